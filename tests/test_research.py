@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import os
 import re
 import shlex
@@ -23,7 +24,7 @@ from small_treebanks import DEMO, small_treebank
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.grouping import PairRecords
 from learnability.metrics.scores import Score
-from learnability.statistics.significance import SEED_RATIO
+from learnability.statistics.spread import SEED_RATIO
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESEARCH = REPOSITORY / "research"
@@ -62,6 +63,13 @@ SCRIPTS = {
         ),
         Script("fit {old} {new} --runs {out}/doubts --out {out}/weights.json", r"^$"),
         Script("injected {new} --runs {out}/doubts", r"\| UD_Mine \| 2\d \| all evidence \| [01]\.\d{3} "),
+    ],
+    "estimators": [
+        Script("--sentences 150 --families 50", r"\| 150 \| 4 waves \|( [01]\.\d{3} \|){4}"),
+        Script("--sentences 150 --families 50 --seeds", r"\| 150 \| 4 \| 0\.1 \|( [01]\.\d{3} \|){6}"),
+    ],
+    "exaggeration": [
+        Script("--sentences 60 --differences 20 --families 2", r"\| 20\.0 \| 1\.000 \| 0\.000 \| [01]\.\d\d"),
     ],
     "features": [Script("{greek} --seeds 1 --iterations 1", r"\| mean \|  \| rich \| \d")],
     "growth": [Script("{greek} --of size --of length --part reading --repeat 1", r"\| reading \| [\d,]+ to")],
@@ -105,7 +113,7 @@ SCRIPTS = {
         ),
         Script(
             "simulate --sentences 150 --families 3 --families-for-power 2",
-            r"\| settle \| 150 \| 0\.1 \| marked \| clusters \| [01]\.\d{3} \| [01]\.\d{3} \|",
+            r"\| settle \| 150 \| 0\.1 \| marked \|( [01]\.\d{3} \|){4}",
         ),
     ],
     "neural": [
@@ -407,3 +415,20 @@ def test_the_noise_of_seeds_is_found_again(monkeypatch: pytest.MonkeyPatch) -> N
         assert np.mean(list(script.noise(answers, "neural", uas))) == pytest.approx(
             expected, abs=0.25 + 0.15 * expected
         )
+
+
+def test_estimators_are_those_of_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks, windows and waves of twenty sentences, from their definitions."""
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    script = importlib.import_module("research.neighbours.estimators")
+    z = np.random.default_rng(1).normal(size=20)
+    rest = (z - z.mean()).tolist()
+    sums = [sum(rest[number * 5 : number * 5 + 5]) for number in range(4)]
+    windows = sum(max(0, 1 - abs(i - j) / 6) * rest[i] * rest[j] for i in range(20) for j in range(20))
+    waves = [
+        sum(math.sqrt(2) * math.cos(math.pi * wave * (i + 0.5) / 20) * z[i] for i in range(20))
+        for wave in (1, 2, 3)
+    ]
+    assert script.from_blocks(z[None, :], 4)[0] == pytest.approx(sum(each**2 for each in sums) * 4 / 3)
+    assert script.from_windows(z[None, :], 6)[0] == pytest.approx(windows)
+    assert script.from_waves(z[None, :], 3)[0] == pytest.approx(sum(each**2 for each in waves) / 3)

@@ -23,7 +23,7 @@ from learnability.metrics import (
     tree_shape,
 )
 from learnability.metrics.shape import TreeShape
-from learnability.statistics.significance import winner
+from learnability.statistics.inference import winner
 from learnability.treebanks.sentence import Tree
 
 NO_DIFFERENCE = 1e-9

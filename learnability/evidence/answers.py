@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from learnability.evidence.differences import ComparisonKind, without_side
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_PLACES, FIRST_SCORE, Score
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 
 TOO_FEW_EXAMPLES = "too few examples"
 PUNCTUATION_ONLY = "punctuation only"

@@ -13,7 +13,7 @@ from learnability.treebanks.families import Origin
 if TYPE_CHECKING:
     from learnability.evidence.stored_runs import StoredPair
 
-Tested = tuple["StoredPair", Difference]
+TreebankDifference = tuple["StoredPair", Difference]
 """A pair, and its difference by a score in a comparison."""
 
 
@@ -27,18 +27,18 @@ class FamilyMean:
     mean: RandomEffects | None
 
     @classmethod
-    def of(cls, name: str, tested: Sequence[Tested]) -> FamilyMean:
+    def of(cls, name: str, tested: Sequence[TreebankDifference]) -> FamilyMean:
         """Return a family from its tested pairs."""
         return cls(name, len(tested), len({c.language for c, _ in tested}), mean_of(tested))
 
 
-def mean_of(tested: Sequence[Tested]) -> RandomEffects | None:
+def mean_of(tested: Sequence[TreebankDifference]) -> RandomEffects | None:
     """Return the random-effects mean of differences; None where there are too few treebanks or languages."""
     columns = columns_of(tested)
     return random_effects(*columns) if can_be_averaged(columns[2]) else None
 
 
-def columns_of(tested: Sequence[Tested]) -> tuple[list[float], list[float], list[Origin]]:
+def columns_of(tested: Sequence[TreebankDifference]) -> tuple[list[float], list[float], list[Origin]]:
     """Return the differences, their standard errors, and where they are from."""
     return (
         [difference.delta for _, difference in tested],

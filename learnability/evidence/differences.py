@@ -10,20 +10,18 @@ from typing import Any
 from learnability.comparing.results import ScoreCounts, TrainingResult
 from learnability.evidence.grouping import document_numbers
 from learnability.metrics.scores import Score, enough
-from learnability.statistics.significance import (
+from learnability.statistics.holm import holm, holm_factors
+from learnability.statistics.inference import (
     ALPHA,
     ONE_LOOK,
-    Comparison,
     Side,
     Testing,
     answering_interval,
-    compare,
     conditional_estimate,
-    holm,
-    holm_factors,
     side,
     winner,
 )
+from learnability.statistics.significance import Comparison, compare
 from learnability.support.options import shared
 
 FIRST_OR_SECOND = 0.5
@@ -65,7 +63,7 @@ class Difference:
 
     Attributes:
         error, degrees: the standard error of `delta`, and its degrees of freedom.
-        low, high: the interval from which `better` follows (`significance.answering_interval`): it excludes 0
+        low, high: the interval from which `better` follows (`inference.answering_interval`): it excludes 0
             exactly where `better` names a side.
         uncorrected_low, uncorrected_high: the 95 % interval of this comparison taken alone.
         p_value, p_holm: of no difference; corrected for all constructions of the treebank, and for a second

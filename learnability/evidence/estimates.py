@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from learnability.evidence.differences import Difference
 from learnability.metrics.scores import ANSWERED, Score
+from learnability.statistics.inference import ALPHA
 from learnability.statistics.meta_analysis import (
     Shrunken,
     can_be_averaged,
     false_discovery_rates,
     shrink_differences,
 )
-from learnability.statistics.significance import ALPHA
 from learnability.treebanks.families import Origin
 
 

@@ -30,7 +30,8 @@ from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.parser_means import ParserMean, by_comparison, differences_of
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.statistics.significance import Comparison, Side, winner
+from learnability.statistics.inference import Side, winner
+from learnability.statistics.significance import Comparison
 
 DIVIDED = "divided"
 """The common answer where each side has a parser that favours it."""

@@ -17,7 +17,8 @@ from learnability.evidence.grouping import (
 )
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.statistics.significance import SEED_RATIO, Comparison, compare
+from learnability.statistics.significance import Comparison, compare
+from learnability.statistics.spread import SEED_RATIO
 
 Differences = Mapping[tuple[str, ...], float]
 """The differences of parsers in points, by treebank, construction, what it is compared with, and parser."""

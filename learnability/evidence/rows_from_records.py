@@ -45,8 +45,10 @@ from learnability.evidence.rows import (
 from learnability.metrics.scores import Score, enough
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.records import Records
+from learnability.statistics.inference import Testing
 from learnability.statistics.prediction import Belief, Constants, in_other_languages
-from learnability.statistics.significance import Spread, Testing, compare
+from learnability.statistics.significance import compare
+from learnability.statistics.spread import Spread
 
 Values = dict[str, Any]
 """Values of a row by attribute."""

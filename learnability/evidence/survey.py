@@ -32,8 +32,8 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score, answered_scores
+from learnability.statistics.inference import Side
 from learnability.statistics.meta_analysis import RandomEffects, p_of_families
-from learnability.statistics.significance import Side
 from learnability.support.options import shared
 from learnability.treebanks.families import UNKNOWN
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from learnability.parsers.trainer import ParserKind, Setup, TrainedParser
 from learnability.parsers.transition import wrap_training
 from learnability.parsing.graph import Decoder, encoder, train_graph_parser
-from learnability.statistics.significance import SEED_RATIO
+from learnability.statistics.spread import SEED_RATIO
 from learnability.treebanks.sentence import Tree
 
 

@@ -23,7 +23,7 @@ import msgspec
 
 from learnability.parsers.command import CommandTrainer, Course, own_program
 from learnability.parsers.trainer import ParserKind, Setup
-from learnability.statistics.significance import SEED_RATIO
+from learnability.statistics.spread import SEED_RATIO
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.labels import ROOT_LABEL

@@ -159,7 +159,7 @@ class ParserKind:
         sha256: the SHA-256 of the commands in the file that defines it; empty without a file.
         compiled: whether it has kernels, which are compiled once before workers start.
         seed_ratio: how much its scores change between trainings, relative to the chance of the test sentences
-            (`statistics.significance.SEED_RATIO`); 1 for a parser for which it was not measured.
+            (`statistics.spread.SEED_RATIO`); 1 for a parser for which it was not measured.
         memory: returns the rough number of bytes of a training whose longest sentence has this many words;
             None if long sentences take little more than short ones.
         files: the options whose value is a file, always written ``OPTION=FILE``; default: no file. Each has a

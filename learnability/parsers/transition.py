@@ -15,7 +15,7 @@ from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
 from learnability.parsing.transition_margins import has_margins, transition_margins
 from learnability.parsing.transitions import TransitionSystem
-from learnability.statistics.significance import SEED_RATIO
+from learnability.statistics.spread import SEED_RATIO
 from learnability.treebanks.sentence import Tree
 
 

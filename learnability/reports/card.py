@@ -23,7 +23,7 @@ from learnability.reports.differences.descriptions import title_of
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.examples import opening_pairs
-from learnability.reports.limits import limits
+from learnability.reports.limits import limits, tested_sentences
 from learnability.reports.page import failures_of, remarks_on
 from learnability.reports.panel import sentence
 from learnability.reports.paths import command_without_folders, names_apart
@@ -85,6 +85,7 @@ def card_values(content: RunContent) -> dict[str, Any]:
                 config["options"],
                 is_given=imported,
                 same_heads=with_same_heads(rows),
+                sentences=tested_sentences(rows),
             )[:CAVEATS],
         ],
         "relations": rows[0].labelled,

@@ -11,7 +11,7 @@ from learnability.metrics.scores import FIRST_SCORE
 from learnability.reports.differences.tables import groups_table
 from learnability.reports.text import Section, Table, TableCell, number
 from learnability.reports.verdicts import name_leader
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 
 SHOWN = 20

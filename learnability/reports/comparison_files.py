@@ -27,7 +27,7 @@ from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.panel import panel_figure
 from learnability.reports.rendering import render
 from learnability.reports.text import Table, TableCell, format_cell, join_names, json_text
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 from learnability.support.plugins import extensions
 

@@ -35,8 +35,8 @@ from learnability.reports.verdicts import (
     side_names,
     undefined_comparisons,
 )
+from learnability.statistics.inference import Side
 from learnability.statistics.meta_analysis import RandomEffects
-from learnability.statistics.significance import Side
 from learnability.support.nouns import count_noun
 from learnability.support.terminal import console
 

@@ -14,7 +14,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from learnability.reports.text import Table
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 
 if TYPE_CHECKING:
     from learnability.evidence.differences import Difference

@@ -12,7 +12,7 @@ from learnability.reports.changes import changes_section
 from learnability.reports.content import RunContent
 from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.examples import opening_pairs
-from learnability.reports.limits import limits
+from learnability.reports.limits import limits, tested_sentences
 from learnability.reports.panel import panel_figure, panel_section
 from learnability.reports.panel import sentence as panel_sentence
 from learnability.reports.paths import command_without_folders, names_apart, without_folders
@@ -154,6 +154,7 @@ def _caveats(content: RunContent, pairs: Sequence[PairEvidence]) -> dict[str, An
             config["options"],
             is_given=imported,
             same_heads=with_same_heads(rows),
+            sentences=tested_sentences(rows),
         ),
         "skipped": {c.name: c.measures[0].skipped for c in pairs if c.measures and c.measures[0].skipped},
         "unmixed": [(c.name, int(count)) for c in pairs if (count := c.row.sentences_unmixed)],

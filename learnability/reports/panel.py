@@ -14,7 +14,7 @@ from learnability.reports.results import SHORT, UNDEFINED, parsers_of, shown_sid
 from learnability.reports.text import Section, Table, TableCell, enumerate_names, format_cell, in_words
 from learnability.reports.verdicts import explain_missing as why_missing
 from learnability.reports.verdicts import name_difference, name_leader, side_names
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 
 STARS = {Side.FIRST: "*", Side.SECOND: "*", Side.EQUAL: "=", Side.NONE: ""}
 """The mark of a clear difference, and of no meaningful one."""

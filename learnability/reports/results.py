@@ -19,7 +19,7 @@ from learnability.reports.text import (
     probability,
 )
 from learnability.reports.verdicts import GoldTrees, gold_trees, name_difference, name_leader
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 from learnability.support.terminal import console
 

@@ -29,7 +29,7 @@ from learnability.reports.figures import (
 from learnability.reports.results import SHORT
 from learnability.reports.text import Table, TableCell, format_cell
 from learnability.reports.verdicts import GoldTrees, gold_trees
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 
 Pairs = Sequence[PairEvidence]
 Kinds = Literal["relations", "error_split"]

@@ -25,7 +25,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score
 from learnability.reports.content import RunContent
 from learnability.reports.text import probability
-from learnability.statistics.significance import EFFECT, Side
+from learnability.statistics.inference import EFFECT, Side
 from learnability.support.nouns import count_noun
 
 AHEAD = (Side.FIRST, Side.SECOND)

@@ -1,18 +1,6 @@
-"""Group sentences into clusters, because neighbouring sentences are alike.
-
-Sentences of a document share topic, author and construction, so their errors are not independent. A variance
-that is estimated from sums over clusters has what the sentences of a cluster share (Liang & Zeger 1986). A
-cluster is a document, or a block of neighbours where no document is marked.
-
-More than `MOST_BLOCKS` blocks would hardly lower the quantile of Student's t. Longer blocks have more of what
-sentences share where a document does not begin with a block (research/neighbours).
-"""
+"""Group sentences into clusters: documents, of which long ones are cut into blocks of neighbours."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from itertools import pairwise
-from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +9,7 @@ BLOCK = 30
 """Sentences of a block of neighbours, if that makes neither too few nor too many blocks."""
 
 FEWEST_BLOCKS, MOST_BLOCKS = 5, 20
-"""Blocks of neighbours that all sentences are cut into at least and at most."""
+"""Blocks of neighbours that all sentences are cut into at least and at most, if they are of one document."""
 
 
 def find_clusters(documents: NDArray[np.int64], folds: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
@@ -31,7 +19,7 @@ def find_clusters(documents: NDArray[np.int64], folds: NDArray[np.int64] | None 
     blocks, so that one document does not make up most of the variance. A fold has at least two clusters.
 
     Args:
-        documents: int64[S], the document of each sentence; all the same where none is marked.
+        documents: int64[S], the document of each sentence.
         folds: int64[S], the fold in which each sentence was tested; None: they are tested together.
     """
     count = len(documents)
@@ -39,58 +27,20 @@ def find_clusters(documents: NDArray[np.int64], folds: NDArray[np.int64] | None 
         return np.zeros(0, np.int64)
     blocks = min(max(count // BLOCK, FEWEST_BLOCKS), MOST_BLOCKS)
     fold = np.zeros(count, np.int64) if folds is None else folds
-    starts = [0, *(np.flatnonzero(np.diff(documents) | np.diff(fold)) + 1), count]
-    pieces_of_fold: dict[int, int] = {}
-    for start in starts[:-1]:
-        pieces_of_fold[int(fold[start])] = pieces_of_fold.get(int(fold[start]), 0) + 1
-    clusters = np.zeros(count, np.int64)
-    found = 0
-    for start, end in pairwise(starts):
-        length = int(end - start)
-        fewest = 2 if pieces_of_fold[int(fold[start])] == 1 else 1
-        pieces = min(length, max(round(length * blocks / count), fewest))
-        clusters[start:end] = found + np.arange(length) * pieces // length
-        found += pieces
+    starts = find_starts(documents, folds)
+    lengths = np.diff(np.append(starts, count))
+    _, fold_of_start, starts_of_fold = np.unique(fold[starts], return_inverse=True, return_counts=True)
+    fewest = np.where(starts_of_fold[fold_of_start] == 1, 2, 1)
+    pieces = np.minimum(lengths, np.maximum(np.rint(lengths * blocks / count).astype(np.int64), fewest))
+    place = np.arange(count) - np.repeat(starts, lengths)
+    block = place * np.repeat(pieces, lengths) // np.repeat(lengths, lengths)
+    clusters: NDArray[np.int64] = block + np.repeat(np.cumsum(pieces) - pieces, lengths)
     return clusters
 
 
-@dataclass(frozen=True)
-class ClusterVariance:
-    """Hold the variance of a ratio of sums that is due to the choice of clusters.
-
-    Attributes:
-        variance: of the ratio; infinite with a single cluster.
-        degrees: its degrees of freedom (Student's t).
-    """
-
-    variance: float
-    degrees: float
-
-    @classmethod
-    def of(
-        cls, values: NDArray[np.float64], sizes: NDArray[np.int64], clusters: NDArray[np.int64]
-    ) -> ClusterVariance:
-        """Return the variance of sum(values) / sum(sizes).
-
-        The sums over clusters, less their expectation, are squared and added. Each is divided by what the
-        ratio itself takes away from it, so that the variance is right on average where the variance of a sum
-        is proportional to its size (CR2: Bell & McCaffrey 2002). Few or unequal clusters tell it less surely:
-        `degrees` has the first two moments under the same assumption (Satterthwaite; Bell & McCaffrey 2002).
-        With clusters of equal size these are the usual variance and the number of clusters less 1.
-
-        Args:
-            values: float64[S].
-            sizes: int64[S], at least one above 0.
-            clusters: int64[S], from 0.
-        """
-        of_values, of_sizes = np.bincount(clusters, values), np.bincount(clusters, sizes)
-        of_values, of_sizes = of_values[of_sizes > 0], of_sizes[of_sizes > 0]
-        if len(of_sizes) < 2:
-            return cls(inf, 1.0)
-        total = of_sizes.sum()
-        rest = (of_values - values.sum() / total * of_sizes) / total
-        share = of_sizes / total
-        weights = 1 / (1 - share)
-        products = share * weights * share
-        squares = (share**2).sum() + products.sum() ** 2 - (products**2).sum()
-        return cls(float(weights @ rest**2), float(1 / squares))
+def find_starts(documents: NDArray[np.int64], folds: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """Return where a document or a fold begins, as numbers of sentences; arguments as `find_clusters`."""
+    changes = np.diff(documents) != 0
+    if folds is not None:
+        changes |= np.diff(folds) != 0
+    return np.append(0, np.flatnonzero(changes) + 1)

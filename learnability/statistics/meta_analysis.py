@@ -30,6 +30,7 @@ from math import sqrt
 import numpy as np
 
 from learnability.errors import InputError
+from learnability.statistics.inference import ALPHA, Inference
 from learnability.statistics.levels import (
     FAMILIES,
     TREEBANKS,
@@ -41,7 +42,6 @@ from learnability.statistics.levels import (
     quantile,
     squared_deviations,
 )
-from learnability.statistics.significance import ALPHA, Tested
 from learnability.treebanks.families import Origin
 
 FEWEST = 5
@@ -49,7 +49,7 @@ FEWEST = 5
 
 
 @dataclass(frozen=True)
-class RandomEffects(Tested):
+class RandomEffects(Inference):
     """Hold the mean difference over treebanks, in points, with its interval and p values.
 
     Attributes:
@@ -113,7 +113,7 @@ def random_effects(
         low, high = _further(*posterior(measured), (ALPHA / 2, 1 - ALPHA / 2))
     of_level = dict(zip((level.name for level in measured.levels), map(sqrt, variances), strict=True))
     return RandomEffects(
-        **vars(Tested.of(mean, error, float(len(top.group) - 1))),
+        **vars(Inference.of(mean, error, float(len(top.group) - 1))),
         treebanks=treebanks,
         languages=len({origin.language for origin in origins}),
         families=len({origin.family for origin in origins}),

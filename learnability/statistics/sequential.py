@@ -16,7 +16,8 @@ from itertools import accumulate
 from math import exp, inf, log, sqrt
 
 from learnability.statistics.boundaries import Look, find_looks
-from learnability.statistics.significance import ALPHA, EFFECT, Spread
+from learnability.statistics.inference import ALPHA, EFFECT
+from learnability.statistics.spread import Spread
 
 SMALLEST_LEVEL = 1e-12
 """The smallest p value that is looked for."""

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from learnability.metrics.attachment import pair_sentences
 from learnability.metrics.flat import BoolArray, IntArray, sentence_sums
 from learnability.metrics.scores import ANSWERED, Score, are_words, enough, right_tokens
-from learnability.statistics.significance import Side, compare, holm, side, winner
+from learnability.statistics.holm import holm
+from learnability.statistics.inference import Side, side, winner
+from learnability.statistics.significance import compare
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import AnyTrees, Sentence
 
@@ -26,7 +28,7 @@ LENGTHS = (10, 20, 30, 40)
 
 
 BETTER: dict[str, str] = {Side.FIRST: "first", Side.SECOND: "second"}
-"""The names of the sides of `significance.side`, for two parses."""
+"""The names of the sides of `inference.side`, for two parses."""
 
 Kind = Literal["all", "relation", "upos", "length"]
 
@@ -50,7 +52,7 @@ class GroupComparison:
         p_equal: p of a difference of half a point or more, corrected in the same way; at half the level, so
             that the 95 % interval lies within half a point on both sides of 0 where it is below 0.05.
         better: first or second where p_holm is below 0.05, else equal where p_equal is, or none
-            (`significance.side`); empty if not tested.
+            (`inference.side`); empty if not tested.
     """
 
     by: Kind

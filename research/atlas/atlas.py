@@ -40,7 +40,7 @@ from learnability.running.cell import key_of
 from learnability.running.folder import CONFIG, RECORDS, as_json_bytes
 from learnability.running.records import FORMAT, Record, encode
 from learnability.running.versions import installed_versions
-from learnability.statistics.significance import SEED_RATIO
+from learnability.statistics.spread import SEED_RATIO
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Sentence
 from learnability.treebanks.splits import read_treebank

@@ -35,7 +35,8 @@ from learnability.comparing.pair import Pair
 from learnability.comparing.trainings import train_and_test
 from learnability.evidence.panel import DIVIDED, panel_verdict
 from learnability.metrics.scores import Score, correct_tokens
-from learnability.statistics.significance import Side, compare, side
+from learnability.statistics.inference import Side, side
+from learnability.statistics.significance import compare
 from learnability.transforms.registry import PAPER
 from research.support.treebank_folds import arguments, folds
 

@@ -29,7 +29,8 @@ from learnability.comparing.fold import Fold, fold_of, ready_for
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import Score, correct_tokens
-from learnability.statistics.significance import ALPHA, Comparison, compare
+from learnability.statistics.inference import ALPHA
+from learnability.statistics.significance import Comparison, compare
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Tree
 from research.support.treebank_folds import arguments, row, timed

@@ -48,7 +48,7 @@ from learnability.evidence.rows_from_records import corrected_rows, records_of_r
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.running.folder import CONFIG, read_config
-from learnability.statistics.significance import Side, winner
+from learnability.statistics.inference import Side, winner
 from learnability.treebanks.locate import locate_treebank
 from research.support.leads import NAMED, Measured, contrast, mean_lead, span, tokens
 from research.support.treebank_folds import row

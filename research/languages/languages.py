@@ -6,6 +6,7 @@ in UD, and each has one to five treebanks. Each difference is measured with an e
 itself estimated with 60 degrees of freedom.
 
     python research/languages/languages.py [--languages 5 10 20 40 60] [--replicates 1000]
+        [--replicates-of-estimates 200]
 """
 
 from __future__ import annotations
@@ -69,16 +70,21 @@ def main() -> None:
     )
     parser.add_argument("--languages", type=int, nargs="+", default=(5, 10, 20, 40, 60))
     parser.add_argument("--replicates", type=int, default=1000)
+    parser.add_argument("--replicates-of-estimates", type=int, default=200)
     command_line = parser.parse_args()
-    covering = ("mean", "mean, all independent", "another language", "given all")
-    print("languages", "families", "treebanks", "deviations", *covering, "width of mean", sep="\t")
+    columns = ("mean", "mean, all independent", "another language", "given all")
+    print("languages", "families", "treebanks", "deviations", *columns, "width of mean", sep="\t")
     for languages in command_line.languages:
         for deviations in DEVIATIONS:
             generator = np.random.default_rng(1)
             treebanks = [drawn(languages, *deviations, generator) for _ in range(command_line.replicates)]
             families = np.mean([len({origin.family for origin in each.origins}) for each in treebanks])
             count = np.mean([len(each.origins) for each in treebanks])
-            shares = [f"{value:.3f}" for value in np.mean(list(map(covered, treebanks)), axis=0)]
+            *covering, width = np.mean(list(map(covered, treebanks)), axis=0)
+            estimated = np.mean(
+                list(map(covered_given_all, treebanks[: command_line.replicates_of_estimates]))
+            )
+            shares = (f"{value:.3f}" for value in (*covering, estimated, width))
             texts = " ".join(map(str, deviations))
             print(languages, f"{families:.1f}", f"{count:.1f}", texts, *shares, sep="\t", flush=True)
 
@@ -102,22 +108,24 @@ def drawn(
 
 
 def covered(treebanks: Drawn) -> list[float]:
-    """Return what covers the truth, and the width of the interval of the mean."""
+    """Return which intervals cover the truth, and the width of the first.
+
+    They are those of the mean, of the mean if all treebanks were independent, and of another language.
+    """
     mean = random_effects(treebanks.measured, treebanks.errors, treebanks.origins)
     apart = [Origin(str(number), str(number)) for number in range(len(treebanks.measured))]
     independent = random_effects(treebanks.measured, treebanks.errors, apart)
+    return [covers(mean), covers(independent), expects(mean, treebanks.another), mean.high - mean.low]
+
+
+def covered_given_all(treebanks: Drawn) -> float:
+    """Return the share of treebanks whose estimate given all treebanks covers the truth."""
     estimates = shrink_differences(treebanks.measured, treebanks.errors, treebanks.origins)
-    given_all = [
+    found = [
         estimate.low <= true <= estimate.high
         for estimate, true in zip(estimates, treebanks.true, strict=True)
     ]
-    return [
-        covers(mean),
-        covers(independent),
-        expects(mean, treebanks.another),
-        float(np.mean(given_all)),
-        mean.high - mean.low,
-    ]
+    return float(np.mean(found))
 
 
 def covers(mean: RandomEffects) -> float:

@@ -39,7 +39,9 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import FEWEST_PLACES, Score, correct_tokens
 from learnability.parsers.registry import parser_named
-from learnability.statistics.significance import ALPHA, compare, holm
+from learnability.statistics.holm import holm
+from learnability.statistics.inference import ALPHA
+from learnability.statistics.significance import compare
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.locate import locate_treebank
 from research.neighbours.settled_families import settled
@@ -282,54 +284,52 @@ SEEN_IN_80_PERCENT = 2.8
 
 def print_simulations(command_line: argparse.Namespace) -> None:
     """Print a line per test, number of sentences, and what a document of 30 sentences shares."""
-    columns = ("sentences", "shared", "documents", "variance by", "false alarms", "power")
-    print(row("test", *columns))
-    print(row(*["---"] * 7))
+    shares = "false alarms, sentences", "text", "power, sentences", "text"
+    print(row("test", "sentences", "shared", "documents", *shares))
+    print(row(*["---"] * 8))
     for test, sentences in product(command_line.tests, command_line.sentences):
         for shared, marked in ((0.0, False), (0.1, True), (0.1, False)):
-            for clusters in ("sentences", "clusters"):
-                by_sentences = clusters == "sentences"
-                named = [
-                    simulate(test, sentences, shared, marked, by_sentences, effect, command_line)
-                    for effect in (False, True)
-                ]
-                documents = "marked" if marked else "not marked"
-                figures = (f"{share:.3f}" for share in named)
-                print(row(test, sentences, shared, documents, clusters, *figures), flush=True)
+            alarms = simulate(test, sentences, shared, marked, False, command_line)
+            power = simulate(test, sentences, shared, marked, True, command_line)
+            documents = "marked" if marked else "not marked"
+            figures = (f"{share:.3f}" for share in (*alarms, *power))
+            print(row(test, sentences, shared, documents, *figures), flush=True)
 
 
 def simulate(
-    test: str,
-    sentences: int,
-    shared: float,
-    marked: bool,
-    by_sentences: bool,
-    effect: bool,
-    command_line: argparse.Namespace,
-) -> float:
+    test: str, sentences: int, shared: float, marked: bool, effect: bool, command_line: argparse.Namespace
+) -> list[float]:
     """Return the share of families in which a side is named; with an `effect`, of constructions.
+
+    The first is that with a variance by which each sentence counts for itself, as before; the second that
+    with the variance of the text.
 
     Args:
         test: `run` (three seeds, one test set), `history` (three seeds, five folds) or `settle`.
         sentences: how many there are.
         shared: the share of the variance of sentences that is common to the sentences of a document.
         marked: the files mark documents.
-        by_sentences: each sentence counts as a cluster, as before.
         effect: UD is ahead by what 80 % of independent test sets of one look would show.
         command_line: the families and constructions.
     """
     chance = np.random.default_rng(1)
-    start = int(chance.integers(30))
-    of_text = (np.arange(sentences) + start) // 30
-    documents = np.arange(sentences) if by_sentences else of_text if marked else np.zeros_like(of_text)
-    sizes = fold_sizes(of_text, 1 if test == "run" else 5, marked)
-    named: list[float] = []
+    named: list[list[float]] = []
     for _ in range(command_line.families_for_power if effect else command_line.families):
+        of_text = (np.arange(sentences) + chance.integers(30)) // 30
+        sizes = fold_sizes(of_text, 1 if test == "run" else 5, marked)
         tokens = chance.integers(MEAN_LENGTH // 2, MEAN_LENGTH * 3 // 2, sentences)
-        groups = drawn_family(chance, tokens, of_text, shared, test, effect, command_line.constructions)
-        family = named_sides(test, groups, tokens, sizes, documents)
-        named.append(float(np.mean(family)) if effect else float(any(family)))
-    return float(np.mean(named))
+        seeds = MOST_SEEDS if test == "settle" else 3
+        variance = SCATTER**2 + RESIDUAL**2 / seeds
+        ahead = effect * SEEN_IN_80_PERCENT * sqrt(variance / tokens.sum())
+        constructions = command_line.constructions
+        groups = drawn_family(chance, tokens, of_text, shared, seeds, ahead, constructions)
+        known = of_text if marked else np.zeros_like(of_text)
+        families = [
+            named_sides(test, groups, tokens, sizes, documents) for documents in (np.arange(sentences), known)
+        ]
+        named.append([float(np.mean(family) if effect else any(family)) for family in families])
+    shares: list[float] = np.mean(named, axis=0).tolist()
+    return shares
 
 
 def fold_sizes(documents: Counts, folds: int, marked: bool) -> list[int]:
@@ -347,21 +347,28 @@ def drawn_family(
     tokens: Counts,
     of_text: Counts,
     shared: float,
-    test: str,
-    effect: bool,
+    seeds: int,
+    ahead: float,
     constructions: int,
 ) -> Counts:
-    """Return int64[1 + constructions, seeds, S], right heads of UD and of each alternative."""
-    seeds = MOST_SEEDS if test == "settle" else 3
-    variance = SCATTER**2 + RESIDUAL**2 / seeds
-    ahead = effect * SEEN_IN_80_PERCENT * sqrt(variance / tokens.sum())
+    """Return int64[1 + constructions, seeds, S], right heads of UD and of each alternative.
+
+    Args:
+        chance: the source of random numbers.
+        tokens: int64[S].
+        of_text: int64[S], the document of each sentence.
+        shared: the share of the variance of sentences that is common to the sentences of a document.
+        seeds: the trainings of each annotation.
+        ahead: the share of the tokens by which UD is ahead.
+        constructions: the alternatives.
+    """
     right = [np.broadcast_to(tokens // 2, (seeds, len(tokens)))]
     for _ in range(constructions):
         of_document = chance.standard_normal(of_text[-1] + 1)[of_text] * sqrt(shared)
         of_sentence = chance.standard_normal(len(tokens)) * sqrt(1 - shared)
         residual = RESIDUAL * chance.standard_normal((seeds, len(tokens)))
         scattered = (SCATTER * (of_document + of_sentence) + residual) * np.sqrt(tokens)
-        heads = np.rint(tokens / 2 + scattered - ahead * tokens).astype(np.int64)
+        heads = np.rint(tokens // 2 + scattered - ahead * tokens).astype(np.int64)
         right.append(np.clip(heads, 0, tokens))
     return np.array(right)
 

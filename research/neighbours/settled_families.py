@@ -7,11 +7,35 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
+from learnability.statistics.holm import holm
+from learnability.statistics.inference import ALPHA
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import ALPHA, Comparison, compare, holm
+from learnability.statistics.significance import Comparison, compare
 from learnability.studies.settle.study import FIRST_LOOK, WORTHWHILE
 from research.settling.settling import QuickLooks
+
+
+@dataclass(frozen=True)
+class LooksAtLevels(QuickLooks):
+    """Looks whose p values are known only as below one of the levels to which a family is held, or not.
+
+    That is enough for Holm's procedure, and few boundaries are computed.
+
+    Attributes:
+        levels: those to which p values are held, ascending.
+    """
+
+    levels: tuple[float, ...] = ()
+
+    def p_value(self, tail: float) -> float:
+        """Return a value just below the smallest level that the latest look crosses; 1 if it crosses none."""
+        statistic = -float(ndtri(max(tail, 1e-17)))
+        for level in self.levels:
+            if 2 * tail < level and statistic > self.boundary(level):
+                return 0.999 * level
+        return 1.0
 
 
 @dataclass
@@ -45,7 +69,8 @@ def settled(
     first, *others = groups
     fold = np.repeat(np.arange(len(sizes)), sizes)
     most = groups.shape[1]
-    testing = partial(QuickLooks, first=FIRST_LOOK, most=most)
+    levels = *(ALPHA / count for count in range(len(others), 0, -1)), 2 * ALPHA
+    testing = partial(LooksAtLevels, first=FIRST_LOOK, most=most, levels=levels)
     family: list[Settled] = []
     for passes in range(FIRST_LOOK, most + 1):
         for number, other in enumerate(others):
@@ -69,6 +94,8 @@ def settled(
         for construction, p_holm in zip(family, corrected, strict=True):
             construction.alarm = p_holm is not None and p_holm < ALPHA
             construction.equal = not construction.alarm and construction.comparison.p_equal < ALPHA
+            if construction.has_ended or passes == most:
+                continue
             looks = construction.comparison.testing
             assert isinstance(looks, Looks)
             chance = looks.chance_of_answer(construction.comparison.delta, ALPHA / len(family))

@@ -34,7 +34,8 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import ANSWERED, Score
-from learnability.statistics.significance import Side, compare
+from learnability.statistics.inference import Side
+from learnability.statistics.significance import compare
 from research.support.leads import NAMED, Measured, contrast, fold_numbers, mean_lead, span, tokens
 from research.support.treebank_folds import arguments, folds, row
 

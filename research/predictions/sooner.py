@@ -48,6 +48,8 @@ from learnability.evidence.grouping import pair_records
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import read_run
 from learnability.running.records import Record, Records, read_records
+from learnability.statistics.holm import holm
+from learnability.statistics.inference import Side
 from learnability.statistics.prediction import (
     Belief,
     Constants,
@@ -57,7 +59,6 @@ from learnability.statistics.prediction import (
     find_prior,
     measured_before,
 )
-from learnability.statistics.significance import Side, holm
 from learnability.studies.predict import PredictOptions
 from learnability.studies.predict.predictions import UNDECIDED, Prediction, predict_difference, trial_of
 from learnability.studies.predict.study import ROUNDS

@@ -21,7 +21,7 @@ from learnability.evidence.design import RunDesign
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from research.support.treebank_folds import row
 
 BOUNDS = (0.5, 0.6, 0.75, 0.9, 1.0)

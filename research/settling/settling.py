@@ -30,8 +30,10 @@ from learnability.evidence.differences import FIRST_OR_SECOND, Difference, corre
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsers.registry import parser_named
 from learnability.statistics.boundaries import boundaries
+from learnability.statistics.inference import ALPHA, EFFECT, Side, winner
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import ALPHA, EFFECT, Side, Spread, compare, winner
+from learnability.statistics.significance import compare
+from learnability.statistics.spread import Spread
 from learnability.studies.settle.study import FIRST_LOOK, WORTHWHILE
 from learnability.treebanks.locate import locate_treebank
 from research.support.treebank_folds import arguments

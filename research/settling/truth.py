@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from learnability.metrics.scores import FEWEST_PLACES
-from learnability.statistics.significance import ALPHA, EFFECT
+from learnability.statistics.inference import ALPHA, EFFECT
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.locate import locate_treebank
 from research.support.treebank_folds import arguments, row

@@ -26,7 +26,7 @@ from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import Score
-from learnability.statistics.significance import Spread
+from learnability.statistics.spread import Spread
 from research.support.leads import Counts, Measured, fold_numbers, tokens
 from research.support.treebank_folds import row
 

@@ -14,8 +14,9 @@ from learnability.evidence.differences import ComparisonKind, Difference, right_
 from learnability.evidence.grouping import PairRecords, Seeds, per_sentence
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
+from learnability.statistics.inference import Inference, Side
 from learnability.statistics.meta_analysis import can_be_averaged, random_effects
-from learnability.statistics.significance import Side, Tested, compare
+from learnability.statistics.significance import compare
 from learnability.support.options import shared
 from learnability.treebanks.families import language_of, origin_of
 
@@ -87,7 +88,7 @@ def contrast(leads: Sequence[tuple[PairRecords, float]], measured: Measured, see
         folds=fold_numbers(first),
     )
     delta = total * mean.delta
-    tested = Tested.of(delta, total * mean.error, mean.degrees)
+    tested = Inference.of(delta, total * mean.error, mean.degrees)
     return Difference(
         None,
         None,

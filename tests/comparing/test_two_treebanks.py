@@ -30,7 +30,7 @@ from learnability.metrics.scores import Score
 from learnability.reports.changes import changes_section
 from learnability.reports.text import TableCell
 from learnability.reports.verdicts import verdict
-from learnability.statistics.significance import SEED_RATIO
+from learnability.statistics.spread import SEED_RATIO
 from learnability.studies.runner import Asked
 from learnability.support.files import write_atomically
 from learnability.treebanks.alignment import titles

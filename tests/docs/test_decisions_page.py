@@ -20,7 +20,7 @@ from learnability.evidence.answers import (
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 
 PAGE = (Path(__file__).parents[2] / "docs" / "decisions.md").read_text(encoding="utf-8")
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES
-from learnability.statistics.significance import SEED_DEGREES, SEED_RATIO
+from learnability.statistics.spread import SEED_DEGREES, SEED_RATIO
 
 ROOT = Path(__file__).parents[2]
 SOURCES = [path for part in ("learnability", "tests", "research") for path in ROOT.glob(f"{part}/**/*.py")]

@@ -16,7 +16,7 @@ from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.verdicts import verdict
 from learnability.running.records import Record, Records
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 
 SHOWN = {Side.FIRST: (1.4, 0.4), Side.SECOND: (-1.4, 0.4), Side.EQUAL: (0.1, 0.2), Side.NONE: (0.8, 1.2)}
 """A difference of delta ± half points that shows this."""

@@ -30,8 +30,8 @@ from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import as_json, comparison_files, outputs, run_names
 from learnability.reports.comparison_output import Supplement, known_outputs
 from learnability.reports.comparison_tables import print_evidence, remarks, verdict
+from learnability.statistics.holm import holm
 from learnability.statistics.meta_analysis import random_effects
-from learnability.statistics.significance import holm
 from learnability.treebanks.families import language_of, origin_of
 
 pytestmark = pytest.mark.figures

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from learnability.evidence.differences import Difference, correct_differences
-from learnability.statistics.significance import ALPHA, EFFECT, Side, Tested, compare, holm, winner
+from learnability.statistics.holm import holm
+from learnability.statistics.inference import ALPHA, EFFECT, Inference, Side, winner
+from learnability.statistics.significance import compare
 
 
 def drawn_family(chance: random.Random, size: int) -> list[Difference | None]:
@@ -23,7 +25,7 @@ def drawn_family(chance: random.Random, size: int) -> list[Difference | None]:
         if chance.random() < 0.3:  # nearly the same parses: small errors
             b = a - (numbers.random((2, 40)) < 0.05)
         difference = Difference.of(compare(a, b, tokens, documents=range(40)))
-        family.append(chance.choice([difference, difference, difference.drop_test(), None]))
+        family.append(chance.choice([difference, difference, difference.untested(), None]))
     return family
 
 
@@ -152,5 +154,5 @@ def test_a_run_and_its_settling_are_wrong_together_as_often_as_one_test() -> Non
 def normal(draw: np.random.Generator, truth: float, error: float) -> Difference:
     """An estimate of a difference with half of the level, as a run or its settling has it."""
     delta = float(draw.normal(truth, error))
-    found = Tested.of(delta, error, 1e9)
+    found = Inference.of(delta, error, 1e9)
     return Difference(**vars(found), base=80.0, alternative=80.0 - delta, delta=delta, share=0.5)

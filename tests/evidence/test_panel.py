@@ -28,7 +28,8 @@ from learnability.evidence.panel import (
 from learnability.evidence.parser_means import mean_of
 from learnability.metrics.scores import Score
 from learnability.reports.panel import panel_figure, panel_section, sentence
-from learnability.statistics.significance import Side, compare
+from learnability.statistics.inference import Side
+from learnability.statistics.significance import compare
 
 pytestmark = pytest.mark.figures
 

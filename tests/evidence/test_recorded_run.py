@@ -74,7 +74,7 @@ def test_it_is_compared_and_reported(recorded: Path) -> None:
         rows=[pair.row for pair in stored.pairs],
     )
     page = report_files(content)["report.html"].decode()
-    assert ">det: keep UD</h3>" in page
+    assert ">det: open</h3>" in page
     assert '<figure id="figure-survival">' in page
 
 

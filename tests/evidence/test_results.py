@@ -27,7 +27,8 @@ from learnability.evidence.rows import PartScores
 from learnability.evidence.rows_from_records import breakdown
 from learnability.metrics.scores import Score
 from learnability.running.records import NOTHING, Record, Records
-from learnability.statistics.significance import Comparison, compare, interval, side
+from learnability.statistics.inference import interval, side
+from learnability.statistics.significance import Comparison, compare
 
 TOKENS, WORDS, NUCLEI = [5, 4, 3, 4, 2, 2], [4, 3, 3, 3, 2, 1], [2, 2, 1, 2, 1, 0]
 """Six test sentences: 20 tokens, 16 of them no punctuation, 8 nuclei."""

@@ -18,7 +18,7 @@ from learnability.evidence.answers import TOO_FEW_EXAMPLES
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.metrics.scores import Score, enough
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.locate import locate_treebank
 

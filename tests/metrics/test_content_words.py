@@ -24,7 +24,8 @@ from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import row_of
 from learnability.metrics import attachment_scores
 from learnability.metrics.scores import Score, sentence_counts
-from learnability.statistics.significance import SEED_RATIO, as_of_tokens, compare
+from learnability.statistics.significance import as_of_tokens, compare
+from learnability.statistics.spread import SEED_RATIO
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 from learnability.treebanks.splits import read_treebank

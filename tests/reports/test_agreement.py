@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Sequence
+from contextlib import redirect_stdout
+from dataclasses import asdict
+from html import unescape
 from pathlib import Path
 
 import pytest
-from finished_runs import run_config
-from hypothesis import given
-from hypothesis import strategies as some
+from drawn_rows import families
+from finished_runs import config, content_of, run_config
+from hypothesis import given, settings
 from invariants import contradictions, side_of
 from result_rows import described
 
@@ -23,58 +27,21 @@ from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score
+from learnability.reports.card import card_markdown, card_values
 from learnability.reports.comparison_tables import tables
 from learnability.reports.figures import BASE, _look
-from learnability.reports.results import answer_table, comparison_table
+from learnability.reports.page import report_files
+from learnability.reports.results import answer_table, comparison_table, print_rows
 from learnability.reports.verdicts import verdict
-from learnability.statistics import significance
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Inference, Side
 
-NAMES = ("case", "det", "mark", "cop", "cc")
+NUMBER = r"[+−]?\d+(?:\.\d+)?"
 
+INTERVAL = re.compile(rf"[\d.]+ \((?P<low>{NUMBER}) to (?P<high>{NUMBER})\)(?P<star>\*?)(?=[ <|│\n])")
+"""A difference with its interval in a table: not followed by a full stop, as in sentences."""
 
-@some.composite
-def differences(draw: some.DrawFn, share: float, *, tested: bool = True) -> Difference:
-    """A difference as a run has it before it is corrected."""
-    delta = draw(some.floats(-2, 2)) * draw(some.sampled_from([1, 0.2]))
-    if not tested:
-        return Difference(80.0, 80.0 - delta, delta)
-    error = draw(some.sampled_from([0.05, 0.12, 0.2, 0.5, 1.0]))
-    found = significance.Tested.of(delta, error, draw(some.sampled_from([4.0, 30.0, 1e6])))
-    return Difference(
-        **vars(found),
-        base=80.0,
-        alternative=80.0 - delta,
-        delta=delta,
-        uncorrected_low=found.low,
-        uncorrected_high=found.high,
-        share=share,
-    )
-
-
-@some.composite
-def families(draw: some.DrawFn) -> list[ComparisonRow]:
-    """The rows of a treebank, corrected and answered."""
-    share, labelled = draw(some.sampled_from([0.5, 1.0])), draw(some.booleans())
-    rows = []
-    for name in NAMES[: draw(some.integers(1, 5))]:
-        is_tested = name == "case" or draw(some.integers(0, 5)) > 0
-        found = {}
-        for score in (Score.UAS, Score.LAS)[: 1 + labelled]:
-            own = draw(differences(share, tested=is_tested))
-            found[score, ComparisonKind.ANNOTATION] = own
-            # often nearly the same without punctuation, as in treebanks
-            same = draw(some.booleans())
-            found[score, ComparisonKind.WORDS] = own if same else draw(differences(share, tested=is_tested))
-            for comparison in (ComparisonKind.PHRASES, ComparisonKind.CONVERTED):
-                if comparison in ComparisonKind.of(score) and draw(some.booleans()):
-                    found[score, comparison] = draw(differences(share, tested=is_tested))
-        row = ComparisonRow(
-            treebank="UD_Irish", pair=described(name), labelled=labelled, places=90, test_places=30,
-            test_sentences=100, seeds=3, differences=found,
-        )  # fmt: skip
-        rows.append(row)
-    return corrected_rows(rows)
+FOLDED = re.compile(rf"(?m)^\| [UL]AS \|.*\| (?:({NUMBER}) to ({NUMBER}))? ?\| ([<.\d]*) ?\|$")
+"""The interval and p of a comparison in the folded table of a card."""
 
 
 def side(row: ComparisonRow, score: Score) -> Side | None:
@@ -110,6 +77,32 @@ def test_a_star_stands_exactly_where_the_answer_names_a_side(rows: list[Comparis
         row, score = named[str(name)]
         if comparison == "own annotation":
             assert str(difference).endswith("*") == (side(row, score) in AHEAD)
+
+
+@settings(max_examples=20)
+@given(families(treebank="UD_X"))
+def test_printed_intervals_have_a_star_exactly_where_they_exclude_0(rows: list[ComparisonRow]) -> None:
+    """As they are printed: on the terminal, in the report, and in the card, also in its folded tables."""
+    content = content_of(rows, [], config(pairs=[asdict(row.pair) for row in rows]))
+    values = card_values(content)
+    card, page = card_markdown(values).decode(), report_files(content)["report.html"].decode()
+    with redirect_stdout(io.StringIO()) as printed:
+        print_rows(rows, details=True)
+    stars = [side(row, score) in AHEAD for row, score in lines_of(rows)]
+    for text in (card, page, printed.getvalue()):
+        found = list(INTERVAL.finditer(unescape(text)))
+        assert len(found) >= sum(side(row, score) is not None for row, score in lines_of(rows))
+        for match in found:
+            low, high = (float(match[name].replace("−", "-")) for name in ("low", "high"))
+            assert bool(match["star"]) == (low > 0 or high < 0), match[0]
+        assert ("*" in "".join(match["star"] for match in found)) >= any(stars)
+    comparisons = [one for construction in values["constructions"] for one in construction["comparisons"]]
+    for one, (low, high, p_holm) in zip(comparisons, FOLDED.findall(card), strict=True):
+        if one["low"] is None:
+            continue
+        clear = one["better"] in AHEAD
+        assert (float(low.replace("−", "-")) > 0 or float(high.replace("−", "-")) < 0) == clear
+        assert (p_holm.startswith("<") or float(p_holm) < 0.05) == clear
 
 
 @given(families())
@@ -205,7 +198,7 @@ def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[Compar
 
 def test_the_check_sees_a_star_beside_an_open_answer() -> None:
     """What stood on a page: det open, UD +1.3 (0.1 to 2.4)*, and without punctuation +0.9 (−0.3 to 2.1)."""
-    own, words = (significance.Tested.of(*values, math.inf) for values in ((1.3, 0.55), (0.9, 0.6)))
+    own, words = (Inference.of(*values, math.inf) for values in ((1.3, 0.55), (0.9, 0.6)))
     found = {
         (Score.UAS, kind): Difference(
             **vars(tested), base=80.0, alternative=80.0 - delta, delta=delta,

@@ -17,7 +17,7 @@ from learnability.evidence.design import ParserDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.page import report_files
-from learnability.statistics.significance import SEED_RATIO
+from learnability.statistics.spread import SEED_RATIO
 
 VOID = {"meta", "br", "input"}
 

@@ -1,4 +1,4 @@
-"""Clusters of sentences: against loops, by hand, and in simulations whose truth is known."""
+"""Clusters and waves of sentences: against loops, by hand, and in simulations whose truth is known."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
-from support.clusters import clusters_of_twin, variance_of_twin
+from support.clusters import clusters_of_twin, text_variance_of_twin, variance_of_twin, wave_variance_of_twin
 
-from learnability.statistics.clusters import ClusterVariance, find_clusters
+from learnability.statistics.clusters import find_clusters
 from learnability.statistics.significance import compare
+from learnability.statistics.text_variance import TextVariance, Waves, count_waves
 
 
 def runs(draw: some.DrawFn, count: int, most: int) -> list[int]:
@@ -57,27 +58,91 @@ def test_the_variance_is_that_of_the_twin(text: tuple[list[int], list[int]], see
     sizes = chance.integers(0, 30, len(clusters))
     sizes[0] += 1
     values = np.clip(np.round(chance.normal(size=len(clusters)) * 3), -sizes, sizes)
-    found = ClusterVariance.of(100 * values, sizes, clusters)
+    found = TextVariance.from_clusters(100 * values, sizes, clusters)
     variance, degrees = variance_of_twin(values.tolist(), sizes.tolist(), clusters.tolist())
     assert found.variance == pytest.approx(variance, abs=1e-12)
     assert found.degrees == pytest.approx(degrees)
 
 
+@given(texts(), some.integers(0, 2**32), some.integers(1, 30))
+def test_the_variance_from_waves_is_that_of_the_twin(
+    text: tuple[list[int], list[int]], seed: int, count: int
+) -> None:
+    chance = np.random.default_rng(seed)
+    sizes = chance.integers(0, 30, len(text[0]))
+    sizes[0] += 1
+    values = np.clip(np.round(chance.normal(size=len(sizes)) * 3), -sizes, sizes)
+    found = TextVariance.from_waves(100 * values, sizes, count)
+    variance, degrees = wave_variance_of_twin(values.tolist(), sizes.tolist(), count)
+    assert found.variance == pytest.approx(variance, abs=1e-12)
+    assert found.degrees == pytest.approx(degrees)
+
+
+@given(texts(), some.integers(0, 2**32), some.booleans())
+def test_documents_count_where_there_are_enough(
+    text: tuple[list[int], list[int]], seed: int, crossed: bool
+) -> None:
+    chance = np.random.default_rng(seed)
+    documents, folds = text
+    sizes = chance.integers(1, 30, len(documents))
+    values = np.clip(np.round(chance.normal(size=len(sizes)) * 3), -sizes, sizes)
+    found = TextVariance.of(100 * values, sizes, np.array(documents), np.array(folds) if crossed else None)
+    variance, degrees = text_variance_of_twin(
+        values.tolist(), sizes.tolist(), documents, folds if crossed else None
+    )
+    assert found.variance == pytest.approx(variance, abs=1e-12)
+    assert found.degrees == pytest.approx(degrees)
+
+
+def test_as_many_waves_as_possible_have_the_variance_of_sentences() -> None:
+    values = np.random.default_rng(1).normal(size=40)
+    found = TextVariance.from_waves(values, np.full(40, 10), 39)
+    assert found.variance == pytest.approx(values.var(ddof=1) / 100 / 40)
+    assert found.degrees == pytest.approx(39)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "waves"), [(2, 1), (60, 4), (200, 4), (300, 6), (1000, 20), (5000, 20)]
+)
+def test_equal_sentences_have_a_degree_of_freedom_for_each_wave(sentences: int, waves: int) -> None:
+    values = np.random.default_rng(2).normal(size=sentences)
+    whole = np.zeros(sentences, np.int64)
+    assert TextVariance.of(values, np.full(sentences, 7), whole).degrees == pytest.approx(waves)
+
+
+@pytest.mark.parametrize("sentences", [150, 200, 450, 1000, 3000])
+def test_waves_are_slow_enough_for_documents_of_30(sentences: int) -> None:
+    """How much of what documents share is found in the waves, wherever the first of them begins."""
+    sizes = np.full(sentences, 10)
+    heights = Waves.of(sizes, count_waves(sentences)).heights
+    found = []
+    for start in range(30):
+        document = (np.arange(sentences) + start) // 30
+        of_documents = np.array(
+            [heights[document == number].sum(axis=0) for number in range(document[-1] + 1)]
+        )
+        whole = np.square(np.bincount(document)).sum()
+        found.append(float(np.square(of_documents).sum(axis=0).mean() / whole))
+    assert np.mean(found) > 0.7
+
+
 def test_equal_clusters_have_the_variance_of_their_means() -> None:
     values = np.array([1.0, 2.0, 6.0, 3.0, 0.0, 0.0])
-    found = ClusterVariance.of(values, np.full(6, 10), np.array([0, 0, 1, 1, 2, 2]))
+    found = TextVariance.from_clusters(values, np.full(6, 10), np.array([0, 0, 1, 1, 2, 2]))
     sums = np.array([3.0, 9.0, 0.0]) / 20
     assert found.variance == pytest.approx(sums.var(ddof=1) / 3)
     assert found.degrees == pytest.approx(2)
 
 
 def test_one_cluster_tells_nothing() -> None:
-    assert ClusterVariance.of(np.ones(3), np.full(3, 5), np.zeros(3, np.int64)) == ClusterVariance(inf, 1.0)
+    assert TextVariance.from_clusters(np.ones(3), np.full(3, 5), np.zeros(3, np.int64)) == TextVariance(
+        inf, 1.0
+    )
 
 
 def test_a_large_cluster_leaves_few_degrees_of_freedom() -> None:
-    even = ClusterVariance.of(np.arange(20.0), np.full(20, 10), np.arange(20))
-    uneven = ClusterVariance.of(np.arange(20.0), np.array([*[10] * 19, 1000]), np.arange(20))
+    even = TextVariance.from_clusters(np.arange(20.0), np.full(20, 10), np.arange(20))
+    uneven = TextVariance.from_clusters(np.arange(20.0), np.array([*[10] * 19, 1000]), np.arange(20))
     assert even.degrees == pytest.approx(19)
     assert uneven.degrees < 3
 
@@ -85,20 +150,22 @@ def test_a_large_cluster_leaves_few_degrees_of_freedom() -> None:
 SIMULATIONS = 800
 
 
+@pytest.mark.parametrize("marked", [True, False])
 @pytest.mark.parametrize(("sentences", "shared"), [(450, 0.0), (450, 0.1), (1500, 0.1), (150, 0.1)])
-def test_documents_that_share_a_tenth_raise_few_alarms(sentences: int, shared: float) -> None:
+def test_documents_that_share_a_tenth_raise_few_alarms(sentences: int, shared: float, marked: bool) -> None:
     """Documents of 30 sentences, and nobody is better; sentences alone would raise a third of alarms."""
     chance = np.random.default_rng(sentences)
-    document = np.arange(sentences) // 30
-    alarms = {"document": 0, "sentence": 0}
+    document = (np.arange(sentences) + 17) // 30
+    text = document if marked else np.zeros_like(document)
+    alarms = {"text": 0, "sentence": 0}
     for _ in range(SIMULATIONS):
         total = chance.integers(10, 30, sentences)
         of_document = chance.normal(size=sentences)[document] * np.sqrt(shared)
         effect = 3 * (of_document + chance.normal(size=sentences) * np.sqrt(1 - shared))
         a, b = 5 + np.clip(np.rint(effect), 0, 5).astype(int), 5 + np.clip(np.rint(-effect), 0, 5).astype(int)
-        for cluster, documents in (("document", document), ("sentence", np.arange(sentences))):
+        for counted, documents in (("text", text), ("sentence", np.arange(sentences))):
             found = compare(a, b, total, documents=documents, seed_ratio=0)
-            alarms[cluster] += found.p_value < 0.05
-    assert alarms["document"] / SIMULATIONS < 0.065 + 0.01
+            alarms[counted] += found.p_value < 0.05
+    assert alarms["text"] / SIMULATIONS < 0.065 + 0.02  # two standard errors more
     if shared:
         assert alarms["sentence"] / SIMULATIONS > 0.2

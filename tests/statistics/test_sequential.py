@@ -11,8 +11,10 @@ from scipy.stats import norm
 
 from learnability.errors import InputError
 from learnability.statistics.boundaries import boundaries
+from learnability.statistics.inference import ALPHA, EFFECT, ONE_LOOK, Side
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import ALPHA, EFFECT, ONE_LOOK, Side, Spread, TrainingNoise, compare
+from learnability.statistics.significance import compare
+from learnability.statistics.spread import Spread, TrainingNoise
 
 FIRST, MOST = 2, 10
 
@@ -206,12 +208,12 @@ def test_training_noise_is_measured_in_other_annotations_too() -> None:
         between += own * (alone.between - alone.residual / 150)
         scale += own * alone.residual / 150
         degrees += own
-    together = known.update_noise(trainings, tokens, fold)
+    together = known.after(trainings, tokens, fold)
     assert together.degrees == degrees == 6 + 5 + 15
     assert together.ratio == pytest.approx((6 * 0.3 + 20 * between / scale) / degrees)
     assert together.ratio > known.ratio  # 1 against 4 / 30: trainings differ far more than sentences tell
     # one training tells nothing of how they differ, nor does a treebank that is not cross-validated
-    assert known.update_noise([right[:1] for right in trainings], tokens, fold) == known
+    assert known.after([right[:1] for right in trainings], tokens, fold) == known
     first, second = trainings[1].astype(np.int64), trainings[1][::-1].astype(np.int64)
     alone_error = compare(first, second, tokens, folds=fold).error
     beside = compare(first, second, tokens, folds=fold, beside=trainings)

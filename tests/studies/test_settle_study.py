@@ -35,9 +35,11 @@ from learnability.parsers.trainer import USUAL_ITERATIONS
 from learnability.reports.comparison_files import outputs
 from learnability.reports.verdicts import next_steps
 from learnability.running.records import Records, read_records
+from learnability.statistics.holm import holm
 from learnability.statistics.prediction import Belief, find_prior, measured_before
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import Spread, compare, holm
+from learnability.statistics.significance import compare
+from learnability.statistics.spread import Spread
 from learnability.studies.registry import find_declaration
 from learnability.studies.runner import Asked, RunOutcome, refined_run
 from learnability.studies.settle import seconds_typed
@@ -48,7 +50,7 @@ from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
-OPTIONS = ExperimentOptions.spell_annotations(("case", "mark", "mwe"), seeds=2, iterations=2)
+OPTIONS = ExperimentOptions.spelled(("case", "mark", "mwe"), seeds=2, iterations=2)
 SETTLE = asked("settle", folds=3, most_seeds=4)
 
 

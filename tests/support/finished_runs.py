@@ -22,7 +22,7 @@ from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.reports.content import RunContent
 from learnability.running.records import FORMAT, Record, Records, encode
-from learnability.statistics.significance import SEED_RATIO
+from learnability.statistics.spread import SEED_RATIO
 
 USUAL = ParserDesign(USUAL_PARSER, USUAL_PARSER, SEED_RATIO)
 """The parser of the runs."""

@@ -8,7 +8,8 @@ from learnability.evidence.answers import AHEAD, CASES, PUNCTUATION_ONLY, TOO_FE
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.statistics.significance import EFFECT, Side, holm
+from learnability.statistics.holm import holm
+from learnability.statistics.inference import EFFECT, Side
 
 ROUNDED, P_ROUNDED = 5e-5, 5e-7
 """How far values of results.csv may be from what they are of."""

@@ -36,7 +36,10 @@ from cosmic_ray.plugins import get_operator, operator_names
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 GROUPS = {
-    "significance": (["statistics/significance.py"], ["tests/statistics/test_significance.py"]),
+    "significance": (
+        [f"statistics/{name}.py" for name in ("significance", "spread", "inference", "holm")],
+        ["tests/statistics/test_significance.py"],
+    ),
     "transitions": (
         ["parsing/systems/*.py", "parsing/oracle.py", "parsing/transitions.py"],
         ["tests/parsing/test_parsing_parts.py", "tests/parsing/test_stepwise.py",

@@ -20,7 +20,7 @@ from learnability.evidence.stored_runs import StoredPair
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import Score
 from learnability.schemes.catalogue import CATALOGUE
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 from learnability.treebanks.labels import release_key
 

@@ -65,7 +65,7 @@ from learnability.reports.text import enumerate_names, join_signs
 from learnability.reports.trees import small_diagram
 from learnability.reports.verdicts import name_leader
 from learnability.reports.verdicts import verdict as verdict_of_row
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages
 

@@ -9,7 +9,7 @@ from learnability.extensions.curve.curves import LearningCurve
 from learnability.metrics.scores import Score
 from learnability.reports.text import Section, Table, number, percentage
 from learnability.reports.verdicts import describe_standing, name_leader
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 
 

@@ -33,7 +33,8 @@ from learnability.extensions.history.parts import CLEAR, DECISIONS, TOO_FEW, UNC
 from learnability.extensions.history.trainings import Stage, StageCell, StepCell, StepFacts
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score, answered_scores
 from learnability.running.records import Records
-from learnability.statistics.significance import Side, compare
+from learnability.statistics.inference import Side
+from learnability.statistics.significance import compare
 
 Counts = NDArray[np.int64]
 """int64[seeds, sentences]: right tokens."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 
 UNCHANGED, TOO_FEW = "unchanged", "too few changes"
 """The answers for parts that are not tested."""

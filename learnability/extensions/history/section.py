@@ -17,7 +17,7 @@ from learnability.reports.examples import TreePair
 from learnability.reports.text import Section, Table, TableCell, format_signed
 from learnability.reports.trees import DrawnSentence, drawn_pair
 from learnability.reports.verdicts import bounds, points
-from learnability.statistics.significance import ALPHA, Side
+from learnability.statistics.inference import ALPHA, Side
 from learnability.support.files import as_name
 from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import Tree

@@ -16,6 +16,7 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.pair import Pair
 from learnability.comparing.short_trainings import ShortResult
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
+from learnability.statistics.inference import ALPHA, Side
 from learnability.statistics.prediction import (
     Belief,
     Constants,
@@ -23,7 +24,7 @@ from learnability.statistics.prediction import (
     after_trials,
     in_other_languages,
 )
-from learnability.statistics.significance import ALPHA, Side, compare
+from learnability.statistics.significance import compare
 from learnability.treebanks.locate import TreebankFiles
 
 FEWEST = 100

@@ -11,7 +11,7 @@ from learnability.reports.content import Opening
 from learnability.reports.results import SHORT, SYMBOL
 from learnability.reports.text import Section, Table, TableCell, number
 from learnability.reports.verdicts import name_difference, name_leader, points
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.studies.predict.predictions import FEWEST, UNDECIDED, PairPrediction, Prediction
 from learnability.support.nouns import count_noun
 

@@ -14,7 +14,7 @@ from learnability.reports.results import answer_table
 from learnability.reports.text import Section, time_in_words
 from learnability.reports.verdicts import points, verdict, verdicts
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import Spread
+from learnability.statistics.spread import Spread
 from learnability.support.nouns import count_noun
 
 if TYPE_CHECKING:

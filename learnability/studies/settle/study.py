@@ -31,8 +31,9 @@ from learnability.evidence.rows_from_records import corrected_rows, result_rows,
 from learnability.reports.text import time_in_words
 from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
+from learnability.statistics.inference import ALPHA
 from learnability.statistics.sequential import Looks
-from learnability.statistics.significance import ALPHA, Spread
+from learnability.statistics.spread import Spread
 from learnability.studies.settle import SettleOptions
 from learnability.studies.settle.section import (
     SETTLED,

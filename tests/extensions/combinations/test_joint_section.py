@@ -15,7 +15,7 @@ from learnability.extensions.combinations.joint.products import (
 )
 from learnability.extensions.combinations.joint.section import joint_section
 from learnability.metrics.scores import Score
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 
 
 def interaction(of: str, given: str, within: str, places: float, share: float, other: float) -> Interaction:

@@ -37,7 +37,7 @@ from learnability.running.cell import Cell
 from learnability.running.folder import as_json_bytes
 from learnability.running.records import Record, Records
 from learnability.schemes.toml_file import read_scheme
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.studies.runner import RunOutcome, Workforce, check_options
 from learnability.studies.verification import Verification, verify_run
 from learnability.support.progress import Stages

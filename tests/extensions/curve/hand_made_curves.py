@@ -7,7 +7,7 @@ from dataclasses import replace
 from learnability.evidence.differences import Difference
 from learnability.extensions.curve.curves import Curve, LearningCurve
 from learnability.metrics.scores import Score
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 
 UAS = (
     Curve(((60.0, 61.0), (65.0, 66.0)), 63.0, 90.0),

@@ -14,7 +14,7 @@ from learnability.extensions.curve.figure import curves_figures
 from learnability.extensions.curve.section import curves_section
 from learnability.metrics.scores import Score
 from learnability.reports.page import report_files
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 
 
 def shown_by_both(delta: float, p: float, better: str) -> dict[Score, Difference | None]:

@@ -22,13 +22,14 @@ from learnability.comparing.trainings import sample_of_tokens, train_and_test
 from learnability.extensions.curve.curves import CURVE_SHARES, LearningCurve, area, learning_curves, reaches
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.running.records import read_records
-from learnability.statistics.significance import compare, holm
+from learnability.statistics.holm import holm
+from learnability.statistics.significance import compare
 from learnability.studies.runner import RunOutcome
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
-OPTIONS = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=2)
+OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=2)
 STUDIES = asked("run"), asked("curve")
 
 

@@ -10,7 +10,7 @@ from learnability.extensions.history.outcome import Step, StepPart
 from learnability.extensions.history.parts import PartKind
 from learnability.extensions.history.trainings import StepCounts, StepFacts
 from learnability.metrics.scores import Score
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 
 pytestmark = pytest.mark.figures
 

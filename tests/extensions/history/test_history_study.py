@@ -31,7 +31,8 @@ from learnability.extensions.history.versions import VersionedTreebank
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.projectivity import lift
 from learnability.running.records import Records, read_records
-from learnability.statistics.significance import compare, holm
+from learnability.statistics.holm import holm
+from learnability.statistics.significance import compare
 from learnability.studies.runner import RunOutcome
 from learnability.support.options import shared
 from learnability.transforms.registry import get_transformation
@@ -139,8 +140,7 @@ Counts = NDArray[np.int64]
 def uas(history: History, stage: Stage) -> float:
     """UAS of a stage of the first step, from its records."""
     results = [
-        history.records.result(cell)
-        for cell in history.list_seeded_cells(history.stage_cells(history.steps[0], stage))
+        history.records.result(cell) for cell in history.seeded(history.stage_cells(history.steps[0], stage))
     ]
     trained = [result for result in results if result is not None]
     assert len(trained) == len(results)
@@ -249,7 +249,7 @@ def test_each_part_is_a_difference_of_trainings(home: Path, outcome: RunOutcome,
     beside = [
         counts["later"][0],
         counts["new"][0],
-        history._count_right(history.stage_cells(history.steps[0], Stage.ALL_EARLIER), Score.UAS),
+        history._right(history.stage_cells(history.steps[0], Stage.ALL_EARLIER), Score.UAS),
     ]
     noise: dict[str, Any] = {
         "seed_ratio": OPTIONS.parsers[0].kind.seed_ratio,
@@ -388,7 +388,7 @@ def test_changes_of_tags_are_counted_from_the_earlier_to_the_later_tag(history: 
     step = history.steps[0]
     (group,) = (group for group in step.differences if group.kind.column == "UPOS")
     assert (group.kind.base, group.kind.alternative) == ("AUX", "VERB")
-    assert group.words >= step.counted("tags") > 0
+    assert group.words >= step.sum_counts("tags") > 0
     columns = [group.kind.column for later in history.steps[1:] for group in later.differences]
     assert "UPOS" not in columns
 
@@ -517,7 +517,7 @@ def test_an_effect_beyond_the_changed_words_is_open(history: History) -> None:
     assert part.is_clear(Score.UAS)
     assert list(_beyond_the_change(part, Score.UAS)) == []
     words = step.effect_in_words(difference)
-    assert words == round(abs(difference.delta) / 100 * step.counted("words")) > 1
+    assert words == round(abs(difference.delta) / 100 * step.sum_counts("words")) > 1
     enough = -(-words // MOST_PER_CHANGE)
     assert step.answered(difference, enough) == difference
     few = replace(part, changed=1, differences={Score.UAS: step.answered(difference, enough - 1)})

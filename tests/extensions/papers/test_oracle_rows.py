@@ -32,7 +32,9 @@ from learnability.extensions.papers.oracles.trainings import (
     oracle_cells,
 )
 from learnability.running.records import Record, Records
-from learnability.statistics.significance import compare, holm, holm_factors, interval
+from learnability.statistics.holm import holm, holm_factors
+from learnability.statistics.inference import interval
+from learnability.statistics.significance import compare
 
 OPTIONS = OracleOptions(systems=("arc-eager", "arc-hybrid"), oracles=("static", "explore"))
 QUALITY = {"static": 0.6, "explore": 0.75}

@@ -10,7 +10,7 @@ from learnability.metrics.scores import Score, answered_scores
 from learnability.reports.results import star_difference
 from learnability.reports.text import Column, Section, Table, TableCell, number, percentage, probability
 from learnability.reports.verdicts import describe_standing, name_difference, name_leader
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 
 if TYPE_CHECKING:

@@ -28,7 +28,8 @@ from learnability.extensions.combinations.search.space import Space, specs_of
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.running.records import Records
 from learnability.schemes.toml_file import scheme_text
-from learnability.statistics.significance import Comparison, Side
+from learnability.statistics.inference import Side
+from learnability.statistics.significance import Comparison
 from learnability.transforms.registry import get_transformation
 
 

@@ -8,31 +8,35 @@ t_ks tokens of sentence s right. The difference of two competitors is the mean o
 in points. Its variance has two terms:
 
 - that of the sentences. A sentence may be tested in several samples, so its contributions to all of them are
-  added up to z_s = 1/K * sum over k of 100 * (d_ks - delta_k t_ks / 100) / sum of t_k. The variance is
-  S / (S - 1) * sum over s of z_s² over the S sentences tested (clusters; Cameron & Miller 2015);
+  added up to z_s = 1/K * sum over k of 100 * (d_ks - delta_k t_ks / 100) / sum of t_k. Neighbours are alike,
+  so the variance follows from slow waves along the text (`statistics.text_variance`);
 - that of the samples trained on: spread_k - 1 times the variance of delta_k over the sentences of its sample,
   divided by K² and added up. `spread` is measured (`statistics.prediction.Constants`).
 
-A competitor is dropped when the leader is shown to be better. The test is one-sided by Student's t with S - 1
-degrees of freedom. p is multiplied by the number of all others that began and by that of the rounds
-(Bonferroni). The test holds although the same figures chose the leader: the true best is dropped only if one
-of the others seems better by that much, and each of them does so with probability p at most. This is racing
-(Maron & Moore 1994; Birattari et al. 2002). Of the competitors left, only a certain share, the best, goes on,
-so that the cost is bounded: successive halving (Jamieson & Talwalkar 2016). That rule is not a test, and can
-drop the best.
+A competitor is dropped when the leader is shown to be better. The test is one-sided by Student's t with the
+degrees of freedom of both terms together (`degrees_of_sum`). p is multiplied by the number of all others
+that began and by that of the rounds (Bonferroni). The test holds although the same figures chose the leader:
+the true best is dropped only if one of the others seems better by that much, and each of them does so with
+probability p at most. This is racing (Maron & Moore 1994; Birattari et al. 2002). Of the competitors left,
+only a certain share, the best, goes on, so that the cost is bounded: successive halving (Jamieson & Talwalkar
+2016). That rule is not a test, and can drop the best.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.statistics.significance import ALPHA
+from learnability.statistics.inference import ALPHA
+from learnability.statistics.text_variance import Waves, count_waves, degrees_of_sum
+
+Floats = NDArray[np.float64]
 
 Verdict = Literal["kept", "worse", "beyond the part"]
 """What becomes of a competitor after a round."""
@@ -127,44 +131,41 @@ def standings(
     ]
 
 
-def shown_better(samples: Sequence[Sampled], than: int, *, comparisons: int) -> list[bool]:
-    """Return which competitors are shown to be better than competitor `than`, by the same test.
-
-    p is multiplied by `comparisons`.
-    """
-    behind, error, degrees = _measure_gaps(samples, than)
-    return [p < ALPHA for p in (_p_values(-behind, error, degrees) * comparisons).tolist()]
-
-
-def _measure_gaps(
-    samples: Sequence[Sampled], leader: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+def _measure_gaps(samples: Sequence[Sampled], leader: int) -> tuple[Floats, Floats, Floats]:
     """Return how far each competitor is behind the leader, with standard errors and degrees of freedom.
 
-    Both arrays are float64[C], in points.
+    All arrays are float64[C], the first two in points.
     """
     competitors = len(samples[0].right)
     numbers = np.unique(np.concatenate([sample.sentences for sample in samples]))
-    by_sentence = np.zeros((competitors, len(numbers)))
+    by_sentence, tokens = np.zeros((competitors, len(numbers))), np.zeros(len(numbers), np.int64)
     behind, of_samples = np.zeros(competitors), np.zeros(competitors)
     for sample in samples:
         total = int(sample.tokens.sum())
         difference = (sample.right[leader] - sample.right).astype(np.float64)
         delta = difference.sum(axis=1) / total
         z = 100.0 * (difference - delta[:, None] * sample.tokens) / total / len(samples)
-        by_sentence[:, np.searchsorted(numbers, sample.sentences)] += z
+        place = np.searchsorted(numbers, sample.sentences)
+        by_sentence[:, place] += z
+        tokens[place] = sample.tokens
         behind += 100.0 * delta / len(samples)
         size = len(sample.tokens)
         of_samples += max(sample.spread - 1, 0.0) * (z**2).sum(axis=1) * size / max(size - 1, 1)
-    size = len(numbers)
-    variance = (by_sentence**2).sum(axis=1) * size / max(size - 1, 1) + of_samples
+    if (tokens > 0).sum() < 2:
+        return behind, np.full(competitors, np.inf), np.ones(competitors)
+    waves = Waves.of(tokens, count_waves(int(numbers[-1]) + 1))
+    of_text = waves.variance(by_sentence)
+    variance, degrees = of_text + of_samples, np.full(competitors, waves.degrees)
+    differ = variance > 0
+    deviations = of_text / sqrt(waves.degrees), of_samples / sqrt(len(numbers) - 1)
+    degrees[differ] = degrees_of_sum(variance[differ], *(each[differ] for each in deviations))
     least_error = 100.0 / sum(int(sample.tokens.sum()) for sample in samples)  # that of a single head
-    return behind, np.maximum(np.sqrt(variance), least_error), max(size - 1, 1)
+    return behind, np.maximum(np.sqrt(variance), least_error), degrees
 
 
-def _p_values(behind: NDArray[np.float64], error: NDArray[np.float64], degrees: int) -> NDArray[np.float64]:
+def _p_values(behind: Floats, error: Floats, degrees: Floats) -> Floats:
     """Return the one-sided p value of each competitor that the leader is no better, float64[C]."""
     from scipy.special import stdtr
 
-    p_values: NDArray[np.float64] = stdtr(degrees, -behind / error)
+    p_values: Floats = stdtr(degrees, -behind / error)
     return p_values

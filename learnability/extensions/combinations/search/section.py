@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from learnability.evidence.differences import Difference
 from learnability.reports.text import Section, Table, TableCell, estimate, in_words, number, probability
 from learnability.reports.verdicts import describe_standing, name_difference
-from learnability.statistics.significance import Comparison, Side
+from learnability.statistics.inference import Side
+from learnability.statistics.significance import Comparison
 from learnability.support.nouns import count_noun
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from learnability.reports.figures import ALTERNATIVE, BASE, INK, PAPER, WIDTH, F
 from learnability.reports.results import SHORT, star_difference
 from learnability.reports.text import Table, TableCell, format_cell, format_signed, number
 from learnability.reports.verdicts import name_leader
-from learnability.statistics.significance import Side
+from learnability.statistics.inference import Side
 
 SIDES = {Side.FIRST: "UD", Side.SECOND: SHORT}
 """What tables and tiles call the two annotations."""

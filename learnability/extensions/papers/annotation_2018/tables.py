@@ -19,7 +19,7 @@ from learnability.evidence.panel import percent
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredPair
 from learnability.evidence.survey import Evidence
-from learnability.statistics.significance import Side, winner
+from learnability.statistics.inference import Side, winner
 
 COMMITTED = 0.7
 """A pair is committed if the parser prefers one scheme in more than this share of its sentences."""

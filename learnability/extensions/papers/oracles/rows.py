@@ -18,7 +18,9 @@ from learnability.extensions.papers.oracles.declaration import OracleOptions
 from learnability.extensions.papers.oracles.trainings import OracleTraining, Regime, oracle_cell, regimes_of
 from learnability.metrics.scores import ANSWERED
 from learnability.running.records import Records
-from learnability.statistics.significance import Comparison, compare, holm, holm_factors, interval
+from learnability.statistics.holm import holm, holm_factors
+from learnability.statistics.inference import interval
+from learnability.statistics.significance import Comparison, compare
 
 Trainings = Seeds[OracleTraining]
 """The records of a regime on a treebank."""

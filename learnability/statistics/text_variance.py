@@ -1,0 +1,180 @@
+"""Estimate the variance of a score of a text whose neighbouring sentences are alike.
+
+Sentences of a document share topic, author and construction, so their errors are not independent, and a
+variance that takes them as independent is too small.
+
+Where enough documents are marked, the variance follows from sums over clusters (`statistics.clusters`), which
+have what the sentences of a cluster share (Liang & Zeger 1986).
+
+Else it follows from waves: how much the contributions of the sentences rise and fall along the text in slow
+cosines. What neighbours share is the same in a slow wave as in the sum of all, and it need not be known where
+a document begins (Müller 2007; Lazarus, Lewis, Stock & Watson 2018). With as many false alarms, this sees
+more differences than blocks of neighbours, or products of neighbours with weights (research/neighbours).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.statistics.clusters import find_clusters, find_starts
+
+Floats = NDArray[np.float64]
+
+SENTENCES_OF_WAVE = 50
+"""Sentences for each wave. With more waves, the fastest ones are too fast for documents of 30 sentences."""
+
+FEWEST_WAVES, MOST_WAVES = 4, 20
+"""Waves at least and at most. More would hardly lower the quantile of Student's t."""
+
+
+ENOUGH_SENTENCES = 150
+"""Sentences from which on the fewest waves are slow enough for documents of 30 sentences."""
+
+
+def count_waves(sentences: int) -> int:
+    """Return how many waves the variance of a text of so many sentences follows from."""
+    return min(max(sentences // SENTENCES_OF_WAVE, FEWEST_WAVES), MOST_WAVES)
+
+
+def degrees_of_sum(total: float | Floats, *deviations: float | Floats) -> Floats:
+    """Return the degrees of freedom of a sum of variances, float64[...].
+
+    The deviations of the parts are added, as if all errors were the same. If the parts were independent,
+    squares would be added (Satterthwaite 1946). But a part that is too small by chance would then seem
+    certain, and with few degrees of freedom false alarms are up to twice as many (research/neighbours).
+
+    Args:
+        total: float64[...], the sum, above 0.
+        deviations: float64[...] of each part, the part by the root of its degrees of freedom.
+    """
+    degrees: Floats = np.square(np.asarray(total) / sum(deviations))
+    return degrees
+
+
+@dataclass(frozen=True)
+class Waves:
+    """Hold slow cosines along a text: the j-th of them has j half waves from its first to its last token.
+
+    Attributes:
+        heights: float64[S, waves], of each sentence in each wave. The mean over all tokens is 0, that of the
+            square 1.
+        degrees: the degrees of freedom of the variance, if that of a sentence is proportional to its tokens.
+    """
+
+    heights: Floats
+    degrees: float
+
+    @classmethod
+    def of(cls, sizes: NDArray[np.int64], count: int) -> Waves:
+        """Return the waves of a text.
+
+        The mean square of several sums has fewer degrees of freedom than sums where a few sentences have most
+        of the tokens, because the sums are then correlated (Satterthwaite). Of equal sentences, each wave
+        counts for one.
+
+        Args:
+            sizes: int64[S], the tokens of each sentence, in the order of the text; two at least above 0.
+            count: the waves, if there are enough sentences.
+        """
+        total = sizes.sum()
+        count = min(count, int((sizes > 0).sum()) - 1)
+        middle = (np.cumsum(sizes) - sizes / 2) / total
+        cosines = np.cos(np.pi * np.outer(middle, np.arange(1, count + 1)))
+        centered = cosines - sizes @ cosines / total
+        heights = centered / np.sqrt(sizes @ np.square(centered) / total)
+        correlations = heights.T @ (sizes[:, None] * heights) / total
+        return cls(heights, float(count**2 / np.square(correlations).sum()))
+
+    def variance(self, contributions: Floats) -> Floats:
+        """Return the variance of the sum of contributions, float64[...].
+
+        Args:
+            contributions: float64[..., S], less their expectation, so that their sum is 0.
+        """
+        variance: Floats = np.square(contributions @ self.heights).mean(axis=-1)
+        return variance
+
+
+@dataclass(frozen=True)
+class TextVariance:
+    """Hold the variance of a ratio of sums that is due to the choice of the text.
+
+    Attributes:
+        variance: of the ratio; infinite with a single sentence or cluster.
+        degrees: its degrees of freedom (Student's t).
+    """
+
+    variance: float
+    degrees: float
+
+    @classmethod
+    def of(
+        cls,
+        values: Floats,
+        sizes: NDArray[np.int64],
+        documents: NDArray[np.int64],
+        folds: NDArray[np.int64] | None = None,
+    ) -> TextVariance:
+        """Return the variance of sum(values) / sum(sizes).
+
+        It follows from documents if there are more of them than waves, and two for each fold on average.
+
+        Args:
+            values: float64[S], in the order of the text.
+            sizes: int64[S], at least one above 0.
+            documents: int64[S], the document of each sentence; all the same where none is marked.
+            folds: int64[S], the fold in which each sentence was tested; None: they are tested together.
+        """
+        count = count_waves(len(sizes))
+        tested = 1 if folds is None else len(np.unique(folds))
+        if len(find_starts(documents, folds)) >= max(count + 1, 2 * tested):
+            return cls.from_clusters(values, sizes, find_clusters(documents, folds))
+        return cls.from_waves(values, sizes, count)
+
+    @classmethod
+    def from_waves(cls, values: Floats, sizes: NDArray[np.int64], count: int) -> TextVariance:
+        """Return the variance of sum(values) / sum(sizes) from slow waves along the text.
+
+        Args:
+            values: float64[S], in the order of the text.
+            sizes: int64[S], at least one above 0.
+            count: the waves.
+        """
+        if (sizes > 0).sum() < 2:
+            return cls(inf, 1.0)
+        total = sizes.sum()
+        waves = Waves.of(sizes, count)
+        return cls(float(waves.variance((values - values.sum() / total * sizes) / total)), waves.degrees)
+
+    @classmethod
+    def from_clusters(
+        cls, values: Floats, sizes: NDArray[np.int64], clusters: NDArray[np.int64]
+    ) -> TextVariance:
+        """Return the variance of sum(values) / sum(sizes) from sums over clusters.
+
+        The sums over clusters, less their expectation, are squared and added. Each is divided by what the
+        ratio itself takes away from it, so that the variance is right on average where the variance of a sum
+        is proportional to its size (CR2: Bell & McCaffrey 2002). Few or unequal clusters tell it less surely:
+        `degrees` has the first two moments under the same assumption (Satterthwaite; Bell & McCaffrey 2002).
+        With clusters of equal size these are the usual variance and the number of clusters less 1.
+
+        Args:
+            values: float64[S].
+            sizes: int64[S], at least one above 0.
+            clusters: int64[S], from 0.
+        """
+        of_values, of_sizes = np.bincount(clusters, values), np.bincount(clusters, sizes)
+        of_values, of_sizes = of_values[of_sizes > 0], of_sizes[of_sizes > 0]
+        if len(of_sizes) < 2:
+            return cls(inf, 1.0)
+        total = of_sizes.sum()
+        rest = (of_values - values.sum() / total * of_sizes) / total
+        share = of_sizes / total
+        weights = 1 / (1 - share)
+        products = share * weights * share
+        squares = (share**2).sum() + products.sum() ** 2 - (products**2).sum()
+        return cls(float(weights @ rest**2), float(1 / squares))
