@@ -7,7 +7,7 @@ from dataclasses import replace
 from io import BytesIO
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from trees import trees_of_heads
 
@@ -211,6 +211,7 @@ def read(text: str) -> ConlluFile:
     return read_conllu(BytesIO(text.encode()), name="x.conllu")
 
 
+@settings(max_examples=max(200, settings().max_examples))
 @given(st.lists(specs(), min_size=1, max_size=3), st.lists(labelled_trees(), min_size=1, max_size=3))
 def test_random_schemes_change_named_columns_only_and_once(chosen: list[str], trees: list[Tree]) -> None:
     try:
