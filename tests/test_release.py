@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -58,3 +59,17 @@ def test_the_check_finds_the_two_commands_of_the_readme() -> None:
     assert demo.endswith(".venv/bin/learnability run --treebank demo")
     assert "-e '.[test]'" in tests
     assert "-m pytest" in tests
+
+
+def test_the_checks_name_files_that_are_there() -> None:
+    """The lists of tests, what the hosted check runs, and what `.ci/run` runs."""
+    (coverage,) = re.findall(r"^fast=\(\n(.*?)^\)", text(".ci/coverage"), re.MULTILINE | re.DOTALL)
+    words = " ".join([text(".ci/elsewhere-tests"), text(".ci/dependent-tests"), coverage]).split()
+    bash = ["bash", "-c", f"printf '%s\\n' {' '.join(words)}"]  # what stands in braces is several files
+    tests = subprocess.run(bash, capture_output=True, text=True, check=True).stdout.split()
+    assert len(tests) > len(words) > 30
+    (parts,) = re.findall(r"^ +part: \[(.*)\]$", text(".github/workflows/ci.yml"), re.MULTILINE)
+    scripts = [*parts.split(", "), *re.findall(r"\.ci/([a-z-]+)", text(".ci/run"))]
+    assert {"slow", "lint", "elsewhere-tests"} <= {*scripts}
+    named = [*tests, *(f".ci/{name}" for name in scripts)]
+    assert [name for name in named if not (REPOSITORY / name).exists()] == []

@@ -9,14 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from sources import package_sources
 
-import learnability
 from learnability import cli
 from learnability.support.terminal import console, visible
 
 HOSTILE = "a\x1b[31mb\x9b2Jc\u202ed\u2066e\x7f\x07\u2028"
 SHOWN = r"a\u001b[31mb\u009b2Jc\u202ed\u2066e\u007f\u0007\u2028"
-PACKAGE = Path(learnability.__file__).parent
 
 
 def test_control_characters_are_shown_and_letters_are_not() -> None:
@@ -28,11 +27,11 @@ def test_control_characters_are_shown_and_letters_are_not() -> None:
 def test_lines_are_printed_in_one_place() -> None:
     """No module but `terminal` writes text on a stream; data are bytes. The command line prints its help."""
     found = []
-    for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, module in package_sources().items():
+        for node in ast.walk(module):
             name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
             if name in ("print", "Console") or name.endswith(("stdout.write", "stderr.write", ".echo")):
-                found.append((path.relative_to(PACKAGE).as_posix(), ast.unparse(node)[:60]))
+                found.append((path, ast.unparse(node)[:60]))
     assert [where for where, _ in found] == ["cli.py", "cli.py", "commands/options.py", "support/terminal.py"]
     assert [what for where, what in found if where != "support/terminal.py"] == [
         "rich_click.echo(f'learnability {learnability.__version__}')",

@@ -5,18 +5,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from sources import package_sources
 
-import learnability
 from learnability import InputError, reference_set
 from learnability.metrics import attachment_scores
 from learnability.support.nouns import count_noun
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Tree
-
-PACKAGE = Path(learnability.__file__).parent
 
 PLURAL = re.compile(
     r" (?:[a-z-]+ ){0,2}(?:annotations|bytes|classes|columns|combinations|comparisons|constructions|deprels|"
@@ -56,9 +53,9 @@ def numbers_before_plurals(module: ast.AST) -> Iterator[str]:
 
 def test_numbers_are_counted() -> None:
     found = {
-        (path.relative_to(PACKAGE).as_posix(), value)
-        for path in PACKAGE.rglob("*.py")
-        for value in numbers_before_plurals(ast.parse(path.read_text(encoding="utf-8")))
+        (path, value)
+        for path, module in package_sources().items()
+        for value in numbers_before_plurals(module)
     }
     assert sorted((file, value) for file, value in found if value not in NEVER_ONE.get(file, ())) == []
 

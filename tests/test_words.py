@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
 import pytest
+from sources import PACKAGE, package_sources, parse_sources
 
-import learnability
 from learnability import cli
 from learnability.evidence.columns import STATISTICS
 
-PACKAGE = Path(learnability.__file__).parent
 TERMINOLOGY = PACKAGE.parent / "docs" / "terminology.md"
 
 FORBIDDEN = {"site": "place", "judge": "parser", "condition": "pair"}
@@ -48,12 +47,10 @@ def identifiers(module: ast.AST) -> Iterator[str]:
                 yield node.arg or ""
 
 
-def forbidden_in(folder: Path) -> set[tuple[str, str]]:
+def forbidden_in(sources: Mapping[str, ast.Module]) -> set[tuple[str, str]]:
     """The files with forbidden words in their names or identifiers, and these."""
     found = set()
-    for path in folder.rglob("*.py"):
-        relative = path.relative_to(folder).as_posix()
-        module = ast.parse(path.read_text(encoding="utf-8"))
+    for relative, module in sources.items():
         for name in {*identifiers(module), *relative.removesuffix(".py").split("/")}:
             for word in FORBIDDEN.keys() & set(words_of(name)):
                 if not relative.startswith(ALLOWED.get(word, ())):
@@ -62,15 +59,15 @@ def forbidden_in(folder: Path) -> set[tuple[str, str]]:
 
 
 def test_no_identifier_and_no_file_has_a_forbidden_word() -> None:
-    assert forbidden_in(PACKAGE) == set()
+    assert forbidden_in(package_sources()) == set()
 
 
 def test_a_forbidden_word_is_seen(tmp_path: Path) -> None:
     (tmp_path / "judges.py").write_text("def count_sites(opposite):\n    return opposite.JudgeKind\n")
-    names = {name for _, name in forbidden_in(tmp_path)}
+    names = {name for _, name in forbidden_in(parse_sources(tmp_path))}
     assert names == {"judges", "count_sites", "JudgeKind"}
     (tmp_path / "judges.py").write_text("conditional = 1\n")
-    assert {name for _, name in forbidden_in(tmp_path)} == {"judges"}
+    assert {name for _, name in forbidden_in(parse_sources(tmp_path))} == {"judges"}
 
 
 def test_no_column_has_a_forbidden_word_or_names_ud_as_a_side() -> None:

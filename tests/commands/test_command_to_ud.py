@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from invoking import Call
+from small_treebanks import small_treebank
 
 from learnability.comparing.stored_conversion import Definition, converter_from, trained_conversion
 from learnability.parsing.model_file import Attachment, read_model, save_model
@@ -46,16 +47,16 @@ def scheme_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 )
 def test_parsing_to_ud_scores_what_the_run_says(
     call: Call,
-    demo: Path,
     scheme_file: Path,
     tmp_path: Path,
     of_run: tuple[str, ...],
     of_training: tuple[str, ...],
 ) -> None:
-    train, dev, test = (demo / f"demo-ud-{part}.conllu" for part in ("train", "dev", "test"))
+    treebank = small_treebank(tmp_path, train=100)
+    train, dev, test = (treebank / f"xx-ud-{part}.conllu" for part in ("train", "dev", "test"))
     scheme = ("--scheme", scheme_file, "--iterations", "2")
     how = ["--seeds", "1", "--jobs", "1", "--out", tmp_path / "run", "--quiet"]
-    done = call("run", "--treebank", "demo", *scheme, *of_run, *how)
+    done = call("run", "--treebank", treebank, *scheme, *of_run, *how)
     assert done.code == 0, done.errors
     back = {
         line["score"]: line["value"]
@@ -72,7 +73,7 @@ def test_parsing_to_ud_scores_what_the_run_says(
     assert f"{scores['uas']:.4f}" == back["uas"]
     if of_training:
         assert f"{scores['las']:.4f}" == back["las"]
-    assert scores["las"] > 80
+    assert scores["las"] > 70
 
     bare = b"".join(
         b"\t".join([*cells[:6], b"_", b"_", *cells[8:]]) if len(cells) == 10 else b"\t".join(cells)

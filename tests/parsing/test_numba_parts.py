@@ -16,8 +16,7 @@ import llvmlite
 import numba
 import numpy as np
 import pytest
-
-import learnability
+from sources import package_sources
 
 INLINING = "functions that are inlined everywhere get no machine code of their own"
 CACHE = "kernels are cached on disk, written by one process at a time"
@@ -261,17 +260,18 @@ def test_memory_is_asked_for_in_advance() -> None:
 
 def test_private_parts_are_used_nowhere_else() -> None:
     """Of numba other files of the package use what its manual documents for extensions."""
-    package = Path(learnability.__file__).parent
     public = {"numba.extending", "numba.core.types", "llvmlite.ir"}
     used: dict[str, str] = {}
-    for path in package.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, module in package_sources().items():
+        for node in ast.walk(module):
             names = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom):
                 names = [f"{node.module}.{alias.name}" for alias in node.names]
-            used |= {name: path.name for name in names if name.startswith(("numba.", "llvmlite."))}
+            used |= {
+                name: path.rpartition("/")[2] for name in names if name.startswith(("numba.", "llvmlite."))
+            }
     private = {
         name: file
         for name, file in used.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pytest
@@ -46,12 +47,16 @@ def search_costs(name: str, n: int):
     """Per configuration: path, legal transitions, int[trees, 4] by search, and what the package says."""
     system, golds = TWINS[name], np.array(trees_of_class(name, n))
     search = Search(system)
+
+    @cache
+    def losses(state: tuple) -> np.ndarray:
+        return search.losses(state, golds)
+
     for state, path in configurations(system, n):
-        before = search.losses(state, golds)
         after = system.successors(state)
         expected = np.zeros((len(golds), SYSTEMS[name].most_numbers(n)), int)
         for transition, follower in after.items():
-            expected[:, transition] = search.losses(follower, golds) - before
+            expected[:, transition] = losses(follower) - losses(state)
         mask, found, c = costs_after(name, n, path, golds)
         yield state, after, expected, mask, found, c
 

@@ -131,11 +131,11 @@ def noisy(trees: Sequence[Tree], seed: int) -> list[Tree]:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_its_tags_are_those_of_its_twin(demo: tuple[list[Tree], list[Tree]], seed: int) -> None:
-    train, test = noisy(demo[0][:24], seed), noisy(demo[1][:20], seed)
+    train, test = noisy(demo[0][:12], seed), noisy(demo[1][:12], seed)
     found, expected = predict_tags(train, test, seed), naive_tags(train, test, seed)
     assert found == expected
-    assert 0.5 < accuracy(train, found[0]) < 1
-    assert 0.5 < accuracy(test, found[1]) < 1
+    assert 0.3 < accuracy(train, found[0]) < 1
+    assert 0.3 < accuracy(test, found[1]) < 1
 
 
 @pytest.mark.parametrize(("sentences", "tag"), [(30, "ZZZ"), (30, "AAA"), (5, "AAA")])

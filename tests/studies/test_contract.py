@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import pytest
@@ -22,8 +22,13 @@ from learnability.studies.declaration import Declaration
 from learnability.studies.registry import STUDIES
 from learnability.studies.verification import VOLATILE
 
-FAST = {"seeds": "--seeds 1", "iterations": "--iterations 1"}
-"""How the options of all runs are set, where the command of a study has them."""
+FAST = {
+    "seeds": "--seeds 1",
+    "iterations": "--iterations 1",
+    "folds": "--folds 3",
+    "most_seeds": "--most-seeds 2",
+}
+"""How options are set, where the command of a study has them."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,12 @@ def carry_out(declaration: Declaration, place: Place, folder: Path, *more: str) 
     """Carry out a study as its example says, fast and on a small treebank; in the folder of a run, if it
     builds on one."""
     words = shlex.split(declaration.example)[1:]
+    taken = {field.name for field in fields(declaration.options)}
+    if declaration.takes != "run":
+        taken.update(declaration.shared)
+    for option, fast in FAST.items():
+        if option in taken and fast.split()[0] not in words:
+            words += fast.split()
     if declaration.takes == "run":
         words = [str(folder) if word.startswith("runs/") else word for word in words]
         started(*words, *(word for word in more if word != "--resume"))
@@ -67,9 +78,6 @@ def carry_out(declaration: Declaration, place: Place, folder: Path, *more: str) 
         del words[named + 3]
     else:
         words[named] = str(place.home / "ud-treebanks-v2.16" / "UD_Greek-GDT")
-    for option, fast in FAST.items():
-        if option in declaration.shared and fast.split()[0] not in words:
-            words += fast.split()
     started(*words, "--out", folder, *more)
 
 

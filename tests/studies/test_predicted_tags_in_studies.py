@@ -123,12 +123,11 @@ def test_two_processes_give_the_bytes_of_one(name: str, files: TreebankFiles, tm
 def test_settling_a_run(files: TreebankFiles, tmp_path: Path) -> None:
     run, copy = tmp_path / "run", tmp_path / "copy"
     carried_out(files, OPTIONS, run)
-    shutil.copytree(run, copy)
     outcome = extended(run, files, SETTLE)
     assert not outcome.failed
     folds = [key for key in read_records(run / "records.jsonl") if "/fold-a/" in key]
     assert len(folds) == 3 * 2
-    extended(copy, files, SETTLE)
+    shutil.copytree(run, copy)
     halved(copy)
     carried_out(files, OPTIONS, copy, asked("run"), SETTLE, resume=True)
     assert results(copy) == results(run)

@@ -197,7 +197,7 @@ def test_it_says_where_nothing_is_open(files: TreebankFiles, tmp_path: Path) -> 
 def test_together_with_the_run_it_says_the_same(
     settled: RunOutcome, files: TreebankFiles, tmp_path: Path
 ) -> None:
-    together = carried_out(files, OPTIONS, tmp_path, asked("run"), SETTLE, jobs=2)
+    together = carried_out(files, OPTIONS, tmp_path, asked("run"), SETTLE)
     assert (tmp_path / "settled.csv").read_bytes() == (settled.folder / "settled.csv").read_bytes()
     assert (tmp_path / "results.csv").read_bytes() == (settled.folder / "results.csv").read_bytes()
     assert together.content.says_all

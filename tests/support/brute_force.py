@@ -188,6 +188,7 @@ class Search:
     def __init__(self, system: object) -> None:
         self.system = system
         self._trees: dict[State, frozenset[tuple[int, ...]]] = {}
+        self._arrays: dict[State, np.ndarray] = {}
 
     def trees(self, state: State) -> frozenset[tuple[int, ...]]:
         """All trees that can still be built."""
@@ -202,7 +203,9 @@ class Search:
 
     def losses(self, state: State, golds: np.ndarray) -> np.ndarray:
         """int64[golds]: the least number of wrong heads of a reachable tree, for each gold tree."""
-        reached = np.array(sorted(self.trees(state)))
+        if state not in self._arrays:
+            self._arrays[state] = np.array(list(self.trees(state)), np.int8)
+        reached = self._arrays[state]
         return (reached[None, :, :] != golds[:, None, :]).sum(axis=2).min(axis=1)
 
     def reachable_arcs(self, state: State) -> set[tuple[int, int]]:

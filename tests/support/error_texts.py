@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-import learnability
+from sources import PACKAGE, package_sources
 
-PACKAGE = Path(learnability.__file__).parent
 ERRORS = {"InputError", "RunError", "explained", "fail"}
 """Functions that are given messages of errors."""
 OF_USERS_AT_TERMINALS = {"option", "same", "Declaration", "print_line", "print_section", "Section"}
@@ -18,13 +16,15 @@ COMMAND_TO_TYPE = "_again"
 """The function that says how a run of another version is made again: a whole command."""
 
 
-def modules() -> list[Path]:
-    """The modules of the package but those of the command line."""
-    return [
-        path
-        for path in sorted(PACKAGE.rglob("*.py"))
-        if path != PACKAGE / "cli.py" and PACKAGE / "commands" not in path.parents
-    ]
+def modules() -> list[str]:
+    """The paths of the modules of the package but those of the command line."""
+    paths = (path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py")))
+    return [path for path in paths if path != "cli.py" and not path.startswith("commands/")]
+
+
+def error_strings(path: str) -> set[str]:
+    """The strings of errors in a module."""
+    return {text for part in errors_in(package_sources()[path]) for text in strings(part)}
 
 
 def strings(node: ast.AST) -> Iterator[str]:

@@ -68,7 +68,6 @@ def test_random_trees_have_places(spec):
 
 
 @pytest.mark.parametrize("spec", LABELS_OF)
-@settings(max_examples=150)
 @given(data=st.data())
 def test_promises_hold_for_every_selection(spec, data):
     before, transformation = data.draw(labelled_trees(LABELS_OF[spec])), joint(spec)

@@ -22,7 +22,7 @@ def test_the_promised_share_comes_back_in_the_demo_treebank() -> None:
     demo = load_treebank("demo")
     for spec in variants():
         rule = get_transformation(spec, demo.conventions)
-        counts = restored(rule, [sentence.tree for sentence in demo.test])
+        counts = restored(rule, [sentence.tree for sentence in demo.test[::3]])
         assert 0 < rule.promised.invertible[1] <= 1
         # The promises are about real treebanks; the demo has far more auxiliaries in embedded clauses.
         assert counts["kept"] >= (rule.promised.invertible[1] - 0.05) * counts["moved"], spec
@@ -55,8 +55,8 @@ def test_rules_equal_a_second_implementation(ud_home: Path, name: str) -> None:
 @pytest.mark.parametrize("scheme", ["all", "function-heads", "sud-like"])
 def test_combined_schemes_come_back(ud_home: Path, scheme: str) -> None:
     conventions, trees = read(ud_home, "UD_Irish")
-    counts = restored(get_scheme(scheme, conventions), trees)
-    assert counts["kept"] >= 0.96 * counts["moved"] > 900
+    counts = restored(get_scheme(scheme, conventions), trees[::3])
+    assert counts["kept"] >= 0.96 * counts["moved"] > 300
 
 
 @pytest.mark.parametrize("name", ["UD_Kazakh", "UD_Tamil-TTB"])
