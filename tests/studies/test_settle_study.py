@@ -50,7 +50,7 @@ from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
-OPTIONS = ExperimentOptions.spelled(("case", "mark", "mwe"), seeds=2, iterations=2)
+OPTIONS = ExperimentOptions.spell_annotations(("case", "mark", "mwe"), seeds=2, iterations=2)
 SETTLE = asked("settle", folds=3, most_seeds=4)
 
 

@@ -52,12 +52,12 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
     if not list(ud_home.glob(f"*/{name}")):
         pytest.skip(f"no {name} below LEARNABILITY_UD_HOME")
     specs = ("case", "cop", "det", "cc", "name")
-    options = ExperimentOptions.spelled(specs, data=DataOptions(splits="dev"), iterations=2)
+    options = ExperimentOptions.spell_annotations(specs, data=DataOptions(splits="dev"), iterations=2)
     fold = fold_of(locate_treebank(name, ud_home=ud_home), options, 0)
     for pair in fold.pairs:
-        if not fold.compared(pair).exists:
+        if not fold.compare_pair(pair).exists:
             continue
-        annotated, spec = fold.compared(pair).alternative, pair.alternative.spelling
+        annotated, spec = fold.compare_pair(pair).alternative, pair.alternative.spelling
         tested = train_and_test(fold, annotated.parts, 1)
         record = tested.record([pair], annotated)
         counts, ud, gold = record.scores["uas"], fold.ud.test, annotated.parts.test
@@ -80,7 +80,7 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
         tally.same(counts.back, [right(a, b) for a, b in zip(ud, converted, strict=True)], spec, "back")
         relations, total = Counter(), Counter()
         split = Counter()
-        for tree, (a, b), places in zip(ud, each, fold.compared(pair).test_places(), strict=True):
+        for tree, (a, b), places in zip(ud, each, fold.compare_pair(pair).test_places(), strict=True):
             near = {naive.content_of(tree, place) for place in places}
             for token, (x, y, deprel) in enumerate(zip(a.heads, b.heads, tree.deprels, strict=True), start=1):
                 relations[naive.main(deprel)] += x == y
@@ -241,15 +241,15 @@ def test_no_gold_in_conversion(name: str, tags: str, ud_home: Path, tally: Tally
     if not list(ud_home.glob(f"*/{name}")):
         pytest.skip(f"no {name} below LEARNABILITY_UD_HOME")
     draw = random.Random(name)
-    options = ExperimentOptions.spelled(
+    options = ExperimentOptions.spell_annotations(
         ("case", "cop", "name"), data=DataOptions(splits="dev"), tags=tags, iterations=1
     )
     fold = fold_of(locate_treebank(name, ud_home=ud_home), options, 0)
     for spec in ("case", "cop", "name"):
         pair = Pair(UD, annotation_spelled(spec))
-        if not fold.compared(pair).exists:
+        if not fold.compare_pair(pair).exists:
             continue
-        annotated = fold.compared(pair).alternative
+        annotated = fold.compare_pair(pair).alternative
         tested = train_and_test(fold, annotated.parts, 1)
         blind = tested.trained.parse([hidden(tree, draw, tags == "none") for tree in tested.gold])
         pairs = (annotated.converter.convert(parses) for parses in (tested.parsed, blind))

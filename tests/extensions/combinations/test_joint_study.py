@@ -38,7 +38,7 @@ from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 NAMES = ("case", "det", "cc")
-OPTIONS = ExperimentOptions.spelled(NAMES, seeds=2, iterations=3)
+OPTIONS = ExperimentOptions.spell_annotations(NAMES, seeds=2, iterations=3)
 JOINT = asked("joint", verify=5)
 
 
@@ -120,7 +120,7 @@ def test_verification_ranks_by_own_reference_uas(small_files: TreebankFiles, out
 
 
 def test_labelled_verification_has_las_beside_uas(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=2, labels="external")
+    options = ExperimentOptions.spell_annotations(("case", "det"), seeds=1, iterations=2, labels="external")
     outcome = run(small_files, tmp_path, options, asked("joint", verify=3), jobs=2)
     report = report_of(outcome, 3)
     assert report.factors_cut == 0
@@ -229,7 +229,7 @@ def test_what_waits_for_a_failed_training_is_not_computed(
     def broken(*_: object) -> None:
         raise MemoryError("too large")
 
-    options = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=1)
+    options = ExperimentOptions.spell_annotations(("case", "det"), seeds=1, iterations=1)
     study = asked("joint", verify=4)
     monkeypatch.setattr("learnability.extensions.combinations.joint.training.train_joint", broken)
     found = run(small_files, tmp_path, options, study)
@@ -248,7 +248,7 @@ def test_what_waits_for_a_failed_training_is_not_computed(
 def test_a_new_run_does_not_keep_the_joint_result_of_the_old_one(
     small_files: TreebankFiles, tmp_path: Path
 ) -> None:
-    options = ExperimentOptions.spelled(("case", "det"), seeds=1, iterations=1)
+    options = ExperimentOptions.spell_annotations(("case", "det"), seeds=1, iterations=1)
     run(small_files, tmp_path, options, asked("joint"))
     assert (tmp_path / "joint.json").exists()
     carried_out(small_files, options, tmp_path, force=True)
@@ -257,7 +257,7 @@ def test_a_new_run_does_not_keep_the_joint_result_of_the_old_one(
 
 
 def test_fewer_schemes_than_asked_for(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions.spelled(("case", "mwe"), seeds=1, iterations=1)
+    options = ExperimentOptions.spell_annotations(("case", "mwe"), seeds=1, iterations=1)
     report = report_of(run(small_files, tmp_path, options, asked("joint", verify=8)), 8)
     assert len(report.verified) == len(report.survival.schemes) <= 4
 
@@ -309,7 +309,7 @@ def test_what_cannot_be_is_refused_at_once(
     verify: int,
     said: str,
 ) -> None:
-    experiment = ExperimentOptions.spelled(pairs, **options)
+    experiment = ExperimentOptions.spell_annotations(pairs, **options)
     with pytest.raises(InputError, match=said):
         run(small_files, tmp_path / "run", experiment, asked("joint", verify=verify))
     assert not (tmp_path / "run").exists()
@@ -317,7 +317,7 @@ def test_what_cannot_be_is_refused_at_once(
 
 @pytest.mark.parametrize("study", ["joint", "curve"])
 def test_one_treebank_and_no_cross_validation(small_files: TreebankFiles, tmp_path: Path, study: str) -> None:
-    folded = ExperimentOptions.spelled(("case", "det"), data=DataOptions(cross_validate=4))
+    folded = ExperimentOptions.spell_annotations(("case", "det"), data=DataOptions(cross_validate=4))
     with pytest.raises(InputError, match=f"{study} does not work with cross-validation"):
         run(small_files, tmp_path / "run", folded, asked(study))
     two = [small_files, replace(small_files, name="UD_Other")]

@@ -29,7 +29,7 @@ from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
-OPTIONS = ExperimentOptions.spelled(("case", "det"), seeds=2, iterations=2)
+OPTIONS = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=2)
 STUDIES = asked("run"), asked("curve")
 
 

@@ -140,7 +140,8 @@ Counts = NDArray[np.int64]
 def uas(history: History, stage: Stage) -> float:
     """UAS of a stage of the first step, from its records."""
     results = [
-        history.records.result(cell) for cell in history.seeded(history.stage_cells(history.steps[0], stage))
+        history.records.result(cell)
+        for cell in history.list_seeded_cells(history.stage_cells(history.steps[0], stage))
     ]
     trained = [result for result in results if result is not None]
     assert len(trained) == len(results)
@@ -249,7 +250,7 @@ def test_each_part_is_a_difference_of_trainings(home: Path, outcome: RunOutcome,
     beside = [
         counts["later"][0],
         counts["new"][0],
-        history._right(history.stage_cells(history.steps[0], Stage.ALL_EARLIER), Score.UAS),
+        history._count_right(history.stage_cells(history.steps[0], Stage.ALL_EARLIER), Score.UAS),
     ]
     noise: dict[str, Any] = {
         "seed_ratio": OPTIONS.parsers[0].kind.seed_ratio,
@@ -408,7 +409,7 @@ def test_a_group_alone_is_trained_on_its_changes_only(home: Path, history: Histo
         return earlier.with_heads(heads)
 
     right, *_ = slow_counts(files, alone)
-    found = history._right(history.group_cells(step, group), Score.UAS)
+    found = history._count_right(history.group_cells(step, group), Score.UAS)
     assert found.tolist() == right.tolist()
 
 
@@ -519,8 +520,8 @@ def test_an_effect_beyond_the_changed_words_is_open(history: History) -> None:
     words = step.effect_in_words(difference)
     assert words == round(abs(difference.delta) / 100 * step.sum_counts("words")) > 1
     enough = -(-words // MOST_PER_CHANGE)
-    assert step.answered(difference, enough) == difference
-    few = replace(part, changed=1, differences={Score.UAS: step.answered(difference, enough - 1)})
+    assert step.answer_difference(difference, enough) == difference
+    few = replace(part, changed=1, differences={Score.UAS: step.answer_difference(difference, enough - 1)})
     assert few.decision() == "open"
     assert not few.is_clear(Score.UAS)
     (warning,) = _beyond_the_change(few, Score.UAS)
