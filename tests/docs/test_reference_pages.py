@@ -113,7 +113,7 @@ def test_no_column_is_explained_that_does_not_exist() -> None:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Runs with everything in them: labelled, against another scheme, a search, and oracles."""
     folder = tmp_path_factory.mktemp("run")
-    small = str(small_treebank(folder))
+    small = str(small_treebank(folder, train=20))
     rules = "--transform case --transform det"
     commands = {
         "all": [f"run {rules} --iterations 1", "joint --verify 2", "curve"],

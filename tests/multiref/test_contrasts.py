@@ -77,10 +77,10 @@ def check(tree: Tree, first: Transformation, second: Transformation) -> bool:
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_references_between_schemes_are_a_product_over_factors_of_the_union(first: str, second: str) -> None:
     one, other = transformation(first), transformation(second)
-    trees = [tree for tree in random_trees() if len(one.places(tree)) + len(other.places(tree)) <= 12]
+    trees = [tree for tree in random_trees()[:200] if len(one.places(tree)) + len(other.places(tree)) <= 12]
     exact = [check(tree, one, other) for tree in trees]
-    assert exact.count(True) > 300
-    assert sum(one.apply(tree).heads != other.apply(tree).heads for tree in trees) > 50
+    assert exact.count(True) > 120
+    assert sum(one.apply(tree).heads != other.apply(tree).heads for tree in trees) > 20
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)

@@ -36,6 +36,8 @@ def test_labelled_sets_are_all_selections_with_their_labels(
         for selection, found in references.enumerate():
             expected = rule.apply(tree, selection, labels=labels)
             assert (found.heads, found.deprels) == (expected.heads, expected.deprels)
+        if checked >= 150 and (split > 10 or max_options > 8):
+            break
     assert checked > 20
     assert (split > 10) == (max_options == 8)
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from enumerated_references import ALL, Enumerated, survivors
-from kernels import all_costs
+from kernels import look, take
 from reference_trees import SPECS, real_trees, transformation
 from trees import random_tree
 
 from learnability.multiref.arrays import encode_references
-from learnability.multiref.oracle import begin, commit
+from learnability.multiref.oracle import begin
 from learnability.multiref.references import MAX_OPTIONS, reference_set
 from learnability.parsing import transitions
 from learnability.parsing.encoding import encode_tokens
@@ -51,11 +51,8 @@ def walk(
     begin(references, 0, n, transitions.root_position(kernels, n), 0, work.gold)
     c = work.configuration
     transitions.initial(kernels, c, n)
-    while not transitions.is_final(kernels, c):
-        legal = [t for t in range(len(mask)) if transitions.is_legal(kernels, c, t)]
-        mask[:] = 0
-        mask[legal] = 1
-        all_costs(references, kernels, c, work.gold, 0, mask, cost)
+    while look(references, kernels, c, work.gold, 0, mask, cost):
+        legal = np.flatnonzero(mask).tolist()
         each = many.costs(c, mask)
         expected = [each[:, t].min() for t in legal]
         if system.projective:
@@ -64,11 +61,10 @@ def walk(
             assert [cost[t] == 0 for t in legal] == [least == 0 for least in expected]
         options = [t for t in legal if cost[t] == min(cost[legal])]
         chosen = draw.choice(legal if draw.random() < astray else options)
-        commit(references, kernels, c, 0, chosen)
+        take(references, kernels, c, 0, chosen)
         best = each[:, chosen].min()
         many.alive = [i for i, row in zip(many.alive, each, strict=True) if row[chosen] == best]
         assert survivors(references.alive, own) == {many.trees[i] for i in many.alive}
-        transitions.apply(kernels, c, chosen, 0)
     if astray == 0:
         assert len(many.alive) == 1
 
@@ -87,7 +83,7 @@ def test_oracle_equals_enumeration_on_random_trees(name: str, spec: str, astray:
         if 1 <= len(rule.places(tree)) <= 6:
             walk(tree, rule, system, draw, astray)
             checked += 1
-            if checked == 60:
+            if checked == 20:
                 break
     assert checked > 5
 
@@ -99,7 +95,7 @@ def test_oracle_of_factors_in_parts_equals_enumeration(name: str, astray: float)
     draw = random.Random(17)
     rule = transformation(ALL)
     checked: Counter[int] = Counter()
-    for tree in (random_tree(seed, 9) for seed in range(600)):
+    for tree in (random_tree(seed, 9) for seed in range(200)):
         factors = reference_set(tree, rule, max_options=8).factors
         if 1 <= len(rule.places(tree)) <= 9 and any(len(factor.parts) > 1 for factor in factors):
             walk(tree, rule, system_named(name), draw, astray, 8)

@@ -94,7 +94,7 @@ def test_product_of_factors_is_the_set_of_all_selections_on_random_trees(
     trees = [random_tree(seed, 4 + seed % 9) for seed in range(900)]
     with_places = [tree for tree in trees if fewest_places <= len(rule.places(tree)) <= most_places]
     assert len(with_places) > 20
-    for tree in with_places:
+    for tree in with_places[:150]:
         check(tree, rule)
 
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 import twins
 from corpora import random_treebank
-from kernels import weights_of
+from kernels import follow, weights_of
 from trees import is_tree
 
 from learnability.errors import InputError
-from learnability.parsing import parser, transitions
+from learnability.parsing import parser
 from learnability.parsing.configuration import new_configuration
 from learnability.parsing.encoding import Labels
 from learnability.parsing.features import columns_of, fill_addresses, fill_arc_keys, fill_between, fill_keys
@@ -43,21 +43,19 @@ def keys_along(
     system, c = SYSTEMS[name].kernels, new_configuration(n)
     addresses, atoms = np.zeros(32, np.int32), np.zeros(200, np.uint64)
     keys, label_keys = (np.zeros(len(t.terms), np.uint64) for t in (templates, label_templates))
-    transitions.initial(system, c, n)
+    steps = np.array(path, np.int64).reshape(-1, 2)
     found = []
-    for transition, label in [*path, (None, 0)]:
+    for number, (transition, _) in enumerate([*path, (None, 0)]):
+        head, dependent = follow(system, n, steps[:number], transition or 0, c)
         fill_addresses(c, addresses)
         if templates.between[0]:
             fill_between(c, addresses)
         fill_keys(c, corpus.attributes, 0, templates, addresses, atoms, keys)
-        head, dependent = transitions.arc(system, c, transition or 0)
         if adds_arc := options.labelled and transition is not None and dependent <= n:
             fill_arc_keys(
                 c, corpus.attributes, 0, label_templates, head, dependent, addresses, atoms, label_keys
             )
         found.append((keys.copy(), label_keys.copy() if adds_arc else None))
-        if transition is not None:
-            transitions.apply(system, c, transition, label)
     return found
 
 

@@ -6,6 +6,7 @@ import brute_force
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.multiref.oracle import commit
 from learnability.parsing import oracle, transitions
 from learnability.parsing.configuration import ROOT, KernelConfiguration, new_configuration
 from learnability.parsing.encoding import UNLABELLED
@@ -37,10 +38,36 @@ def all_costs(supervision, system, c: KernelConfiguration, gold: Gold, base: int
 
 
 @njit
+def look(supervision, system, c: KernelConfiguration, gold: Gold, base: int, mask, out) -> bool:
+    """Write which transitions are legal and what each costs, unless the configuration is final."""
+    if transitions.is_final(system, c):
+        return False
+    legal_mask(system, c, mask)
+    all_costs(supervision, system, c, gold, base, mask, out)
+    return True
+
+
+@njit
+def take(references, system, c: KernelConfiguration, base: int, transition: int) -> None:
+    """Take a transition, and keep the references that it leaves."""
+    commit(references, system, c, base, transition)
+    transitions.apply(system, c, transition, 0)
+
+
+@njit
 def costs(system, c: KernelConfiguration, gold: Gold, mask, out) -> None:
     """Write the cost of each transition of the mask with respect to the gold tree to `out`."""
     for t in range(mask.shape[0]):
         out[t] = oracle.cost(system, c, gold, t) if mask[t] == 1 else 0
+
+
+@njit
+def follow(system, n: int, path, transition: int, c: KernelConfiguration) -> tuple[int, int]:
+    """Take a path of transitions and labels; the arc (head, dependent) that `transition` would add then."""
+    transitions.initial(system, c, n)
+    for i in range(path.shape[0]):
+        transitions.apply(system, c, path[i, 0], path[i, 1])
+    return transitions.arc(system, c, transition)
 
 
 @njit
