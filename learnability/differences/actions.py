@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from learnability.differences.changes import ATTRIBUTES, DifferenceKind, features_of
-from learnability.differences.restricting import Case
+from learnability.differences.restricting import ChangedWord
 from learnability.errors import InputError
 from learnability.transforms.base import Rule
 from learnability.transforms.reattachment import TARGETS
@@ -29,7 +29,7 @@ MOST_LABELS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class TreePair:
+class AnnotatedTrees:
     """Hold the trees of a sentence in A and B, which have the same words."""
 
     base: Tree
@@ -37,7 +37,7 @@ class TreePair:
 
 
 def changes_for(
-    kind: DifferenceKind, pairs: Sequence[TreePair], words: Sequence[Collection[int]], of: Conventions
+    kind: DifferenceKind, pairs: Sequence[AnnotatedTrees], words: Sequence[Collection[int]], of: Conventions
 ) -> list[Change]:
     """Return the rules without restrictions that may turn A into B, the simplest first.
 
@@ -69,7 +69,7 @@ def is_valid(change: ValueChange) -> bool:
 
 
 def _moves(
-    kind: DifferenceKind, pairs: Sequence[TreePair], words: Sequence[Collection[int]], of: Conventions
+    kind: DifferenceKind, pairs: Sequence[AnnotatedTrees], words: Sequence[Collection[int]], of: Conventions
 ) -> Iterator[Rule]:
     """Yield the rules that move heads: all constructions, then those that only a scheme file defines."""
     for spec in every_variant(tuple(TRANSFORMATIONS)):
@@ -90,7 +90,9 @@ def _as_name(label: str) -> str:
     return label.replace(":", "-") or "word"
 
 
-def cases_in(change: Change, pair: TreePair, words: Collection[int], kind: DifferenceKind) -> Iterator[Case]:
+def cases_in(
+    change: Change, pair: AnnotatedTrees, words: Collection[int], kind: DifferenceKind
+) -> Iterator[ChangedWord]:
     """Yield the words of a sentence that a rule changes, each with what that is worth.
 
     Args:
@@ -106,14 +108,14 @@ def cases_in(change: Change, pair: TreePair, words: Collection[int], kind: Diffe
 
 
 def _relabelled(
-    change: ValueChange, pair: TreePair, words: Collection[int], kind: DifferenceKind
-) -> Iterator[Case]:
+    change: ValueChange, pair: AnnotatedTrees, words: Collection[int], kind: DifferenceKind
+) -> Iterator[ChangedWord]:
     detail = kind.detail if kind.column == "FEATS" else ""
     for token, value in enumerate(getattr(pair.base, COLUMNS[change.column]), start=1):
         new = _new_value(change, value)
         if new is not None:
             is_right = new == value_at(pair.alternative, token, kind.column, detail)
-            yield Case(pair.base, token, (token in words) if is_right else -1)
+            yield ChangedWord(pair.base, token, (token in words) if is_right else -1)
 
 
 @cache
@@ -135,7 +137,7 @@ def value_at(tree: Tree, token: int, column: str, detail: str = "") -> str | int
     return features_of(cell).get(detail, "") if column == "FEATS" else cell
 
 
-def _moved(rule: Rule, pair: TreePair, words: Collection[int]) -> Iterator[Case]:
+def _moved(rule: Rule, pair: AnnotatedTrees, words: Collection[int]) -> Iterator[ChangedWord]:
     """Yield the places of a rule. A word is right where B has the head that it has if this place alone is
     selected, or all places."""
     plan = rule.plan(pair.base)
@@ -148,7 +150,7 @@ def _moved(rule: Rule, pair: TreePair, words: Collection[int]) -> Iterator[Case]
         moved = [i for i in range(len(old)) if alone[i] != old[i]]
         right = [i for i in moved if wanted[i] in (alone[i], together[i])]
         in_group = sum(i + 1 in words for i in right)
-        yield Case(pair.base, place.token, in_group - (len(moved) - len(right)))
+        yield ChangedWord(pair.base, place.token, in_group - (len(moved) - len(right)))
 
 
 def changed_tree(change: Change, tree: Tree, labels: str, language: str) -> Tree:

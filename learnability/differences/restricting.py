@@ -54,7 +54,7 @@ NEEDS = {"lemma": "lemmas", "feats": "feats", "upos": "upos"}
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ChangedWord:
     """Hold a word that a rule changes.
 
     Attributes:
@@ -109,7 +109,7 @@ class _State:
 
 
 def best_restriction(
-    cases: Sequence[Case],
+    cases: Sequence[ChangedWord],
     cost: float,
     allows: Callable[[str, str], bool],
     start: Wanted | None = None,
@@ -143,7 +143,7 @@ def best_restriction(
     return Restriction(**best.wanted), best.worth
 
 
-def _criteria(cases: Sequence[Case], allows: Callable[[str, str], bool]) -> dict[str, _Criterion]:
+def _criteria(cases: Sequence[ChangedWord], allows: Callable[[str, str], bool]) -> dict[str, _Criterion]:
     """Return the criteria that tell cases apart, by name."""
     criteria: dict[str, _Criterion] = {}
     trees = {id(case.tree): case.tree for case in cases}.values()

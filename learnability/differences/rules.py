@@ -14,8 +14,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from learnability.differences.actions import (
+    AnnotatedTrees,
     Change,
-    TreePair,
     cases_in,
     changed_tree,
     changes_for,
@@ -23,7 +23,7 @@ from learnability.differences.actions import (
     value_at,
 )
 from learnability.differences.changes import DifferenceKind, changes_in
-from learnability.differences.restricting import Case, Wanted, best_restriction
+from learnability.differences.restricting import ChangedWord, Wanted, best_restriction
 from learnability.transforms.base import Rule
 from learnability.transforms.relabelling import COLUMNS, ValueChange
 from learnability.transforms.restriction import Restriction, mistake, restrict_rule
@@ -106,10 +106,12 @@ class LearnedRule:
 class _Half:
     """Hold half of the sentences, and per kind of difference the words with it, by number of the sentence."""
 
-    pairs: tuple[TreePair, ...]
+    pairs: tuple[AnnotatedTrees, ...]
     words: Mapping[DifferenceKind, Mapping[int, frozenset[int]]]
 
-    def with_difference(self, kind: DifferenceKind, most: int) -> tuple[list[TreePair], list[frozenset[int]]]:
+    def with_difference(
+        self, kind: DifferenceKind, most: int
+    ) -> tuple[list[AnnotatedTrees], list[frozenset[int]]]:
         """Return the first sentences with a difference, and their words with it."""
         chosen = list(self.words[kind].items())[:most]
         return [self.pairs[number] for number, _ in chosen], [words for _, words in chosen]
@@ -167,7 +169,7 @@ def _halves(comparison: AnnotationDiff, kinds: Collection[DifferenceKind], seed:
                 if change.kind in words:
                     known = words[change.kind].get(number, frozenset())
                     words[change.kind][number] = known | {change.base}
-        trees = tuple(TreePair(pair.base.tree, pair.alternative.tree) for pair in members)
+        trees = tuple(AnnotatedTrees(pair.base.tree, pair.alternative.tree) for pair in members)
         halves.append(_Half(trees, words))
     return halves[0], halves[1]
 
@@ -203,7 +205,7 @@ def _learn(
 def _explains(
     earlier: LearnedRule,
     kind: DifferenceKind,
-    sample: Sequence[TreePair],
+    sample: Sequence[AnnotatedTrees],
     words: Sequence[Collection[int]],
     half: _Half,
     language: str,
@@ -222,7 +224,7 @@ def _explains(
 def _most_explaining(
     changes: Sequence[Change],
     kind: DifferenceKind,
-    sample: Sequence[TreePair],
+    sample: Sequence[AnnotatedTrees],
     words: Sequence[Collection[int]],
 ) -> list[Change]:
     """Return the rules that explain most of a group if restricted well, the best first."""
@@ -241,7 +243,7 @@ def _most_explaining(
 
 def _restricted(change: Change, kind: DifferenceKind, half: _Half, language: str) -> tuple[Change, float]:
     """Return a rule with the restriction that is worth most, and its worth as a share of the group."""
-    cases: list[Case] = []
+    cases: list[ChangedWord] = []
     words = 0
     for number, pair in enumerate(half.pairs):
         tokens = half.words[kind].get(number, frozenset())
@@ -275,7 +277,7 @@ def _start(kind: DifferenceKind) -> Wanted:
     return {"upos": (tag,)} if tag else {}
 
 
-def _labels(rule: Rule, sample: Sequence[TreePair]) -> str:
+def _labels(rule: Rule, sample: Sequence[AnnotatedTrees]) -> str:
     """Return the way to label words that is right about more of the words that a rule changes."""
     right = dict.fromkeys(LABELS, 0)
     for pair in sample:
@@ -301,7 +303,7 @@ def _counted(
     change: Change,
     labels: str,
     kind: DifferenceKind,
-    pairs: Sequence[TreePair],
+    pairs: Sequence[AnnotatedTrees],
     words: Sequence[Collection[int]],
     language: str,
 ) -> _Counts:

@@ -15,7 +15,7 @@ from trees import random_tree
 import learnability
 from learnability.differences import restricting
 from learnability.differences.comparison import AnnotationDiff
-from learnability.differences.restricting import Case, best_restriction
+from learnability.differences.restricting import ChangedWord, best_restriction
 from learnability.differences.rules import LearnedRule
 from learnability.reports.differences.rules import rule_files, scheme_of, spelled
 from learnability.schemes.toml_file import scheme_from_text
@@ -151,7 +151,7 @@ def test_figures_against_a_count_by_hand(seed: int) -> None:
     assert 0.7 < right / changed < 0.9
 
 
-def worth(cases: Sequence[Case], restriction: Restriction, cost: float) -> float:
+def worth(cases: Sequence[ChangedWord], restriction: Restriction, cost: float) -> float:
     length = sum(len(values) for _, values in restriction.wanted)
     admitted = [case.weight for case in cases if restriction.admits(case.tree, case.token, "")]
     return sum(admitted) - cost * length
@@ -168,7 +168,7 @@ def test_the_search_finds_what_trying_everything_finds(seed: int) -> None:
     for tree in trees:
         for token in range(1, 8):
             is_right = Restriction(**{truth: [wanted]}).admits(tree, token, "") or draw.random() < 0.3
-            cases.append(Case(tree, token, 1 if is_right else -1))
+            cases.append(ChangedWord(tree, token, 1 if is_right else -1))
     cost = 1.0
     names = ("upos", "lemma", "deprel", "side", "head_upos", "head_deprel", "child_upos")
     values = {
@@ -199,7 +199,7 @@ def test_the_search_finds_what_trying_everything_finds(seed: int) -> None:
 def test_what_can_be_left_out_without_loss_is_left_out() -> None:
     trees = [random_tree(seed, 8) for seed in range(30)]
     cases = [
-        Case(tree, token, 1 if tree.upos[token - 1] == "NOUN" else -1)
+        ChangedWord(tree, token, 1 if tree.upos[token - 1] == "NOUN" else -1)
         for tree in trees
         for token in range(1, 9)
     ]
@@ -222,7 +222,7 @@ def test_a_word_without_a_value_meets_no_exclusion() -> None:
     for tree in trees:
         for token, head in enumerate(tree.heads, start=1):
             is_right = head and tree.upos[head - 1] != "NOUN"
-            cases.append(Case(tree, token, 1 if is_right else -1))
+            cases.append(ChangedWord(tree, token, 1 if is_right else -1))
     restriction, found = best_restriction(cases, 1.0, lambda name, value: True)
     assert str(restriction) == "head_upos!=NOUN"
     assert found == worth(cases, restriction, 1.0)

@@ -137,11 +137,12 @@ def scheme_of(rule: LearnedRule) -> str:
 
 def evidence_of(rule: LearnedRule) -> list[str]:
     """Return in words how well a rule does, and how to apply it."""
+    changed, words = count_noun(rule.changed, "word"), count_noun(rule.words, "word")
     lines = [
         f"Learned from {count_noun(rule.sentences[0], 'sentence')}, tested on {rule.sentences[1]:,} others.",
-        f"Precision {percentage(rule.precision) or 'unknown'}: of {rule.changed:,} words that it changes, "
+        f"Precision {percentage(rule.precision) or 'unknown'}: of {changed} that it changes, "
         f"{rule.right:,} are then as in B.",
-        f"Recall {percentage(rule.recall) or 'unknown'}: of {rule.words:,} words that differ so, it makes "
+        f"Recall {percentage(rule.recall) or 'unknown'}: of {words} that differ so, it makes "
         f"{rule.found:,} as in B.",
     ]
     if rule.labels == "keep":
