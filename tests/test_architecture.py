@@ -85,7 +85,7 @@ def test_the_core_names_no_module_of_an_extension() -> None:
             for module in ("running/cell.py", "comparing/fold.py", "evidence/rows.py", "reports/page.py")
         ),
         (
-            "extensions/combinations/joint/study.py",
+            "extensions/combinations/study.py",
             "from learnability.extensions.curve import curves",
             "No extension knows another",
         ),

@@ -72,7 +72,7 @@ def _answer(listener: socket.socket) -> None:
         if not name.endswith("__main__"):
             with suppress(ModuleNotFoundError):  # of an extra that is not installed
                 import_module(name)
-    options = ExperimentOptions.spelled(["case"])
+    options = ExperimentOptions.spell_annotations(["case"])
     parser = options.parsers[0].spelling
     cells = (
         BaseCell(treebank="", parser=parser),

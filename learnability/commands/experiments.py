@@ -19,7 +19,7 @@ from learnability.comparing.options import (
 )
 from learnability.errors import InputError, RunError
 from learnability.studies.declaration import Declaration
-from learnability.studies.registry import find_offers
+from learnability.studies.registry import studies_of_run
 from learnability.support.options import shared
 
 if TYPE_CHECKING:
@@ -53,22 +53,21 @@ TRAINING = options(
 
 
 def then(function: Any) -> Any:
-    """Add an option for each study that goes on with what a run leaves open."""
-    for declaration in find_offers():
-        offer = declaration.offer.text if declaration.offer else ""
+    """Add an option for each study that can be asked for together with a run."""
+    for declaration in reversed(studies_of_run()):  # the first one is to stand first
         flag = click.option(
             f"--{declaration.name}", declaration.name, is_flag=True, panel=Names.PANEL,
-            help=f"Then {offer}: for the constructions that the run leaves open.",
+            help=declaration.run_option,
         )  # fmt: skip
         function = flag(function)
     return function
 
 
 def asked_then(parameters: dict[str, Any]) -> list[Asked]:
-    """Return the studies that are to follow on a run; other options stay in `parameters`."""
+    """Return the studies that are asked for with a run; other options stay in `parameters`."""
     from learnability.studies.declaration import Asked
 
-    return [Asked(declaration) for declaration in find_offers() if parameters.pop(declaration.name, False)]
+    return [Asked(declaration) for declaration in studies_of_run() if parameters.pop(declaration.name, False)]
 
 
 def selections_of(parameters: dict[str, Any]) -> list[TreebankSelection]:

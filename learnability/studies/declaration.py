@@ -32,9 +32,12 @@ class Declaration:
         name: its name as a command, in config.json and in the registry.
         study: where its class is, as ``module:Class``.
         options: dataclass of its own options (`support.options`).
-        takes: what its command is given: the folder of a finished run, on which it builds, or treebanks.
-        summary: one line for the list of commands.
-        help: what its own help says.
+        takes: what it is asked of: a run, on which it builds, or treebanks. Its command takes the folder of a
+            finished run, or names of treebanks.
+        summary: one line for the list of commands; empty if it has no command.
+        help: what the help of its command says.
+        run_option: what help says of the option of `run` that asks for it together with a run, or of a
+            finished run with `resume`; empty if there is none.
         example: a command that shows how it is used.
         shared: options of all runs (fields of `ExperimentOptions`) that its command takes; of a study that
             builds on a run they are those of the run.
@@ -42,8 +45,7 @@ class Declaration:
         usual: what is compared if none is named: the transformations of the 2018 paper, all variants of
             these, or nothing.
         defaults: other values of options of all runs than those that `run` has.
-        offer: what it would do next about constructions that a run leaves open, if anything; it can be
-            asked for together with the run.
+        offer: what it would do next about constructions that a run leaves open, if anything.
         cross_validates: whether it can be asked of a treebank that is cross-validated.
         several: whether it can be asked of several treebanks at once.
         compares: whether its rows compare annotations, so that `compare` can read them.
@@ -58,6 +60,7 @@ class Declaration:
     takes: Literal["run", "treebank", "treebanks"] = "run"
     summary: str = ""
     help: str = ""
+    run_option: str = ""
     example: str = ""
     shared: tuple[str, ...] = ()
     named: tuple[Literal["transform", "scheme"], ...] = ()
@@ -69,6 +72,11 @@ class Declaration:
     compares: bool = False
     folder: str = ""
     selects: str = ""
+
+    @property
+    def has_command(self) -> bool:
+        """Return whether a command starts it."""
+        return bool(self.summary)
 
     def selection(self) -> type[TreebankSelection]:
         """Return the class of what names a treebank of the study, in options and in config.json."""

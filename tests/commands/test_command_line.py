@@ -144,7 +144,7 @@ def test_help_of_run_shows_the_options_of_every_day(call: Call) -> None:
     assert options_shown(call, "run", "--help") == EVERY_DAY  # the other help has changed nothing
 
 
-@pytest.mark.parametrize("name", ["predict", "search", "oracles"])
+@pytest.mark.parametrize("name", ["predict"])
 def test_help_of_other_studies_leaves_out_what_is_rare(call: Call, name: str) -> None:
     shown, every = options_shown(call, name, "--help"), options_shown(call, name, "--help-all")
     assert shown < every

@@ -65,12 +65,12 @@ STRINGS = {
 REQUIRED: dict[str, tuple[str, ...]] = {
     "run": ("--treebank", "demo", "--transform", "case", "--dry-run"),
     "predict": ("--treebank", "demo", "--transform", "case", "--dry-run"),
-    "search": ("--treebank", "demo", "--dry-run"),
+    "combinations": ("--treebank", "demo", "--dry-run"),
     "history": ("--treebank", "UD_Nowhere", "--dry-run"),
     "doubts": ("--treebank", "demo", "--dry-run"),
     "oracles": ("--treebank", "demo", "--dry-run"),
     "reproduce": ("--ud-home", ".", "--dry-run"),
-    **dict.fromkeys(("settle", "joint", "curve", "recheck", "report"), ("nowhere",)),
+    **dict.fromkeys(("settle", "recheck", "report"), ("nowhere",)),
     "show": ("--treebank", "demo", "--transform", "case"),
     "references": ("--transform", "case", "-"),
     "measure": ("--treebank", "demo"),
@@ -110,7 +110,7 @@ def test_every_numeric_option_has_a_range() -> None:
     ]
     assert without == []
     assert {option.name for _, option in NUMBERS} >= {
-        *("seeds", "cross_validate", "folds", "most_seeds", "threshold", "verify", "k", "p", "seed"),
+        *("seeds", "cross_validate", "folds", "most_seeds", "threshold", "k", "p", "seed"),
         *("share", "most", "limit", "max_options"),
     }
 

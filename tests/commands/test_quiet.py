@@ -30,7 +30,6 @@ COMMANDS: dict[str, Words] = {
         "--out",
         at / "run",
     ),
-    "curve": lambda at: ("curve", at / "run", "--jobs", "1"),
     "doubts": lambda at: (
         *(
             "doubts",
@@ -62,8 +61,8 @@ COMMANDS: dict[str, Words] = {
 }
 """In an order in which each finds what it needs."""
 
-ALIKE = frozenset({"settle", "predict", "joint", "search", "history", "oracles"})
-"""Studies whose commands `commands.study` makes, as it makes those of `curve` and `doubts`."""
+ALIKE = frozenset({"settle", "predict", "combinations", "history", "oracles"})
+"""Studies whose commands `commands.study` makes, as it makes that of `doubts`."""
 
 ELSEWHERE = frozenset({"fetch"})
 """It needs a server (`test_command_fetch`)."""

@@ -49,8 +49,6 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     given = f"--treebank {treebank} --out {folder / 'run'} --transform det --transform case"
     how = "--seeds 2 --iterations 2 --jobs 1 --labelled"
     command("run", *given.split(), *how.split())
-    for study in ("joint", "curve"):
-        command(study, folder / "run", "--jobs", 1)
     write_run(folder / "other")
     command("compare", folder / "other", "--paper", "--out", folder / "compare")
     return {"report": folder / "run" / "report.html", "compare": folder / "compare" / "compare.html"}
@@ -220,7 +218,7 @@ def test_figures_and_trees_are_drawn(chromium: Browser, pages: dict[str, Path]) 
         ".map(s => [s.getAttribute('aria-labelledby').split(' ')[0], s.getBBox().width, s.getBBox().height])"
     )
     names = [name.removesuffix("-title") for name, *_ in boxes]
-    twice = ["differences", "errors", "relations", "learning_curves"]  # by UAS and by LAS
+    twice = ["differences", "errors", "relations"]  # by UAS and by LAS
     figures = {"agreement", "survival", *twice, *(f"las_{name}" for name in twice)}
     trees = {f"tree-{name}-{number}" for name in ("det", "case") for number in (1, 2)}
     assert set(names) == figures | trees

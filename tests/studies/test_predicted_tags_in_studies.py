@@ -26,7 +26,7 @@ SETTLE = asked("settle", folds=3, most_seeds=2)
 ORACLES = asked("oracles", systems=("arc-eager",), labelled=False)
 
 RUNS: dict[str, tuple[ExperimentOptions, Sequence[Asked]]] = {
-    "run, joint and curve": (OPTIONS, (asked("run"), asked("joint", verify=1), asked("curve"))),
+    "run": (OPTIONS, (asked("run"),)),
     "cross-validated run": (FOLDS, (asked("run"),)),
     "predict": (OPTIONS, (asked("predict", threshold=0.95),)),
     "search": (OPTIONS, (asked("search"),)),
@@ -177,7 +177,7 @@ def test_no_study_reads_a_gold_tag(name: str, files: TreebankFiles, tmp_path: Pa
 
 def test_gold_tags_are_read_without_predicted_ones(files: TreebankFiles, tmp_path: Path) -> None:
     """The test above fails where parsers see gold tags."""
-    options, studies = RUNS["run, joint and curve"]
+    options, studies = RUNS["run"]
     options = replace(options, tags="gold")
     found = []
     for place, data in (("gold", files), ("other", rewritten(files, tmp_path))):

@@ -434,8 +434,8 @@ def test_a_run_of_a_study_that_is_unknown_is_refused(undisturbed: Path) -> None:
     config = json.loads((undisturbed / "config.json").read_bytes())
     with pytest.raises(InputError, match=r"the study 'dance' is unknown; .* one of run, settle, predict"):
         stored_studies({**config, "studies": {"dance": {}}})
-    with pytest.raises(InputError, match=r"options of joint in .*; run joint again"):
-        stored_studies({**config, "studies": {"joint": {"verify": "many"}}})
+    with pytest.raises(InputError, match=r"options of settle in .*; run settle again"):
+        stored_studies({**config, "studies": {"settle": {"folds": "many"}}})
 
 
 def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tmp_path: Path) -> None:
@@ -454,12 +454,12 @@ def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tm
 
 
 EXTENDED = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=1)
-FURTHER = (asked("joint", verify=4), asked("curve"))
+FURTHER = (asked("settle", folds=3, most_seeds=2),)
 
 
 @pytest.fixture(scope="module")
 def extended_run(small: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path]]:
-    """A run that was asked for two further studies, and its folder as it was before each of them."""
+    """A run that was asked for a further study, and its folder as it was before."""
     files, out = locate_treebank(small), tmp_path_factory.mktemp("extended") / "run"
     carried_out(files, EXTENDED, out, report=report_files)
     before = []
@@ -480,20 +480,18 @@ class Killed(BaseException):
     """Nothing of the run goes on."""
 
 
-@pytest.mark.parametrize("further", [0, 1])
 @pytest.mark.parametrize("kept", [0, 1, 3, None])
 def test_a_run_that_is_killed_between_two_studies_continues_to_the_same_bytes(
     small_files: TreebankFiles,
     extended_run: tuple[Path, list[Path]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    further: int,
     kept: int | None,
 ) -> None:
     """Killed after so many cells of a further study, or (None) while its files are written."""
     whole, before = extended_run
     out = tmp_path / "run"
-    shutil.copytree(before[further], out)
+    shutil.copytree(before[0], out)
     known = records_in(out)
     append, written = RunFolder.append, write_atomically
 
@@ -511,15 +509,14 @@ def test_a_run_that_is_killed_between_two_studies_continues_to_the_same_bytes(
 
     monkeypatch.setattr(RunFolder, "append", appended)
     monkeypatch.setattr("learnability.support.written.write_atomically", write)
-    study = FURTHER[further]
+    (study,) = FURTHER
     with pytest.raises(Killed):
         extended(out, small_files, study, report=report_files)
     monkeypatch.undo()
     assert not is_finished(out)
     with pytest.raises(InputError, match="holds an unfinished run"):
         carried_out(small_files, EXTENDED, out)
-    for later in FURTHER[further:]:
-        assert not extended(out, small_files, later, report=report_files).failed
+    assert not extended(out, small_files, study, report=report_files).failed
     assert outputs(out) == outputs(whole)
     assert records_in(out) == records_in(whole)  # nothing was computed twice
 

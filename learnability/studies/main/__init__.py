@@ -4,6 +4,7 @@ from learnability.studies.declaration import Declaration
 
 DECLARATION = Declaration(
     name="run",
+    summary="Measure which annotation of a treebank a parser learns best.",
     study="learnability.studies.main.study:MainStudy",
     takes="treebank",
     named=("transform", "scheme"),

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from learnability.errors import InputError
-from learnability.extensions.combinations.search.racing import Sampled, shown_better, standings
+from learnability.extensions.combinations.racing import Sampled, standings
 from learnability.statistics.significance import ALPHA, compare
 
 
@@ -71,10 +71,6 @@ def test_standings_are_those_of_the_slow_twin(spread: float) -> None:
         assert own.p_value == pytest.approx(p)
         assert own.verdict == ("worse" if p < ALPHA else "kept")
     assert {own.verdict for own in found} == {"worse", "kept"}
-    for than in range(4):
-        differences = (difference_of_twin(samples, i, than) for i in range(4))
-        p_values = [7 * float(stats.t.sf(delta / error, n)) for delta, error, n in differences]
-        assert shown_better(samples, than, comparisons=7) == [p < ALPHA for p in p_values]
 
 
 def test_one_sample_is_tested_as_a_run_tests_one_seed() -> None:
@@ -138,17 +134,14 @@ TIMES = 400
 
 def test_how_often_the_best_is_dropped_by_the_test() -> None:
     """Of 20 that are all as good every one is a best one: some is dropped in at most 5 % of the races (and
-    more than never: the test is not idle), and no copy of UD is found better than it more often."""
+    more than never: the test is not idle)."""
     rng = np.random.default_rng(6)
-    dropped = found = 0
+    dropped = 0
     for _ in range(TIMES):
         samples = drawn(rng, (0.6,) * 20)
         # any given one is "the true best"
         dropped += standings(samples)[7].verdict == "worse"
-        found += any(shown_better(samples, 0, comparisons=19))
-    limit = stats.binom.ppf(0.999, TIMES, ALPHA)
-    assert dropped <= limit
-    assert 0 < found <= limit
+    assert 0 < dropped <= stats.binom.ppf(0.999, TIMES, ALPHA)
 
 
 def test_how_often_one_that_is_worse_is_dropped() -> None:

@@ -127,15 +127,6 @@ def standings(
     ]
 
 
-def shown_better(samples: Sequence[Sampled], than: int, *, comparisons: int) -> list[bool]:
-    """Return which competitors are shown to be better than competitor `than`, by the same test.
-
-    p is multiplied by `comparisons`.
-    """
-    behind, error, degrees = _measure_gaps(samples, than)
-    return [p < ALPHA for p in (_p_values(-behind, error, degrees) * comparisons).tolist()]
-
-
 def _measure_gaps(
     samples: Sequence[Sampled], leader: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
