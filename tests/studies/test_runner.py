@@ -22,7 +22,7 @@ from result_rows import hand_rows
 from run_data import stored, survival_of, training_of
 from small_treebanks import DEMO, small_treebank
 
-from learnability.comparing import fold, settings
+from learnability.comparing import cells, fold
 from learnability.comparing.names import annotations_typed
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import SurvivalResult
@@ -217,14 +217,14 @@ def test_a_full_disk_stops_the_run_with_one_line(small: Path, undisturbed: Path,
 def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
     """Keys of cells that fail in this process."""
     keys: set[str] = set()
-    whole = settings.run_cell
+    whole = cells.run_cell
 
     def breaking(files: Any, options: Any, cell: Cell[Any], *more: Any) -> Any:
         if cell.key in keys:
             raise ZeroDivisionError("a test\nwanted it")
         return whole(files, options, cell, *more)
 
-    monkeypatch.setattr(settings, "run_cell", breaking)
+    monkeypatch.setattr(cells, "run_cell", breaking)
     return keys
 
 
