@@ -172,7 +172,7 @@ def run_experiment(
             out=folder,
             arguments=arguments_of("run_experiment", selections, experiment, study),
         )
-        report = report_of(request.arguments, len(sources)) if out else None
+        report = report_of if out else None
         outcome = run_studies(
             files, request, workforce, resume=resume, force=force, stages=stages, report=report
         )

@@ -175,7 +175,7 @@ def run_treebanks(
     )
     outcome = run_studies(
         files, request, workforce, resume=execution.resume, force=execution.force, keep_going=many,
-        stages=stages, report=report_of(arguments, len(files)),
+        stages=stages, report=report_of,
     )  # fmt: skip
     finish(outcome, execution, stages)
 
