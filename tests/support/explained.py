@@ -55,3 +55,15 @@ def extension_page(name: str) -> str:
     for command in command_reference.commands_of(extension):
         assert f"\n## {command}\n" in text, command
     return text
+
+
+def brought_by_missing() -> set[str]:
+    """Return the commands and options of extensions whose folders are missing, by their pages."""
+    installed = {extension.name for extension in extensions()}
+    names: set[str] = set()
+    for path in (DOCS / "extensions").glob("*.md"):
+        if path.stem not in installed:
+            made = path.read_text(encoding="utf-8").partition(command_reference.MADE)[2]
+            names |= set(re.findall(r"^## ([a-z]+)$", made, re.MULTILINE))
+            names |= set(re.findall(r"^\| `(--[\w-]+)`", made, re.MULTILINE))
+    return names
