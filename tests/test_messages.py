@@ -60,7 +60,6 @@ def test_what_is_looked_for_is_found() -> None:
         ),
         ("run", "start a run with `parsers='arc-eager'`", "start a run with --parser arc-eager"),
         ("parse", "train it with `transforms`", "train it with --transform"),
-        ("oracles", "choose another of `systems`", "choose another of --system"),
         ("run", "`threshold=nan`: no number", "--threshold nan: no number"),
         ("run", "`learnability transform --places` lists", "`learnability transform --places` lists"),
     ],
@@ -80,7 +79,6 @@ def test_options_of_runs_are_those_of_the_command() -> None:
     [
         ("run", "no test set; use --cross-validate 10, --splits cut, or --train, --dev and --test files"),
         ("predict", "no test set; use --splits cut, or --train, --dev and --test files"),
-        ("history", "no test set; use --cross-validate 10"),
         ("settle", "no test set; use another treebank"),
     ],
 )

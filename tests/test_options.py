@@ -43,16 +43,14 @@ def own_options(name: str) -> type[Any]:
     return ParserOptions if name == "train" else ExperimentOptions
 
 
-@pytest.mark.parametrize("name", [*studies_with_command(), "reproduce", "train", "measure"])
+@pytest.mark.parametrize("name", [*studies_with_command(), "train", "measure"])
 def test_defaults_on_the_command_line_are_those_of_the_dataclasses(name: str) -> None:
     defaults: dict[str, Any] = {
         one.name: one.default
         for kind in (DataOptions, ExperimentOptions, own_options(name))
         for one in fields(kind)
     }
-    changed = {"splits": "dev"} if name == "reproduce" else {}
-    if name in known_studies():
-        changed = dict(known_studies()[name].defaults)
+    changed = dict(known_studies()[name].defaults) if name in known_studies() else {}
     command = cli.cli.get_command(None, name)
     context = cli.cli.make_context("learnability", [name], resilient_parsing=True)
     seen = 0

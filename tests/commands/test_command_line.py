@@ -95,7 +95,7 @@ def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
         (["run", "--treebank", "demo", "--transform", "all"], "not a construction; use --scheme all"),
         (["transform", "--transform", "my.toml"], "not a construction; use --scheme my.toml"),
         (["run", "demo"], "did you mean --treebank demo?"),
-        (["oracles", "demo", "again"], "did you mean --treebank demo?"),
+        (["predict", "demo", "again"], "did you mean --treebank demo?"),
         (["list", "transform"], "transforms"),
         (["measure"], "use either --treebank T or FILE"),
         (

@@ -15,6 +15,7 @@ from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability import api
+from learnability.cli import command_names
 from learnability.evidence.columns import row_details, row_values
 from learnability.evidence.stored_runs import read_run
 from learnability.treebanks import locate
@@ -182,6 +183,7 @@ def test_a_failing_program_is_one_line_and_leaves_no_run(work: Path, call: Call)
     assert not (work / "fails").exists()
 
 
+@pytest.mark.skipif("reproduce" not in command_names(), reason="the extension is not there")
 def test_one_of_several_treebanks_may_fail(work: Path, call: Call) -> None:
     home = work / "home"
     for name in ("UD_A", "UD_B"):

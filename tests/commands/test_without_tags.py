@@ -164,6 +164,7 @@ def test_measures_of_tags_and_of_withheld_words(call: Call, untagged: Path, tmp_
     assert "every form of train is _ (text not included)" in row["measures"]["undefined"]
 
 
+@pytest.mark.skipif("reproduce" not in command_names(), reason="the extension is not there")
 def test_if_no_treebank_can_be_used_nothing_is_written(call: Call, untagged: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     for name in ("UD_A", "UD_B"):
