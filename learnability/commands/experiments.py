@@ -18,7 +18,7 @@ from learnability.comparing.options import (
     TreebankSelection,
 )
 from learnability.errors import InputError, RunError
-from learnability.studies.declaration import Declaration
+from learnability.studies.declaration import SEVEN, Declaration
 from learnability.studies.registry import studies_of_run
 from learnability.support.options import shared
 
@@ -28,19 +28,12 @@ if TYPE_CHECKING:
     from learnability.support.progress import Stages
     from learnability.treebanks.locate import TreebankFiles
 
-USUAL = {
-    "paper": " Default: the seven of the paper.",
-    "variants": " Default: all variants of the seven of the paper.",
-    "nothing": "",
-}
-"""What is compared if nothing is named (`Declaration.usual`), for help."""
-
 TRANSFORM = (
     "Construction to compare with UD, for example case, 'case:lemma=of|to' or upos:AUX=VERB; repeatable."
 )
 
 NAMED = {
-    "transform": options(Names, "transform", help=TRANSFORM + USUAL["paper"]),
+    "transform": options(Names, "transform", help=TRANSFORM + SEVEN.help),
     "scheme": options(Names, "scheme", multiple=True, help="Scheme to compare with UD; repeatable."),
 }  # fmt: skip
 """The options that name what is compared."""

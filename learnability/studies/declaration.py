@@ -6,7 +6,7 @@ imported when it is carried out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,6 +22,31 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class NoOptions:
     """Hold the options of a study that has none of its own."""
+
+
+def seven_constructions() -> tuple[str, ...]:
+    """Return the names of the constructions of the 2018 paper."""
+    from learnability.transforms.registry import PAPER
+
+    return PAPER
+
+
+@dataclass(frozen=True)
+class Usual:
+    """Say what a study compares if nothing is named.
+
+    Attributes:
+        find_names: returns the names of constructions as they are typed.
+        help: a sentence for the help of `--transform`; empty for nothing.
+    """
+
+    find_names: Callable[[], tuple[str, ...]]
+    help: str = ""
+
+
+SEVEN = Usual(seven_constructions, " Default: the seven of the paper.")
+
+NOTHING = Usual(tuple)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +67,7 @@ class Declaration:
         shared: options of all runs (fields of `ExperimentOptions`) that its command takes; of a study that
             builds on a run they are those of the run.
         named: how its command names what is compared: by `transform`, by `scheme`.
-        usual: what is compared if none is named: the transformations of the 2018 paper, all variants of
-            these, or nothing.
+        usual: what is compared if none is named.
         defaults: other values of options of all runs than those that `run` has.
         offer: what it would do next about constructions that a run leaves open, if anything.
         cross_validates: whether it can be asked of a treebank that is cross-validated.
@@ -64,7 +88,7 @@ class Declaration:
     example: str = ""
     shared: tuple[str, ...] = ()
     named: tuple[Literal["transform", "scheme"], ...] = ()
-    usual: Literal["paper", "variants", "nothing"] = "paper"
+    usual: Usual = SEVEN
     defaults: Mapping[str, Any] = field(default_factory=dict)
     offer: Offer | None = None
     cross_validates: bool = False

@@ -12,7 +12,6 @@ Other packages are loaded only for a name that this package does not know.
 from __future__ import annotations
 
 from functools import cache
-from itertools import product
 
 from learnability.errors import InputError
 from learnability.support.plugins import nearest, with_registered
@@ -96,15 +95,3 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
         if problem:
             raise InputError(f"construction {name}: {problem}")
     return restrict_rule(rule(whole.conventions, **options), Restriction(**admitted))
-
-
-def every_variant() -> tuple[str, ...]:
-    """Return the seven transformations of the paper with all values of their options, the defaults first."""
-    specs: list[str] = []
-    for name in PAPER:
-        options = known_transformations()[name].options
-        settings = [[f"{option}={value}" for value in values] for option, values in options.items()]
-        for chosen in product(*settings):
-            spec = f"{name}:{','.join(chosen)}" if chosen else name
-            specs.append(get_transformation(spec).spec)
-    return tuple(specs)

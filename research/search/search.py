@@ -22,8 +22,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from learnability.extensions.combinations.search.outcome import CombinationsReport, combinations_report
-from learnability.extensions.combinations.search.study import CombinationsStudy
 from scipy import stats
 
 from learnability.comparing.annotated_folds import changed_parts
@@ -32,6 +30,8 @@ from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import TreebankSelection
 from learnability.comparing.trainings import train_and_test
+from learnability.extensions.combinations.outcome import CombinationsReport, combinations_report
+from learnability.extensions.combinations.study import CombinationsStudy
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.text import print_list
 from learnability.running.folder import RECORDS

@@ -2,7 +2,15 @@
 
 from dataclasses import dataclass
 
-from learnability.studies.declaration import Declaration
+from learnability.studies.declaration import Declaration, Usual
+
+
+def all_variants() -> tuple[str, ...]:
+    """Return all variants of the constructions of the 2018 paper, as they are typed."""
+    from learnability.extensions.combinations.variants import every_variant
+
+    return every_variant()
+
 
 DECLARATION = Declaration(
     name="combinations",
@@ -20,7 +28,7 @@ DECLARATION = Declaration(
     example="learnability combinations --treebank demo --transform case --transform det --transform cop",
     shared=("seeds", "iterations", "tags"),
     named=("transform",),
-    usual="variants",
+    usual=Usual(all_variants, " Default: all variants of the seven of the paper."),
     compares=True,
 )
 

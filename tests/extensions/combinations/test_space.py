@@ -20,8 +20,9 @@ from learnability.extensions.combinations.space import (
     space_of,
     specs_of,
 )
+from learnability.extensions.combinations.variants import every_variant
 from learnability.metrics.scores import FEWEST_PLACES
-from learnability.transforms.registry import TRANSFORMATIONS, every_variant
+from learnability.transforms.registry import TRANSFORMATIONS
 from learnability.treebanks.locate import TreebankFiles
 
 OPTIONS = ExperimentOptions.spell_annotations(every_variant())
