@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from carried_out import asked, carried_out, extended, foreseen_cells, interrupt, planned, study_of
 from disturbing import records_in, start, wait_for_records, workers_of
+from further_studies import HALF, QUARTER, known_further_studies
 from result_rows import hand_rows
 from run_data import stored, survival_of, training_of
 from small_treebanks import DEMO, small_treebank
@@ -34,6 +35,7 @@ from learnability.running.engine import compute_cells
 from learnability.running.folder import RunFolder, as_json_bytes, is_finished
 from learnability.running.records import Records, read_records
 from learnability.running.workers import Failure, InThisProcess, Workers
+from learnability.studies.declaration import Asked
 from learnability.studies.run_config import run_config, stored_options, stored_studies
 from learnability.studies.runner import (
     report_run,
@@ -454,12 +456,18 @@ def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tm
 
 
 EXTENDED = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=1)
-FURTHER = (asked("settle", folds=3, most_seeds=2),)
+FURTHER = (Asked(HALF), Asked(QUARTER))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def further_studies_are_known() -> Iterator[None]:
+    with known_further_studies():
+        yield
 
 
 @pytest.fixture(scope="module")
 def extended_run(small: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path]]:
-    """A run that was asked for a further study, and its folder as it was before."""
+    """A run that was asked for two further studies, and its folder as it was before each of them."""
     files, out = locate_treebank(small), tmp_path_factory.mktemp("extended") / "run"
     carried_out(files, EXTENDED, out, report=report_files)
     before = []
@@ -480,18 +488,20 @@ class Killed(BaseException):
     """Nothing of the run goes on."""
 
 
+@pytest.mark.parametrize("further", [0, 1])
 @pytest.mark.parametrize("kept", [0, 1, 3, None])
 def test_a_run_that_is_killed_between_two_studies_continues_to_the_same_bytes(
     small_files: TreebankFiles,
     extended_run: tuple[Path, list[Path]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    further: int,
     kept: int | None,
 ) -> None:
     """Killed after so many cells of a further study, or (None) while its files are written."""
     whole, before = extended_run
     out = tmp_path / "run"
-    shutil.copytree(before[0], out)
+    shutil.copytree(before[further], out)
     known = records_in(out)
     append, written = RunFolder.append, write_atomically
 
@@ -509,14 +519,15 @@ def test_a_run_that_is_killed_between_two_studies_continues_to_the_same_bytes(
 
     monkeypatch.setattr(RunFolder, "append", appended)
     monkeypatch.setattr("learnability.support.written.write_atomically", write)
-    (study,) = FURTHER
+    study = FURTHER[further]
     with pytest.raises(Killed):
         extended(out, small_files, study, report=report_files)
     monkeypatch.undo()
     assert not is_finished(out)
     with pytest.raises(InputError, match="holds an unfinished run"):
         carried_out(small_files, EXTENDED, out)
-    assert not extended(out, small_files, study, report=report_files).failed
+    for later in FURTHER[further:]:
+        assert not extended(out, small_files, later, report=report_files).failed
     assert outputs(out) == outputs(whole)
     assert records_in(out) == records_in(whole)  # nothing was computed twice
 

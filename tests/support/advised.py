@@ -267,24 +267,6 @@ ROWS = (
         "oracles --treebank ud/UD_Small --system arc-eager --oracle dynamic --dry-run",
     ),
     advice(
-        "joint graph",
-        "start a run with --parser arc-eager",
-        f"{TWO} --parser arc-eager --out another",
-        "joint another --quiet",
-    ),
-    advice(
-        "joint against",
-        "start a run without --against or --alternative",
-        f"{TWO} --out another",
-        "joint another --quiet",
-    ),
-    advice(
-        "joint done",
-        "start a run with more of them, or with none for all",
-        f"{TWO} --out another",
-        "joint another --quiet",
-    ),
-    advice(
         "settle cv",
         "continue the run with more --seeds and --resume",
         f"{RUN} --cross-validate 3 --out cv --seeds 2 --resume".replace("--seeds 1 ", ""),
