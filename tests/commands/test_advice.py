@@ -155,7 +155,6 @@ NOT_TYPED = {
     ", but `alternative` names ": PYTHON,
     "`alternative` mixes ": PYTHON,
     " has no projective training sentence; use `nonprojective='lift'`": PYTHON,
-    "all finished trainings are kept; continue with `resume=True`": ELSEWHERE,  # a full disk
     "`information` does not fit the looks; pass one value for each look, ascending, with its share": PYTHON,
     "`correct_a`, `correct_b` and `total` must be whole numbers; pass the correct heads and tokens of each "
     "sentence": PYTHON,
