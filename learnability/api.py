@@ -22,7 +22,7 @@ from learnability.running.workforce import Workforce
 from learnability.schemes import CATALOGUE, Scheme
 from learnability.studies.declaration import Asked
 from learnability.studies.experiment_arguments import arguments_of, failures, named_experiment
-from learnability.studies.registry import STUDIES, find_declaration, find_offers
+from learnability.studies.registry import STUDIES, find_declaration, studies_of_run
 from learnability.studies.runner import RunRequest, refined_run, run_studies
 from learnability.support.files import write_atomically
 from learnability.support.nouns import count_noun
@@ -87,8 +87,8 @@ def run_experiment(
             of the same treebank.
         jobs: the number of processes, or the address of a cluster; by default one process per core.
         out: the folder for the files of the run, including its report; without it nothing is kept.
-        then: names of studies that go on with what the run leaves open, with their usual options: ``settle``.
-            Their files are in `out`.
+        then: names of studies that build on the run, with their usual options, as `learnability run` has them
+            among its own: ``settle``. Their files are in `out`.
         resume: continue an unfinished run in `out`, or add seeds to a finished one.
         force: replace the files in `out`.
         progress: show a progress bar on stderr; if stderr is not a terminal, a line from time to time.
@@ -160,8 +160,8 @@ def run_experiment(
             side = _scheme_name(against) if isinstance(against, Scheme) else _spec(against)
         study = Asked(STUDIES["run"])
         following = [Asked(find_declaration(name)) for name in _make_list(then)]
-        if unfit := [asked.declaration.name for asked in following if asked.declaration.offer is None]:
-            known = ", ".join(declaration.name for declaration in find_offers())
+        if unfit := [asked.declaration.name for asked in following if not asked.declaration.run_option]:
+            known = ", ".join(declaration.name for declaration in studies_of_run())
             raise InputError(f"the study `then={unfit[0]!r}` cannot continue a run; choose one of {known}")
         experiment = named_experiment(
             selection.data, study.declaration, **settings, against=side, trees=out is not None
@@ -172,7 +172,7 @@ def run_experiment(
             out=folder,
             arguments=arguments_of("run_experiment", selections, experiment, study),
         )
-        report = report_of(request.arguments, len(sources)) if out else None
+        report = report_of if out else None
         outcome = run_studies(
             files, request, workforce, resume=resume, force=force, stages=stages, report=report
         )

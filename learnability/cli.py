@@ -24,7 +24,7 @@ import rich_click
 from click.exceptions import Abort, ClickException, Exit, UsageError
 
 from learnability.errors import WRONG_PATH, InputError, RunError, meant, reason_of
-from learnability.studies.registry import known_studies
+from learnability.studies.registry import studies_with_command
 from learnability.support import signals
 from learnability.support.headings import Heading
 from learnability.support.memory import collect_rarely
@@ -55,7 +55,7 @@ def command_headings() -> dict[Heading, list[str]]:
     Raises:
         InputError: an extension is faulty.
     """
-    headings = {name: declaration.heading for name, declaration in known_studies().items()} | COMMANDS
+    headings = {name: declaration.heading for name, declaration in studies_with_command().items()} | COMMANDS
     for extension in extensions():
         for name in extension.commands:
             if name in headings:
@@ -98,7 +98,7 @@ class LazyGroup(rich_click.RichGroup):
                 return import_object(extension.commands[cmd_name])
         if importlib.util.find_spec(f"learnability.commands.{cmd_name}") is not None:
             return import_object(f"learnability.commands.{cmd_name}:command")
-        return import_object("learnability.commands.study:study_command")(known_studies()[cmd_name])
+        return import_object("learnability.commands.study:study_command")(studies_with_command()[cmd_name])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command as click does, but suggest the nearest one for an unknown name.

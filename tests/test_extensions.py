@@ -26,6 +26,10 @@ STUDY = Declaration(
     help="Ponder.",
     example="learnability ponder --treebank demo",
 )
+OF_RUN = Declaration(
+    name="wander", study="learnability.studies.main.study:MainStudy", run_option="Also wander."
+)
+KEPT = Declaration(name="wondered", study="learnability.studies.main.study:MainStudy")
 AGAIN = Declaration(name="run", study="learnability.studies.main.study:MainStudy")
 
 
@@ -36,6 +40,7 @@ def wonder() -> None:
 
 HERE = __name__
 BRINGS = Extension(name="brings", studies=(f"{HERE}:STUDY",), commands={"wonder": f"{HERE}:wonder"})
+QUIET = Extension(name="quiet", studies=(f"{HERE}:OF_RUN", f"{HERE}:KEPT"))
 TWICE = Extension(name="twice", studies=(f"{HERE}:AGAIN",))
 SHADOW = Extension(name="shadow", commands={"transform": f"{HERE}:wonder"})
 BROKEN = Extension(name="broken", studies=(f"{HERE}:nowhere",))
@@ -69,6 +74,17 @@ def test_an_extension_brings_studies_and_commands(points: list[EntryPoint], call
     assert "Ponder a treebank." in listed
     assert "Wonder aloud." in listed
     assert "--treebank" in call("ponder", "--help").text
+
+
+def test_a_study_may_be_an_option_of_run_or_only_read(points: list[EntryPoint], call: Call) -> None:
+    points.append(point("quiet", f"{HERE}:QUIET"))
+    assert [study.name for study in registry.studies_of_run()] == ["settle", "wander"]
+    assert registry.find_declaration("wondered") is KEPT
+    assert registry.studies_with_command().keys() == registry.STUDIES.keys()
+    listed = call("--help").text
+    assert "wander" not in listed
+    assert "wondered" not in listed
+    assert "there is no command 'wondered'" in call("wondered").errors
 
 
 def test_without_extensions_there_are_the_studies_of_the_core(points: list[EntryPoint], call: Call) -> None:

@@ -48,16 +48,15 @@ def test_what_is_looked_for_is_found() -> None:
         ),
         ("run", "`alternative=''`: use a name", "--alternative '': use a name"),
         ("run", "use `transforms='case:lemma=of|to'`", "use --transform 'case:lemma=of|to'"),
-        ("joint", "finish it with `resume=True` first", "finish it with --resume first"),
+        ("run", "finish it with `resume=True` first", "finish it with --resume first"),
         ("run", "all are kept; continue with `resume=True`", "all are kept; continue with --resume"),
         (
             "settle",
             "all are kept; continue with `resume=True`",
             "all are kept; continue with the same command",
         ),
-        ("joint", "start a run with `parsers='arc-eager'`", "start a run with --parser arc-eager"),
+        ("run", "start a run with `parsers='arc-eager'`", "start a run with --parser arc-eager"),
         ("parse", "train it with `transforms`", "train it with --transform"),
-        ("oracles", "choose another of `systems`", "choose another of --system"),
         ("run", "`threshold=nan`: no number", "--threshold nan: no number"),
         ("run", "`learnability transform --places` lists", "`learnability transform --places` lists"),
     ],
@@ -76,8 +75,7 @@ def test_options_of_runs_are_those_of_the_command() -> None:
     ("command", "said"),
     [
         ("run", "no test set; use --cross-validate 10, --splits cut, or --train, --dev and --test files"),
-        ("search", "no test set; use --splits cut, or --train, --dev and --test files"),
-        ("history", "no test set; use --cross-validate 10"),
+        ("predict", "no test set; use --splits cut, or --train, --dev and --test files"),
         ("settle", "no test set; use another treebank"),
     ],
 )

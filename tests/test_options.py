@@ -11,7 +11,7 @@ import pytest
 from learnability import InputError, api, cli
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.parsing.parser_options import ParserOptions
-from learnability.studies.registry import find_offers, known_studies
+from learnability.studies.registry import known_studies, studies_of_run, studies_with_command
 from learnability.support.options import check_values, option, same
 
 
@@ -22,7 +22,7 @@ def test_the_api_takes_the_options_of_run_with_their_types() -> None:
         assert annotation.__forward_arg__ == resolved.get(name, stated[name]), name
     run = {one.name for one in cli.cli.get_command(None, "run").params}
     only_run = {"treebank", "train", "dev", "test", "transform", "scheme"}
-    only_run |= {declaration.name for declaration in find_offers()}  # in Python by `then`
+    only_run |= {declaration.name for declaration in studies_of_run()}  # in Python by `then`
     only_run |= {"quiet", "dry_run", "as_json", "help_all"}
     explicit = set(inspect.signature(api.run_experiment).parameters)
     explicit -= {"then", "treebanks", "transforms", "schemes", "progress", "options"}
@@ -43,16 +43,14 @@ def own_options(name: str) -> type[Any]:
     return ParserOptions if name == "train" else ExperimentOptions
 
 
-@pytest.mark.parametrize("name", [*known_studies(), "reproduce", "train", "measure"])
+@pytest.mark.parametrize("name", [*studies_with_command(), "train", "measure"])
 def test_defaults_on_the_command_line_are_those_of_the_dataclasses(name: str) -> None:
     defaults: dict[str, Any] = {
         one.name: one.default
         for kind in (DataOptions, ExperimentOptions, own_options(name))
         for one in fields(kind)
     }
-    changed = {"splits": "dev"} if name == "reproduce" else {}
-    if name in known_studies():
-        changed = dict(known_studies()[name].defaults)
+    changed = dict(known_studies()[name].defaults) if name in known_studies() else {}
     command = cli.cli.get_command(None, name)
     context = cli.cli.make_context("learnability", [name], resilient_parsing=True)
     seen = 0
@@ -61,7 +59,7 @@ def test_defaults_on_the_command_line_are_those_of_the_dataclasses(name: str) ->
             value = parameter.type_cast_value(context, parameter.get_default(context))
             assert value == changed.get(parameter.name, defaults[parameter.name]), parameter.name
             seen += 1
-    assert seen >= {"joint": 0, "curve": 0, "measure": 1, "settle": 2}.get(name, 3)
+    assert seen >= {"measure": 1, "settle": 2}.get(name, 3)
 
 
 @dataclass(frozen=True)

@@ -1,42 +1,43 @@
-"""Write the tables of the page of numbers from the declarations of columns.
+"""Write the tables of columns from their declarations.
 
     python docs/scripts/column_reference.py
 
-puts them below their headings in `docs/numbers.md`; a test fails when they are out of date.
+puts them below their headings: those of the core in `docs/numbers.md`, those of extensions on their own
+pages. Tests fail when they are out of date.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT)]
 
-PAGE = ROOT / "docs" / "numbers.md"
+DOCS = ROOT / "docs"
+
+Entry = tuple[str, str, str]
+"""The heading, name and meaning of a column, a comparison or a statistic."""
 
 
-def tables() -> dict[str, dict[str, list[str]]]:
+def tables(entries: Iterator[Entry]) -> dict[str, dict[str, list[str]]]:
     """Return, by heading and meaning, the names with that meaning."""
     found: dict[str, dict[str, list[str]]] = {}
-    for topic, name, meaning in entries():
+    for topic, name, meaning in entries:
         names = found.setdefault(topic, {}).setdefault(meaning, [])
         if name not in names:
             names.append(name)
     return found
 
 
-def entries() -> Iterator[tuple[str, str, str]]:
-    """Yield the heading, name and meaning of columns, comparisons and statistics."""
+def entries_of_runs() -> Iterator[Entry]:
+    """Yield the columns, comparisons and statistics of runs and comparisons."""
     from learnability.comparing.criteria import CRITERIA
     from learnability.evidence.columns import BASES, COMPARED, LONG, RESULTS, SCORES, TAGGED
     from learnability.evidence.differences import ComparisonKind
     from learnability.evidence.panel import PANEL
-    from learnability.extensions.doubts.files import COLUMNS as DOUBTS
-    from learnability.extensions.doubts.files import PATTERN_COLUMNS
-    from learnability.extensions.history.section import COLUMNS, GROUP_COLUMNS
     from learnability.studies.predict.predictions import PREDICTIONS
 
     for column in RESULTS:
@@ -44,7 +45,7 @@ def entries() -> Iterator[tuple[str, str, str]]:
         comparison = "" if usual else BASES.get(column.comparison, "")
         meaning = f"{column.meaning}; {comparison}" if comparison else column.meaning
         yield COMPARED if not column.score else "Scores and answers", column.name, meaning
-    for column in (*SCORES, *PANEL, *PREDICTIONS, *COLUMNS, *GROUP_COLUMNS, *DOUBTS, *PATTERN_COLUMNS):
+    for column in (*SCORES, *PANEL, *PREDICTIONS):
         yield column.topic, column.name, column.meaning
     for name, meaning in BASES.items():
         yield "Comparisons", name, meaning
@@ -55,10 +56,34 @@ def entries() -> Iterator[tuple[str, str, str]]:
         yield statistic.topic, statistic.statistic, statistic.meaning
 
 
-def page() -> str:
-    """Return the page with these tables; everything else stays as it is in the file."""
-    text = PAGE.read_text(encoding="utf-8")
-    for topic, names_by_meaning in tables().items():
+def entries_of_history() -> Iterator[Entry]:
+    """Yield the columns of the files of `history`."""
+    from learnability.extensions.history.section import COLUMNS, GROUP_COLUMNS
+
+    for column in (*COLUMNS, *GROUP_COLUMNS):
+        yield column.topic, column.name, column.meaning
+
+
+def entries_of_doubts() -> Iterator[Entry]:
+    """Yield the columns of the files of `doubts`."""
+    from learnability.extensions.doubts.files import COLUMNS, PATTERN_COLUMNS
+
+    for column in (*COLUMNS, *PATTERN_COLUMNS):
+        yield column.topic, column.name, column.meaning
+
+
+PAGES: dict[str, Callable[[], Iterator[Entry]]] = {
+    "numbers.md": entries_of_runs,
+    "extensions/history.md": entries_of_history,
+    "extensions/doubts.md": entries_of_doubts,
+}
+"""The pages with tables, and what stands in these."""
+
+
+def page(name: str) -> str:
+    """Return a page with its tables; everything else stays as it is in the file."""
+    text = (DOCS / name).read_text(encoding="utf-8")
+    for topic, names_by_meaning in tables(PAGES[name]()).items():
         table = re.compile(
             rf"(?<=\n)(#+ {re.escape(topic)}(?: {{#.*}})?\n"
             r"(?:(?!#|\|).*\n)*\| .* \|\n\|---\|---\|\n)(?:\|.*\n)*"
@@ -69,9 +94,10 @@ def page() -> str:
         ]
         text, replaced = table.subn(lambda match, rows=rows: match[1] + "".join(rows), text)
         if replaced != 1:
-            raise SystemExit(f"{PAGE}: no table below {topic!r}")
+            raise SystemExit(f"{name}: no table below {topic!r}")
     return text
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    for changed in PAGES:
+        (DOCS / changed).write_text(page(changed), encoding="utf-8")

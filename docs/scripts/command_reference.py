@@ -1,8 +1,9 @@
-"""Write the page of all commands and options from the declarations of the program.
+"""Write the pages of commands and options from the declarations of the program.
 
     python docs/scripts/command_reference.py
 
-writes `docs/commands.md`; a test fails when that file is not what this program makes.
+writes `docs/commands.md` on the commands of the core, and the end of the page of each extension on what it
+brings. Tests fail when a page is not what this program makes.
 """
 
 from __future__ import annotations
@@ -11,23 +12,33 @@ import inspect
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT)]
 
-PAGE = ROOT / "docs" / "commands.md"
+from learnability.support.plugins import Extension, extensions, import_object  # noqa: E402
 
-HEAD = """# Commands
+DOCS = ROOT / "docs"
 
-<!-- made by docs/scripts/command_reference.py; do not edit -->
+PAGE = DOCS / "commands.md"
+
+MADE = "<!-- made by docs/scripts/command_reference.py; do not edit -->"
+"""In the page of an extension, everything below this line is made."""
+
+HEAD = f"""# Commands
+
+{MADE}
 
 This page has one line for each option. `learnability COMMAND --help` explains the everyday options in full,
 `--help-all` all of them. `learnability --version` prints the version. Results go to standard output,
 progress and warnings to standard error. Every command has `--help` (`-h`). [Exit
 codes](rules.md#commands-and-exit-codes).
+
+What extensions bring is on their pages: {{extensions}}.
 """
 
 COMMON = 2
@@ -46,25 +57,89 @@ class Row(NamedTuple):
 
 
 def page() -> str:
-    """Return the whole page."""
+    """Return the page of the commands of the core."""
+    brought = {name for extension in extensions() for name in commands_of(extension)}
+    with main_context() as context:
+        names = [name for name in context.command.list_commands(context) if name not in brought]
+        sections = {name: parts_of(context, name) for name in names}
+    links = ", ".join(f"[`{name}`](#{name})" for name in sections)
+    pages = ", ".join(f"[{path.stem}](extensions/{path.name})" for path in sorted(DOCS.glob("extensions/*")))
+    common = common_rows(sections)
+    parts = [HEAD.format(extensions=pages), f"{links}.\n"]
+    parts += [_section(name, *section, common, "#common-options") for name, section in sections.items()]
+    parts += ["## Common options\n", _table(common)]
+    return "\n".join(parts)
+
+
+def page_of(extension: Extension) -> str:
+    """Return the page of an extension with what it brings below `MADE`."""
+    kept = extension_path(extension).read_text(encoding="utf-8").partition(MADE)[0].rstrip()
+    brought = {name for each in extensions() for name in commands_of(each)}
+    with main_context() as context:
+        core = [name for name in context.command.list_commands(context) if name not in brought]
+        common = common_rows({name: parts_of(context, name) for name in core})
+        sections = [
+            _section(name, *parts_of(context, name), common, "../commands.md#common-options")
+            for name in commands_of(extension)
+        ]
+        for name, added in options_of(extension).items():
+            command = context.command.get_command(context, name)
+            options = [option for option in command.params if option.name in added]
+            if options:
+                rows = [_row(option, context) for option in options]
+                sections.append(f"## Options of {name}\n\n{_table(rows)}")
+    return "\n".join([kept, "", MADE, "", *sections])
+
+
+def extension_path(extension: Extension) -> Path:
+    """Return the page of an extension."""
+    return DOCS / "extensions" / f"{extension.name}.md"
+
+
+def commands_of(extension: Extension) -> list[str]:
+    """Return the commands that an extension brings."""
+    studies = [import_object(study) for study in extension.studies]
+    return [*(study.name for study in studies if study.has_command), *extension.commands]
+
+
+def options_of(extension: Extension) -> dict[str, set[str]]:
+    """Return the options that an extension adds to commands of the core."""
+    studies = [import_object(study) for study in extension.studies]
+    outputs = [import_object(output) for output in extension.comparisons]
+    return {
+        "run": {study.name for study in studies if study.run_option},
+        "compare": {field.name for output in outputs for field in fields(output.options)},
+    }
+
+
+def main_context() -> Any:
+    """Return the context of the program."""
     import click
 
     from learnability.cli import cli
 
-    sections, uses = {}, Counter[Row]()
-    with click.Context(cli, info_name="learnability", **cli.context_settings) as context:
-        for name in cli.list_commands(context):
-            command = cli.get_command(context, name)
-            with click.Context(command, info_name=name, parent=context) as nested:
-                rows = [_row(option, nested) for option in _options(command, nested)]
-                sections[name] = (command, command.get_usage(nested), rows)
-                uses.update(rows)
-    common = [row for row in uses if uses[row] >= COMMON]
-    links = ", ".join(f"[`{name}`](#{name})" for name in sections)
-    parts = [HEAD, f"{links}.\n"]
-    parts += [_section(name, *section, common) for name, section in sections.items()]
-    parts += ["## Common options\n", _table(common)]
-    return "\n".join(parts)
+    return click.Context(cli, info_name="learnability", **cli.context_settings)
+
+
+def parts_of(context: Any, name: str) -> tuple[Any, str, list[Row]]:
+    """Return a command, its usage, and the rows of its options that no extension has added."""
+    import click
+
+    command = context.command.get_command(context, name)
+    added = set().union(*(options_of(extension).get(name, ()) for extension in extensions()))
+    if name in {each for extension in extensions() for each in commands_of(extension)}:
+        added |= set().union(*(options_of(extension)["run"] for extension in extensions()))
+    with click.Context(command, info_name=name, parent=context) as nested:
+        rows = [_row(option, nested) for option in _options(command, nested) if option.name not in added]
+        return command, command.get_usage(nested), rows
+
+
+def common_rows(sections: Mapping[str, tuple[Any, str, list[Row]]]) -> list[Row]:
+    """Return the rows that at least `COMMON` commands have."""
+    uses = Counter[Row]()
+    for _, _, rows in sections.values():
+        uses.update(rows)
+    return [row for row in uses if uses[row] >= COMMON]
 
 
 def _options(command: Any, context: Any) -> Iterator[Any]:
@@ -74,7 +149,7 @@ def _options(command: Any, context: Any) -> Iterator[Any]:
             yield parameter
 
 
-def _section(name: str, command: Any, usage: str, rows: list[Row], common: list[Row]) -> str:
+def _section(name: str, command: Any, usage: str, rows: list[Row], common: list[Row], link: str) -> str:
     """Return the section of a command: usage, first paragraph of its help, options and example."""
     help_text = inspect.cleandoc(command.help).replace("\b", "").split("\n\n")[0]
     shared = ", ".join(", ".join(re.findall("`[^`]+`", row.name)) for row in rows if row in common)
@@ -84,7 +159,7 @@ def _section(name: str, command: Any, usage: str, rows: list[Row], common: list[
         f"```text\n{usage.removeprefix('Usage: ').strip()}\n```\n",
         f"{_escaped(help_text)}\n",
         _table([row for row in rows if row not in common]),
-        f"[Common options](#common-options): {shared}.\n",
+        f"[Common options]({link}): {shared}.\n" if shared else "",
         f"```sh\n{example}\n```\n",
     ]
     return "\n".join(part for part in parts if part)
@@ -145,3 +220,6 @@ def _escaped(text: str) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    for each in extensions():
+        if commands_of(each) or any(options_of(each).values()):
+            extension_path(each).write_text(page_of(each), encoding="utf-8")

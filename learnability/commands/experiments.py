@@ -18,8 +18,8 @@ from learnability.comparing.options import (
     TreebankSelection,
 )
 from learnability.errors import InputError, RunError
-from learnability.studies.declaration import Declaration
-from learnability.studies.registry import find_offers
+from learnability.studies.declaration import SEVEN, Declaration
+from learnability.studies.registry import studies_of_run
 from learnability.support.options import shared
 
 if TYPE_CHECKING:
@@ -28,19 +28,12 @@ if TYPE_CHECKING:
     from learnability.support.progress import Stages
     from learnability.treebanks.locate import TreebankFiles
 
-USUAL = {
-    "paper": " Default: the seven of the paper.",
-    "variants": " Default: all variants of the seven of the paper.",
-    "nothing": "",
-}
-"""What is compared if nothing is named (`Declaration.usual`), for help."""
-
 TRANSFORM = (
     "Construction to compare with UD, for example case, 'case:lemma=of|to' or upos:AUX=VERB; repeatable."
 )
 
 NAMED = {
-    "transform": options(Names, "transform", help=TRANSFORM + USUAL["paper"]),
+    "transform": options(Names, "transform", help=TRANSFORM + SEVEN.help),
     "scheme": options(Names, "scheme", multiple=True, help="Scheme to compare with UD; repeatable."),
 }  # fmt: skip
 """The options that name what is compared."""
@@ -53,22 +46,21 @@ TRAINING = options(
 
 
 def then(function: Any) -> Any:
-    """Add an option for each study that goes on with what a run leaves open."""
-    for declaration in find_offers():
-        offer = declaration.offer.text if declaration.offer else ""
+    """Add an option for each study that can be asked for together with a run."""
+    for declaration in reversed(studies_of_run()):  # the first one is to stand first
         flag = click.option(
             f"--{declaration.name}", declaration.name, is_flag=True, panel=Names.PANEL,
-            help=f"Then {offer}: for the constructions that the run leaves open.",
+            help=declaration.run_option,
         )  # fmt: skip
         function = flag(function)
     return function
 
 
 def asked_then(parameters: dict[str, Any]) -> list[Asked]:
-    """Return the studies that are to follow on a run; other options stay in `parameters`."""
+    """Return the studies that are asked for with a run; other options stay in `parameters`."""
     from learnability.studies.declaration import Asked
 
-    return [Asked(declaration) for declaration in find_offers() if parameters.pop(declaration.name, False)]
+    return [Asked(declaration) for declaration in studies_of_run() if parameters.pop(declaration.name, False)]
 
 
 def selections_of(parameters: dict[str, Any]) -> list[TreebankSelection]:
@@ -176,7 +168,7 @@ def run_treebanks(
     )
     outcome = run_studies(
         files, request, workforce, resume=execution.resume, force=execution.force, keep_going=many,
-        stages=stages, report=report_of(arguments, len(files)),
+        stages=stages, report=report_of,
     )  # fmt: skip
     finish(outcome, execution, stages)
 

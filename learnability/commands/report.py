@@ -65,13 +65,10 @@ def command(run: str, card: str | None, verify: float | None, seed: int | None, 
             raise click.UsageError(f"{name} is of use with --verify alone; add --verify 0.1, or leave it out")
     places = _card_places(Path(card)) if card not in (None, STDOUT) else ()
     with shown_stages("reading", quiet=execution.quiet) as stages:
-        from learnability.evidence.stored_runs import finished_config
         from learnability.reports.comparison_files import report_of
         from learnability.studies.runner import report_run
 
-        config = finished_config(Path(run))
-        treebanks, studies = len(config["treebanks"]), len(config["studies"])
-        outcome = report_run(Path(run), report_of(config["arguments"], treebanks, studies))
+        outcome = report_run(Path(run), report_of)
         markdown, values = _card(run, outcome) if card is not None else (b"", "")
         if card == STDOUT:
             stages.stop()

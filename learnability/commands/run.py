@@ -27,14 +27,14 @@ from learnability.commands.options import (
 from learnability.commands.resolve import Names
 from learnability.comparing.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
 from learnability.studies.declaration import NoOptions
-from learnability.studies.registry import STUDIES, find_offers
+from learnability.studies.registry import STUDIES, studies_of_run
 from learnability.support.progress import shown_stages
 from learnability.treebanks.alignment import titles
 
 EVERYDAY = (
     *("treebank", "ud_home", "release", "transform", "scheme", "alternative", "parsers", "seeds"),
     *("cross_validate", "labels", "out", "resume", "jobs"),
-    *(study.name for study in find_offers()),
+    *(study.name for study in studies_of_run()),
 )
 """The options that help shows."""
 
@@ -42,7 +42,7 @@ EVERYDAY = (
 @everyday(*EVERYDAY)
 @click.command(
     "run",
-    short_help="Measure which annotation of a treebank a parser learns best.",
+    short_help=STUDIES["run"].summary,
     epilog="Example: learnability run --treebank demo --transform case --transform det",
 )
 @options(TreebankSelection)

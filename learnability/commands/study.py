@@ -11,7 +11,6 @@ from learnability.commands import completion
 from learnability.commands.experiments import (
     NAMED,
     TRANSFORM,
-    USUAL,
     experiment_of,
     finish,
     run_treebanks,
@@ -106,7 +105,7 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
     )
     @options(TreebankSelection, *(() if declaration.selects else ("train", "dev", "test")), "multiple_roots")
     @(
-        options(Names, "transform", help=TRANSFORM + USUAL[declaration.usual])
+        options(Names, "transform", help=TRANSFORM + declaration.usual.help)
         if transforms
         else combine_options()
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,6 @@ from learnability.reports.rendering import render
 from learnability.reports.text import Table, TableCell, format_cell, join_names, json_text
 from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
-from learnability.support.plugins import extensions
 
 
 def as_json(evidence: Evidence, supplements: Sequence[Supplement] = ()) -> str:
@@ -219,22 +218,15 @@ def outputs(
     }
 
 
-def report_of(
-    arguments: Mapping[str, Any], treebanks: int, studies: int = 1
-) -> Callable[[RunContent], Mapping[str, bytes]]:
-    """Return the function that writes the report of a run.
+def report_of(content: RunContent) -> dict[str, bytes]:
+    """Return report.html of a run, and its figures.
 
-    It writes the page of a comparison for a run of many treebanks and one study; else the page of one run.
-
-    Args:
-        arguments: those of the run, as config.json has them.
-        treebanks: the number of its treebanks.
-        studies: the number of its studies.
+    Where a run has several treebanks and no other answers than its comparisons, the report is the page of a
+    comparison: what the treebanks say together. Otherwise it is the page of one run.
     """
-    command = arguments.get("command")
-    of_many = [name for extension in extensions() for name in extension.of_many]
-    many = command in of_many or (command == "run_experiment" and treebanks > 1)
-    return comparison_files if many and studies == 1 else report_files
+    several = len(content.config["treebanks"]) > 1
+    says_more = bool(content.answers or content.opening)
+    return comparison_files(content) if several and not says_more else report_files(content)
 
 
 def comparison_files(content: RunContent) -> dict[str, bytes]:

@@ -6,7 +6,7 @@ imported when it is carried out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,6 +25,31 @@ class NoOptions:
     """Hold the options of a study that has none of its own."""
 
 
+def seven_constructions() -> tuple[str, ...]:
+    """Return the names of the constructions of the 2018 paper."""
+    from learnability.transforms.registry import PAPER
+
+    return PAPER
+
+
+@dataclass(frozen=True)
+class Usual:
+    """Say what a study compares if nothing is named.
+
+    Attributes:
+        find_names: returns the names of constructions as they are typed.
+        help: a sentence for the help of `--transform`; empty for nothing.
+    """
+
+    find_names: Callable[[], tuple[str, ...]]
+    help: str = ""
+
+
+SEVEN = Usual(seven_constructions, " Default: the seven of the paper.")
+
+NOTHING = Usual(tuple)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
     """Represent a study as others see it.
@@ -33,19 +58,20 @@ class Declaration:
         name: its name as a command, in config.json and in the registry.
         study: where its class is, as ``module:Class``.
         options: dataclass of its own options (`support.options`).
-        takes: what its command is given: the folder of a finished run, on which it builds, or treebanks.
-        summary: one line for the list of commands, of at most 60 characters.
+        takes: what it is asked of: a run, on which it builds, or treebanks. Its command takes the folder of a
+            finished run, or names of treebanks.
+        summary: one line of at most 60 characters for the list of commands; empty if it has no command.
         heading: where it stands in that list.
-        help: what its own help says.
+        help: what the help of its command says.
+        run_option: what help says of the option of `run` that asks for it together with a run, or of a
+            finished run with `resume`; empty if there is none.
         example: a command that shows how it is used.
         shared: options of all runs (fields of `ExperimentOptions`) that its command takes; of a study that
             builds on a run they are those of the run.
         named: how its command names what is compared: by `transform`, by `scheme`.
-        usual: what is compared if none is named: the transformations of the 2018 paper, all variants of
-            these, or nothing.
+        usual: what is compared if none is named.
         defaults: other values of options of all runs than those that `run` has.
-        offer: what it would do next about constructions that a run leaves open, if anything; it can be
-            asked for together with the run.
+        offer: what it would do next about constructions that a run leaves open, if anything.
         cross_validates: whether it can be asked of a treebank that is cross-validated.
         several: whether it can be asked of several treebanks at once.
         compares: whether its rows compare annotations, so that `compare` can read them.
@@ -61,10 +87,11 @@ class Declaration:
     summary: str = ""
     heading: Heading = Heading.MORE
     help: str = ""
+    run_option: str = ""
     example: str = ""
     shared: tuple[str, ...] = ()
     named: tuple[Literal["transform", "scheme"], ...] = ()
-    usual: Literal["paper", "variants", "nothing"] = "paper"
+    usual: Usual = SEVEN
     defaults: Mapping[str, Any] = field(default_factory=dict)
     offer: Offer | None = None
     cross_validates: bool = False
@@ -72,6 +99,11 @@ class Declaration:
     compares: bool = False
     folder: str = ""
     selects: str = ""
+
+    @property
+    def has_command(self) -> bool:
+        """Return whether a command starts it."""
+        return bool(self.summary)
 
     def selection(self) -> type[TreebankSelection]:
         """Return the class of what names a treebank of the study, in options and in config.json."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -24,15 +24,7 @@ from learnability.studies.declaration import Asked, Declaration
 from learnability.studies.registry import known_studies
 from learnability.support.nouns import count_noun
 from learnability.support.options import values_of_run
-from learnability.transforms.registry import PAPER, every_variant
 from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
-
-USUAL: dict[str, Callable[[], tuple[str, ...]]] = {
-    "paper": lambda: PAPER,
-    "variants": every_variant,
-    "nothing": tuple,
-}
-"""What is compared if nothing is named, by `Declaration.usual`."""
 
 
 def named_experiment(
@@ -70,7 +62,7 @@ def named_experiment(
         base, alternative = map(TreebankAnnotation.of, treebanks)
         return ExperimentOptions((alternative,), against=base, data=data, **others)
     typed = (*transform, *(SCHEME + name for name in scheme))
-    pairs = annotations_typed(typed or USUAL[declaration.usual]())
+    pairs = annotations_typed(typed or declaration.usual.find_names())
     experiment = ExperimentOptions(pairs, data=data, **others)
     return experiment if against is None else compared_with(experiment, against, chosen_by_user=bool(typed))
 

@@ -34,6 +34,16 @@ def known_studies() -> dict[str, Declaration]:
     return with_brought(STUDIES, lambda extension: extension.studies, as_declaration, "a Declaration")
 
 
+def studies_with_command() -> dict[str, Declaration]:
+    """Return the studies that a command starts, by name."""
+    return {name: declaration for name, declaration in known_studies().items() if declaration.has_command}
+
+
+def studies_of_run() -> list[Declaration]:
+    """Return the studies that an option of `run` asks for."""
+    return [declaration for declaration in known_studies().values() if declaration.run_option]
+
+
 def find_offers() -> list[Declaration]:
     """Return the studies that go on with what a run leaves open."""
     return [declaration for declaration in known_studies().values() if declaration.offer is not None]

@@ -35,7 +35,6 @@ class Extension:
         studies: a :class:`~learnability.studies.declaration.Declaration` each.
         parsers: a :class:`~learnability.parsers.trainer.ParserKind` each.
         commands: click commands, by name, besides those that studies have.
-        of_many: those of `commands` whose runs are of many treebanks: a comparison reports them.
         comparisons: a :class:`~learnability.reports.comparison_output.OutputDeclaration` each.
     """
 
@@ -43,7 +42,6 @@ class Extension:
     studies: tuple[str, ...] = ()
     parsers: tuple[str, ...] = ()
     commands: Mapping[str, str] = field(default_factory=dict)
-    of_many: tuple[str, ...] = ()
     comparisons: tuple[str, ...] = ()
 
 

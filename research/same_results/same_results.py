@@ -65,9 +65,8 @@ run-releases         run {TTB} --alternative UD_Tamil@1.3 {SHORT} --out {{out}}
 run-settle           run {KAZAKH} --seeds 3 --iterations 1 {FEW} --settle --out {{out}}
 settle               settle {{run-ttb}} --most-seeds 3
 settle-parsers       settle {{run-parsers}} --most-seeds 2
-curve                curve {{run-tamil}}
-joint                joint {{run-kazakh}} --verify 2
-search               search {TAMIL} --seeds 1 --iterations 1 {FEW} --out {{out}}
+curve                run {TAMIL} {SHORT} --curve --resume --out {{run-tamil}}
+combinations         combinations {TAMIL} --seeds 1 --iterations 1 {FEW} --out {{out}}
 predict              predict {TTB} {FEW} --threshold 1 --out {{out}}
 predict-undecided    predict {KAZAKH} {FEW} --undecided --seeds 2 --out {{out}}
 history              history --treebank UD_X --ud-home {{versions}} --releases 2.1,2.2 {SHORT} --out {{out}}

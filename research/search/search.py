@@ -2,9 +2,9 @@
 
     python research/search/search.py UD_Kazakh UD_Tamil --release 1.3 --splits cut --out runs/search
 
-For each treebank `learnability search` runs. Then every combination of the race is trained in full with the
-seeds 101, 102, 103 and, for the evaluation, 201, 202, 203; results that are in `--out` are not computed
-again.
+For each treebank `learnability combinations` runs. Then every combination of the race is trained in full
+with the seeds 101, 102, 103 and, for the evaluation, 201, 202, 203; results that are in `--out` are not
+computed again.
 
 *By dev* is the combination with the highest UAS on dev, the choice of a user who trains all of them; *by
 test* is that with the highest UAS on test, which no honest choice can use. Scores are UAS on test, each
@@ -30,8 +30,8 @@ from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import TreebankSelection
 from learnability.comparing.trainings import train_and_test
-from learnability.extensions.combinations.search.outcome import SearchReport, search_report
-from learnability.extensions.combinations.search.study import SearchStudy
+from learnability.extensions.combinations.outcome import CombinationsReport, combinations_report
+from learnability.extensions.combinations.study import CombinationsStudy
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.text import print_list
 from learnability.running.folder import RECORDS
@@ -78,7 +78,7 @@ def trained_in_full(fold: Fold, candidates: list[Annotation], path: Path) -> dic
 def searched(name: str, arguments: argparse.Namespace) -> tuple[RunOutcome, Fold]:
     """Run the search of a treebank; return it and its fold."""
     selection = TreebankSelection(name, arguments.ud_home, arguments.release, splits=arguments.splits)
-    asked = Asked(known_studies()["search"])
+    asked = Asked(known_studies()["combinations"])
     options = named_experiment(selection.data, asked.declaration, transform=tuple(arguments.transform))
     files, out = selection.files(), Path(arguments.out) / Path(name).name
     started, finished = ((out / file).exists() for file in ("config.json", "results.csv"))
@@ -86,7 +86,7 @@ def searched(name: str, arguments: argparse.Namespace) -> tuple[RunOutcome, Fold
         options=options,
         asked=[asked],
         out=out,
-        arguments=arguments_of("search", [selection], options, asked),
+        arguments=arguments_of("combinations", [selection], options, asked),
     )
     began = time.process_time()
     outcome = run_studies([files], request, Workforce(jobs=1), resume=started and not finished)
@@ -118,7 +118,7 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     combinations = [entry.annotation for entry in report.ranked if entry.annotation in every]
     tokens = sum(known[candidate.spelling][seed]["tokens"] for candidate in candidates for seed in CHOOSING)
     seconds = sum(known[candidate.spelling][seed]["seconds"] for candidate in candidates for seed in CHOOSING)
-    spent = {setting: _tokens(records, setting) / tokens for setting in ("short", "a", "b")}
+    spent = {setting: _tokens(records, setting) / tokens for setting in ("own", "joint", "short", "a", "b")}
     singles = [candidate for candidate in candidates if candidate.is_single]
     chosen = {
         "UD": UD,
@@ -158,15 +158,12 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def reported(outcome: RunOutcome, records: Records) -> SearchReport:
+def reported(outcome: RunOutcome, records: Records) -> CombinationsReport:
     """Return the results of the finished search."""
-    search = SearchStudy(outcome.plan, NoOptions()).search(records)
-    assert search.space is not None
-    assert search.race is not None
-    assert search.finalists is not None
-    plan = outcome.plan.replace_alternatives(search.finalists)
-    rows = compare_plan(plan, records).rows
-    report = search_report(plan, search.space, search.race, search.finalists, records, rows)
+    rungs = CombinationsStudy(outcome.plan, NoOptions()).rungs(records)
+    assert rungs.finalists is not None
+    plan = outcome.plan.replace_alternatives(rungs.finalists)
+    report = combinations_report(plan, rungs, records, compare_plan(plan, records).rows)
     if report is None:
         raise SystemExit(f"{outcome.folder}: a training has failed")
     return report

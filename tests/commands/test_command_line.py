@@ -21,6 +21,7 @@ from invoking import PACKAGE, Call
 
 from learnability import cli
 from learnability.errors import InputError, RunError
+from learnability.studies.registry import studies_of_run
 
 HEAVY = ("numpy", "numba", "nltk", "scipy", "pandas", "matplotlib", "networkx", "conllu", "joblib")
 
@@ -114,7 +115,7 @@ def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
         (["run", "--treebank", "demo", "--transform", "all"], "not a construction; use --scheme all"),
         (["transform", "--transform", "my.toml"], "not a construction; use --scheme my.toml"),
         (["run", "demo"], "did you mean --treebank demo?"),
-        (["oracles", "demo", "again"], "did you mean --treebank demo?"),
+        (["predict", "demo", "again"], "did you mean --treebank demo?"),
         (["list", "transform"], "transforms"),
         (["measure"], "use either --treebank T or FILE"),
         (
@@ -146,8 +147,9 @@ def test_wrong_usage_is_one_line_and_exit_code_2(
 
 EVERY_DAY = {
     *("--treebank", "--ud-home", "--release", "--transform", "--scheme", "--alternative", "--parser"),
-    *("--seeds", "--cross-validate", "--labelled", "--out", "--resume", "--jobs", "--settle"),
+    *("--seeds", "--cross-validate", "--labelled", "--out", "--resume", "--jobs"),
     *("--help-all", "--help"),
+    *(f"--{study.name}" for study in studies_of_run()),
 }
 
 
@@ -163,11 +165,12 @@ def test_help_of_run_shows_the_options_of_every_day(call: Call) -> None:
     assert options_shown(call, "run", "--help") == EVERY_DAY
     assert options_shown(call, "run", "--help-all") == options | {"--help"}
     assert {"--iterations", "--multiple-roots", "--force", "--json"} <= options - EVERY_DAY
-    assert len(options - {"--help-all"}) <= 26
+    own = {f"--{study.name}" for study in studies_of_run()}
+    assert len(options - {"--help-all"} - own) <= 25
     assert options_shown(call, "run", "--help") == EVERY_DAY  # the other help has changed nothing
 
 
-@pytest.mark.parametrize("name", ["predict", "search", "oracles"])
+@pytest.mark.parametrize("name", ["predict"])
 def test_help_of_other_studies_leaves_out_what_is_rare(call: Call, name: str) -> None:
     shown, every = options_shown(call, name, "--help"), options_shown(call, name, "--help-all")
     assert shown < every

@@ -54,7 +54,7 @@ def test_treebanks_are_those_on_the_search_path(shell: Call, tmp_path: Path) -> 
     small_treebank(tmp_path / "ud", "UD_\x1b[31mThree")  # would command the terminal
     home = str(tmp_path / "ud")
     assert completed(shell, "run", "--ud-home", home, "--treebank", "UD_O") == ["plain,UD_One"]
-    assert completed(shell, "reproduce", "--treebank", "UD_", LEARNABILITY_UD_HOME=home) == [
+    assert completed(shell, "run", "--treebank", "UD_", LEARNABILITY_UD_HOME=home) == [
         "plain,UD_One",
         "plain,UD_Two",
     ]

@@ -52,8 +52,7 @@ AGAIN = (
         ("compare", "RUN"),
         ("compare", "RUNS"),
         ("report", "RUN"),
-        ("joint", "RUN"),
-        ("curve", "RUN"),
+        ("settle", "RUN"),
         ("report", "RUN", "--verify", "1"),
     ],
 )

@@ -11,7 +11,6 @@ from small_treebanks import DEMO, cut, small_treebank
 
 from learnability.commands.parse import parsed_chunks, read_chunks
 from learnability.errors import InputError
-from learnability.treebanks.conllu_io import read_conllu
 
 HEADER = b"# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC PARSEME:MWE\n"
 
@@ -107,19 +106,3 @@ def test_a_run_of_other_columns_has_the_same_numbers(call: Call, tmp_path: Path)
     assert call(*words, "--treebank", folder, "--out", tmp_path / "two").code == 0
     one, two = ((tmp_path / run / "scores.csv").read_bytes() for run in ("one", "two"))
     assert one == two
-
-
-def test_doubts_need_a_place(call: Call, tmp_path: Path) -> None:
-    folder = small_treebank(tmp_path / "ud", "UD_Mine", first=30)
-    for path in folder.iterdir():
-        sentences = read_conllu(path).sentences
-        lines = ["# global.columns = ID FORM UPOS HEAD DEPREL"]
-        for sentence in sentences:
-            rows = (sentence.lines[row].split("\t") for row in sentence.rows)
-            lines += ["\t".join(cells[column] for column in (0, 1, 3, 6, 7)) for cells in rows]
-            lines.append("")
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    done = call("doubts", "--treebank", folder, "--iterations", "1", "--out", tmp_path / "doubts")
-    assert (done.code, done.output) == (2, b"")
-    assert "`# global.columns` names no MISC, which has to be written; add this column" in done.errors
-    assert not (tmp_path / "doubts").exists()

@@ -107,10 +107,6 @@ def prepare(place: Path, arguments: tuple[object, ...]) -> None:
         (RUN, ("reading UD_Small", "the arc-eager parser", "training", "intervals and tests", "report")),
         ((*RUN, "--dry-run"), ("reading UD_Small",)),
         (("compare", "finished", "--out", "tables"), ("reading", "tables and figures")),
-        (
-            ("oracles", "--treebank", "UD_Small", "--system", "arc-eager", "--seeds", 1, "--iterations", 1),
-            ("reading", "the arc-eager parser", "training", "intervals and tests"),
-        ),
         (TRAIN, ("reading", "the arc-eager parser", "training arc-eager on 40 sentences")),
         (MULTIREF, ("reading", "references", "the arc-eager parser")),
         (

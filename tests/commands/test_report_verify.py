@@ -28,9 +28,8 @@ def finished(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with chdir(base):
         done = call("run", "--treebank", "ud/UD_Small", *words.split(), *alone)
         assert done.code == 0, done.errors
-        for extension in ("joint", "curve"):
-            done = call(extension, "run", *alone)
-            assert done.code == 0, done.errors
+        done = call("settle", "run", "--most-seeds", "2", "--folds", "3", *alone)
+        assert done.code == 0, done.errors
     return base
 
 
@@ -80,12 +79,12 @@ def test_the_seed_draws_the_cells(call: Call, run: Run) -> None:
     assert sizes["least"]["cells"] == len(records)
 
 
-@pytest.mark.parametrize("setting", ["b", "joint", "measures"])
+@pytest.mark.parametrize("setting", ["b", "c", "measures"])
 def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: str) -> None:
     path = run[0] / "records.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     number, line = next((i, ln) for i, ln in enumerate(lines) if f'"setting":"{setting}"' in ln)
-    names = {"c": "places", "joint": "factors", "measures": "train_tokens"}
+    names = {"c": "places", "measures": "train_tokens"}
     name = names.get(setting, "iterations")
     before = int(re.search(rf'"{name}":(\d+)', line)[1])  # type: ignore[index]
     lines[number] = line.replace(f'"{name}":{before}', f'"{name}":{before + 1}', 1)
@@ -103,7 +102,7 @@ def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: s
     )
 
 
-@pytest.mark.parametrize("name", ["results.csv", "scores.csv", "joint.json", "learning_curve.json"])
+@pytest.mark.parametrize("name", ["results.csv", "scores.csv", "settled.csv"])
 def test_outputs_must_be_what_the_records_give(call: Call, run: Run, name: str) -> None:
     changed(run[0] / name, r"\b7", "8")
     done = verified(call)

@@ -15,6 +15,7 @@ from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability import api
+from learnability.cli import command_names
 from learnability.evidence.columns import row_details, row_values
 from learnability.evidence.stored_runs import read_run
 from learnability.treebanks import locate
@@ -141,17 +142,12 @@ def test_against_a_command(run: Path, work: Path, call: Call) -> None:
     assert "--against chain.toml and chain.toml are the same scheme; compare it with another" in same.errors
 
 
-def test_folds_and_learning_curves(work: Path, call: Call) -> None:
+def test_folds(work: Path, call: Call) -> None:
     words = ("--train", "UD_Small/xx-ud-dev.conllu", "--cross-validate", "3")
     done = call("run", *words, "--transform", "det", "--scheme", "det.toml", "--out", "folds", *QUICK)
     assert done.code == 0, done.errors
     rule, command = rows(work / "folds")
     assert rule["uas_alternative"] == command["uas_alternative"] is not None
-    words = ("--treebank", "UD_Small", "--scheme", "chain.toml", "--out", "curve")
-    assert call("run", *words, *QUICK).code == 0
-    assert call("curve", "curve", "--jobs", "1", "--quiet").code == 0
-    (curve,) = json.loads((work / "curve" / "learning_curve.json").read_text())["curves"]
-    assert curve["alternative"]["scheme"] == rows(work / "curve")[0]["construction"] == "chain"
 
 
 def test_from_python(work: Path, run: Path) -> None:
@@ -187,6 +183,7 @@ def test_a_failing_program_is_one_line_and_leaves_no_run(work: Path, call: Call)
     assert not (work / "fails").exists()
 
 
+@pytest.mark.skipif("reproduce" not in command_names(), reason="the extension is not there")
 def test_one_of_several_treebanks_may_fail(work: Path, call: Call) -> None:
     home = work / "home"
     for name in ("UD_A", "UD_B"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 from carried_out import asked, carried_out
 from result_rows import hand_rows
-from run_data import stored, training_of
 
 from learnability.comparing import trainings
 from learnability.comparing.annotation_kinds.ud import UD
@@ -294,25 +292,10 @@ def test_what_changes_nothing_is_refused(
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("study", ["joint", "search", "predict"])
-def test_studies_that_need_heads_refuse(study: str, small_files: TreebankFiles, tmp_path: Path) -> None:
+def test_predict_needs_heads(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = ExperimentOptions((annotation_typed("upos:AUX=VERB"),), seeds=1, iterations=1)
     with pytest.raises(InputError):
-        carried_out(small_files, options, tmp_path, asked(study))
-
-
-def test_a_curve_counts_the_labels_that_both_have(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions((annotation_typed("obl-nmod"),), seeds=1, iterations=1, labels="external")
-    outcome = carried_out(small_files, options, tmp_path, asked("run"), asked("curve"))
-    assert not outcome.failed
-    (curve,) = json.loads((tmp_path / "learning_curve.json").read_text())["curves"]
-    trained = [training_of(record) for key, record in stored(tmp_path).items() if key.startswith("own/")]
-    trained += [training_of(record) for key, record in stored(tmp_path).items() if key[:2] in ("a/", "b/")]
-    common = {result.percent("las", "obl-nmod") for result in trained}
-    plain = {result.percent("las") for result in trained}
-    shown = {score for side in ("base", "alternative") for seeds in curve[side]["las"] for score in seeds}
-    assert shown <= common
-    assert not shown <= plain
+        carried_out(small_files, options, tmp_path, asked("predict"))
 
 
 def test_rows_by_hand(small_files: TreebankFiles, tmp_path: Path) -> None:

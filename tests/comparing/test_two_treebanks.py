@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from carried_out import asked, carried_out, interrupt
+from carried_out import carried_out, interrupt
 from result_rows import HandRow, hand_rows
 from run_data import spelled
 from small_treebanks import DEMO
@@ -210,13 +210,6 @@ def test_the_order_and_the_splits_of_the_alternative_change_nothing(
     assert row == other
     assert len(config["treebanks"][0]["sha256"]) == 6  # type: ignore[index]
     assert config["treebanks"][0]["left_out"] == []  # type: ignore[index]
-
-
-def test_learning_curves_name_both(small_files: TreebankFiles, det: TreebankFiles, tmp_path: Path) -> None:
-    compared(small_files, det, tmp_path, asked("run"), asked("curve"), seeds=1)
-    (curve,) = json.loads((tmp_path / "learning_curve.json").read_text())["curves"]
-    assert (curve["base"]["scheme"], curve["alternative"]["scheme"]) == ("UD_Small", "UD_Det")
-    assert len(curve["base"]["uas"]) == 5
 
 
 def test_a_changed_alternative_is_not_resumed(

@@ -15,6 +15,7 @@ from small_treebanks import small_treebank
 
 from learnability.comparing.options import PREDICTED, DataOptions, ExperimentOptions
 from learnability.running.records import Record, read_records
+from learnability.studies.registry import known_studies
 from learnability.studies.runner import Asked, RunOutcome, Workforce
 from learnability.studies.verification import VOLATILE, verify_run
 from learnability.support.progress import Stages
@@ -23,24 +24,35 @@ from learnability.treebanks.locate import TreebankFiles, locate_treebank
 OPTIONS = ExperimentOptions.spell_annotations(("case", "mark"), seeds=1, iterations=1, tags=PREDICTED)
 FOLDS = replace(OPTIONS, data=DataOptions(cross_validate=3))
 SETTLE = asked("settle", folds=3, most_seeds=2)
-ORACLES = asked("oracles", systems=("arc-eager",), labelled=False)
 
 RUNS: dict[str, tuple[ExperimentOptions, Sequence[Asked]]] = {
-    "run, joint and curve": (OPTIONS, (asked("run"), asked("joint", verify=1), asked("curve"))),
+    "run": (OPTIONS, (asked("run"),)),
     "cross-validated run": (FOLDS, (asked("run"),)),
     "predict": (OPTIONS, (asked("predict", threshold=0.95),)),
-    "search": (OPTIONS, (asked("search"),)),
-    "oracles": (replace(OPTIONS, alternatives=()), (ORACLES,)),
     "labelled tags": (
         ExperimentOptions.spell_annotations(
             ("upos:NOUN=VERB", "deprel:obl=nmod"), seeds=1, iterations=1, tags=PREDICTED, labels="external"
         ),
-        (asked("run"), asked("curve")),
+        (asked("run"),),
     ),
 }
 """Runs by what they show."""
 
-SLOWER = ("search", "labelled tags")
+OF_EXTENSIONS: dict[str, tuple[ExperimentOptions, Sequence[tuple[str, dict[str, Any]]]]] = {
+    "run with curves": (OPTIONS, [("run", {}), ("curve", {})]),
+    "combinations": (OPTIONS, [("combinations", {})]),
+    "oracles": (
+        replace(OPTIONS, alternatives=()),
+        [("oracles", {"systems": ("arc-eager",), "labelled": False})],
+    ),
+}
+"""The same of extensions: options, and studies with theirs."""
+
+for title, (options_of_run, named_studies) in OF_EXTENSIONS.items():
+    if all(study in known_studies() for study, _ in named_studies):  # those that are installed
+        RUNS[title] = options_of_run, [asked(study, **own) for study, own in named_studies]
+
+SLOWER = ("combinations", "labelled tags")
 
 
 def named(*names: str) -> list[Any]:
@@ -176,7 +188,7 @@ def test_no_study_reads_a_gold_tag(name: str, files: TreebankFiles, tmp_path: Pa
 
 def test_gold_tags_are_read_without_predicted_ones(files: TreebankFiles, tmp_path: Path) -> None:
     """The test above fails where parsers see gold tags."""
-    options, studies = RUNS["run, joint and curve"]
+    options, studies = RUNS["run"]
     options = replace(options, tags="gold")
     found = []
     for place, data in (("gold", files), ("other", rewritten(files, tmp_path))):

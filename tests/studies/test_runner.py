@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from carried_out import asked, carried_out, extended, foreseen_cells, interrupt, planned, study_of
 from disturbing import records_in, start, wait_for_records, workers_of
+from further_studies import HALF, QUARTER, known_further_studies
 from result_rows import hand_rows
 from run_data import stored, survival_of, training_of
 from small_treebanks import DEMO, small_treebank
@@ -34,6 +35,7 @@ from learnability.running.engine import compute_cells
 from learnability.running.folder import RunFolder, as_json_bytes, is_finished
 from learnability.running.records import Records, read_records
 from learnability.running.workers import Failure, InThisProcess, Workers
+from learnability.studies.declaration import Asked
 from learnability.studies.run_config import run_config, stored_options, stored_studies
 from learnability.studies.runner import (
     report_run,
@@ -434,8 +436,8 @@ def test_a_run_of_a_study_that_is_unknown_is_refused(undisturbed: Path) -> None:
     config = json.loads((undisturbed / "config.json").read_bytes())
     with pytest.raises(InputError, match=r"the study 'dance' is unknown; .* one of run, settle, predict"):
         stored_studies({**config, "studies": {"dance": {}}})
-    with pytest.raises(InputError, match=r"options of joint in .*; run joint again"):
-        stored_studies({**config, "studies": {"joint": {"verify": "many"}}})
+    with pytest.raises(InputError, match=r"options of settle in .*; run settle again"):
+        stored_studies({**config, "studies": {"settle": {"folds": "many"}}})
 
 
 def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tmp_path: Path) -> None:
@@ -454,7 +456,13 @@ def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tm
 
 
 EXTENDED = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=1)
-FURTHER = (asked("joint", verify=4), asked("curve"))
+FURTHER = (Asked(HALF), Asked(QUARTER))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def further_studies_are_known() -> Iterator[None]:
+    with known_further_studies():
+        yield
 
 
 @pytest.fixture(scope="module")

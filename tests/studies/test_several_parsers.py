@@ -48,7 +48,6 @@ from learnability.studies.run_config import run_config, stored_options
 from learnability.studies.runner import (
     RunOutcome,
     Workforce,
-    check_options,
     workload,
 )
 from learnability.studies.verification import verify_run
@@ -345,24 +344,6 @@ def test_a_run_without_parsers_is_that_of_its_parser(
     assert evidence.panels() == []
 
 
-def test_the_curve_and_the_joint_training_have_one_parser(small_files: TreebankFiles, chain: Chain) -> None:
-    options = with_parsers("chain", "arc-standard", "arc-hybrid")
-    plan = planned(small_files, options, asked("run"), asked("joint"), asked("curve"))
-
-    def parsers(study: str, *settings: str) -> set[str]:
-        return {cell.parser for cell in foreseen_cells(plan, study) if cell.SETTING in settings}
-
-    assert parsers("run", "c") == parsers("joint", "joint") == {"arc-hybrid"}
-    assert parsers("curve", "own") == {"chain"}
-    assert parsers("run", "a") == parsers("run", "b") == {"chain", "arc-standard", "arc-hybrid"}
-    without = with_parsers("chain", "arc-standard")
-    assert multiref_parser(without) is None
-    with pytest.raises(
-        InputError, match="chain or arc-standard cannot train on both annotations, as joint does"
-    ):
-        check_options(without, [asked("joint")])
-
-
 @pytest.mark.parametrize("labelled", [False, True])
 def test_parsers_that_cost_much_are_trained_last(
     labelled: bool, monkeypatch: pytest.MonkeyPatch, chain: Chain
@@ -447,6 +428,17 @@ def test_what_is_known_of_its_seeds_is_in_its_intervals(
         assert panel.mean == mean_of(own, Score.UAS, (1.0 + 0.3) / 2)
 
 
+def test_training_on_both_has_one_parser(small_files: TreebankFiles, chain: Chain) -> None:
+    plan = planned(small_files, with_parsers("chain", "arc-standard", "arc-hybrid"))
+
+    def parsers(setting: str) -> set[str]:
+        return {cell.parser for cell in foreseen_cells(plan) if setting == cell.SETTING}
+
+    assert parsers("c") == {"arc-hybrid"}
+    assert parsers("a") == parsers("b") == {"chain", "arc-standard", "arc-hybrid"}
+    assert multiref_parser(with_parsers("chain", "arc-standard")) is None
+
+
 def test_a_parser_that_does_not_tell_its_iterations(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -456,15 +448,9 @@ def test_a_parser_that_does_not_tell_its_iterations(
         return replace(train(self, *data), iterations=0)
 
     monkeypatch.setattr(Chain, "train", silent)
-    pytest.importorskip("learnability.extensions.curve", reason="the extension is not there")
-    from learnability.extensions.curve.curves import learning_curves
-
-    studies = asked("run"), asked("curve")
-    outcome = carried_out(small_files, with_parsers("chain", seeds=1), tmp_path, *studies)
+    outcome = carried_out(small_files, with_parsers("chain", seeds=1), tmp_path)
     assert not outcome.failed
     assert [row.iterations for row in outcome.content.rows] == [None, None]
-    curves = learning_curves(outcome.plan, outcome.content.records)
-    assert [curve.tokens[-1] for curve in curves] == [outcome.content.rows[0].train_tokens] * 2
 
 
 def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: Path) -> None:

@@ -58,9 +58,9 @@ ROWS = (
         "predict --treebank ud/UD_Small --transform case --dry-run",
     ),
     advice(
-        "search --treebank ud/UD_Small --transform deprel:obl=nmod",
+        "combinations --treebank ud/UD_Small --transform deprel:obl=nmod",
         "here; use another annotation",
-        "search --treebank ud/UD_Small --transform case --dry-run",
+        "combinations --treebank ud/UD_Small --transform case --dry-run",
     ),
     advice(
         "run --treebank ud/UD_Small --transform case:upos=ADP --tags none --dry-run",
@@ -75,9 +75,9 @@ ROWS = (
         f"{RUN} --dry-run",
     ),
     advice(
-        "search --treebank ud/UD_Small --transform sud-like",
+        "combinations --treebank ud/UD_Small --transform sud-like",
         "not a construction; use a construction",
-        "search --treebank ud/UD_Small --transform case --dry-run",
+        "combinations --treebank ud/UD_Small --transform case --dry-run",
     ),
     advice(
         f"train {TRAIN} -m new.model --multiref sud-like",
@@ -143,9 +143,9 @@ ROWS = (
         "run --treebank ud/UD_Small --cross-validate 10 --dry-run",
     ),
     advice(
-        "search --treebank ud/UD_Small --splits cut",
+        "combinations --treebank ud/UD_Small --splits cut",
         "has no effect; use no --splits",
-        "search --treebank ud/UD_Small --dry-run",
+        "combinations --treebank ud/UD_Small --dry-run",
     ),
     advice(
         "run --treebank ud/UD_Small --splits cut --cross-validate 3",
@@ -165,9 +165,9 @@ ROWS = (
         f"predict --treebank ud/UD_Train --train {TRAIN} --test {FILE} --dry-run",
     ),
     advice(
-        "search --treebank ud/UD_Test --splits dev",
+        "combinations --treebank ud/UD_Test --splits dev",
         "use a treebank with a training and a test set, or --splits cut",
-        "search --treebank ud/UD_Test --splits cut --dry-run",
+        "combinations --treebank ud/UD_Test --splits cut --dry-run",
     ),
     advice(
         f"run --train one.conllu --test {FILE}",
@@ -250,9 +250,9 @@ ROWS = (
         "predict --treebank ud/UD_Small --transform case --dry-run",
     ),
     advice(
-        "search --treebank ud/UD_Small --transform mwe",
+        "combinations --treebank ud/UD_Small --transform mwe",
         "use others with --transform, or another treebank",
-        "search --treebank ud/UD_Small --transform case --dry-run",
+        "combinations --treebank ud/UD_Small --transform case --dry-run",
     ),
     advice(
         "oracles --treebank ud/UD_Small --oracle static --grid",
@@ -267,24 +267,6 @@ ROWS = (
         "oracles --treebank ud/UD_Small --system arc-eager --oracle dynamic --dry-run",
     ),
     advice(
-        "joint graph",
-        "start a run with --parser arc-eager",
-        f"{TWO} --parser arc-eager --out another",
-        "joint another --quiet",
-    ),
-    advice(
-        "joint against",
-        "start a run without --against or --alternative",
-        f"{TWO} --out another",
-        "joint another --quiet",
-    ),
-    advice(
-        "joint done",
-        "start a run with more of them, or with none for all",
-        f"{TWO} --out another",
-        "joint another --quiet",
-    ),
-    advice(
         "settle cv",
         "continue the run with more --seeds and --resume",
         f"{RUN} --cross-validate 3 --out cv --seeds 2 --resume".replace("--seeds 1 ", ""),
@@ -295,9 +277,9 @@ ROWS = (
         "settle settled --folds 3 --most-seeds 2 --quiet",
     ),
     advice(
-        "search --treebank ud/UD_Small --transform upos:AUX=VERB",
+        "combinations --treebank ud/UD_Small --transform upos:AUX=VERB",
         "moves no head; use --transform",
-        "search --treebank ud/UD_Small --transform case --dry-run",
+        "combinations --treebank ud/UD_Small --transform case --dry-run",
     ),
     advice(
         "run --treebank ud/UD_Small --parser fixed.toml --parser same.toml",

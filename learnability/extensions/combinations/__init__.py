@@ -1,11 +1,12 @@
-"""Combinations: which constructions together are easiest to learn, by one joint training or by a search."""
+"""Combinations: which constructions together are easiest to learn."""
 
 from learnability.support.plugins import Extension
 
 EXTENSION = Extension(
     name="combinations",
     studies=(
-        "learnability.extensions.combinations.joint.declaration:DECLARATION",
-        "learnability.extensions.combinations.search.declaration:DECLARATION",
+        "learnability.extensions.combinations.declaration:DECLARATION",
+        "learnability.extensions.combinations.declaration:EARLIER_SEARCH",
+        "learnability.extensions.combinations.declaration:EARLIER_JOINT",
     ),
 )

@@ -1,4 +1,4 @@
-"""Measure how much data each annotation needs (`learnability curve`).
+"""Measure how much data each annotation needs (`learnability run --curve`).
 
 This is the second learnability of Schwartz et al. 2012.
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from learnability.extensions.doubts.acknowledged import acknowledged_typed
-from learnability.studies.declaration import Declaration
+from learnability.studies.declaration import NOTHING, Declaration
 from learnability.support.headings import Heading
 from learnability.support.options import option
 
@@ -50,6 +50,6 @@ DECLARATION = Declaration(
     example="learnability doubts --treebank demo",
     shared=("seeds", "iterations", "parsers", "tags"),
     defaults={"cross_validate": 5, "seeds": 1, "parsers": ("arc-eager:rich", "arc-hybrid:rich")},
-    usual="nothing",
+    usual=NOTHING,
     cross_validates=True,
 )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from learnability.studies.declaration import Declaration
+from learnability.studies.declaration import NOTHING, Declaration
 from learnability.support.headings import Heading
 from learnability.support.options import option
 
@@ -41,7 +41,7 @@ DECLARATION = Declaration(
     example="learnability history --treebank UD_Greek-GDT --releases 2.4..2.16",
     shared=("seeds", "iterations", "parsers", "labels", "tags"),
     defaults={"cross_validate": 5},
-    usual="nothing",
+    usual=NOTHING,
     cross_validates=True,
     several=True,
     folder="history",

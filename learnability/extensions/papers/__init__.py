@@ -6,6 +6,5 @@ EXTENSION = Extension(
     name="papers",
     studies=("learnability.extensions.papers.oracles.declaration:DECLARATION",),
     commands={"reproduce": "learnability.extensions.papers.reproduce:command"},
-    of_many=("reproduce",),
     comparisons=("learnability.extensions.papers.annotation_2018.declaration:PAPER_TABLES",),
 )

@@ -5,6 +5,7 @@ from learnability.support.headings import Heading
 
 DECLARATION = Declaration(
     name="run",
+    summary="Measure which annotation of a treebank a parser learns best.",
     study="learnability.studies.main.study:MainStudy",
     takes="treebank",
     heading=Heading.COMPARE,

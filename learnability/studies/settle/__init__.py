@@ -74,6 +74,8 @@ class SettleOptions:
         return max(self.most_seeds, self.planned_seeds)
 
 
+OFFER = Offer("test every sentence of the treebank, and train more often where that helps", TRAININGS)
+
 DECLARATION = Declaration(
     name="settle",
     study="learnability.studies.settle.study:SettleStudy",
@@ -87,7 +89,8 @@ DECLARATION = Declaration(
     to the folder of the run.
     """,
     example="learnability settle runs/UD_Irish",
-    offer=Offer("test every sentence of the treebank, and train more often where that helps", TRAININGS),
+    run_option=f"Then {OFFER.text}: for the constructions that the run leaves open.",
+    offer=OFFER,
     cross_validates=True,
     several=True,
 )

@@ -11,7 +11,7 @@ from scipy import stats
 from support.clusters import waves_of_twin
 
 from learnability.errors import InputError
-from learnability.extensions.combinations.search.racing import Sampled, standings
+from learnability.extensions.combinations.racing import Sampled, standings
 from learnability.statistics.inference import ALPHA
 from learnability.statistics.significance import compare
 from learnability.statistics.text_variance import FEWEST_WAVES, SENTENCES_OF_WAVE

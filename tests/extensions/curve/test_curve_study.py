@@ -11,14 +11,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from carried_out import asked, carried_out, extended, foreseen_cells, planned
-from run_data import spelled, without
+from run_data import spelled, stored, training_of, without
 
 from learnability.comparing.annotated_folds import transformed_parts
+from learnability.comparing.annotation_kinds.treebank import TreebankAnnotation
 from learnability.comparing.cells import BaseCell, OwnCell
 from learnability.comparing.fold import fold_of
-from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.names import annotation_typed
+from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.trainings import sample_of_tokens, train_and_test
+from learnability.errors import InputError
 from learnability.extensions.curve.curves import CURVE_SHARES, LearningCurve, area, learning_curves, reaches
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.running.records import read_records
@@ -27,7 +30,11 @@ from learnability.statistics.significance import compare
 from learnability.studies.runner import RunOutcome
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
-from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.alignment import titles
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_writing import conllu_text
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
+from learnability.treebanks.sentence import Conventions
 
 OPTIONS = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=2)
 STUDIES = asked("run"), asked("curve")
@@ -201,3 +208,48 @@ def test_a_curve_of_which_a_training_is_missing_is_left_out(
         assert missing in records
         found = learning_curves(outcome.plan, without(records, [missing]))
         assert [curve.scheme for curve in found] == left
+
+
+def test_a_curve_counts_the_labels_that_both_have(small_files: TreebankFiles, tmp_path: Path) -> None:
+    options = ExperimentOptions((annotation_typed("obl-nmod"),), seeds=1, iterations=1, labels="external")
+    outcome = carried_out(small_files, options, tmp_path, asked("run"), asked("curve"))
+    assert not outcome.failed
+    (curve,) = json.loads((tmp_path / "learning_curve.json").read_text())["curves"]
+    trained = [training_of(record) for key, record in stored(tmp_path).items() if key.startswith("own/")]
+    trained += [training_of(record) for key, record in stored(tmp_path).items() if key[:2] in ("a/", "b/")]
+    common = {result.percent("las", "obl-nmod") for result in trained}
+    plain = {result.percent("las") for result in trained}
+    shown = {score for side in ("base", "alternative") for seeds in curve[side]["las"] for score in seeds}
+    assert shown <= common
+    assert not shown <= plain
+
+
+def test_curves_of_two_treebanks_name_both(small: Path, small_files: TreebankFiles, tmp_path: Path) -> None:
+    rule = get_transformation("det", Conventions(2))
+    for path in sorted(small.glob("*.conllu")):
+        other = tmp_path / "UD_Det" / path.name
+        other.parent.mkdir(exist_ok=True)
+        other.write_text(conllu_text(map(rule.apply, read_conllu(path))), encoding="utf-8")
+    both = replace(small_files, alternative=locate_treebank(tmp_path / "UD_Det"))
+    base, alternative = map(TreebankAnnotation.of, titles(both))
+    options = ExperimentOptions((alternative,), against=base, seeds=1, iterations=1)
+    carried_out(both, options, tmp_path / "run", *STUDIES)
+    (curve,) = json.loads((tmp_path / "run" / "learning_curve.json").read_text())["curves"]
+    assert (curve["base"]["scheme"], curve["alternative"]["scheme"]) == ("UD_Small", "UD_Det")
+    assert len(curve["base"]["uas"]) == 5
+
+
+def test_the_first_parser_draws_them(small_files: TreebankFiles) -> None:
+    options = ExperimentOptions.spell_annotations(("case",), parsers=("arc-standard", "arc-hybrid"))
+    cells = foreseen_cells(planned(small_files, options), "curve")
+    assert {cell.parser for cell in cells} == {"arc-standard"}
+
+
+def test_one_treebank_and_no_cross_validation(small_files: TreebankFiles, tmp_path: Path) -> None:
+    folded = replace(OPTIONS, data=DataOptions(cross_validate=4))
+    with pytest.raises(InputError, match="curve does not work with cross-validation"):
+        carried_out(small_files, folded, tmp_path / "run", *STUDIES)
+    two = [small_files, replace(small_files, name="UD_Other")]
+    with pytest.raises(InputError, match="curve works on one treebank, not 2"):
+        carried_out(two, OPTIONS, tmp_path / "run", *STUDIES)
+    assert not (tmp_path / "run").exists()

@@ -12,6 +12,8 @@ import pytest
 from invoking import Call
 from small_treebanks import small_treebank
 
+from learnability.treebanks.conllu_io import read_conllu
+
 SHORT = ("--cross-validate", "3", "--iterations", "2", "--jobs", "1", "--parser", "arc-eager")
 
 UPOS, XPOS, FORM, LEMMA = 3, 4, 1, 2
@@ -125,3 +127,19 @@ def test_what_the_page_says_of_the_probabilities_is_true_in_tamil(
     )  # fmt: skip
     assert result.code == 0, result.errors
     check_promise(result.text, out)
+
+
+def test_doubts_need_a_place(call: Call, tmp_path: Path) -> None:
+    folder = small_treebank(tmp_path / "ud", "UD_Mine", first=30)
+    for path in folder.iterdir():
+        sentences = read_conllu(path).sentences
+        lines = ["# global.columns = ID FORM UPOS HEAD DEPREL"]
+        for sentence in sentences:
+            rows = (sentence.lines[row].split("\t") for row in sentence.rows)
+            lines += ["\t".join(cells[column] for column in (0, 1, 3, 6, 7)) for cells in rows]
+            lines.append("")
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = call("doubts", "--treebank", folder, "--iterations", "1", "--out", tmp_path / "doubts")
+    assert (done.code, done.output) == (2, b"")
+    assert "`# global.columns` names no MISC, which has to be written; add this column" in done.errors
+    assert not (tmp_path / "doubts").exists()

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
-from learnability.studies.declaration import Declaration
+from learnability.studies.declaration import NOTHING, Declaration
 from learnability.support.options import option, same
 
 
@@ -62,7 +62,7 @@ DECLARATION = Declaration(
     example="learnability oracles --treebank demo --system arc-eager --seeds 2",
     shared=("seeds", "iterations", "tags"),
     defaults={"seeds": 5},
-    usual="nothing",
+    usual=NOTHING,
     cross_validates=True,
     several=True,
     folder="oracles",

@@ -1,4 +1,4 @@
-"""Show a search over schemes in words and tables."""
+"""Show which combination is easiest, in words and tables."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from learnability.evidence.differences import Difference
+from learnability.extensions.combinations.joint_section import joint_sentences, joint_tables, recommendation
 from learnability.reports.text import Section, Table, TableCell, estimate, in_words, number, probability
 from learnability.reports.verdicts import describe_standing, name_difference
 from learnability.statistics.inference import Side
@@ -14,11 +15,11 @@ from learnability.statistics.significance import Comparison
 from learnability.support.nouns import count_noun
 
 if TYPE_CHECKING:
-    from learnability.extensions.combinations.search.outcome import Finalist, SearchReport
-    from learnability.extensions.combinations.search.races import Race
+    from learnability.extensions.combinations.outcome import CombinationsReport, Finalist
+    from learnability.extensions.combinations.races import Race
 
 
-HEADING = "Search over schemes"
+HEADING = "The easiest combination"
 
 SHOWN = 8
 """How many competitors of a race are listed."""
@@ -28,35 +29,40 @@ WHY = {
     "winner": "first of the race",
     "second": "first after UD",
     "single": "best single one",
+    "joint": "recommended",
     "left": "left in the race",
 }
 
 
-def search_section(search: SearchReport) -> Section:
+def combinations_section(report: CombinationsReport) -> Section:
     """Return what was found, and the finalists."""
-    return Section(HEADING, (_describe_finding(search), *_on_ud(search)), (_finalists(search),))
+    sentences = (_describe_finding(report), *_on_ud(report), *_recommended(report))
+    return Section(HEADING, sentences, (_finalists(report),))
 
 
-def race_section(search: SearchReport) -> Section:
-    """Return how the race went."""
-    return Section("How the search went", (_course(search), *_left_out(search)), (_race(search.race),))
+def steps_section(report: CombinationsReport) -> Section:
+    """Return what led to the finalists: the joint training, and the race."""
+    of_joint = () if report.joint is None else joint_sentences(report.joint)
+    tables = () if report.joint is None else joint_tables(report.joint)
+    sentences = (*of_joint, _course(report), *_left_out(report))
+    return Section("How the combinations were compared", sentences, (*tables, _race(report.race)))
 
 
 NAMES = {Side.FIRST: "UD", Side.SECOND: "the scheme"}
 
 
-def _describe_finding(search: SearchReport) -> str:
+def _describe_finding(report: CombinationsReport) -> str:
     """Return the answer, also where nothing was found."""
-    found = search.found
+    found = report.found
     if found is None:
-        best = next(finalist for finalist in search.ranked if finalist.why != "UD")
+        best = next(finalist for finalist in report.ranked if finalist.why != "UD")
         return (
             "No scheme is clearly easier to learn than UD. For the best of them, "
             f"{best.annotation.title}, {_describe_standing(best.from_ud)}."
         )
     others = [
         finalist.annotation.title
-        for finalist in search.ranked
+        for finalist in report.ranked
         if finalist is not found and finalist.is_easier
     ]
     also = f" Also clearly easier than UD: {', '.join(others)}." if others else ""
@@ -73,9 +79,9 @@ def _describe_standing(difference: Difference | None) -> str:
     return describe_standing(difference, NAMES[Side.FIRST], NAMES[Side.SECOND])
 
 
-def _on_ud(search: SearchReport) -> Iterator[str]:
+def _on_ud(report: CombinationsReport) -> Iterator[str]:
     """Yield what the scheme that was found means for users of UD trees."""
-    found = search.found
+    found = report.found
     if found is None:
         return
     yield (
@@ -84,30 +90,40 @@ def _on_ud(search: SearchReport) -> Iterator[str]:
     )
     others = [
         finalist.annotation.title
-        for finalist in search.ranked
+        for finalist in report.ranked
         if finalist is not found and finalist.back_from_ud and finalist.back_from_ud.better == Side.SECOND
     ]
     if others:
         yield f"Clearly better than UD after conversion back to UD: {', '.join(others)}."
 
 
-def _course(search: SearchReport) -> str:
-    race = search.race
+def _recommended(report: CombinationsReport) -> Iterator[str]:
+    """Yield what the joint training recommends, and where that stands among the finalists."""
+    advised = report.recommended
+    if report.joint is None or advised is None:
+        return
+    yield recommendation(report.joint)
+    rank = f"number {1 + report.ranked.index(advised)} of {count_noun(len(report.ranked), 'finalist')}"
+    compared = "" if advised.from_ud is None else f"; compared with UD, {_describe_standing(advised.from_ud)}"
+    yield f"Trained alone, {advised.annotation.title} is {rank}{compared}."
+
+
+def _course(report: CombinationsReport) -> str:
+    race = report.race
     return (
         f"{count_noun(len(race.entrants), 'combination')} started, including UD. After "
-        f"{count_noun(len(race.cells), 'short training')}, {in_words(len(search.ranked) - 1)} remained "
-        "beside UD. "
-        "They were trained in full with new seeds and tested on the test set, which the race had not used."
+        f"{count_noun(len(race.cells), 'short training')}, we trained {in_words(len(report.ranked) - 1)} in "
+        "full beside UD, with new seeds, and tested them on the test set, which was not used before."
     )
 
 
-def _left_out(search: SearchReport) -> Iterator[str]:
-    if search.space.left_out:
-        names = "; ".join(f"{variant.spec} ({variant.reason})" for variant in search.space.left_out)
+def _left_out(report: CombinationsReport) -> Iterator[str]:
+    if report.space.left_out:
+        names = "; ".join(f"{variant.spec} ({variant.reason})" for variant in report.space.left_out)
         yield f"We left out {names}."
 
 
-def _finalists(search: SearchReport) -> Table:
+def _finalists(report: CombinationsReport) -> Table:
     names = {**NAMES, Side.SECOND: "scheme"}
 
     def interval(difference: Difference | None) -> TableCell | str:
@@ -124,7 +140,7 @@ def _finalists(search: SearchReport) -> Table:
 
     return Table.of(
         "Finalists",
-        search.ranked,
+        report.ranked,
         (
             ("scheme", lambda finalist: finalist.annotation.title),
             ("UAS", lambda finalist: number(finalist.uas)),

@@ -1,4 +1,4 @@
-"""Run the races of a search: short trainings on growing samples, with losers dropped after each round."""
+"""Run a race of combinations: short trainings on growing samples, with losers dropped after each round."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.cells import ShortCell
 from learnability.comparing.short_trainings import sample
-from learnability.extensions.combinations.search.racing import Sampled, Standing, standings
+from learnability.extensions.combinations.racing import Sampled, Standing, standings
 from learnability.running.records import Records
 from learnability.statistics.prediction import Constants
 
@@ -21,8 +21,9 @@ PART = 1 / 2
 """The part of the competitors that goes on to the next round at most."""
 
 FINALISTS = 5
-"""The most schemes that are trained in full, UD among them; the best single transformation comes beside them.
-A race keeps this number if no test drops them."""
+"""The most schemes that a race sends on to be trained in full, UD among them; the best single transformation
+and the one that the joint training recommends come beside them. A race keeps this number if no test drops
+them."""
 
 
 @dataclass(frozen=True)
@@ -127,3 +128,34 @@ def _tests(
         np.array([base.base if scheme.is_ud else pairs[scheme].alternative for scheme in competitors]),
         Constants.load_shipped().spread,
     )
+
+
+def best_single(race: Race) -> Annotation:
+    """Return the single transformation that came furthest in a race."""
+    return next(annotation for annotation in race.rank_competitors() if annotation.is_single)
+
+
+def choose_finalists(race: Race, advised: Annotation | None) -> tuple[Annotation, ...]:
+    """Return what is trained in full beside UD.
+
+    That is the winner (but UD the next best), what else was left at the end, and beside these the best single
+    transformation and what the joint training recommends.
+
+    Args:
+        race: one that is over.
+        advised: the recommended combination, which may be UD; None if there is none.
+    """
+    ranked = [annotation for annotation in race.rank_competitors() if not annotation.is_ud]
+    left = [annotation for annotation in ranked if annotation in race.rounds[-1].kept]
+    first = tuple(dict.fromkeys((ranked[0], *left)))[: FINALISTS - 1]
+    recommended = () if advised is None or advised.is_ud else (advised,)
+    return tuple(dict.fromkeys((*first, best_single(race), *recommended)))
+
+
+def most_short_trainings(competitors: int) -> int:
+    """Return the most short trainings of a race, besides those of UD."""
+    total = 0
+    for _ in SHARES:
+        total += competitors
+        competitors = min(competitors, max(FINALISTS, int(np.ceil(PART * (competitors + 1)))))
+    return total

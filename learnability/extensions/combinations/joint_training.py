@@ -11,7 +11,7 @@ from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import alternatives_of
 from learnability.comparing.trainings import train_on_sets
-from learnability.extensions.combinations.joint.products import JointSurvival, joint_survival, survivors
+from learnability.extensions.combinations.joint_preferences import JointSurvival, joint_survival, survivors
 from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.running.cell import WarmUp
 from learnability.running.records import Work
@@ -53,8 +53,12 @@ class JointCell(ComparisonCell[JointTraining]):
 
 
 def joint_annotations(options: ExperimentOptions) -> tuple[Annotation, ...]:
-    """Return the single constructions among the pairs; a joint training chooses between them."""
-    return tuple(annotation for annotation in alternatives_of(options) if annotation.is_single)
+    """Return the first variant of each construction; a joint training chooses between these and UD."""
+    first: dict[str, Annotation] = {}
+    for annotation in alternatives_of(options):
+        if annotation.is_single:
+            first.setdefault(annotation.parts[0].name, annotation)
+    return tuple(first.values())
 
 
 def joint_rule(fold: Fold) -> JointTransformation:

@@ -1,4 +1,4 @@
-"""`search` on the command line: what it says, before and after, and what it refuses."""
+"""`combinations` on the command line: what it says, before and after, and what it refuses."""
 
 from __future__ import annotations
 
@@ -34,19 +34,20 @@ def searched(
     call: Call, place: Path, *more: str, treebank: str = "ud/UD_Small", folder: str = "run"
 ) -> Result:
     with chdir(place):
-        return call("search", "--treebank", treebank, *WORDS.split(), "--out", folder, *more)
+        return call("combinations", "--treebank", treebank, *WORDS.split(), "--out", folder, *more)
 
 
-def test_what_a_search_says(call: Call, place: Path) -> None:
+def test_what_it_says(call: Call, place: Path) -> None:
     done = searched(call, place, "--jobs", "1")
     assert (done.code, done.errors) == (0, "")
     lines = done.text.splitlines()
-    assert lines[1] == "Search over schemes"
+    assert lines[1] == "The easiest combination"
     assert lines[2].startswith("- No scheme is clearly easier") or " is easier to learn than UD" in lines[2]
     assert "Finalists" in lines
     best = "best.toml, " if (place / "run" / "best.toml").exists() else ""
     assert (
-        lines[-2] == f"Wrote results.csv, scores.csv, search.json, {best}report.html and records.jsonl to run"
+        lines[-2]
+        == f"Wrote results.csv, scores.csv, combinations.json, {best}report.html and records.jsonl to run"
     )
     assert "Race of" not in done.text
     page = (place / "run" / "report.html").read_text(encoding="utf-8")
@@ -54,8 +55,8 @@ def test_what_a_search_says(call: Call, place: Path) -> None:
     assert "--transform case --transform cop --transform det" in page
 
     values = json.loads(searched(call, place, "--jobs", "1", "--json").text)
-    assert values.keys() == {"rows", "search"}
-    assert values["search"] == json.loads((place / "run" / "search.json").read_text())
+    assert values.keys() == {"rows", "combinations"}
+    assert values["combinations"] == json.loads((place / "run" / "combinations.json").read_text())
 
     with chdir(place):
         repeated = call("report", "run", "--verify", "0.1", "--jobs", "1", "--quiet")
@@ -66,7 +67,7 @@ def test_what_a_search_says(call: Call, place: Path) -> None:
 
 @pytest.mark.slow
 def test_two_processes_give_the_same_bytes(call: Call, place: Path) -> None:
-    names = ("results.csv", "search.json", "report.html", "config.json")
+    names = ("results.csv", "combinations.json", "report.html", "config.json")
     found = []
     for jobs in ("1", "2"):
         assert searched(call, place, "--jobs", jobs, "--force").code == 0
@@ -78,8 +79,8 @@ def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
     done = searched(call, place, "--dry-run", folder="planned")
     assert (done.code, done.errors) == (0, "")
     assert done.text.splitlines()[-2:] == [
-        "search: at most 8 combinations of 3 variants of 3 constructions",
-        "at most 32 short trainings, 6 trainings in full",
+        "at most 8 combinations of 3 variants of 3 constructions",
+        "at most 1 joint training, 32 short trainings, 7 trainings in full",
     ]
     assert not (place / "planned").exists()
 
@@ -87,7 +88,7 @@ def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
 def test_what_has_few_places_is_left_out(call: Call, place: Path) -> None:
     done = searched(call, place, "--transform", "mwe", folder="rare")
     assert done.code == 0, done.errors
-    left_out = json.loads((place / "rare" / "search.json").read_text())["left_out"]
+    left_out = json.loads((place / "rare" / "combinations.json").read_text())["left_out"]
     assert left_out == [{"construction": "mwe", "reason": "fewer than 10 places: 6"}]
 
 
@@ -107,7 +108,7 @@ def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
         ("ud/UD_Small", "--against mark", "No such option '--against'"),
         ("ud/UD_Small", "--labelled", "No such option '--labelled'"),
         ("ud/UD_Small", "--cross-validate 3", "No such option '--cross-validate'"),
-        ("ud/UD_Test", "--splits dev", "search does not work with cross-validation"),
+        ("ud/UD_Test", "--splits dev", "combinations does not work with cross-validation"),
     ],
 )
 def test_what_does_not_go_with_it_is_one_line(

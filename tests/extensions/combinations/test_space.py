@@ -12,7 +12,7 @@ from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
-from learnability.extensions.combinations.search.space import (
+from learnability.extensions.combinations.space import (
     Choice,
     LeftOut,
     Space,

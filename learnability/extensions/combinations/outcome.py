@@ -1,4 +1,4 @@
-"""Hold what a search found: its finalists, compared with UD and the best of them, and its race."""
+"""Hold which combinations are easy: the finalists, compared with UD and the best of them, and their race."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ from learnability.evidence.differences import (
 )
 from learnability.evidence.grouping import trainings
 from learnability.evidence.rows import ComparisonRow
-from learnability.extensions.combinations.search.races import Race
-from learnability.extensions.combinations.search.space import Space, specs_of
+from learnability.extensions.combinations.joint_outcome import JointReport
+from learnability.extensions.combinations.races import Race, best_single
+from learnability.extensions.combinations.rungs import Rungs
+from learnability.extensions.combinations.space import Space, specs_of
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.running.records import Records
 from learnability.schemes.toml_file import scheme_text
@@ -38,8 +40,8 @@ class Finalist:
     """Represent a scheme trained in full, tested on the test set.
 
     Attributes:
-        why: `UD`, `winner` of the race (`second` if UD won), `single` (the best of these in the race) or
-            `left`.
+        why: `UD`, `winner` of the race (`second` if UD won), `single` (the best of these in the race),
+            `joint` (recommended by the joint training) or `left`.
         uas: on its own annotation, percent, mean over seeds; `back`: of UD after conversion.
         from_ud, back_from_ud: UD minus the scheme, on its own annotation and after conversion, as in
             results.csv, with intervals that hold for all finalists together (Bonferroni); None for UD.
@@ -62,13 +64,23 @@ class Finalist:
 
 
 @dataclass(frozen=True)
-class SearchReport:
-    """Hold the outcome of a search that came to its end: what there was to choose, how the race went, and the
-    finalists, the best on its own annotation first."""
+class CombinationsReport:
+    """Hold the outcome of a study that came to its end.
+
+    Attributes:
+        space: what there was to choose between.
+        joint: what the joint trainings prefer; None in runs of earlier versions, which had none.
+        advised: what they recommend.
+        race: how the race went.
+        ranked: the finalists, the best on its own annotation first.
+        trained_tokens: the training tokens of all trainings, times their iterations.
+    """
 
     treebank: str
     release: str
     space: Space
+    joint: JointReport | None
+    advised: Annotation | None
     race: Race
     ranked: tuple[Finalist, ...]
     trained_tokens: int
@@ -78,16 +90,21 @@ class SearchReport:
         """Return the best of the finalists that are shown to be easier than UD, if any is."""
         return next((finalist for finalist in self.ranked if finalist.is_easier), None)
 
+    @property
+    def recommended(self) -> Finalist | None:
+        """Return the finalist that the joint trainings recommend; None without joint trainings."""
+        return next((finalist for finalist in self.ranked if finalist.annotation == self.advised), None)
+
     def best_scheme(self) -> bytes | None:
-        """best.toml: what was found."""
+        """Return best.toml, the scheme that was found; None if nothing was found."""
         if self.found is None:
             return None
         rules = map(get_transformation, specs_of(self.found.annotation))
-        description = f"found by search on {self.treebank}: {self.found.annotation.title}"
+        description = f"found on {self.treebank}: {self.found.annotation.title}"
         return scheme_text("best", description, rules).encode()
 
     def as_json(self) -> dict[str, Any]:
-        """Return the content of search.json."""
+        """Return the content of combinations.json."""
         return {
             "treebank": self.treebank,
             "release": self.release,
@@ -98,6 +115,7 @@ class SearchReport:
                 {"construction": variant.spec, "reason": variant.reason} for variant in self.space.left_out
             ],
             "starting_order": [annotation.title for annotation in self.race.entrants],
+            "joint": self.joint and self.joint.as_json(),
             "race": _race_json(self.race),
             "trained_tokens": self.trained_tokens,
         }
@@ -128,15 +146,23 @@ def _race_json(race: Race) -> list[dict[str, Any]]:
     ]
 
 
-def search_report(
+def combinations_report(
     plan: RunPlan,
-    space: Space,
-    race: Race,
-    finalists: Sequence[Annotation],
+    rungs: Rungs,
     records: Records,
     rows: Sequence[ComparisonRow],
-) -> SearchReport | None:
-    """Return the outcome of a search, from the rows of its finalists; None if a training failed."""
+) -> CombinationsReport | None:
+    """Return the outcome of a study whose finalists are known; None if a training failed.
+
+    Args:
+        plan: the plan with the finalists in the place of the constructions.
+        rungs: what the rungs show.
+        records: those that succeeded.
+        rows: the finalists compared with UD.
+    """
+    space, race, finalists = rungs.space, rungs.race, rungs.finalists
+    if space is None or race is None or finalists is None:
+        return None
     (files,), seeds = plan.treebanks, plan.seeds
     row_of = dict(zip(finalists, rows, strict=True))
     place: dict[str, Any] = {"treebank": plan.single(), "parser": plan.parsers[0]}
@@ -156,7 +182,7 @@ def search_report(
         return 100.0 * sum(map(sum, right[scheme, comparison])) / (len(seeds) * sum(total))
 
     ranked = sorted(trained, key=lambda scheme: -round(percent(scheme, ComparisonKind.ANNOTATION), 9))
-    best, reasons = ranked[0], _reasons(race, finalists)
+    best, reasons = ranked[0], _reasons(race, finalists, rungs.advised)
 
     def from_best(scheme: Annotation) -> Comparison | None:
         if scheme == best:
@@ -183,12 +209,25 @@ def search_report(
 
     works = (record.work for record in records.values())
     tokens = sum(work.trained_tokens for work in works if work is not None)
-    return SearchReport(files.name, files.release, space, race, tuple(map(finalist, ranked)), tokens)
+    return CombinationsReport(
+        treebank=files.name,
+        release=files.release,
+        space=space,
+        joint=rungs.joint,
+        advised=rungs.advised,
+        race=race,
+        ranked=tuple(map(finalist, ranked)),
+        trained_tokens=tokens,
+    )
 
 
-def _reasons(race: Race, finalists: Sequence[Annotation]) -> dict[Annotation, str]:
-    """Return why each finalist is one."""
-    singles = [annotation for annotation in finalists if annotation.is_single]
-    reasons = dict.fromkeys(finalists, "left") | dict.fromkeys(singles[:1], "single")
-    winner = "second" if race.leader.is_ud else "winner"
-    return {**reasons, finalists[0]: winner, UD: "UD"}
+def _reasons(
+    race: Race, finalists: Sequence[Annotation], advised: Annotation | None
+) -> dict[Annotation, str]:
+    """Return why each finalist is one; of several reasons the later ones below count."""
+    reasons = dict.fromkeys(finalists, "left")
+    if advised is not None:
+        reasons[advised] = "joint"
+    reasons[best_single(race)] = "single"
+    reasons[finalists[0]] = "second" if race.leader.is_ud else "winner"
+    return {**reasons, UD: "UD"}

@@ -1,21 +1,16 @@
-"""Describe the joint training of a run in words and tables."""
+"""Describe what the joint trainings show, in words and tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from learnability.evidence.differences import Difference
-from learnability.metrics.scores import Score, answered_scores
-from learnability.reports.results import star_difference
-from learnability.reports.text import Column, Section, Table, TableCell, number, percentage, probability
-from learnability.reports.verdicts import describe_standing, name_difference, name_leader
-from learnability.statistics.inference import Side
+from learnability.reports.text import Section, Table, number, percentage
 from learnability.support.nouns import count_noun
 
 if TYPE_CHECKING:
-    from learnability.extensions.combinations.joint.outcome import JointReport, VerifiedScheme
-    from learnability.extensions.combinations.joint.products import Interaction
+    from learnability.extensions.combinations.joint_outcome import JointReport
+    from learnability.extensions.combinations.joint_preferences import Interaction
 
 
 HEADING = "All constructions at once"
@@ -23,11 +18,6 @@ HEADING = "All constructions at once"
 ENOUGH_PLACES, STRONG = 20, 0.1
 """A sentence describes an interaction if both shares rest on this number of places and differ by this
 much."""
-
-ADVISED = "the recommended scheme"
-
-SIDES = {Side.FIRST: "UD", Side.SECOND: "scheme"}
-"""What the table of verified schemes calls the two sides."""
 
 WITHIN = {"sentence": "a sentence", "factor": "a group of linked places"}
 """Where interactions are measured, and what tables call it."""
@@ -40,25 +30,37 @@ SHOWN = 8
 
 
 def joint_section(joint: JointReport) -> Section:
-    """Return what the parser preferred, the recommended scheme, and whether verification confirms it."""
+    """Return the section on joint trainings that stand alone, without races."""
     if not joint.places:
         nothing = (
             "None of the constructions occurs in the training set, so there is nothing to choose between."
         )
         return Section(HEADING, (nothing,), ())
-    advised = joint.survival.advised
-    advice = (
-        f"Recommended scheme: {scheme_name(advised.transforms)}. It "
-        f"agrees with what the jointly trained parser preferred for {percentage(advised.head_agreement)} of "
-        f"the heads and at {percentage(advised.place_agreement)} of the places. {_certainty(joint)}"
+    return Section(HEADING, joint_sentences(joint), joint_tables(joint))
+
+
+def joint_sentences(joint: JointReport) -> tuple[str, ...]:
+    """Return which combination the joint trainings recommend, and what they prefer at each construction."""
+    return (
+        f"{recommendation(joint)} {_certainty(joint)}",
+        *_survival(joint),
+        *_interactions(joint),
+        _basis(joint),
     )
-    return Section(
-        HEADING,
-        (advice, *_verification(joint), *_survival(joint), *_interactions(joint), _basis(joint)),
-        (
-            *(_survival_table(joint), *_interaction_tables(joint), _scheme_table(joint)),
-            *([_verified_table(joint)] if joint.verified else []),
-        ),
+
+
+def joint_tables(joint: JointReport) -> tuple[Table, ...]:
+    """Return what the joint trainings prefer, how the choices interact, and the combinations that agree."""
+    return (_survival_table(joint), *_interaction_tables(joint), _scheme_table(joint))
+
+
+def recommendation(joint: JointReport) -> str:
+    """Return which combination the joint trainings recommend, and why."""
+    advised = joint.survival.advised
+    return (
+        f"The joint training recommends {scheme_name(advised.transforms)}. It agrees with what the jointly "
+        f"trained parser preferred for {percentage(advised.head_agreement)} of the heads and at "
+        f"{percentage(advised.place_agreement)} of the places."
     )
 
 
@@ -68,64 +70,14 @@ def scheme_name(transforms: Sequence[str]) -> str:
 
 
 def _certainty(joint: JointReport) -> str:
-    """Say how far the advice depends on chance, and that only --verify compares it with UD."""
+    """Say how far the recommendation depends on chance."""
     if joint.seeds == 1:
-        text = (
+        return (
             "It comes from one training, so we cannot tell how much it depends on chance. Use more --seeds."
         )
-    elif joint.advised_in == joint.seeds:
-        text = f"Each of the {count_noun(joint.seeds, 'training')}, taken alone, recommends it."
-    else:
-        text = f"Taken alone, {joint.advised_in} of {count_noun(joint.seeds, 'training')} would recommend it."
-    if joint.survival.advised.transforms:
-        unknown = (
-            " This does not show whether a parser learns this scheme better than UD. --verify tests that."
-        )
-    else:
-        unknown = " This does not show whether UD is easiest to learn. --verify tests that."
-    return text + ("" if joint.verified else unknown)
-
-
-def _rank(scheme: VerifiedScheme, score: Score) -> int:
-    rank: int | None = getattr(scheme, f"{score.prefix}rank")
-    assert rank is not None
-    return rank
-
-
-def _rank_by(score: Score) -> Column[VerifiedScheme]:
-    """Return the column of ranks by a score."""
-    return f"{score.upper()} rank", lambda scheme: _rank(scheme, score)
-
-
-def _verification(joint: JointReport) -> list[str]:
-    """Say where the recommended scheme ranks among the trained schemes; empty if none was trained."""
-    return [
-        f"Checked: trained alone, the recommended scheme scores {_describe_standing(joint, scheme, score)}."
-        for scheme in joint.verified
-        if scheme.transforms == joint.survival.advised.transforms
-        for score in answered_scores(labelled=joint.las_base is not None)
-    ]
-
-
-def _describe_standing(joint: JointReport, advised: VerifiedScheme, score: Score) -> str:
-    """Return the recommended scheme's score and rank, and its difference from UD and from the best."""
-    rank, schemes = _rank(advised, score), count_noun(len(joint.verified), "scheme")
-    shared = " (shared)" if sum(_rank(other, score) == rank for other in joint.verified) > 1 else ""
-    text = f"{getattr(advised, score):.2f} {score.upper()}, rank {rank}{shared} of {schemes}"
-    if advised.transforms:
-        text += f". Compared with UD, {_describe_difference(advised.from_ud[score], 'UD', ADVISED)}"
-    if rank > 1:
-        best = min(joint.verified, key=lambda scheme: _rank(scheme, score))
-        name, reached = scheme_name(best.transforms), getattr(best, score)
-        text += f". Compared with the best ({name}, {reached:.2f}), "
-        text += _describe_difference(best.from_advised[score], ADVISED, name)
-    return text
-
-
-def _describe_difference(difference: Difference | None, original: str, alternative: str) -> str:
-    if difference is None:
-        return "the test set has too few examples"
-    return describe_standing(difference, original, alternative)
+    if joint.advised_in == joint.seeds:
+        return f"Each of the {count_noun(joint.seeds, 'training')}, taken alone, recommends it."
+    return f"Taken alone, {joint.advised_in} of {count_noun(joint.seeds, 'training')} would recommend it."
 
 
 def _survival(joint: JointReport) -> Iterator[str]:
@@ -232,44 +184,4 @@ def _scheme_table(joint: JointReport) -> Table:
         "The percentages show how often the parser preferred the annotation of the scheme. Heads: among the "
         "heads that depend on the choice. Groups: among groups of linked places, if all places of a group "
         "agree with the scheme.",
-    )
-
-
-def _verified_table(joint: JointReport) -> Table:
-    """Return the schemes that were trained, ranked by UAS, with their differences from UD."""
-
-    def reached(score: Score) -> tuple[Column[VerifiedScheme], ...]:
-        def difference_from_ud(scheme: VerifiedScheme) -> str | TableCell:
-            difference = scheme.from_ud[score]
-            if difference is not None:
-                return star_difference(name_difference(difference, SIDES), difference)
-            delta = getattr(joint, f"{score}_base") - getattr(scheme, score)
-            return name_leader(delta, SIDES) if scheme.transforms else ""
-
-        return (
-            (score.upper(), lambda scheme: number(getattr(scheme, score))),
-            ("difference\nfrom UD", difference_from_ud),
-            ("p\n(Holm)", lambda scheme: probability(getattr(scheme.from_ud[score], "p_holm", None))),
-        )
-
-    first, *others = answered_scores(labelled=joint.las_base is not None)
-    with_labels: list[Column[VerifiedScheme]] = []
-    for score in others:
-        with_labels += [*reached(score), _rank_by(score)]
-    return Table.of(
-        "Schemes trained alone",
-        joint.verified,
-        (
-            ("scheme", lambda scheme: scheme_name(scheme.transforms)),
-            ("rank", lambda scheme: scheme.rank),
-            ("why", lambda scheme: scheme.why),
-            *reached(first),
-            *with_labels,
-            ("between phrases", lambda scheme: number(scheme.nucleus_uas)),
-            ("heads agree", lambda scheme: percentage(scheme.head_agreement, 1)),
-        ),
-        "We tested each parser on its own annotation and ranked the schemes by UAS. The difference names "
-        "the side that is ahead, and its interval follows in brackets. A star marks a clear difference. "
-        "p (Holm) is the p value of the difference from UD. It is adjusted for the schemes of the table, and "
-        "so are the intervals. The score between phrases is undefined for schemes with cc, conj or punct.",
     )

@@ -1,4 +1,4 @@
-"""The search: races by hand-made trainings of which the best is known, and whole runs on a small treebank."""
+"""Combinations: races by hand-made trainings of which the best is known, and runs on a small treebank."""
 
 from __future__ import annotations
 
@@ -27,25 +27,40 @@ from learnability.comparing.short_trainings import ShortResult, sample
 from learnability.errors import InputError
 from learnability.evidence.differences import Difference
 from learnability.evidence.stored_runs import read_run
-from learnability.extensions.combinations.search import study as search
-from learnability.extensions.combinations.search.outcome import Finalist, SearchReport, _reasons
-from learnability.extensions.combinations.search.races import FINALISTS, SHARES, Race
-from learnability.extensions.combinations.search.section import race_section, search_section
-from learnability.extensions.combinations.search.space import Choice, Space, SpaceCell, specs_of
-from learnability.extensions.combinations.search.study import Search, SearchStudy
+from learnability.extensions.combinations import rungs as rungs_of_study
+from learnability.extensions.combinations.joint_outcome import advised_annotation, joint_report
+from learnability.extensions.combinations.joint_training import joint_annotations
+from learnability.extensions.combinations.outcome import (
+    CombinationsReport,
+    Finalist,
+    _reasons,
+    combinations_report,
+)
+from learnability.extensions.combinations.races import (
+    FINALISTS,
+    SHARES,
+    Race,
+    choose_finalists,
+    most_short_trainings,
+)
+from learnability.extensions.combinations.rungs import Rungs
+from learnability.extensions.combinations.section import combinations_section, steps_section
+from learnability.extensions.combinations.space import Choice, Space, SpaceCell, specs_of
+from learnability.extensions.combinations.study import CombinationsStudy
 from learnability.running.cell import Cell
 from learnability.running.folder import as_json_bytes
 from learnability.running.records import Record, Records
 from learnability.schemes.toml_file import read_scheme
 from learnability.statistics.inference import Side
-from learnability.studies.runner import RunOutcome, Workforce, check_options
+from learnability.studies.runner import RunOutcome, Workforce, check_options, report_run
 from learnability.studies.verification import Verification, verify_run
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 SENTENCES, TOKENS = 160, 12
 
-SEARCH = asked("search")
+SEARCH = asked("search")  # the races alone, as earlier versions recorded them
+COMBINATIONS = asked("combinations")
 
 Quality = Callable[[Annotation], float]
 """How often a parser trained on the annotation is right."""
@@ -55,11 +70,11 @@ def space(*specs: str) -> Space:
     return Space(tuple(Choice(spec, 200) for spec in specs), (), SENTENCES)
 
 
-def study(own: Space) -> SearchStudy:
+def study(own: Space) -> CombinationsStudy:
     """A search on a treebank that is nowhere."""
     plan = plan_of("UD_X", alternatives=tuple(choice.spec for choice in own.choices), seeds=2)
     made = study_of(plan, SEARCH)
-    assert isinstance(made, SearchStudy)
+    assert isinstance(made, CombinationsStudy)
     return made
 
 
@@ -86,11 +101,11 @@ def by_hand(cell: Cell[Any], quality: Quality, own: Space, noise: float = 0.0) -
 
 def carried_to_the_finalists(
     own: Space, quality: Quality, noise: float = 0.0
-) -> tuple[SearchStudy, Records, int]:
+) -> tuple[CombinationsStudy, Records, int]:
     """A search, its records, and how many times it wanted more."""
     searching, records = study(own), Records()
     for times in count():
-        if searching.search(records).finalists is not None:
+        if searching.rungs(records).finalists is not None:
             return searching, records, times
         wanted = [cell for cell in searching.next_cells(records) if cell.key not in records]
         assert wanted
@@ -99,7 +114,7 @@ def carried_to_the_finalists(
     raise AssertionError
 
 
-def race_of(found: Search) -> Race:
+def race_of(found: Rungs) -> Race:
     assert found.race is not None
     return found.race
 
@@ -117,9 +132,9 @@ def additive(base: float = 0.6, **worth: float) -> Quality:
 FOUR = ("case", "det", "cop", "cop:reattach=clause", "mark")
 
 
-def outcome_of(own: Space, quality: Quality, noise: float = 0.0) -> Search:
+def outcome_of(own: Space, quality: Quality, noise: float = 0.0) -> Rungs:
     searching, records, _ = carried_to_the_finalists(own, quality, noise)
-    return searching.search(records)
+    return searching.rungs(records)
 
 
 def test_the_best_combination_wins() -> None:
@@ -147,7 +162,7 @@ def test_the_best_single_one_stands_beside_the_others() -> None:
     combined = [one for one in found.finalists if not one.is_single]
     assert 1 <= len(combined) <= FINALISTS - 1
     assert [one.is_single for one in found.finalists].count(True) == 1
-    assert _reasons(race_of(found), found.finalists)[found.finalists[-1]] == "single"
+    assert _reasons(race_of(found), found.finalists, None)[found.finalists[-1]] == "single"
 
 
 def test_races_end_when_one_is_left() -> None:
@@ -167,11 +182,12 @@ def test_every_round_halves_what_no_test_drops() -> None:
         assert size <= max(FINALISTS, -(-larger // 2)) + 1  # UD stays in the race
     assert all(any(one.is_ud for one, _ in part.standings) for part in race.rounds)
     assert [(part.share, part.seed) for part in race.rounds] == [*zip(SHARES, range(1001, 1007), strict=True)]
-    assert len(race.cells) <= search.most_short_trainings(sizes[0] - 1)
-    (combinations, trainings) = study(space(*FOUR, "cc", "cc:style=moscow")).notes()
-    assert combinations == "search: at most 72 combinations of 7 variants of 5 constructions"
-    most = search.most_short_trainings(71)
-    assert trainings == f"at most {most} short trainings, 12 trainings in full"
+    assert len(race.cells) <= most_short_trainings(sizes[0] - 1)
+    asked_now = study_of(study(space(*FOUR, "cc", "cc:style=moscow")).plan, COMBINATIONS)
+    (combinations, trainings) = asked_now.notes()
+    assert combinations == "at most 72 combinations of 7 variants of 5 constructions"
+    most = most_short_trainings(71)
+    assert trainings == f"at most 2 joint trainings, {most} short trainings, 14 trainings in full"
 
 
 def test_of_equal_schemes_the_simplest_is_ahead() -> None:
@@ -184,12 +200,13 @@ def test_of_equal_schemes_the_simplest_is_ahead() -> None:
 
 def test_more_than_so_many_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of fewest transformations do."""
-    monkeypatch.setattr(search, "MOST", 9)
+    monkeypatch.setattr(rungs_of_study, "MOST", 9)
+    monkeypatch.setattr("learnability.extensions.combinations.study.MOST", 9)
     own = space(*FOUR)
     found = outcome_of(own, additive())
     assert [len(specs_of(one)) for one in race_of(found).entrants] == [0, 1, 1, 1, 1, 1, 2, 2, 2]
     assert len(own.candidates) == 24
-    assert study(own).notes()[0] == "search: at most 9 combinations of 5 variants of 4 constructions"
+    assert study(own).notes()[0] == "at most 9 combinations of 5 variants of 4 constructions"
 
 
 def test_copies_of_ud_are_seldom_found_better() -> None:
@@ -211,7 +228,7 @@ def test_a_search_wants_the_next_round_when_all_of_the_last_is_there() -> None:
     assert (first.SETTING, first.share) == ("space", max(SHARES))
     records.add(by_hand(first, quality, own))
     rounds = []
-    while searching.search(records).finalists is None:
+    while searching.rungs(records).finalists is None:
         wanted = [cell for cell in searching.next_cells(records) if cell.key not in records]
         assert len({(cell.share, cell.seed) for cell in wanted}) == 1
         for cell in wanted[:-1]:
@@ -222,7 +239,7 @@ def test_a_search_wants_the_next_round_when_all_of_the_last_is_there() -> None:
         rounds.append((wanted[0].share, wanted[0].seed))
     assert rounds == [*zip(SHARES, range(1001, 1007), strict=True)][: len(rounds)]
     # the finalists are trained as the pairs of any run, but not against both annotations
-    finalists = searching.search(records).finalists
+    finalists = searching.rungs(records).finalists
     assert finalists is not None
     settings = {(cell.SETTING, cell.subject) for cell in searching.next_cells(records)}
     assert settings == {("a", "")} | {
@@ -235,27 +252,25 @@ def test_a_search_does_not_depend_on_the_order_of_its_records() -> None:
     searching, records, times = carried_to_the_finalists(own, quality)
     assert times >= len(SHARES)
     turned = Records(list(records.values())[::-1])
-    assert study(own).search(turned) == searching.search(records)
+    assert study(own).rungs(turned) == searching.rungs(records)
 
 
 OPTIONS = ExperimentOptions.spell_annotations(("case", "cop", "det", "mark"), seeds=1, iterations=2)
 
 
 def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, **more: Any) -> RunOutcome:
-    return carried_out(files, options, out, SEARCH, **more)
+    return carried_out(files, options, out, COMBINATIONS, **more)
 
 
-def report_of(outcome: RunOutcome) -> SearchReport:
-    searching = study_of(outcome.plan, SEARCH)
-    assert isinstance(searching, SearchStudy)
+def report_of(outcome: RunOutcome) -> CombinationsReport:
+    searching = study_of(outcome.plan, COMBINATIONS)
+    assert isinstance(searching, CombinationsStudy)
     records = outcome.content.records
-    found = searching.search(records)
+    found = searching.rungs(records)
     assert found.space is not None
     assert found.finalists is not None
     plan = outcome.plan.replace_alternatives(found.finalists)
-    report = search.search_report(
-        plan, found.space, race_of(found), found.finalists, records, outcome.content.rows
-    )
+    report = combinations_report(plan, found, records, outcome.content.rows)
     assert report is not None
     return report
 
@@ -293,15 +308,80 @@ def test_a_whole_search(outcome: RunOutcome) -> None:
         assert (own.from_ud.low, own.from_ud.high) == (row["uas_delta_low"], row["uas_delta_high"])
     assert report.ranked[0].from_best is None
     assert all(own.from_best is not None for own in report.ranked[1:])
-    written = json.loads((outcome.folder / "search.json").read_bytes())
+    written = json.loads((outcome.folder / "combinations.json").read_bytes())
     assert [own["scheme"] for own in written["ranked"]] == titles
     assert written["race"][0]["competitors"][0]["verdict"] == "kept"
     assert as_json_bytes(written) == as_json_bytes(report.as_json())
 
 
+def test_the_recommended_combination_is_a_finalist(outcome: RunOutcome) -> None:
+    report = report_of(outcome)
+    joint = joint_report(outcome.plan, outcome.content.records)
+    assert joint == report.joint
+    assert joint is not None
+    assert joint.seeds == OPTIONS.seeds
+    assert report.recommended is not None
+    assert {part.name for part in report.recommended.annotation.parts} == set(joint.advised)
+    said = combinations_section(report).sentences
+    assert any(sentence.startswith("The joint training recommends ") for sentence in said)
+    assert any(f"{report.recommended.annotation.title} is number " in sentence for sentence in said)
+    steps = steps_section(report)
+    assert steps.tables[0].title == "What the parser preferred when trained on all"
+    assert steps.tables[-1].title.startswith("Race of combinations")
+
+
+def test_it_is_trained_in_full_wherever_it_was_in_the_race() -> None:
+    own = space("case", "det", "cop")
+    found = outcome_of(own, additive(case=0.05, det=-0.2, cop=-0.2))
+    race, (last,) = race_of(found), spelled("det")
+    assert last not in choose_finalists(race, None)
+    finalists = choose_finalists(race, last)
+    assert finalists == (*choose_finalists(race, None), last)
+    assert _reasons(race, finalists, last)[last] == "joint"
+    (first,) = spelled("case")
+    assert choose_finalists(race, first) == choose_finalists(race, None)
+    assert _reasons(race, finalists, first)[first] == "winner"
+    assert choose_finalists(race, UD) == choose_finalists(race, None)
+
+
+def test_what_has_few_places_is_not_recommended(outcome: RunOutcome) -> None:
+    joint = report_of(outcome).joint
+    assert joint is not None
+    best = replace(joint.survival.schemes[0], transforms=("case", "cop"))
+    both = replace(joint, survival=replace(joint.survival, schemes=(best,)))
+    assert advised_annotation(OPTIONS, both, {"case", "cop"}) == join_transformations(["case", "cop"])
+    assert advised_annotation(OPTIONS, both, {"cop"}) == spelled("cop")[0]
+    assert advised_annotation(OPTIONS, both, set()) == UD
+    assert advised_annotation(OPTIONS, None, {"case"}) is None
+
+
+def test_the_joint_training_knows_the_first_variant_of_each() -> None:
+    names = ("cop:reattach=clause", "case", "cop")
+    options = ExperimentOptions.spell_annotations(names)
+    assert [annotation.spelling for annotation in joint_annotations(options)] == [*names[:2]]
+
+
+def test_runs_of_earlier_versions_are_read(small_files: TreebankFiles, tmp_path: Path) -> None:
+    """Races without joint trainings, and joint trainings in another run."""
+    carried_out(small_files, OPTIONS, tmp_path / "search", SEARCH)
+    records = (tmp_path / "search" / "records.jsonl").read_bytes()
+    assert b'"setting":"joint"' not in records
+    (tmp_path / "search" / "combinations.json").unlink()
+    again = report_run(tmp_path / "search")
+    assert again.content.answers[0].heading == "The easiest combination"
+    written = json.loads((tmp_path / "search" / "combinations.json").read_bytes())
+    assert written["joint"] is None
+    assert written["ranked"]
+    assert [pair.row.title for pair in read_run(tmp_path / "search").pairs]
+    carried_out(small_files, OPTIONS, tmp_path / "joint", asked("run"), asked("joint", verify=3))
+    (section,) = report_run(tmp_path / "joint").content.sections
+    assert section.heading == "All constructions at once"
+    assert json.loads((tmp_path / "joint" / "combinations.json").read_bytes()).keys() == {"joint"}
+
+
 def test_setting_c_and_other_pairs_are_not_trained(outcome: RunOutcome) -> None:
     records = list(outcome.content.records.values())
-    assert {record.setting for record in records} == {"space", "short", "a", "b", "measures"}
+    assert {record.setting for record in records} == {"space", "own", "joint", "short", "a", "b", "measures"}
     full = {record.subject for record in records if record.setting == "b"}
     assert full == {own.annotation.spelling for own in report_of(outcome).ranked if not own.annotation.is_ud}
     seeds = {record.seed for record in records if record.setting == "short"}
@@ -356,10 +436,10 @@ def test_a_change_is_seen_by_a_verification(
 ) -> None:
     out = tmp_path / "run"
     shutil.copytree(outcome.folder, out)
-    path = out / "search.json"
+    path = out / "combinations.json"
     path.write_bytes(path.read_bytes().replace(b'"uas": ', b'"uas": 1', 1))
     done = verified(out, small_files, monkeypatch, 0.01)
-    assert done.differences == ("search.json differs from the file that the records yield",)
+    assert done.differences == ("combinations.json differs from the file that the records yield",)
 
 
 def test_other_data_are_seen_by_a_verification(
@@ -374,14 +454,14 @@ def test_other_data_are_seen_by_a_verification(
 
 
 def test_one_treebank_at_a_time(small_files: TreebankFiles) -> None:
-    with pytest.raises(InputError, match="search works on one treebank, not 2"):
-        planned([small_files, replace(small_files, name="UD_Other")], OPTIONS, SEARCH)
+    with pytest.raises(InputError, match="combinations works on one treebank, not 2"):
+        planned([small_files, replace(small_files, name="UD_Other")], OPTIONS, COMBINATIONS)
 
 
 def test_a_scheme_cannot_be_combined() -> None:
-    with pytest.raises(InputError, match="search combines constructions, but all is a scheme"):
-        check_options(ExperimentOptions.spell_annotations(("case", "scheme:all")), [SEARCH])
-    check_options(OPTIONS, [SEARCH])
+    with pytest.raises(InputError, match="combinations are of constructions, but all is a scheme"):
+        check_options(ExperimentOptions.spell_annotations(("case", "scheme:all")), [COMBINATIONS])
+    check_options(OPTIONS, [COMBINATIONS])
 
 
 def test_a_failed_training_leaves_the_search_open(
@@ -394,8 +474,9 @@ def test_a_failed_training_leaves_the_search_open(
         patch.setattr("learnability.comparing.cells.train_short", broken)
         outcome = run(small_files, tmp_path)
     assert {record.setting for record in outcome.failed} == {"short"}
-    assert {record.setting for record in stored(tmp_path).values() if record.failed is None} == {"space"}
-    assert not (tmp_path / "search.json").exists()
+    trained = {record.setting for record in stored(tmp_path).values() if record.failed is None}
+    assert trained == {"space", "own", "joint"}
+    assert not (tmp_path / "combinations.json").exists()
     with pytest.raises(InputError, match="unfinished run"):
         run(small_files, tmp_path)
 
@@ -408,12 +489,12 @@ def finalist(name: str, delta: float, better: str, back: str, uas: float, **more
     )
 
 
-def report(*finalists: Finalist) -> SearchReport:
+def report(*finalists: Finalist) -> CombinationsReport:
     """What is said of these; the race is that of another search."""
     found = outcome_of(space("case"), additive(case=0.3))
     ud = Finalist(UD, "UD", 70.0, 70.0)
     ranked = tuple(sorted((ud, *finalists), key=lambda own: -own.uas))
-    return SearchReport("UD_X", "1.3", space("case"), race_of(found), ranked, 5)
+    return CombinationsReport("UD_X", "1.3", space("case"), None, None, race_of(found), ranked, 5)
 
 
 def test_what_was_found_can_be_given_as_a_scheme(tmp_path: Path) -> None:
@@ -434,7 +515,7 @@ def test_the_best_that_is_shown_to_be_easier_is_found() -> None:
     third = finalist("cop", -1, "alternative", "alternative", 71, is_easier=True)
     found = report(first, second, third)
     assert found.found == second
-    said = search_section(found)
+    said = combinations_section(found)
     assert said.sentences == (
         "case is easier to learn than UD: the scheme scores 2.0 points higher (1.0 to 3.0), each parser "
         "tested "
@@ -445,16 +526,16 @@ def test_the_best_that_is_shown_to_be_easier_is_found() -> None:
         "Clearly better than UD after conversion back to UD: cop.",
     )
     assert [str(row[0]) for row in said.tables[0].rows] == ["case+cop", "case", "cop", "UD"]
-    race = race_section(found)
+    race = steps_section(found)
     assert race.sentences[0].startswith(
-        "2 combinations started, including UD. After 1 short training, three remained"
+        "2 combinations started, including UD. After 1 short training, we trained three"
     )
 
 
 def test_nothing_found_is_said() -> None:
     found = report(finalist("case", -2, "none", "none", 72), finalist("cop", 2, "base", "none", 68))
     assert (found.found, found.best_scheme(), found.as_json()["found"]) == (None, None, None)
-    said = search_section(found)
+    said = combinations_section(found)
     assert said.sentences == (
         "No scheme is clearly easier to learn than UD. For the best of them, case, the scheme is 2.0 points "
         "ahead, but not clearly (1.0 to 3.0).",
@@ -463,5 +544,5 @@ def test_nothing_found_is_said() -> None:
 
 def test_too_little_to_test_is_said() -> None:
     own = replace(finalist("case", -2, "none", "none", 72), from_ud=None, back_from_ud=None)
-    (sentence,) = search_section(report(own)).sentences
+    (sentence,) = combinations_section(report(own)).sentences
     assert sentence.endswith("case, the test set has too few examples.")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from reference_trees import transformation
 from trees import random_tree
 
-from learnability.extensions.combinations.joint.products import (
+from learnability.extensions.combinations.joint_preferences import (
     JointSurvival,
     SchemeAgreement,
     Survivors,

@@ -1,1 +1,0 @@
-"""Train once against all transformations together."""

@@ -1,0 +1,70 @@
+"""Climb the rungs of the study as far as the records reach: the joint training, the race, the finalists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from learnability.comparing.annotation import Annotation
+from learnability.comparing.annotation_kinds.ud import UD
+from learnability.comparing.plan import RunPlan
+from learnability.extensions.combinations.joint_outcome import JointReport, advised_annotation, joint_report
+from learnability.extensions.combinations.races import SHARES, Race, choose_finalists, run_race
+from learnability.extensions.combinations.space import Space, SpaceCell
+from learnability.running.records import Records
+
+MOST = 1024
+"""The most combinations that start: those of fewest transformations."""
+
+FIRST_SEED = 1000
+"""Samples of the race are drawn by the seeds above it, none of which is a seed of the trainings in full."""
+
+
+@dataclass(frozen=True)
+class Rungs:
+    """Hold what the rungs show.
+
+    Attributes:
+        space: what there is to choose between; None until it is known.
+        joint: what the joint trainings show; None until all are there, or without any.
+        race: None until it can begin.
+        advised: the combination that the joint trainings recommend, which may be UD; None without them.
+        finalists: what is trained in full beside UD, the best of the race first; None until they are known.
+    """
+
+    space: Space | None = None
+    joint: JointReport | None = None
+    race: Race | None = None
+    advised: Annotation | None = None
+    finalists: tuple[Annotation, ...] | None = None
+
+
+def space_cell(plan: RunPlan) -> SpaceCell:
+    """Return the cell that finds what there is to choose between."""
+    return SpaceCell(treebank=plan.single(), share=max(SHARES))
+
+
+def climb_rungs(plan: RunPlan, records: Records, *, trains_jointly: bool) -> Rungs:
+    """Return what the rungs show, as far as the records reach.
+
+    Args:
+        plan: the plan of the run.
+        records: those that succeeded.
+        trains_jointly: whether the joint trainings are part of the study: finalists wait for them.
+    """
+    space = records.result(space_cell(plan))
+    if space is None:
+        return Rungs()
+    race = Race(
+        "combinations",
+        space.candidates[:MOST],
+        UD,
+        tuple(zip(SHARES, range(FIRST_SEED + 1, FIRST_SEED + 1 + len(SHARES)), strict=True)),
+    )
+    race = run_race(race, plan.single(), space.sentences, records)
+    if race.wanted:
+        return Rungs(space, race=race)
+    joint = joint_report(plan, records) if trains_jointly else None
+    if trains_jointly and joint is None:
+        return Rungs(space, race=race)
+    advised = advised_annotation(plan.options, joint, {choice.spec for choice in space.choices})
+    return Rungs(space, joint, race, advised, choose_finalists(race, advised))

@@ -1,1 +1,0 @@
-"""Search all combinations for the scheme that is easiest to learn."""

@@ -1,0 +1,195 @@
+"""Find the combination that is easiest to learn (docs/extensions/combinations.md).
+
+The study climbs three rungs:
+
+1. One parser is trained on UD and all constructions at once. It recommends the combination that it prefers.
+2. All combinations of the constructions' variants race against each other and UD: short trainings on growing
+   shares of samples of the training set, losers dropped after each round (`racing`).
+3. The finalists and the recommended combination are pairs as in any other run: trained on the whole
+   training set with seeds that the race did not use, and tested on the test set, which no rung before used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from learnability.comparing.cells import BaseCell, ComparisonCell, OwnCell, ShortCell, comparison_cells, ready
+from learnability.comparing.fold import fold_of
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.pair import alternatives_of
+from learnability.comparing.plan import RunPlan
+from learnability.comparing.results import TrainingResult
+from learnability.errors import InputError
+from learnability.extensions.combinations.declaration import EarlierJointOptions
+from learnability.extensions.combinations.joint_outcome import joint_cell, joint_report
+from learnability.extensions.combinations.joint_section import joint_section
+from learnability.extensions.combinations.joint_training import JointCell
+from learnability.extensions.combinations.outcome import combinations_report
+from learnability.extensions.combinations.races import FINALISTS, SHARES, most_short_trainings
+from learnability.extensions.combinations.rungs import FIRST_SEED, MOST, Rungs, climb_rungs, space_cell
+from learnability.extensions.combinations.section import combinations_section, steps_section
+from learnability.extensions.combinations.space import check_places, check_sentences
+from learnability.running.cell import Cell
+from learnability.running.folder import as_json_bytes
+from learnability.running.records import Records
+from learnability.studies.comparisons import compare_plan
+from learnability.studies.declaration import NoOptions
+from learnability.studies.study import Outcome, Study
+from learnability.support.nouns import count_noun
+
+COMBINATIONS_FILE, BEST_SCHEME = "combinations.json", "best.toml"
+
+
+class CombinationsStudy(Study[NoOptions]):
+    """Find an easy combination of the constructions of the options, and compare the finalists with UD."""
+
+    TRAINS_JOINTLY: ClassVar[bool] = True
+
+    @classmethod
+    def check(cls, run: ExperimentOptions, options: NoOptions) -> None:
+        """Refuse schemes and other annotations than UD, with an InputError."""
+        for annotation in alternatives_of(run):
+            if not annotation.is_single:
+                problem = "is a scheme" if annotation.parts else "moves no head"
+                raise InputError(
+                    f"combinations are of constructions, but {annotation.name} {problem}; use `transforms`"
+                )
+
+    @classmethod
+    def check_plan(cls, plan: RunPlan, options: NoOptions) -> None:
+        """Refuse a treebank with too few training sentences, or too few places, with an InputError."""
+        for files, facts in zip(plan.treebanks, plan.facts, strict=True):
+            check_sentences(files.name, facts.train_sentences, max(SHARES))
+            check_places(fold_of(files, plan.options, 0))
+
+    def __init__(self, plan: RunPlan, options: NoOptions) -> None:
+        super().__init__(plan, options)
+        self._known = Rungs()
+
+    def rungs(self, records: Records) -> Rungs:
+        """Return what the rungs show, as far as the records reach."""
+        race = self._known.race
+        # after each record, but races are tested again after whole rounds only
+        if race is None or all(cell.key in records for cell in race.cells):
+            self._known = climb_rungs(self.plan, records, trains_jointly=self.TRAINS_JOINTLY)
+        return self._known
+
+    def plan_cells(self) -> Sequence[Cell[Any]]:
+        """Return the first cells; which others are wanted depends on them."""
+        plan, (share, *_) = self.plan, SHARES
+        cells: list[Cell[Any]] = [space_cell(plan)]
+        for annotation in alternatives_of(plan.options):
+            cells.append(
+                ShortCell(treebank=plan.single(), annotation=annotation, seed=FIRST_SEED + 1, share=share)
+            )
+        for seed in plan.seeds:
+            cells.append(BaseCell(treebank=plan.single(), parser=plan.parsers[0], seed=seed))
+        if self.TRAINS_JOINTLY:
+            cells += _own_cells(plan)
+            cells += [joint_cell(plan, seed) for seed in plan.seeds]
+        return cells
+
+    def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
+        """Yield what the study needs next."""
+        rungs = self.rungs(records)
+        if rungs.space is None:
+            yield space_cell(self.plan)  # without anything to choose between, nothing else is trained
+            return
+        if self.TRAINS_JOINTLY:
+            yield from _own_cells(self.plan)
+            yield from _joint_cells(_own_cells(self.plan), self.plan, records)
+        if rungs.finalists is not None:
+            yield from ready(
+                comparison_cells(self.plan.replace_alternatives(rungs.finalists), both=False), records
+            )
+        elif rungs.race is not None:
+            yield from rungs.race.cells
+
+    def outcome(self, records: Records) -> Outcome | None:
+        """Return the finalists compared with UD, and what led to them; None if a training has failed."""
+        rungs = self.rungs(records)
+        if rungs.finalists is None:
+            return None
+        plan = self.plan.replace_alternatives(rungs.finalists)
+        comparisons = compare_plan(plan, records)
+        report = combinations_report(plan, rungs, records, comparisons.rows)
+        if report is None:
+            return None
+        files = {**comparisons.files, COMBINATIONS_FILE: as_json_bytes(report.as_json())}
+        if scheme := report.best_scheme():
+            files[BEST_SCHEME] = scheme
+        return Outcome(
+            files=files,
+            values={**comparisons.values, "combinations": report.as_json()},
+            design=comparisons.design,
+            rows=comparisons.rows,
+            answers=(combinations_section(report),),
+            details=(steps_section(report),),
+            says_all=True,
+        )
+
+    def notes(self) -> Sequence[str]:
+        """Return what the study can cost at most."""
+        variants: dict[str, int] = {}
+        for annotation in alternatives_of(self.plan.options):
+            name = annotation.parts[0].name
+            variants[name] = variants.get(name, 0) + 1
+        combinations = min(int(np.prod([1 + count for count in variants.values()])), MOST)
+        # the finalists of the race with UD, the best single construction, the recommended combination
+        in_full = (FINALISTS + 2) * self.plan.options.seeds
+        return (
+            f"at most {count_noun(combinations, 'combination')} of "
+            f"{count_noun(sum(variants.values()), 'variant')} of "
+            f"{count_noun(len(variants), 'construction')}",
+            f"at most {count_noun(self.plan.options.seeds, 'joint training')}, "
+            f"{count_noun(most_short_trainings(combinations - 1), 'short training')}, "
+            f"{count_noun(in_full, 'training')} in full",
+        )
+
+
+class EarlierSearch(CombinationsStudy):
+    """The races of runs that earlier versions recorded, without joint trainings."""
+
+    TRAINS_JOINTLY = False
+
+
+class EarlierJoint(Study[EarlierJointOptions]):
+    """The joint trainings that earlier versions recorded beside another study."""
+
+    def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
+        """Yield the joint trainings of the seeds of the run."""
+        trained: dict[str, Any] = {"treebank": self.plan.single(), "parser": self.plan.multiref_parser or ""}
+        return _joint_cells([BaseCell(**trained, seed=seed) for seed in self.plan.seeds], self.plan, records)
+
+    def outcome(self, records: Records) -> Outcome | None:
+        """Return what the parsers prefer and recommend; None if a training is missing."""
+        joint = joint_report(self.plan, records)
+        if joint is None:
+            return None
+        values = {"joint": joint.as_json()}
+        return Outcome(
+            files={COMBINATIONS_FILE: as_json_bytes(values)}, values=values, sections=(joint_section(joint),)
+        )
+
+
+def _own_cells(plan: RunPlan) -> list[OwnCell]:
+    """Return trainings on UD that decide how long the joint trainings take.
+
+    Those of setting (a) are not there yet: they are tested at the places of all finalists.
+    """
+    trained: dict[str, Any] = {"treebank": plan.single(), "parser": plan.multiref_parser or ""}
+    return [OwnCell(**trained, seed=seed) for seed in plan.seeds]
+
+
+def _joint_cells(
+    trained_on_ud: Sequence[ComparisonCell[TrainingResult]], plan: RunPlan, records: Records
+) -> Iterator[JointCell]:
+    """Yield the joint trainings of the seeds whose training on UD is there: as many iterations."""
+    for cell in trained_on_ud:
+        on_ud = records.result(cell)
+        if on_ud is not None:
+            yield replace(joint_cell(plan, cell.seed), iterations=on_ud.iterations)
