@@ -26,7 +26,11 @@ from learnability.transforms.registry import (
     known_transformations,
 )
 from learnability.transforms.relabelling import COLUMNS, Relabelling
+from learnability.transforms.sud_relations import SudRelations
 from learnability.treebanks.sentence import Conventions, Treebank
+
+_SUD_CHAINS = ("mwe", "name", "foreign", "chain")
+"""The constructions of which SUD makes chains."""
 
 CATALOGUE: dict[str, Scheme] = {
     scheme.name: scheme
@@ -45,6 +49,12 @@ CATALOGUE: dict[str, Scheme] = {
             ("case", "cop", "cc:style=moscow", "mark", "mwe", "name", "aux"),
             "close to SUD: all function heads except det, flat expressions in chains; "
             "unlike SUD, coordinators stand inside the chain and no relation is renamed",
+        ),
+        Scheme(
+            "sud",
+            (*(f"{name}:reattach=sud" for name in ("case", "cop", "mark", "aux")), *_SUD_CHAINS),
+            "SUD as published: its heads and its relations",
+            relations=SudRelations(),
         ),
         Scheme("prague", ("cc",), "the last coordinator heads a coordination"),
         Scheme("moscow", ("cc:style=moscow",), "conjuncts and coordinators form a chain"),

@@ -17,7 +17,20 @@ from itertools import product
 from learnability.errors import InputError
 from learnability.support.plugins import nearest, with_registered
 from learnability.transforms.base import Rule
-from learnability.transforms.constructions import Auxiliary, Case, Cc, Conj, Cop, Det, Mark, Mwe, Name, Punct
+from learnability.transforms.constructions import (
+    Auxiliary,
+    Case,
+    Cc,
+    Chain,
+    Conj,
+    Cop,
+    Det,
+    Foreign,
+    Mark,
+    Mwe,
+    Name,
+    Punct,
+)
 from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restriction, mistake, restrict_rule
 from learnability.treebanks.sentence import Conventions, Treebank
 
@@ -25,7 +38,7 @@ UNKNOWN = Conventions()
 """The conventions of an unknown treebank."""
 
 TRANSFORMATIONS: dict[str, type[Rule]] = {
-    rule.name: rule for rule in (Case, Cop, Cc, Det, Mark, Mwe, Name, Auxiliary, Conj, Punct)
+    rule.name: rule for rule in (Case, Cop, Cc, Det, Mark, Mwe, Name, Auxiliary, Conj, Punct, Chain, Foreign)
 }
 """Every transformation by its name."""
 
