@@ -3,7 +3,7 @@
 UD attaches the conjuncts C2..Cn to C1. Here each hangs on the conjunct before it, and a dependent of C1 that
 stands behind some conjuncts hangs on the last of these: what follows a coordination may belong to all of it,
 and a chain can only show that at its end. A coordinator or, in version 1 of UD, a mark of C1 that stands
-before another conjunct goes to that one. Words on the left of C1 stay there.
+before another conjunct goes to that one. Words on the left of C1 stay there, and so do closing brackets of the whole.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
 from learnability.transforms.draft_tree import DraftTree
+from learnability.transforms.lifting import is_pair
 from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences
 from learnability.treebanks.labels import CONJ, PUNCT, is_coordinator, universal
@@ -53,7 +54,10 @@ def find_chains(tree: Tree, rule: ConjunctChains) -> list[_Chain]:
             continue
         heads: dict[int, int] = {}
         for token in dependents[first]:
-            if token > first and (head := _head_in_chain(tree, token, first, conjuncts, rule)) != first:
+            if token < first or any(is_pair(tree.forms, t, token) for t in dependents[first] if t < first):
+                continue
+            head = _head_in_chain(tree, token, first, conjuncts, rule)
+            if head != first:
                 heads[token] = head
         if heads:
             chains.append(_Chain(first, conjuncts[-1], heads))

@@ -146,7 +146,9 @@ class Nucleus:
         if relation in ud.PUNCT:
             return is_other and not self._closes(token, place)
         if relation == "parataxis":
-            return self._is_verbal(place)
+            # an insertion comments on the word that it follows
+            is_insertion = self.tree.deprels[token - 1] == "parataxis:insert"
+            return self._is_verbal(place) and not (is_insertion and self._relation(place) not in ud.COP)
         if relation not in _MODIFIERS:
             return False
         if not self._is_verbal(place):
@@ -163,19 +165,27 @@ class Nucleus:
         """Return whether a mark closes what another mark between `place` and the content word opens."""
         forms = self.tree.forms
         low, high = sorted((place, self.content))
-        inside = (t for t in self.dependents if low < t < high)
-        return any(forms[t - 1] + forms[token - 1] in _PAIRS for t in inside)
+        return any(is_pair(forms, t, token) for t in self.dependents if low < t < high)
 
     def _lifts_conjunct(self, token: int, place: int) -> bool:
-        """Return whether a conjunct is coordinated with the phrase of `place`, not with the content word.
+        """Return whether a conjunct is coordinated with the phrase of `place` or of a word above it.
 
-        Conjuncts are alike: prepositions with prepositions, finite verbs with finite verbs.
+        Conjuncts are alike: prepositions with prepositions, finite verbs with finite verbs. If one of the
+        words of the chain is repeated, the conjunct is coordinated with that one.
         """
-        upos = self.tree.upos
-        category = upos[self.top(token) - 1]
-        own = upos[self.content - 1]
+        forms = self.tree.forms
+        alike = [above for above in self.places if self._is_alike(token, above)]
+        same = [above for above in alike if forms[above - 1].lower() == forms[self.top(token) - 1].lower()]
+        level = self.places.index(place)
+        return any(self.places.index(above) >= level for above in same or alike)
+
+    def _is_alike(self, token: int, place: int) -> bool:
+        """Return whether a conjunct is of the same kind as the phrase of `place`, not as the content word."""
+        top = self.top(token)
+        category, own = self.tree.upos[top - 1], self.tree.upos[self.content - 1]
         if not self._is_verbal(place):
-            return category not in (own, "_") and category == upos[self.top(place) - 1]
+            is_marked = top != token and self._relation(top) == self._relation(place)
+            return is_marked or (category not in (own, "_") and category == self.tree.upos[place - 1])
         if category not in ("AUX", "VERB"):
             return False
         return category != own or (self._is_finite(token) and not self._says_finite(self.content))
@@ -188,6 +198,11 @@ class Nucleus:
         heads = self.tree.heads
         subjects = (t for t, head in enumerate(heads, start=1) if head == token)
         return self._says_finite(self.top(token)) or any(self._relation(t) in _SUBJECTS for t in subjects)
+
+
+def is_pair(forms: Sequence[str], opening: int, closing: int) -> bool:
+    """Return whether two tokens are brackets or quotation marks that belong together."""
+    return forms[opening - 1] + forms[closing - 1] in _PAIRS
 
 
 def is_own_of_function_word(deprel: str) -> bool:
