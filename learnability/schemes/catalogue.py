@@ -29,7 +29,10 @@ from learnability.transforms.relabelling import COLUMNS, Relabelling
 from learnability.transforms.sud_relations import SudRelations
 from learnability.treebanks.sentence import Conventions, Treebank
 
-_SUD_CHAINS = ("mwe", "name", "foreign", "chain")
+_SUD_HEADS = (*(f"{name}:reattach=sud" for name in ("case", "cop", "mark", "aux")), "reparandum")
+"""The words that SUD makes heads."""
+
+_SUD_CHAINS = ("mwe", "name", "foreign", "conjuncts")
 """The constructions of which SUD makes chains."""
 
 CATALOGUE: dict[str, Scheme] = {
@@ -52,7 +55,11 @@ CATALOGUE: dict[str, Scheme] = {
         ),
         Scheme(
             "sud",
-            (*(f"{name}:reattach=sud" for name in ("case", "cop", "mark", "aux")), *_SUD_CHAINS),
+            (
+                *(f"{name}:reattach=sud" for name in ("case", "cop", "mark", "aux")),
+                "reparandum",
+                *_SUD_CHAINS,
+            ),
             "SUD as published: its heads and its relations",
             relations=SudRelations(),
         ),

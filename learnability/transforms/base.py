@@ -67,9 +67,9 @@ class Transformation(ABC):
         return None
 
     @property
-    def language(self) -> str:
-        """Return the language code of the treebank; empty if unknown."""
-        return next((rule.conventions.language for rule in self.parts), "")
+    def _conventions(self) -> Conventions:
+        """Return the conventions of the treebank."""
+        return next((rule.conventions for rule in self.parts), Conventions())
 
     @property
     def variant(self) -> str:
@@ -117,7 +117,7 @@ class Transformation(ABC):
         check_ud([tree])
         plan = compose(trees_of(tree)[0], self.parts)
         if self.relations is not None:
-            plan.name_relations(self.relations.namer(plan.tree, self.language))
+            plan.name_relations(self.relations.namer(plan.tree, self._conventions.language))
         return plan
 
     def places(self, tree: Tree | Sentence) -> tuple[Place, ...]:
@@ -452,7 +452,8 @@ def invert_all(
     result = list(trees)
     if transformation.relations is not None:
         external = True
-        result = transformation.relations.restore(result, side_preferences)
+        version = transformation._conventions.version
+        result = transformation.relations.restore(result, side_preferences, version=version)
     for family in reversed(_families(whole)):
         # only the family of a place undoes it: for the others its token is an ordinary word
         names = {rule.name for rule in family.rules}

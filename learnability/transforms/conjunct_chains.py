@@ -3,7 +3,8 @@
 UD attaches the conjuncts C2..Cn to C1. Here each hangs on the conjunct before it, and a dependent of C1 that
 stands behind some conjuncts hangs on the last of these: what follows a coordination may belong to all of it,
 and a chain can only show that at its end. A coordinator or, in version 1 of UD, a mark of C1 that stands
-before another conjunct goes to that one. Words on the left of C1 stay there, and so do closing brackets of the whole.
+before another conjunct goes to that one. Words on the left of C1 stay there, and so do brackets that close
+what another one on the left of C1 opens.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import ClassVar
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
@@ -18,8 +20,11 @@ from learnability.transforms.draft_tree import DraftTree
 from learnability.transforms.lifting import is_pair
 from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences
-from learnability.treebanks.labels import CONJ, PUNCT, is_coordinator, universal
+from learnability.treebanks.labels import CONJ, PUNCT, is_coordinator, labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
+
+_OF_SPEECH = labels("discourse", "parataxis")
+"""Relations of what is not part of the coordination."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,8 @@ def find_chains(tree: Tree, rule: ConjunctChains) -> list[_Chain]:
 
 def _head_in_chain(tree: Tree, token: int, first: int, conjuncts: Sequence[int], rule: ConjunctChains) -> int:
     """Return the head of a dependent of the first conjunct on the side of the others."""
+    if universal(tree.deprels[token - 1]) in _OF_SPEECH:
+        return first
     before = bisect(conjuncts, token - 1)
     follows = before < len(conjuncts) and token != conjuncts[before]
     if follows and _announces(tree.deprels[token - 1], rule.conventions.version):
@@ -110,7 +117,9 @@ class _ChainsFamily(Family["ConjunctChains"]):
                     for head in (first, last):
                         for child in children[head]:
                             if child > last:
-                                learned.see_choice([_value(rule, tree.deprels[child - 1])], chosen=head == first)
+                                learned.see_choice(
+                                    [_value(rule, tree.deprels[child - 1])], chosen=head == first
+                                )
         return learned
 
     def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
@@ -147,7 +156,12 @@ def _flatten(draft: DraftTree, rule: ConjunctChains, known: SidePreferences) -> 
         ]
         # arcs do not cross: from some word on outwards, all belong to the first conjunct
         sums = [sum(odds[i:]) for i in range(len(odds) + 1)]
-        for token in (*chain[2:], *behind[sums.index(max(sums)) :]):
+        announced: list[int] = []
+        if rule.conventions.version == 1:
+            for conjunct in chain[1:]:
+                own = [child for child in draft.children[conjunct] if child < conjunct]
+                announced += takewhile(lambda child: _announces(draft.deprels[child], 1), own)
+        for token in (*announced, *chain[2:], *behind[sums.index(max(sums)) :]):
             draft.attach(token, first)
 
 
@@ -162,7 +176,7 @@ def _is_link(draft: DraftTree, token: int, rule: ConjunctChains) -> bool:
 class ConjunctChains(Rule):
     """Represent a rule for coordinations as chains."""
 
-    promises = Promises(invertible=(0.8, 0.8), distinct_together=False)
+    promises = Promises(invertible=(0.75, 0.78), distinct_together=False)
     labels = CONJ
     family = _ChainsFamily
     moves_within_nuclei = False

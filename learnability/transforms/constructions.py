@@ -19,12 +19,16 @@ from learnability.transforms.punctuation import PunctuationHeads
 from learnability.treebanks import labels as ud
 from learnability.treebanks.sentence import ROOT, Conventions, Tree
 
-
 REATTACH: Mapping[str, tuple[str, ...]] = {"reattach": ("min", "sud")}
 """Which dependents move to a function word: those beyond it, or those that SUD moves."""
 
-# arcs may cross where arguments stay, and without external labels the inverse has to guess
-_AS_SUD: Mapping[str, Promises] = {"reattach=sud": Promises(projective=False, invertible=(0.0, 0.0))}
+
+def _as_sud(v1: float, v2: float) -> dict[str, Promises]:
+    """Return what a rule promises with ``reattach=sud``: arcs may cross where arguments stay.
+
+    Without external labels the inverse has to guess which dependents moved from the inside.
+    """
+    return {"reattach=sud": Promises(projective=False, invertible=(v1, v2))}
 
 
 class Case(FunctionHeads):
@@ -39,7 +43,7 @@ class Case(FunctionHeads):
     place_labels = "case, case:*"
     labels = ud.CASE
     options: ClassVar = REATTACH
-    weaker: ClassVar = _AS_SUD
+    weaker: ClassVar = _as_sud(0.85, 0.85)
 
 
 class Det(FunctionHeads):
@@ -67,7 +71,7 @@ class Mark(FunctionHeads):
     place_labels = "mark, mark:*"
     labels = ud.MARK
     options: ClassVar = REATTACH
-    weaker: ClassVar = _AS_SUD
+    weaker: ClassVar = _as_sud(0.72, 0.72)
 
 
 class Auxiliary(FunctionHeads):
@@ -84,7 +88,7 @@ class Auxiliary(FunctionHeads):
     place_labels = "aux, aux:*, auxpass, auxpass:*"
     labels = ud.AUX
     options: ClassVar = REATTACH
-    weaker: ClassVar = _AS_SUD
+    weaker: ClassVar = _as_sud(0.55, 0.35)
     promises = Promises(invertible=(0.95, 0.98))
 
 
@@ -106,7 +110,7 @@ class Cop(FunctionHeads):
     place_labels = "cop, cop:*, auxpass, auxpass:*, aux:pass"
     promises = Promises(invertible=(0.94, 0.95))
     # dependents that moved from the inside look like those of the copula in UD
-    weaker: ClassVar = {"reattach=clause": Promises(invertible=(0.1, 0.1)), **_AS_SUD}
+    weaker: ClassVar = {"reattach=clause": Promises(invertible=(0.1, 0.1)), **_as_sud(0.33, 0.5)}
     guessed = ud.labels("aux")
     options: ClassVar = {"reattach": ("min", "clause", "sud"), "passive": ("label", "guess")}
 
@@ -166,14 +170,14 @@ class Conj(Conjuncts):
     place_labels = "conj, conj:* (the conjunct that is to be the head, one place per coordination)"
 
 
-class Chain(ConjunctChains):
+class ConjunctSequence(ConjunctChains):
     """Each conjunct on the one before, and what follows the last conjunct on the last, as in SUD::
 
-        UD       buy -> apples -> {pears, plums -> and}       (He buys apples , pears and plums)
-        chain    buy -> apples -> pears -> plums -> and
+    UD       buy -> apples -> {pears, plums -> and}       (He buys apples , pears and plums)
+    chain    buy -> apples -> pears -> plums -> and
     """
 
-    name = "chain"
+    name = "conjuncts"
     description = "each conjunct depends on the one before (SUD)"
     place_labels = "conj, conj:* (the last conjunct, one place per coordination)"
 
@@ -237,3 +241,17 @@ class Foreign(FlatExpressions):
     def is_place_label(self, deprel: str) -> bool:
         """Return True for ``foreign`` (v1), and for ``flat`` (v2) where it is not a name."""
         return ud.universal(deprel) in ud.FOREIGN and not ud.is_name(deprel, self.conventions)
+
+
+class Reparandum(FunctionHeads):
+    """Words that a speaker corrects as heads of the correction, as in SUD::
+
+    UD            go -> right -> left          (Go left, right!)
+    reparandum    go -> left -> right
+    """
+
+    name = "reparandum"
+    description = "what is corrected heads its correction (SUD)"
+    place_labels = "reparandum, reparandum:*"
+    labels = ud.labels("reparandum")
+    moves_within_nuclei = False

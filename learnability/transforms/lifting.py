@@ -208,4 +208,3 @@ def is_pair(forms: Sequence[str], opening: int, closing: int) -> bool:
 def is_own_of_function_word(deprel: str) -> bool:
     """Return whether a dependent of a function word belongs to that word in UD, too, by its relation."""
     return universal(deprel) in ud.FLAT_EXPRESSIONS
-

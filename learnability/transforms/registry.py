@@ -21,8 +21,8 @@ from learnability.transforms.constructions import (
     Auxiliary,
     Case,
     Cc,
-    Chain,
     Conj,
+    ConjunctSequence,
     Cop,
     Det,
     Foreign,
@@ -30,6 +30,7 @@ from learnability.transforms.constructions import (
     Mwe,
     Name,
     Punct,
+    Reparandum,
 )
 from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restriction, mistake, restrict_rule
 from learnability.treebanks.sentence import Conventions, Treebank
@@ -38,7 +39,22 @@ UNKNOWN = Conventions()
 """The conventions of an unknown treebank."""
 
 TRANSFORMATIONS: dict[str, type[Rule]] = {
-    rule.name: rule for rule in (Case, Cop, Cc, Det, Mark, Mwe, Name, Auxiliary, Conj, Punct, Chain, Foreign)
+    rule.name: rule
+    for rule in (
+        Case,
+        Cop,
+        Cc,
+        Det,
+        Mark,
+        Mwe,
+        Name,
+        Auxiliary,
+        Conj,
+        Punct,
+        ConjunctSequence,
+        Foreign,
+        Reparandum,
+    )
 }
 """Every transformation by its name."""
 

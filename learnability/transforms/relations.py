@@ -42,7 +42,7 @@ class RelationSystem(ABC):
         """
 
     @abstractmethod
-    def restore(self, trees: Sequence[Tree], known: SidePreferences | None) -> list[Tree]:
+    def restore(self, trees: Sequence[Tree], known: SidePreferences | None, *, version: int) -> list[Tree]:
         """Return trees of the scheme with external labels in place of its relations.
 
         Whatever the trees and their relations are, heads stay, and so do the labels of root words.
@@ -50,4 +50,5 @@ class RelationSystem(ABC):
         Args:
             trees: trees with the relations of the scheme.
             known: what :meth:`learn` returned; None for the defaults.
+            version: the major version of UD; 0 if unknown.
         """

@@ -15,7 +15,14 @@ from learnability.transforms.plan import Namer
 from learnability.transforms.preferences import SidePreferences, Value
 from learnability.transforms.relations import RelationSystem
 from learnability.treebanks import labels as ud
-from learnability.treebanks.labels import COMPLEMENT, ROOT_LABEL, complement_of, to_v2, universal
+from learnability.treebanks.labels import (
+    COMPLEMENT,
+    ROOT_LABEL,
+    UNKNOWN_RELATION,
+    complement_of,
+    to_v2,
+    universal,
+)
 from learnability.treebanks.sentence import ROOT, Tree
 
 _PLAIN = {
@@ -25,7 +32,10 @@ _PLAIN = {
 }  # fmt: skip
 """Relations of UD that have one of SUD whatever the words are. Others keep their names."""
 
-_COMPLEMENTS = {"aux": "comp:aux", "cop": "comp:pred", "case": "comp:obj", "mark": "comp:obj"}
+_COMPLEMENTS = {
+    "aux": "comp:aux", "cop": "comp:pred", "case": "comp:obj", "mark": "comp:obj",
+    "reparandum": "conj:dicto",
+}  # fmt: skip
 """Relations of the words whose place a function word has taken, by its relation."""
 
 _SUBTYPED = {
@@ -41,6 +51,13 @@ _SUBTYPED = {
 }  # fmt: skip
 """Relations of UD whose subtype decides. Of others the subtype becomes an extension (``nsubj:pass``,
 ``subj@pass``)."""
+
+_TO_V1 = {
+    "obj": "dobj", "aux:pass": "auxpass", "nsubj:pass": "nsubjpass", "csubj:pass": "csubjpass",
+    "fixed": "mwe", "flat:name": "name", "flat:foreign": "foreign", "flat": "name",
+    "orphan": "remnant", "obl": "nmod", "obl:arg": "nmod", "obl:agent": "nmod:agent",
+}  # fmt: skip
+"""What version 1 of UD calls the relations that SUD usually stands for."""
 
 _MARKERS = frozenset({"ADP", "SCONJ", "PART"})
 _CLAUSES = frozenset({"VERB", "AUX"})
@@ -155,7 +172,7 @@ class SudRelations(RelationSystem):
                 learned.see_name(values, external.deprels[token - 1])
         return learned
 
-    def restore(self, trees: Sequence[Tree], known: SidePreferences | None) -> list[Tree]:
+    def restore(self, trees: Sequence[Tree], known: SidePreferences | None, *, version: int) -> list[Tree]:
         """Return the trees with external labels: the most frequent in the same situation, else the usual."""
         found = _most_frequent(known) if known else {}
         restored = []
@@ -164,7 +181,7 @@ class SudRelations(RelationSystem):
             situations = _situations(tree)
             for token, values in situations.items():
                 learned = next((found[value] for value in values if value in found), "")
-                labels[token - 1] = learned or _usual_relation(values[0])
+                labels[token - 1] = learned or _usual_relation(values[0], version)
             restored.append(tree.with_heads(tree.heads, labels))
         return restored
 
@@ -211,14 +228,18 @@ def _situations(tree: Tree) -> dict[int, list[Value]]:
     return situations
 
 
-def _usual_relation(situation: Value) -> str:
+def _usual_relation(situation: Value, version: int) -> str:
     """Return the external label that a relation of SUD usually stands for."""
     deprel, own, content, head, of_head, *_ = situation
     name, _, extension = deprel.partition("@")
     label = _usual_name(name, extension, own, content, head, of_head)
-    if extension in ("pass", "caus", "outer", "tense") and ":" not in label.removeprefix(COMPLEMENT):
-        label += f":{extension}"
-    return label
+    complement = complement_of(label)
+    relation = complement or label or UNKNOWN_RELATION
+    if extension in ("pass", "caus", "outer", "tense") and ":" not in relation:
+        relation += f":{extension}"
+    if version == 1:
+        relation = _TO_V1.get(relation, relation)
+    return COMPLEMENT + relation if complement else relation
 
 
 def _usual_name(name: str, extension: str, own: str, content: str, head: str, of_head: str) -> str:
@@ -232,7 +253,9 @@ def _usual_name(name: str, extension: str, own: str, content: str, head: str, of
             return COMPLEMENT + ("mark" if is_clause or head == "SCONJ" else "case")
         return "ccomp" if is_clause else "obj"
     if name == "comp:obl":
-        return "iobj" if own in _NOMINALS else "ccomp" if is_clause else "obl:agent" if extension else "obl:arg"
+        return (
+            "iobj" if own in _NOMINALS else "ccomp" if is_clause else "obl:agent" if extension else "obl:arg"
+        )
     if name in ("comp", "subj") and extension == "expl":
         return "expl"
     if name == "subj":
@@ -244,9 +267,11 @@ def _usual_name(name: str, extension: str, own: str, content: str, head: str, of
     if name in ("mod", "udep"):
         return _usual_modifier(extension, content, of_head)
     usual = {"conj:coord": "conj", "conj:appos": "appos", "unk": "fixed"}
+    if name == "conj:dicto":
+        return COMPLEMENT + "reparandum"
     if name in usual:
         return usual[name]
-    return f"{name}:{extension}" if extension and extension != "emb" else name
+    return f"{name}:{extension}" if name and extension and extension != "emb" else name
 
 
 def _usual_modifier(extension: str, content: str, of_head: str) -> str:
