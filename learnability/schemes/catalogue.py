@@ -50,7 +50,7 @@ CATALOGUE: dict[str, Scheme] = {
         Scheme(
             "sud-like",
             ("case", "cop", "cc:style=moscow", "mark", "mwe", "name", "aux"),
-            "close to SUD: all function heads except det, flat expressions in chains; "
+            "what function heads and chains reach of SUD: all function heads except det; "
             "unlike SUD, coordinators stand inside the chain and no relation is renamed",
         ),
         Scheme(

@@ -207,7 +207,7 @@ class Plan:
         Raises:
             TooEntangled: there are more than :data:`MAX_LEAVES`.
         """
-        relation = self._kept_relation
+        relation: Labels = self._kept_relation
         if self._namer is not None:
             relation = self._named_relation
         elif labels == "external":
