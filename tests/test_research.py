@@ -140,6 +140,7 @@ SCRIPTS = {
     "published": [
         Script("{tiny} {tiny}/xx-ud-train.conllu", r"\nsud, without punctuation \([\d,]+\): head \d+\.\d\d ")
     ],
+    "way_back": [Script("{tiny}", r"\| [\d,]+ \| \d+\.\d\d \| \d+\.\d\d \|")],
     "settling": [
         Script(
             "{greek} --seeds 12 --trials 3 --differences 0 0.5 --folds 3 --most-seeds 4",

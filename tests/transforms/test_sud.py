@@ -101,6 +101,12 @@ EXAMPLES = {
         "case root case conj",
         "0root 1comp:obj 1conj:coord 3comp:obj",
     ),
+    "the same word with the same word": (
+        "out/ADP of/ADP reach/NOUN of/ADP sight/NOUN",
+        "3 3 0 5 3",
+        "case case root case conj",
+        "0root 1comp:obj 2comp:obj 2conj:coord 4comp:obj",
+    ),
     "unlike stays": (
         "to/ADP Rome/PROPN and/CCONJ Paris/PROPN",
         "2 0 4 2",
