@@ -36,7 +36,7 @@ class _Chain:
     heads: dict[int, int]
 
 
-class _ChainLayer(Layer):
+class _ConjunctLayer(Layer):
     """Attaches the words of every selected coordination."""
 
     def __init__(self, chains: Sequence[_Chain]) -> None:
@@ -85,7 +85,7 @@ def _announces(deprel: str, version: int) -> bool:
     return is_coordinator(deprel) or (version == 1 and universal(deprel) in PUNCT)
 
 
-class _ChainsFamily(Family["ConjunctChains"]):
+class _ConjunctChainFamily(Family["ConjunctChains"]):
     """Coordinations as chains; those that ``cc`` or ``conj`` change are left to these."""
 
     rank = 27
@@ -104,7 +104,7 @@ class _ChainsFamily(Family["ConjunctChains"]):
             else:
                 kept.append(chain)
         if kept:
-            plan.add(_ChainLayer(kept), [Place(chain.key, self.rule.name) for chain in kept])
+            plan.add(_ConjunctLayer(kept), [Place(chain.key, self.rule.name) for chain in kept])
 
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
         """Count which dependents to the right of a coordination belong to its first or last conjunct."""
@@ -178,6 +178,6 @@ class ConjunctChains(Rule):
 
     promises = Promises(invertible=(0.75, 0.78), distinct_together=False)
     labels = CONJ
-    family = _ChainsFamily
+    family = _ConjunctChainFamily
     moves_within_nuclei = False
     options: ClassVar = {}
