@@ -233,6 +233,8 @@ def _usual_relation(situation: Value, version: int) -> str:
     deprel, own, content, head, of_head, *_ = situation
     name, _, extension = deprel.partition("@")
     label = _usual_name(name, extension, own, content, head, of_head)
+    if version == 1 and name == "comp:pred" and head in _CLAUSES:
+        label = COMPLEMENT + "cop"  # version 1 tags copulas as verbs
     complement = complement_of(label)
     relation = complement or label or UNKNOWN_RELATION
     if extension in ("pass", "caus", "outer", "tense") and ":" not in relation:
@@ -245,9 +247,9 @@ def _usual_relation(situation: Value, version: int) -> str:
 def _usual_name(name: str, extension: str, own: str, content: str, head: str, of_head: str) -> str:
     is_clause = content in _CLAUSES or own in ("SCONJ", *_CLAUSES)
     if name in ("comp:aux", "comp:pred"):
-        if head == "AUX":
-            return COMPLEMENT + ("aux" if name == "comp:aux" else "cop")
-        return "xcomp"
+        if name == "comp:aux":
+            return COMPLEMENT + "aux"
+        return COMPLEMENT + "cop" if head == "AUX" else "xcomp"
     if name == "comp:obj":
         if head in _MARKERS:
             return COMPLEMENT + ("mark" if is_clause or head == "SCONJ" else "case")
