@@ -149,6 +149,10 @@ SCRIPTS = {
         Script("compare {out}/same {out}/same", r"2 commands, 0 files differ"),
     ],
     "search": [Script("{greek} --transform case --out {out}/search", r"by test +case|by test +UD")],
+    "published": [
+        Script("{tiny} {tiny}/xx-ud-train.conllu", r"\nsud, without punctuation \([\d,]+\): head \d+\.\d\d ")
+    ],
+    "way_back": [Script("{tiny}", r"\| [\d,]+ \| \d+\.\d\d \| \d+\.\d\d \|")],
     "settling": [
         Script(
             "{greek} --seeds 12 --trials 3 --differences 0 0.5 --folds 3 --most-seeds 4",

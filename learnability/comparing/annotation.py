@@ -313,9 +313,10 @@ class RuleAnnotation(Annotation):
 
     def find_labelling(self, conventions: Conventions) -> Change | None:
         """Return the function that gives words their relations; None if none of UD's changes."""
-        if "deprel" not in self.relabelling.columns:
-            return None
-        return partial(self.relabelling.apply, language=conventions.language)
+        if "deprel" in self.relabelling.columns:
+            return partial(self.relabelling.apply, language=conventions.language)
+        rule = self.transformation(conventions)
+        return None if rule.relations is None else partial(rule.apply, selection=())
 
     def same_as(self, other: Annotation) -> bool:
         """Return whether both have the same transformations and the same relabelling."""

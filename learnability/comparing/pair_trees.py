@@ -23,7 +23,8 @@ def contrast_of(
         labels: the label option of the run; None if parsers are unlabelled.
     """
     first, second = pair.base.rule(conventions), pair.alternative.rule(conventions)
-    if first is None or second is None:
+    has_relations = any(rule is not None and rule.relations is not None for rule in (first, second))
+    if first is None or second is None or (labels is not None and has_relations):
         kind = Relabelled if pair.has_rules or pair.changes & Columns.TAGS else BetweenTrees
         return kind(
             pair.base.change(conventions, labels),

@@ -180,6 +180,8 @@ def reference_set(
     check_number(f"`max_options={shorten_value(max_options)}`", max_options, 2)
     (tree,) = trees_of(tree)
     plan = transformation.plan(tree)
+    if labels is not None:
+        tree = plan.reference((), labels)  # a scheme with relations of its own names those of all references
     if not plan.places:
         return ReferenceSet(tree, ())
     try:

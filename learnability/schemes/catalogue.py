@@ -26,7 +26,14 @@ from learnability.transforms.registry import (
     known_transformations,
 )
 from learnability.transforms.relabelling import COLUMNS, Relabelling
+from learnability.transforms.sud_relations import SudRelations
 from learnability.treebanks.sentence import Conventions, Treebank
+
+_SUD_HEADS = (*(f"{name}:reattach=sud" for name in ("case", "cop", "mark", "aux")), "reparandum")
+"""The words that SUD makes heads."""
+
+_SUD_CHAINS = ("mwe", "name", "foreign", "conjuncts")
+"""The constructions of which SUD makes chains."""
 
 CATALOGUE: dict[str, Scheme] = {
     scheme.name: scheme
@@ -43,8 +50,18 @@ CATALOGUE: dict[str, Scheme] = {
         Scheme(
             "sud-like",
             ("case", "cop", "cc:style=moscow", "mark", "mwe", "name", "aux"),
-            "close to SUD: all function heads except det, flat expressions in chains; "
+            "what function heads and chains reach of SUD: all function heads except det; "
             "unlike SUD, coordinators stand inside the chain and no relation is renamed",
+        ),
+        Scheme(
+            "sud",
+            (
+                *(f"{name}:reattach=sud" for name in ("case", "cop", "mark", "aux")),
+                "reparandum",
+                *_SUD_CHAINS,
+            ),
+            "SUD as published: its heads and its relations",
+            relations=SudRelations(),
         ),
         Scheme("prague", ("cc",), "the last coordinator heads a coordination"),
         Scheme("moscow", ("cc:style=moscow",), "conjuncts and coordinators form a chain"),

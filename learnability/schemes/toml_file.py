@@ -133,7 +133,7 @@ def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
             section.fail(f"{rule_name!r} occurs twice; join the two tables, or remove one", "name")
         rules[rule_name] = rule
     specs = tuple(rule(Conventions()).spec for rule in rules.values())
-    return FileScheme(name, specs, description, relabelling, tuple(rules.values()))
+    return FileScheme(name, specs, description, relabelling, rules=tuple(rules.values()))
 
 
 def scheme_text(

@@ -16,6 +16,7 @@ from learnability.errors import InputError
 from learnability.transforms.draft_tree import DraftTree, IsLabel, Tokens
 from learnability.transforms.plan import Place, Plan
 from learnability.transforms.preferences import SidePreferences
+from learnability.transforms.relations import RelationSystem
 from learnability.transforms.restriction import Restriction, check_transformed, check_ud
 from learnability.treebanks.conllu_writing import Text, with_tree
 from learnability.treebanks.labels import COMPLEMENT, ROOT_LABEL, UNKNOWN_RELATION, complement_of, universal
@@ -61,6 +62,16 @@ class Transformation(ABC):
         """Return the rules that it applies together."""
 
     @property
+    def relations(self) -> RelationSystem | None:
+        """Return the relations that it gives all words; None for those of UD."""
+        return None
+
+    @property
+    def _conventions(self) -> Conventions:
+        """Return the conventions of the treebank."""
+        return next((rule.conventions for rule in self.parts), Conventions())
+
+    @property
     def variant(self) -> str:
         """Return the options that differ from the defaults, such as ``reattach=clause``, or an empty text."""
         return " ".join(rule.spec for rule in self.parts if rule.variant)
@@ -104,7 +115,10 @@ class Transformation(ABC):
             InputError: the sentence is already transformed.
         """
         check_ud([tree])
-        return compose(trees_of(tree)[0], self.parts)
+        plan = compose(trees_of(tree)[0], self.parts)
+        if self.relations is not None:
+            plan.name_relations(self.relations.namer(plan.tree, self._conventions.language))
+        return plan
 
     def places(self, tree: Tree | Sentence) -> tuple[Place, ...]:
         """Return the places in `tree`: the places where the transformation can be applied.
@@ -158,7 +172,8 @@ class Transformation(ABC):
             problem = f"token {place.token} is not a place in this sentence; its places: {known or 'none'}"
             raise InputError(f"{place.transform}: {problem}")
         transformed = plan.reference([place.token for place in selected], labels)
-        return _in_form_of(tree, transformed, self.spec if selected else None)
+        is_changed = selected or transformed.deprels != trees_of(tree)[0].deprels
+        return _in_form_of(tree, transformed, self.spec if is_changed else None)
 
     def invert(
         self,
@@ -435,6 +450,10 @@ def invert_all(
         complements = {name for tree in trees for name in tree.deprels if name.startswith(COMPLEMENT)}
         external = any(map(is_place, map(complement_of, complements)))
     result = list(trees)
+    if transformation.relations is not None:
+        external = True
+        version = transformation._conventions.version
+        result = transformation.relations.restore(result, side_preferences, version=version)
     for family in reversed(_families(whole)):
         # only the family of a place undoes it: for the others its token is an ordinary word
         names = {rule.name for rule in family.rules}
@@ -484,7 +503,16 @@ def learn_side_preferences(trees: AnyTrees, transformation: Transformation) -> S
         bases = [plan.reference([place.token for place in plan.places]) for plan in plans]
         learned.add(family.learn(bases))
         below += family.rules
+    if transformation.relations is not None:
+        plans = [transformation.plan(tree) for tree in ud]
+        learned.add(transformation.relations.learn(map(_label_both, plans)))
     return learned
+
+
+def _label_both(plan: Plan) -> tuple[Tree, Tree]:
+    """Return the tree with every place transformed, with external labels and with the scheme's relations."""
+    selected = [place.token for place in plan.places]
+    return plan.tree.with_heads(*zip(*plan.external_arcs(selected), strict=True)), plan.reference(selected)
 
 
 def groups_outwards(tree: Tree, members: Iterable[int]) -> dict[tuple[int, bool], list[int]]:

@@ -6,9 +6,11 @@ Coordination).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from learnability.transforms.base import Promises
+from learnability.transforms.conjunct_chains import ConjunctChains
 from learnability.transforms.conjuncts import Conjuncts
 from learnability.transforms.coordination import Coordinations
 from learnability.transforms.flat_expressions import FlatExpressions
@@ -16,6 +18,17 @@ from learnability.transforms.function_heads import FunctionHeads
 from learnability.transforms.punctuation import PunctuationHeads
 from learnability.treebanks import labels as ud
 from learnability.treebanks.sentence import ROOT, Conventions, Tree
+
+REATTACH: Mapping[str, tuple[str, ...]] = {"reattach": ("min", "sud")}
+"""Which dependents move to a function word: those beyond it, or those that SUD moves."""
+
+
+def _as_sud(v1: float, v2: float) -> dict[str, Promises]:
+    """Return what a rule promises with ``reattach=sud``: arcs may cross where arguments stay.
+
+    Without external labels the inverse has to guess which dependents moved from the inside.
+    """
+    return {"reattach=sud": Promises(projective=False, invertible=(v1, v2))}
 
 
 class Case(FunctionHeads):
@@ -29,6 +42,8 @@ class Case(FunctionHeads):
     description = "adpositions and case markers head their noun phrase"
     place_labels = "case, case:*"
     labels = ud.CASE
+    options: ClassVar = REATTACH
+    weaker: ClassVar = _as_sud(0.85, 0.85)
 
 
 class Det(FunctionHeads):
@@ -55,6 +70,8 @@ class Mark(FunctionHeads):
     description = "subordinating conjunctions and infinitive markers head their clause"
     place_labels = "mark, mark:*"
     labels = ud.MARK
+    options: ClassVar = REATTACH
+    weaker: ClassVar = _as_sud(0.72, 0.72)
 
 
 class Auxiliary(FunctionHeads):
@@ -70,6 +87,8 @@ class Auxiliary(FunctionHeads):
     description = "auxiliaries head their verb (verb groups)"
     place_labels = "aux, aux:*, auxpass, auxpass:*"
     labels = ud.AUX
+    options: ClassVar = REATTACH
+    weaker: ClassVar = _as_sud(0.55, 0.35)
     promises = Promises(invertible=(0.95, 0.98))
 
 
@@ -91,9 +110,9 @@ class Cop(FunctionHeads):
     place_labels = "cop, cop:*, auxpass, auxpass:*, aux:pass"
     promises = Promises(invertible=(0.94, 0.95))
     # dependents that moved from the inside look like those of the copula in UD
-    weaker: ClassVar = {"reattach=clause": Promises(invertible=(0.1, 0.1))}
+    weaker: ClassVar = {"reattach=clause": Promises(invertible=(0.1, 0.1)), **_as_sud(0.33, 0.5)}
     guessed = ud.labels("aux")
-    options: ClassVar = {"reattach": ("min", "clause"), "passive": ("label", "guess")}
+    options: ClassVar = {"reattach": ("min", "clause", "sud"), "passive": ("label", "guess")}
 
     def __init__(self, conventions: Conventions, **options: str) -> None:
         super().__init__(conventions, **options)
@@ -151,6 +170,18 @@ class Conj(Conjuncts):
     place_labels = "conj, conj:* (the conjunct that is to be the head, one place per coordination)"
 
 
+class ConjunctSequence(ConjunctChains):
+    """Each conjunct on the one before, and what follows the last conjunct on the last, as in SUD::
+
+    UD       buy -> apples -> {pears, plums -> and}       (He buys apples , pears and plums)
+    chain    buy -> apples -> pears -> plums -> and
+    """
+
+    name = "conjuncts"
+    description = "each conjunct depends on the one before (SUD)"
+    place_labels = "conj, conj:* (the last conjunct, one place per coordination)"
+
+
 class Punct(PunctuationHeads):
     """Punctuation on the head of its clause, on its neighbour, or as near to the root as possible::
 
@@ -194,3 +225,33 @@ class Name(FlatExpressions):
     def is_place_label(self, deprel: str) -> bool:
         """Return True for ``name`` (v1), ``flat:name`` or, if the treebank does not use it, ``flat`` (v2)."""
         return ud.is_name(deprel, self.conventions)
+
+
+class Foreign(FlatExpressions):
+    """Words of another language, and whatever else is flat without being a name, as chains::
+
+    UD           said -> per -> {capita, annum}
+    chain        said -> per -> capita -> annum
+    """
+
+    name = "foreign"
+    description = "flat words that are no names form a chain"
+    place_labels = "v1 foreign; v2 flat, flat:* that are not places of name (from the second on a side)"
+
+    def is_place_label(self, deprel: str) -> bool:
+        """Return True for ``foreign`` (v1), and for ``flat`` (v2) where it is not a name."""
+        return ud.universal(deprel) in ud.FOREIGN and not ud.is_name(deprel, self.conventions)
+
+
+class Reparandum(FunctionHeads):
+    """Words that a speaker corrects as heads of the correction, as in SUD::
+
+    UD            go -> right -> left          (Go left, right!)
+    reparandum    go -> left -> right
+    """
+
+    name = "reparandum"
+    description = "what is corrected heads its correction (SUD)"
+    place_labels = "reparandum, reparandum:*"
+    labels = ud.labels("reparandum")
+    moves_within_nuclei = False

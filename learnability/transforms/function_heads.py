@@ -27,11 +27,12 @@ from dataclasses import dataclass, field
 
 from learnability.transforms.base import Family, Rule, match_labels
 from learnability.transforms.draft_tree import DraftTree, IsLabel
+from learnability.transforms.lifting import Nucleus, is_own_of_function_word
 from learnability.transforms.plan import Heads, Labels, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences, certain_words, learn, words_of
 from learnability.treebanks import labels as ud
 from learnability.treebanks.labels import COMPLEMENT, FLAT_EXPRESSIONS, complement_of, universal
-from learnability.treebanks.sentence import ROOT, Tree
+from learnability.treebanks.sentence import ROOT, Conventions, Tree
 
 CLAUSE_LEVEL = ud.labels(
     *("nsubj", "csubj", "nsubjpass", "csubjpass", "expl", "aux", "auxpass", "neg", "advmod", "advcl"),
@@ -61,12 +62,14 @@ class _FunctionLayer(Layer):
 
     def __init__(self, plan: Plan, rule_of: Mapping[int, FunctionHeads]) -> None:
         self.deprels = plan.tree.deprels
+        self.tree = plan.tree
         self.clausal = frozenset(place for place, rule in rule_of.items() if rule.clausal)
+        self.lifting = frozenset(place for place, rule in rule_of.items() if rule.lifting)
         tokens = range(1, len(plan.tree) + 1)
         self.stand_ins = plan.stand_ins()
         self.stands_for = {key: token for token, keys in self.stand_ins.items() for key in keys}
         self.dependents: dict[int, list[int]] = {}
-        if self.clausal:
+        if self.clausal or self.lifting:
             for token in tokens:
                 for head in plan.possible_heads(token):
                     self.dependents.setdefault(head, []).append(token)
@@ -143,12 +146,32 @@ class _FunctionLayer(Layer):
 
         The dependent moves to that place.
         """
+        if self.lifting:
+            return self._lifted(word, above, places, selected, base)
         for place in reversed(places):
             if (word < place < above or above < place < word) and self._holds(place, above, selected, base):
                 return place
         if self.clausal and self._moves(word, selected):
             return self._clause_head(word, above, places, selected, base)
         return 0
+
+    def _lifted(self, word: int, above: int, places: Sequence[int], selected: Selected, base: Heads) -> int:
+        """Return the place to which an ordinary dependent of `above` rises (`lifting`), or 0."""
+        held = [place for place in places if self._holds(place, above, selected, base)]
+        if not held:
+            return 0
+        dependents = [
+            token
+            for token in self.dependents.get(above, ())
+            if token not in held and base(token) == above and not self._is_inverted(token, selected)
+        ]
+        lifts = [self.place_of[place] in self.lifting for place in held]
+
+        def top(token: int) -> int:
+            return self._top(token, selected, base)
+
+        level = Nucleus(self.tree, above, held, lifts, dependents, top).find_levels()[word]
+        return held[level - 1] if level else 0
 
     def _moves(self, word: int, selected: Selected) -> bool:
         """Return whether the phrase that `word` stands for belongs to the clause, by its relation."""
@@ -226,7 +249,14 @@ class _FunctionFamily(Family["FunctionHeads"]):
             known = learn_here([draft.tree for draft in drafts], is_place)
         inverse = _ExternalInverse if external else _Inverse
         for draft in drafts:
-            inverse(draft, is_place, known, is_promoted, self._choose_undone(draft)).run()
+            inverse(
+                draft, is_place, known, is_promoted, self._choose_undone(draft), self._lifting_labels
+            ).run()
+
+    @property
+    def _lifting_labels(self) -> IsLabel:
+        """Return a function that tells which places have taken dependents from both sides."""
+        return match_labels([rule for rule in self.rules if rule.lifting])
 
     def _choose_undone(self, draft: DraftTree) -> Callable[[int], bool]:
         """Return a function that tells whether some rule undoes the place of a token.
@@ -245,7 +275,13 @@ class FunctionHeads(Rule):
 
     clausal = False
     """Whether the dependents of the clause move to the function word from both of its sides."""
+    lifting = False
+    """Whether dependents move to the function word as in SUD (:mod:`learnability.transforms.lifting`)."""
     family = _FunctionFamily
+
+    def __init__(self, conventions: Conventions, **options: str) -> None:
+        super().__init__(conventions, **options)
+        self.lifting = self.option.get("reattach") == "sud"
 
 
 def learn_from_transformed(trees: Sequence[Tree], is_place: IsLabel) -> SidePreferences:
@@ -303,6 +339,7 @@ class _Places:
         known: what is known about function words.
         is_promoted: tells which deprels promoted words have.
         is_wanted: tells which tokens to undo.
+        is_lifting: tells which deprels places have that took dependents from both of their sides.
     """
 
     draft: DraftTree
@@ -310,6 +347,7 @@ class _Places:
     known: SidePreferences
     is_promoted: IsLabel = lambda deprel: False
     is_wanted: Callable[[int], bool] = lambda token: True
+    is_lifting: IsLabel = lambda deprel: False
 
 
 @dataclass
@@ -455,13 +493,14 @@ class _ExternalInverse(_Places):
         """Put `core` in the place of its function word `word`; `top` headed its transformed block."""
         draft = self.draft
         promoted = draft.complements(word, self.is_promoted)
+        lifts = self.is_lifting(complement_of(draft.deprels[core]))
         members = {*promoted, *draft.complements(top, self.is_promoted)}
         beyond = [
             child
             for child in {*draft.children[word], *draft.children[top]}
             if child not in (core, top)
-            and (child < word) == (word < core)
-            and universal(draft.deprels[child]) not in FLAT_EXPRESSIONS
+            and (lifts or (child < word) == (word < core))
+            and not is_own_of_function_word(draft.deprels[child])
             and not (promoted and (draft.is_conj(child) or child in members))
         ]
         draft.restore_labels(word, core)

@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from learnability.errors import InputError
 from learnability.transforms.base import Rule, Transformation
 from learnability.transforms.registry import TRANSFORMATIONS
+from learnability.transforms.relations import RelationSystem
 
 
 class JointTransformation(Transformation):
@@ -36,6 +37,7 @@ class JointTransformation(Transformation):
     Args:
         parts: the transformations, in any order.
         name: its name; by default the names of its parts joined with ``+``.
+        relations: the relations that it gives all words; None for those of UD.
 
     Raises:
         InputError: a rule occurs twice.
@@ -44,7 +46,9 @@ class JointTransformation(Transformation):
     description = "several constructions together"
     place_labels = "those of its parts"
 
-    def __init__(self, parts: Sequence[Transformation], name: str = "") -> None:
+    def __init__(
+        self, parts: Sequence[Transformation], name: str = "", relations: RelationSystem | None = None
+    ) -> None:
         rules = (rule for transformation in parts for rule in transformation.parts)
         self._parts = tuple(sorted(rules, key=place))
         names = [rule.name for rule in self._parts]
@@ -52,6 +56,17 @@ class JointTransformation(Transformation):
         if twice:
             raise InputError(f"{twice[0]} occurs twice; name each construction once, in one variant")
         self.name = name or "+".join(names)
+        self._relations = relations
+
+    @property
+    def relations(self) -> RelationSystem | None:
+        """Return the relations that it gives all words; None for those of UD."""
+        return self._relations
+
+    @property
+    def spec(self) -> str:
+        """Return the transformations as on the command line, or its name if that says more."""
+        return super().spec if self._relations is None else self.name
 
     @property
     def parts(self) -> tuple[Rule, ...]:

@@ -28,6 +28,9 @@ from types import MappingProxyType
 from learnability.errors import InputError
 from learnability.treebanks.sentence import ROOT, Tree
 
+Namer = Callable[[int, str], str]
+"""Gives the relation of a token (1..n) in a scheme, from its external label."""
+
 Heads = Callable[[int], int]
 """The head of a token (1..n), 0 for the root word."""
 
@@ -127,6 +130,11 @@ class Plan:
         self.varying: set[int] = set()
         """The tokens whose head may depend on the selection (all others have one leaf)."""
         self._answers = _Answers()
+        self._namer: Namer | None = None
+
+    def name_relations(self, namer: Namer) -> None:
+        """Give all words the relations of a scheme, whatever places are selected."""
+        self._namer = namer
 
     def add(self, layer: Layer, places: Iterable[Place]) -> None:
         """Put `layer` on top of the existing layers."""
@@ -147,7 +155,24 @@ class Plan:
 
     def arcs(self, selected: Collection[int], labels: str | None = None) -> tuple[Arc, ...]:
         """Return the arcs of tokens 1..n if the places of the tokens `selected` are selected."""
-        contains, external = frozenset(selected).__contains__, labels == "external"
+        if labels == "external" or (labels and self._namer is not None):
+            arcs = self.external_arcs(selected)
+            if self._namer is None:
+                return arcs
+            return tuple((head, self._namer(t, name)) for t, (head, name) in enumerate(arcs, start=1))
+        arcs = self._compute(selected, external=False)
+        heads = [head for head, _ in arcs]
+        if labels == "keep":
+            return tuple(zip(heads, swap_root_labels(self.tree.heads, heads, self.tree.deprels), strict=True))
+        return tuple((head, "") for head in heads)
+
+    def external_arcs(self, selected: Collection[int]) -> tuple[Arc, ...]:
+        """Return the arcs of tokens 1..n with external labels."""
+        return self._compute(selected, external=True)
+
+    def _compute(self, selected: Collection[int], *, external: bool) -> tuple[Arc, ...]:
+        """Return the arcs of tokens 1..n, with the labels of UD or with external labels."""
+        contains = frozenset(selected).__contains__
         heads, names = self._heads, ["", *self.tree.deprels]
         for layer in self._layers:
             base, below, above = heads.__getitem__, names.__getitem__, heads[:]
@@ -157,9 +182,7 @@ class Plan:
                 if external:
                     renamed[token] = layer.relation(token, contains, base, below)
             heads, names = above, renamed
-        if labels == "keep":
-            names[1:] = swap_root_labels(self.tree.heads, heads[1:], self.tree.deprels)
-        return tuple((head, name if labels else "") for head, name in zip(heads[1:], names[1:], strict=True))
+        return tuple(zip(heads[1:], names[1:], strict=True))
 
     def heads(self, selected: Collection[int]) -> tuple[int, ...]:
         """Return the heads of tokens 1..n if the places of the tokens `selected` are selected."""
@@ -171,7 +194,7 @@ class Plan:
         Raises:
             InputError: the label option is neither keep nor external.
         """
-        if not selected:
+        if not selected and self._namer is None:
             return self.tree
         if labels not in ("keep", "external"):
             raise InputError(f"`labels={labels!r}` is not accepted; use keep or external")
@@ -184,7 +207,11 @@ class Plan:
         Raises:
             TooEntangled: there are more than :data:`MAX_LEAVES`.
         """
-        relation: Labels = self._names if labels == "external" else self._kept_relation
+        relation: Labels = self._kept_relation
+        if self._namer is not None:
+            relation = self._named_relation
+        elif labels == "external":
+            relation = self._names
         leaves: list[Leaf] = []
         known: dict[int, bool] = {}
         while True:
@@ -200,6 +227,11 @@ class Plan:
                 return tuple(leaves)
             known = dict(path)
             known[path[-1][0]] = True
+
+    def _named_relation(self, token: int) -> str:
+        """Return the token's relation in the scheme."""
+        name = self._names(token)
+        return self._namer(token, name) if self._namer is not None else name
 
     def _kept_relation(self, token: int) -> str:
         """Return the token's deprel; old and new root have exchanged theirs."""

@@ -52,6 +52,7 @@ class SidePreferences:
     relations: Counter[Value] = field(default_factory=Counter)
     flat: Counter[Value] = field(default_factory=Counter)
     chained: Counter[Value] = field(default_factory=Counter)
+    names: Counter[Value] = field(default_factory=Counter)
 
     def as_json(self) -> dict[str, list[list[Any]]]:
         """Return the counts for JSON: for each field the values with their counts."""
@@ -67,7 +68,7 @@ class SidePreferences:
         """
         preferences = cls()
         for counts in fields(cls):
-            counter = Counter({tuple(value): count for value, count in content[counts.name]})
+            counter = Counter({tuple(value): count for value, count in content.get(counts.name, ())})
             setattr(preferences, counts.name, counter)
         functions = preferences.functions
         labelled = preferences.relations.items()  # their values end with the deprel
@@ -79,6 +80,11 @@ class SidePreferences:
         """Add the counts of `other` to these."""
         for counts in fields(self):
             getattr(self, counts.name).update(getattr(other, counts.name))
+
+    def see_name(self, situations: Iterable[Value], external: str) -> None:
+        """Count the external label of a word in a situation, described from fine to coarse."""
+        for situation in situations:
+            self.names[*situation, external] += 1
 
     def see_link(self, deprel: str, right: bool, chained: bool) -> None:
         """Count a word that stands beyond another in an expression, chained to it or not."""

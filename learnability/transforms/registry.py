@@ -18,7 +18,21 @@ from itertools import product
 from learnability.errors import InputError
 from learnability.support.plugins import nearest, with_registered
 from learnability.transforms.base import Rule
-from learnability.transforms.constructions import Auxiliary, Case, Cc, Conj, Cop, Det, Mark, Mwe, Name, Punct
+from learnability.transforms.constructions import (
+    Auxiliary,
+    Case,
+    Cc,
+    Conj,
+    ConjunctSequence,
+    Cop,
+    Det,
+    Foreign,
+    Mark,
+    Mwe,
+    Name,
+    Punct,
+    Reparandum,
+)
 from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restriction, mistake, restrict_rule
 from learnability.treebanks.sentence import Conventions, Treebank
 
@@ -26,7 +40,22 @@ UNKNOWN = Conventions()
 """The conventions of an unknown treebank."""
 
 TRANSFORMATIONS: dict[str, type[Rule]] = {
-    rule.name: rule for rule in (Case, Cop, Cc, Det, Mark, Mwe, Name, Auxiliary, Conj, Punct)
+    rule.name: rule
+    for rule in (
+        Case,
+        Cop,
+        Cc,
+        Det,
+        Mark,
+        Mwe,
+        Name,
+        Auxiliary,
+        Conj,
+        Punct,
+        ConjunctSequence,
+        Foreign,
+        Reparandum,
+    )
 }
 """Every transformation by its name."""
 

@@ -107,7 +107,7 @@ def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
         (["transform", "--transform", "cse"], "did you mean 'case'?"),
         (["transform", "--transform", "cop:reatach=min"], "did you mean 'reattach'?"),
         (["transform", "--transform", "cop:reattach=mim"], "did you mean 'min'?"),
-        (["transform", "--scheme", "sud"], "did you mean 'sud-like'?"),
+        (["transform", "--scheme", "sud-lik"], "did you mean 'sud-like'?"),
         (
             ["transform", "--scheme", "cop:reattach=clause"],
             "is a construction, not a scheme; use --transform",

@@ -28,7 +28,10 @@ def completed(shell: Call, *words: str, **environment: str) -> list[str]:
     [
         (("ref",), ["plain,references"]),
         (("run", "--see"), ["plain,--seeds"]),
-        (("run", "--transform", "c"), ["plain,case", "plain,cop", "plain,cc", "plain,conj"]),
+        (
+            ("run", "--transform", "c"),
+            ["plain,case", "plain,cop", "plain,cc", "plain,conj", "plain,conjuncts"],
+        ),
         (
             ("run", "--transform", "cc:style"),
             ["plain,cc:style=prague", "plain,cc:style=moscow"],
@@ -38,7 +41,7 @@ def completed(shell: Call, *words: str, **environment: str) -> list[str]:
             ("run", "--transform", "case:side"),
             [f"plain,case:side{n}={side}" for n in ("", "!") for side in SIDES],
         ),
-        (("transform", "--scheme", "sud"), ["plain,sud-like"]),
+        (("transform", "--scheme", "sud"), ["plain,sud-like", "plain,sud"]),
         (("transform", "--scheme", "own.to"), ["file,own.to"]),
         (("train", "--system", "arc-e"), ["plain,arc-eager", "plain,arc-eager-root-first"]),
         (("train", "some"), ["file,some"]),

@@ -18,7 +18,7 @@ PAGES = [f"docs/transformations/{path.name}" for path in sorted(FOLDER.glob("*.m
 
 
 def test_every_transformation_has_a_page() -> None:
-    assert sorted(f"docs/transformations/{name}.md" for name in ("index", *TRANSFORMATIONS)) == PAGES
+    assert sorted(f"docs/transformations/{name}.md" for name in ("index", "sud", *TRANSFORMATIONS)) == PAGES
     linked = re.findall(r"\[(\w+)\]\(\1\.md\)", text_of("docs/transformations/index.md"))
     assert sorted(linked) == sorted(TRANSFORMATIONS)
 

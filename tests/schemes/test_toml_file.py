@@ -123,9 +123,9 @@ MISTAKES = {
     "unknown key": ('[[transform]]\nname = "cop"\n\nreatach = "clause"\n', 4, "did you mean 'reattach'?"),
     "unknown value": ('[[transform]]\nname = "cop"\nreattach = "clausal"\n', 3, "did you mean 'clause'?"),
     "option of another": (
-        '[[transform]]\nname = "case"\nreattach = "clause"\n',
+        '[[transform]]\nname = "det"\nreattach = "clause"\n',
         3,
-        "case has no key 'reattach'",
+        "det has no key 'reattach'",
     ),
     "wrong type": ('[[transform]]\nname = "case"\nform = 3\n', 3, "form is a number"),
     "list of numbers": ('[[transform]]\nname = "case"\nform = [1, "a"]\n', 3, "does not consist of strings"),

@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from naive_sud import chain_of_conjuncts, rises
+
 from learnability.treebanks.sentence import Tree
 
 CLAUSE = (
@@ -77,7 +79,10 @@ def words_of_expressions(tree: Tree, name: str, flat_name: bool) -> list[int]:
     """The further words of the expressions of `mwe` or `name`."""
     found = []
     for token, deprel in enumerate(tree.deprels, start=1):
-        if name == "mwe":
+        if name == "foreign":
+            named = deprel.split(":")[1:2] == ["name"] if flat_name else deprel.split(":")[1:2] != ["foreign"]
+            one = main(deprel) == "foreign" or (main(deprel) == "flat" and not named)
+        elif name == "mwe":
             one = main(deprel) in ("mwe", "fixed", "goeswith")
         elif main(deprel) == "flat" and flat_name:
             one = deprel.split(":")[1:2] == ["name"]
@@ -259,12 +264,13 @@ def moscow(heads: list[int], groups: Sequence[Group], selected: Collection[int])
 
 
 def invert_function_words(
-    heads: list[int], names: list[str], selected: Iterable[tuple[int, str]], clausal: Collection[int] = ()
-) -> None:
+    heads: list[int], names: list[str], selected: Iterable[tuple[int, str]], clausal: Collection[int] = (),
+    lifting: Collection[int] = (), tree: Tree | None = None,
+) -> None:  # fmt: skip
     """Content words bottom-up, each replaced by the chain of its function words (token, label).
 
     Keeps for every word the token that stands for its block by now. Function words in `clausal` take the
-    dependents of the clause from the content word's side, too.
+    dependents of the clause from the content word's side, too, those in `lifting` whatever SUD gives them.
     """
     label = dict(selected)
     above, original = list(heads), list(names)
@@ -277,8 +283,15 @@ def invert_function_words(
         own = [d for d in range(1, len(above)) if above[d] == c]
         places = [f for f in own if f in label]
         k = [f for f in places if f > c] + [f for f in places if f < c][::-1]
+        risen = {}
+        if tree is not None and any(f in lifting for f in k):
+            others = [d for d in own if d not in places]
+            risen = rises(tree, c, k, lifting, others, top.__getitem__)
         for d in own:
             if d in places:
+                continue
+            if d in risen:
+                heads[top[d]] = top[k[risen[d] - 1]] if risen[d] else c
                 continue
             beyond = [f for f in k if lies_between(f, c, d)]
             target = min(beyond, key=lambda f: abs(f - d), default=c)
@@ -353,7 +366,9 @@ class Naive:
         """The places of one of the transformations by itself."""
         if name == "punct":
             return sorted(new_heads(self.tree, self.option("punct", "head", "clause")))
-        if name not in ("cc", "conj", "mwe", "name"):
+        if name == "conjuncts":
+            return sorted(chain_of_conjuncts(self.tree, v1=False))
+        if name not in ("cc", "conj", "mwe", "name", "foreign"):
             return function_words(self.tree, name, self.option(name, "passive", "label") == "guess")
         if self.style(name) == "chain":
             return chain_places(self.tree, words_of_expressions(self.tree, name, self.flat_name))
@@ -373,7 +388,7 @@ class Naive:
         stand_in: dict[int, int] = {}
         punctuation(heads, tree, self.option("punct", "head", "clause"), places.get("punct", ()))
         old = list(heads)
-        for name in ("mwe", "name"):
+        for name in ("mwe", "name", "foreign"):
             if places.get(name) and self.style(name) == "chain":
                 chain(heads, tree, words_of_expressions(tree, name, self.flat_name), places[name], old)
         if places.get("cc"):
@@ -387,12 +402,23 @@ class Naive:
         promote(heads, names, groups, places.get("conj", ()))
         for group in groups:
             stand_in.setdefault(group.first, group.key)
-        last = [name for name in ("mwe", "name") if places.get(name) and self.style(name) == "last-head"]
+        for last_conjunct in places.get("conjuncts", ()):
+            for word, head in chain_of_conjuncts(tree, v1=False)[last_conjunct].items():
+                heads[word] = head
+        last = [
+            name
+            for name in ("mwe", "name", "foreign")
+            if places.get(name) and self.style(name) == "last-head"
+        ]
         groups = [group for name in last for group in self.groups(name) if group.key in places[name]]
         promote(heads, names, groups, [group.key for group in groups])
         for group in groups:
             stand_in.setdefault(group.first, group.key)
-        function = [(f, name) for name in ("case", "det", "mark", "cop", "aux") for f in places.get(name, ())]
+        function = [
+            (f, name)
+            for name in ("case", "det", "mark", "cop", "aux", "reparandum")
+            for f in places.get(name, ())
+        ]
         if function:
             clausal = self.option("cop", "reattach", "min") == "clause"
 
@@ -404,5 +430,7 @@ class Naive:
                 names,
                 [(standing_for(f), tree.deprels[f - 1]) for f, _ in function],
                 [standing_for(f) for f, name in function if name == "cop" and clausal],
+                [f for f, name in function if self.option(name, "reattach", "min") == "sud"],
+                tree,
             )
         return tuple(heads[1:]), tuple(names[1:])

@@ -51,7 +51,7 @@ def test_a_restricted_transformation_is_a_partial_selection(spec: str, data: st.
     result = part.apply(tree, chosen)
     assert result == whole.apply(tree, chosen)
     assert is_tree(result.heads)
-    assert is_projective(result.heads)
+    assert is_projective(result.heads) or not whole.promised.projective
     for token, leaves in decisions(part, tree):
         assert depends_on(leaves) <= {place.token for place in admitted}
         for path, head in leaves:
