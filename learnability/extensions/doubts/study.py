@@ -29,6 +29,7 @@ from learnability.extensions.doubts.section import (
     doubts_section,
     drawn_doubts,
     lemmas_section,
+    next_section,
     open_page,
     patterns_section,
 )
@@ -99,12 +100,13 @@ class DoubtsStudy(Study[DoubtsOptions]):
         most = None if options.every else LISTED
         listed = list_doubts(assessed, read_acknowledged(options.acknowledged), most=most, places=places)
         grouped = patterns(assessed, listed.doubts)
-        sections = [doubts_section(listed)]
+        sections = [doubts_section(listed, assessed.words.trees)]
         if grouped:
             sections.append(patterns_section(grouped))
         if places is not None:
             uses = lemmas_in_two_ways(assessed, places, listed.doubts)
             sections.append(lemmas_section(places.construction, uses))
+        sections.append(next_section(listed))
         return Outcome(
             files=doubts_files(files, assessed, listed.doubts, grouped),
             values={

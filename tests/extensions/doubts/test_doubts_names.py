@@ -65,8 +65,9 @@ def test_sentences_without_ids_are_called_by_file_and_line() -> None:
     for row in rows:
         assert cells[row["file"], int(row["line"])][:2] == [row["word"], row["form"]]
     places = {f"ga-ud-{split}.conllu:{line}" for split in ("train", "dev", "test") for line in (1, 4)}
-    (table,) = doubts_section(listed).tables
+    (table,) = doubts_section(listed, treebank.words.trees).tables
     assert {row[0] for row in table.rows} == places
+    assert all(str(row[1]).rpartition(":")[0] in {file.name for file in files} for row in table.rows)
     table_of_patterns = csv.DictReader(io.StringIO(written["patterns.csv"].decode()))
     named = [row["sentences"].split("; ") for row in table_of_patterns]
     assert all(len(names) == 5 and set(names) <= places for names in named)
@@ -78,7 +79,8 @@ def test_sentences_without_ids_are_called_by_file_and_line() -> None:
 
 def test_sentences_with_the_same_id_are_told_apart() -> None:
     files = [conllu("a.conllu", "x", "y"), conllu("b.conllu", "x")]
-    (table,) = doubts_section(everything(assessed(files))).tables
+    treebank = assessed(files)
+    (table,) = doubts_section(everything(treebank), treebank.words.trees).tables
     assert {row[0] for row in table.rows} == {"x (a.conllu:1)", "y", "x (b.conllu:1)"}
 
 

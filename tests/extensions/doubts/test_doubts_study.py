@@ -35,7 +35,12 @@ from learnability.extensions.doubts.listing import (
     places_of,
 )
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
-from learnability.extensions.doubts.section import doubts_section, lemmas_section, probability_in_words
+from learnability.extensions.doubts.section import (
+    doubts_section,
+    lemmas_section,
+    next_section,
+    probability_in_words,
+)
 from learnability.extensions.doubts.study import assessed_words, conllu_files
 from learnability.extensions.doubts.words import AssessedWords, proposals
 from learnability.parsing.encoding import tags_seen
@@ -297,7 +302,7 @@ def test_a_construction_limits_the_list_to_its_places(files: TreebankFiles, tmp_
     assert all("case" in (row["deprel"], row["proposed_deprel"]) for row in found)
     assert any(row["deprel"] == "vocative" and row["sent_id"] == "demo-test-002" for row in found)
     headings = [section.heading for section in outcome.content.answers]
-    assert headings[-1] == "Annotated in two ways"
+    assert headings[-2:] == ["Annotated in two ways", "Next"]
     with pytest.raises(InputError, match="no construction 'nonsense'"):
         run(files, tmp_path / "other", construction="nonsense")
 
@@ -323,8 +328,8 @@ def test_lemmas_and_counts_are_those_of_the_annotation() -> None:
     listed = list_doubts(treebank, read_acknowledged(()), most=None, places=places)
     (use,) = lemmas_in_two_ways(treebank, places, listed.doubts)
     assert (use.lemma, use.relations) == ("to", [("case", 1), ("mark", 1)])
-    texts = doubts_section(listed).sentences
-    assert texts[0] == "We list 4 of 4 words at places of case, the most doubtful first."
+    texts = next_section(listed).sentences
+    assert texts[0] == "We list 4 of 4 words at places of case, in 4 sentences."
     assert "1 of these words is a place as annotated, 3 only as proposed." in texts
     (text,) = lemmas_section("case", [use]).sentences
     assert text.startswith("At the places of case as annotated, 1 lemma ")
@@ -350,10 +355,10 @@ def test_what_is_certain_is_listed_on_request_only(finished: Path) -> None:
     assert all(f"{doubt.probability:.2f}" != "0.00" for doubt in some.doubts)
     assert len(some.doubts) + some.certain == len(every.doubts) == every.words
     sentence = f"We left out {some.certain:,} words with a probability below 0.005. --all lists every word."
-    assert sentence in doubts_section(some).sentences
+    assert sentence in next_section(some).sentences
     first = list_doubts(treebank, read_acknowledged(()), most=5)
     assert (len(first.doubts), first.certain) == (5, 0)  # the list ends before
-    (silent,) = doubts_section(replace(some, doubts=[], certain=0)).sentences
+    (silent,) = doubts_section(replace(some, doubts=[], certain=0), ()).sentences
     assert silent == "No word is listed."
 
 
@@ -365,7 +370,7 @@ def test_ten_sentences_and_one_per_document(treebank: Path, tmp_path: Path, docu
     path.parent.mkdir()
     path.write_text("".join(f"{mark}{sentence}\n\n" for sentence in sentences), encoding="utf-8")
     outcome = run(locate_treebank(path.parent), tmp_path / "out", folds=5, every=False)
-    assert outcome.content.answers[0].sentences[0].startswith("We list ")
+    assert outcome.content.answers[-1].sentences[0].startswith("We list ")
     assert rows(tmp_path / "out")
 
 
