@@ -65,7 +65,7 @@ def check(call: Call, path: Path, words: Sequence[object], work: bytes = b"decis
     ("name", "words"),
     [
         ("doubts.csv", ()),
-        ("doubts.csv", ("--acknowledged", "known.txt")),
+        ("doubts.csv", ("--decisions", "known.txt")),
         ("doubts.csv", ("--construction", "case")),
         ("doubts.txt", ("--resume",)),
         ("report.html", ("--all",)),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from learnability.extensions.doubts.acknowledged import acknowledged_typed
+from learnability.extensions.doubts.decisions import decisions_typed
 from learnability.studies.declaration import Declaration
 from learnability.support.options import option
 
@@ -24,10 +24,10 @@ class DoubtsOptions:
         "", "List only words at the places of this construction, for example case, and the lemmas that "
         "are annotated in two ways.", metavar="C", completes="transforms", typed=None, only_outcome=True,
     )  # fmt: skip
-    acknowledged: tuple[str, ...] = option(
-        (), "Leave out the doubts in this file: lines of doubts.txt, or 'pattern: P'. A doubt returns when "
-        "its sentence changes.", metavar="FILE", parse=acknowledged_typed, typed=None,
-        only_outcome=True,
+    decisions: tuple[str, ...] = option(
+        (), "Leave out the doubts that are accepted or rejected in this file: doubts.csv with decisions, or "
+        "lines of doubts.txt, which reject; repeatable.", flags=("--decisions", "--acknowledged"),
+        metavar="FILE", parse=decisions_typed, typed=None, multiple=True, only_outcome=True,
     )  # fmt: skip
 
 

@@ -59,7 +59,7 @@ def lines_of_group(doubts: Sequence[Doubt], forms: Sequence[str], width: int) ->
     width = max(width, LEAST_WIDTH)
     forms = [visible(form) for form in forms]
     for doubt in doubts:
-        yield from _wrap(visible(describe_doubt(doubt, forms)), width)
+        yield from wrap_line(visible(describe_doubt(doubt, forms)), width)
     marks = [_marks(doubt) for doubt in doubts]
     together = _Line.of(forms, {word for each in marks for word in each}, width - len(INDENT))
     if together.is_complete:
@@ -67,6 +67,13 @@ def lines_of_group(doubts: Sequence[Doubt], forms: Sequence[str], width: int) ->
         return
     for each in marks:
         yield from _draw(_Line.of(forms, each.keys(), width - len(INDENT)), [each])
+
+
+def lines_of_sentence(doubt: Doubt, forms: Sequence[str], width: int) -> Iterator[str]:
+    """Yield the sentence of a doubt with its marks, in lines of at most `width` columns."""
+    width = max(width, LEAST_WIDTH)
+    marks = _marks(doubt)
+    yield from _draw(_Line.of([visible(form) for form in forms], marks, width - len(INDENT)), [marks])
 
 
 def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
@@ -174,7 +181,7 @@ def _draw(line: _Line, marks: Sequence[Mapping[int, str]]) -> Iterator[str]:
         yield (INDENT + " ".join(signs_below)).rstrip()
 
 
-def _wrap(text: str, width: int) -> Iterator[str]:
+def wrap_line(text: str, width: int) -> Iterator[str]:
     """Yield the text in lines that break at spaces; those after the first are indented."""
     line = ""
     for part in text.split(" "):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from learnability.extensions.doubts.decisions import ACCEPT, REJECT
 from learnability.extensions.doubts.files import DOUBTS, FOLDER, LINES, PATTERNS
 from learnability.extensions.doubts.in_lines import (
+    INDENT,
     LEGEND,
     describe_also,
     describe_arc,
     group_by_sentence,
     lines_of_group,
+    lines_of_sentence,
+    wrap_line,
 )
 from learnability.extensions.doubts.listing import (
     BASE_RATE,
@@ -19,8 +23,8 @@ from learnability.extensions.doubts.listing import (
     Doubt,
     LemmaUse,
     Listing,
-    Pattern,
 )
+from learnability.extensions.doubts.patterns import Pattern
 from learnability.reports.content import Opening
 from learnability.reports.examples import TreePair
 from learnability.reports.figures import Figure
@@ -31,6 +35,9 @@ from learnability.treebanks.sentence import Tree, find_withheld
 
 FIRST = 10
 """Doubts that a terminal shows; where a sentence has several, all of its doubts that are shown together."""
+
+FIRST_PATTERNS, EXAMPLES = 5, 2
+"""Patterns that a terminal shows, and doubts of each."""
 
 SHOWN = 20
 """Doubts, patterns and lemmas that tables show."""
@@ -163,8 +170,12 @@ def _sentences(listing: Listing) -> Iterator[str]:
         yield probability_in_words(listing.mean)
         yield PROPOSAL
         yield (
-            f"{DOUBTS} lists the doubts, {PATTERNS} groups them, {LINES} has them as the UD validator does, "
-            f"and {FOLDER}/ marks them in the files."
+            f"{DOUBTS} lists the doubts, {PATTERNS} those that are alike, {LINES} has them as the UD "
+            f"validator does, and {FOLDER}/ marks them in the files."
+        )
+        yield (
+            f"Save {DOUBTS} as decisions.csv, write {ACCEPT} or {REJECT} in its column decision, and run "
+            "`learnability doubts --apply decisions.csv --diff` for a patch."
         )
     if listing.places is not None:
         are = "is a place" if len(listing.places.annotated) == 1 else "are places"
@@ -177,35 +188,55 @@ def _sentences(listing: Listing) -> Iterator[str]:
             f"We left out {count_noun(listing.certain, 'word')} with a probability below {LEAST}. --all "
             "lists every word."
         )
-    if listing.acknowledged:
-        yield f"We left out {count_noun(listing.acknowledged, 'acknowledged doubt')}."
+    if listing.decided:
+        accepted, rejected = listing.decided.get(ACCEPT, 0), listing.decided.get(REJECT, 0)
+        doubts = count_noun(accepted + rejected, "decided doubt")
+        yield f"We left out {doubts}: {accepted:,} accepted, {rejected:,} rejected."
 
 
-def patterns_section(patterns: Sequence[Pattern]) -> Section:
-    """Return the patterns of which most corrections are expected."""
+def patterns_section(patterns: Sequence[Pattern], trees: Sequence[Tree]) -> Section:
+    """Return the patterns of which most corrections are expected: in a table for pages, with sentences for
+    terminals.
+
+    Args:
+        patterns: in order, at least one.
+        trees: those of the treebank.
+    """
     table = Table(
         "Doubts by pattern",
-        ("pattern", "doubts", "expected", "words", "example"),
+        ("pattern", "doubts", "expected", "as annotated", "as proposed", "examples"),
         tuple(
             (
                 pattern.name,
                 f"{len(pattern.doubts):,}",
                 number(pattern.expected, ".1f"),
                 f"{pattern.words:,}",
-                f"{pattern.doubts[0].name} {pattern.doubts[0].form}",
+                f"{pattern.proposed_words:,}",
+                ", ".join(f"{doubt.name} {doubt.form}" for doubt in pattern.doubts[:EXAMPLES]),
             )
             for pattern in patterns[:SHOWN]
         ),
-        "Expected: the sum of the probabilities, which orders the patterns. Words: all words of the "
-        "treebank with this tag (and lemma) and the annotated relation.",
-        "<>>><",
+        "Expected: the sum of the probabilities, which orders the patterns. As annotated, as proposed: how "
+        "many words with this tag and lemma the treebank annotates in either way.",
+        "<>>>><",
     )
-    first = patterns[0]
+
+    def laid_out(width: int) -> Iterator[str]:
+        """Yield the first patterns, each with its counts, its query and sentences."""
+        for pattern in patterns[:FIRST_PATTERNS]:
+            counts = f"{pattern.words:,} words as annotated, {pattern.proposed_words:,} as proposed"
+            doubts = count_noun(len(pattern.doubts), "doubt")
+            yield from wrap_line(f"{pattern.name}  {doubts}: {counts}", width)
+            for doubt in pattern.doubts[:EXAMPLES]:
+                yield from lines_of_sentence(doubt, trees[doubt.sentence].forms, width)
+            yield f"{INDENT}{pattern.query}"
+            yield ""
+
     sentences = (
-        f"The doubts have {count_noun(len(patterns), 'pattern')}. Begin with {first.name}, which has "
-        f"{count_noun(len(first.doubts), 'doubt')}.",
+        f"You can decide once about {count_noun(len(patterns), 'pattern')}. The words of each have the same "
+        "tag and lemma, and the same two arcs.",
     )
-    return Section("Doubts by pattern", sentences, (table,))
+    return Section("Doubts by pattern", sentences, (table,), laid_out=lambda width: tuple(laid_out(width)))
 
 
 def lemmas_section(construction: str, uses: Sequence[LemmaUse]) -> Section:

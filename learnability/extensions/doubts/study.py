@@ -13,8 +13,8 @@ from typing import Any
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
-from learnability.extensions.doubts.acknowledged import read_acknowledged
 from learnability.extensions.doubts.cells import READINGS, FilesCell, MarginsCell, VotesCell
+from learnability.extensions.doubts.decisions import known_doubts
 from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.files import doubt_values, doubts_files, pattern_values
 from learnability.extensions.doubts.listing import (
@@ -22,9 +22,9 @@ from learnability.extensions.doubts.listing import (
     lemmas_in_two_ways,
     list_doubts,
     load_weights,
-    patterns,
     places_of,
 )
+from learnability.extensions.doubts.patterns import patterns
 from learnability.extensions.doubts.section import (
     doubts_section,
     drawn_doubts,
@@ -98,11 +98,11 @@ class DoubtsStudy(Study[DoubtsOptions]):
             rule = get_transformation(options.construction, conventions)
             places = places_of(assessed, rule)
         most = None if options.every else LISTED
-        listed = list_doubts(assessed, read_acknowledged(options.acknowledged), most=most, places=places)
+        listed = list_doubts(assessed, known_doubts(options.decisions), most=most, places=places)
         grouped = patterns(assessed, listed.doubts)
         sections = [doubts_section(listed, assessed.words.trees)]
         if grouped:
-            sections.append(patterns_section(grouped))
+            sections.append(patterns_section(grouped, assessed.words.trees))
         if places is not None:
             uses = lemmas_in_two_ways(assessed, places, listed.doubts)
             sections.append(lemmas_section(places.construction, uses))
