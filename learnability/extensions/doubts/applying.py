@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from learnability.extensions.doubts.decisions import ACCEPT, Decision, content_of
 from learnability.extensions.doubts.linked_arc import ProposedArc
+from learnability.support.nouns import count_noun
 from learnability.treebanks.columns import DEPS
 from learnability.treebanks.conllu_io import ConlluFile, find_cycle
 from learnability.treebanks.conllu_writing import write_conllu
@@ -174,7 +175,7 @@ class _Editing:
         """Return why a decision is not about this sentence; None if its arcs are there already."""
         _, word, *annotated = decision.place
         if not 1 <= word <= len(self.before):
-            return f"the sentence has {len(self.before)} words, but no word {word}"
+            return f"the sentence has {count_noun(len(self.before), 'word')}, but no word {word}"
         if all(_is_in(self.before, arc) for arc in decision.arcs):
             return None
         if _arc(self.before, word) != tuple(annotated):
@@ -189,7 +190,7 @@ class _Editing:
         words = len(self.before)
         for word, head, deprel in arcs:
             if not (1 <= word <= words and 0 <= head <= words):
-                return f"word {word} cannot get head {head} in a sentence of {words} words"
+                return f"word {word} cannot get head {head} in a sentence of {count_noun(words, 'word')}"
             if head == word:
                 return f"word {word} cannot be its own head"
             if (head == ROOT) != (universal(deprel) == ROOT_RELATION):
@@ -219,7 +220,8 @@ class _Editing:
         if not roots:
             return "the sentence would have no root"
         if len(roots) > max(1, before) and not self.multiple_roots:
-            return f"the sentence would have {len(roots)} roots (words {', '.join(map(str, roots[:5]))})"
+            numbers = ", ".join(map(str, roots[:5]))
+            return f"the sentence would have {count_noun(len(roots), 'root')} (words {numbers})"
         if word := find_cycle(tree.heads):
             return f"the heads would form a cycle through word {word}"
         return ""

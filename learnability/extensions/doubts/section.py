@@ -24,6 +24,7 @@ from learnability.extensions.doubts.listing import (
     LemmaUse,
     Listing,
 )
+from learnability.extensions.doubts.page import PAGE
 from learnability.extensions.doubts.patterns import Pattern
 from learnability.reports.content import Opening
 from learnability.reports.examples import TreePair
@@ -174,8 +175,8 @@ def _sentences(listing: Listing) -> Iterator[str]:
             f"validator does, and {FOLDER}/ marks them in the files."
         )
         yield (
-            f"Save {DOUBTS} as decisions.csv, write {ACCEPT} or {REJECT} in its column decision, and run "
-            "`learnability doubts --apply decisions.csv --diff` for a patch."
+            f"Open {PAGE} in a browser to decide about them by keyboard, and save decisions.csv. Then "
+            "`learnability doubts --apply decisions.csv --diff` prints a patch."
         )
     if listing.places is not None:
         are = "is a place" if len(listing.places.annotated) == 1 else "are places"
@@ -224,7 +225,9 @@ def patterns_section(patterns: Sequence[Pattern], trees: Sequence[Tree]) -> Sect
     def laid_out(width: int) -> Iterator[str]:
         """Yield the first patterns, each with its counts, its query and sentences."""
         for pattern in patterns[:FIRST_PATTERNS]:
-            counts = f"{pattern.words:,} words as annotated, {pattern.proposed_words:,} as proposed"
+            counts = (
+                f"{count_noun(pattern.words, 'word')} as annotated, {pattern.proposed_words:,} as proposed"
+            )
             doubts = count_noun(len(pattern.doubts), "doubt")
             yield from wrap_line(f"{pattern.name}  {doubts}: {counts}", width)
             for doubt in pattern.doubts[:EXAMPLES]:

@@ -19,11 +19,13 @@ from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.files import doubt_values, doubts_files, pattern_values
 from learnability.extensions.doubts.listing import (
     AssessedTreebank,
+    Listing,
     lemmas_in_two_ways,
     list_doubts,
     load_weights,
     places_of,
 )
+from learnability.extensions.doubts.page import PAGE, make_page
 from learnability.extensions.doubts.patterns import patterns
 from learnability.extensions.doubts.section import (
     doubts_section,
@@ -85,6 +87,10 @@ class DoubtsStudy(Study[DoubtsOptions]):
         place: dict[str, Any] = {"treebank": self.plan.single(), "parser": parser, "fold": fold}
         return [VotesCell(**place, seed=seed) for seed in self.plan.seeds]
 
+    def _page(self, assessed: AssessedTreebank, listed: Listing) -> bytes:
+        """Return the page to work on."""
+        return make_page(self.plan.by_label[self.plan.single()][0].name, listed.doubts, assessed.words.trees)
+
     def outcome(self, records: Records) -> Outcome | None:
         """Return the doubts; None if a training has failed."""
         if any(cell.key not in records for cell in self.next_cells(records)):
@@ -108,7 +114,10 @@ class DoubtsStudy(Study[DoubtsOptions]):
             sections.append(lemmas_section(places.construction, uses))
         sections.append(next_section(listed))
         return Outcome(
-            files=doubts_files(files, assessed, listed.doubts, grouped),
+            files={
+                **doubts_files(files, assessed, listed.doubts, grouped),
+                PAGE: self._page(assessed, listed),
+            },
             values={
                 "doubts": list(map(doubt_values, listed.doubts)),
                 "patterns": list(map(pattern_values, grouped)),

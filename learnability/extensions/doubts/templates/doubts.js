@@ -4,7 +4,9 @@ const byId = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
 const SHOWN_NEXT = 12;
 const COLUMNS = data.columns;
+/* By what they are about; those about words that are not listed here also have the row that they came in. */
 const decisions = new Map();
+const before = [];
 let filtered = [], at = 0;
 
 /* Doubts are arrays in the order of `data.fields`; objects are made for those that are looked at. */
@@ -26,7 +28,7 @@ function store() {
 function restore() {
   try {
     for (const [key, decision] of JSON.parse(localStorage.getItem(data.store) ?? "[]")) {
-      if (numberOf.has(key)) decisions.set(key, decision);
+      decisions.set(key, decision);
     }
   } catch { /* nothing is kept, or nothing that can be read */ }
 }
@@ -163,9 +165,10 @@ function show() {
 
 function showProgress() {
   let decided = 0, accepted = 0;
-  for (const decision of decisions.values()) {
-    if (decision.decision) decided++;
-    if (decision.decision === "accept") accepted++;
+  for (const key of keys) {
+    const decision = decisions.get(key)?.decision;
+    if (decision) decided++;
+    if (decision === "accept") accepted++;
   }
   const some = filtered.length === data.doubts.length ? "" : ` ${filtered.length.toLocaleString("en")} fit the filters.`;
   byId("progress").textContent = `${decided.toLocaleString("en")} of ${data.doubts.length.toLocaleString("en")}, ${accepted.toLocaleString("en")} accepted.${some}`;
@@ -189,6 +192,7 @@ function showList() {
 function decide(decision, arcs) {
   if (!filtered.length) return;
   const key = keys[filtered[at]], kept = decisions.get(key) ?? {};
+  before.push([key, decisions.get(key)]);
   decisions.set(key, { ...kept, decision, arcs: arcs ?? (decision === "accept" ? kept.arcs : undefined), note: byId("note").value });
   store();
   if (at < filtered.length - 1) at++;
@@ -196,9 +200,13 @@ function decide(decision, arcs) {
 }
 
 function undo() {
-  if (!filtered.length) return;
-  decisions.delete(keys[filtered[at]]);
+  if (!before.length) return;
+  const [key, kept] = before.pop();
+  if (kept) decisions.set(key, kept);
+  else decisions.delete(key);
   store();
+  const place = filtered.indexOf(numberOf.get(key));
+  if (place >= 0) at = place;
   show();
 }
 
@@ -297,6 +305,9 @@ function table() {
     };
     lines.push(COLUMNS.map((name) => cell(row[name])).join(","));
   });
+  for (const { row, decision, note } of decisions.values()) {
+    if (row) lines.push(COLUMNS.map((name) => cell({ ...row, decision, note }[name])).join(","));
+  }
   return `${lines.join("\n")}\n`;
 }
 
@@ -338,7 +349,12 @@ function load(text) {
   for (const row of rows) {
     const read = (name) => row[place[name]] ?? "";
     const key = ["content", "word", "head", "deprel"].map(read).join("\t"), decision = read("decision").toLowerCase();
-    if (!numberOf.has(key) || !["accept", "reject", "later", ""].includes(decision) || !(decision || read("note"))) continue;
+    if (!["accept", "reject", "later", ""].includes(decision) || !(decision || read("note"))) continue;
+    if (!numberOf.has(key)) {
+      decisions.set(key, { decision, note: read("note"), row: Object.fromEntries(header.map((name, i) => [name, row[i]])) });
+      found++;
+      continue;
+    }
     const arcs = [[Number(read("word")), Number(read("proposed_head")), read("proposed_deprel")]];
     if (read("also_word")) arcs.push([Number(read("also_word")), Number(read("also_head")), read("also_deprel")]);
     const size = sentenceOf(numberOf.get(key)).forms.length;
