@@ -190,10 +190,8 @@ def tell_outcome(
     if applied.already:
         lines.append(f"{count_noun(applied.already, 'decision')} had been applied before.")
     if applied.enhanced:
-        lines.append(
-            f"{count_noun(applied.enhanced, 'changed word')} also have an enhanced graph (DEPS), which is as "
-            "it was."
-        )
+        enhanced = count_noun(applied.enhanced, "changed word")
+        lines.append(f"The enhanced graph of {enhanced} (DEPS) stays as it was.")
     if written:
         lines.append(f"Wrote {', '.join(written)}{f' to {place}' if place else ''}")
     if execution.as_json and not has_patch:
