@@ -159,6 +159,16 @@ def test_arcs_are_edited_by_click_and_by_keyboard(chromium: Browser, page: Path)
 
 
 @needs_browser
+def test_equal_sentences_have_one_decision(chromium: Browser, tmp_path: Path) -> None:
+    twins = [doubt_of(0, TREES[0]), doubt_of(0, TREES[0], sentence=1, sent_id="twin", proposed_head=4)]
+    path = tmp_path / "doubts.html"
+    path.write_bytes(make_page(f"UD_X {tmp_path}", twins, [TREES[0]] * 2))
+    chromium.open(path)
+    press(chromium, "a")
+    assert [(row["sent_id"], row["proposed_head"]) for row in saved(chromium)] == [("s0", "2"), ("twin", "2")]
+
+
+@needs_browser
 def test_a_saved_file_is_loaded_again(chromium: Browser, page: Path, tmp_path: Path) -> None:
     chromium.open(page)
     folder = tmp_path / "downloads"

@@ -193,7 +193,7 @@ function decide(decision, arcs) {
   if (!filtered.length) return;
   const key = keys[filtered[at]], kept = decisions.get(key) ?? {};
   before.push([key, decisions.get(key)]);
-  decisions.set(key, { ...kept, decision, arcs: arcs ?? (decision === "accept" ? kept.arcs : undefined), note: byId("note").value });
+  decisions.set(key, { ...kept, decision, arcs: decision === "accept" ? arcs ?? arcsOf(filtered[at]) : undefined, note: byId("note").value });
   store();
   if (at < filtered.length - 1) at++;
   show();
