@@ -279,6 +279,7 @@ def test_a_file_of_decisions_is_read_as_it_was_written(tmp_path: Path) -> None:
         assert [(each.place, each.outcome) for each in read] == [
             (each.place, each.outcome) for each in decided
         ]
+        assert {each.sent_id for each in read} == {"id"}
         kept = parse_decisions(decisions_typed(str(path)), "kept").decisions
         assert [(each.place, each.outcome) for each in kept] == [
             (each.place, each.outcome) for each in decided

@@ -41,8 +41,11 @@ function arcsOf(number) {
   return also ? [...arcs, also] : arcs;
 }
 
+/* A form in a line of text: what runs from right to left does not turn the rest around. */
+const isolated = (form) => (isRightToLeft(form) ? `\u2068${form}\u2069` : form);
+
 function inWords(head, deprel, sentence) {
-  return head ? `${deprel} of ${sentence.forms[head - 1]} (${head})` : deprel;
+  return head ? `${deprel} of ${isolated(sentence.forms[head - 1])} (${head})` : deprel;
 }
 
 function element(name, text, className) {
@@ -177,7 +180,7 @@ function showProgress() {
 function showList() {
   const items = filtered.slice(at + 1, at + 1 + SHOWN_NEXT).map((number, i) => {
     const sentence = sentenceOf(number), decision = decisions.get(keys[number])?.decision, [first] = arcsOf(number);
-    const button = element("button", `${sentence.forms[value(number, "word") - 1]}: ${inWords(first[1], first[2], sentence)}, not ${inWords(value(number, "head"), value(number, "deprel"), sentence)}${decision ? ` – ${decision}` : ""}`, decision ? "decided" : "");
+    const button = element("button", `${isolated(sentence.forms[value(number, "word") - 1])}: ${inWords(first[1], first[2], sentence)}, not ${inWords(value(number, "head"), value(number, "deprel"), sentence)}${decision ? ` – ${decision}` : ""}`, decision ? "decided" : "");
     button.type = "button";
     button.addEventListener("click", () => { at += i + 1; show(); });
     const item = element("li");
