@@ -14,16 +14,20 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from learnability.errors import InputError, explain_errors
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.treebanks.sentence import Sentence, Tree, find_withheld
 
 Verdict = Literal["accept", "reject", "later", ""]
-"""What is decided: the proposal is right; the annotation is right; not yet."""
+"""What is decided: the proposal is right; the annotation is right; not yet; nothing."""
 
-ACCEPT, REJECT, LATER, OPEN = get_args(Verdict)
+ACCEPT: Verdict = "accept"
+REJECT: Verdict = "reject"
+LATER: Verdict = "later"
+OPEN: Verdict = ""
+VERDICTS = (ACCEPT, REJECT, LATER, OPEN)
 
 PATTERN = "pattern:"
 """The beginning of a line of text that rejects a whole pattern."""
@@ -206,8 +210,7 @@ def _read_table(text: str, name: str) -> DecisionFile:
 
 
 def _read_verdict(text: str, where: str) -> Verdict:
-    verdicts: tuple[Verdict, ...] = get_args(Verdict)
-    for verdict in verdicts:
+    for verdict in VERDICTS:
         if text.lower() == verdict:
             return verdict
     raise InputError(f"{where}: decision {text[:40]!r} is unknown; use {ACCEPT}, {REJECT} or {LATER}")
