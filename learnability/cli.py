@@ -46,13 +46,14 @@ def command_names() -> list[str]:
     Raises:
         InputError: an extension is faulty.
     """
+    studies = known_studies()
     brought = [
         name
         for extension in extensions()
         for name in extension.commands
         if name not in {import_object(study).name for study in extension.studies}
     ]
-    names = [*known_studies(), *brought, *COMMANDS]
+    names = [*studies, *brought, *COMMANDS]
     if twice := [name for name in brought if names.count(name) > 1]:
         raise InputError(f"two commands are called {twice[0]}; uninstall the extension of one of them")
     return names

@@ -13,6 +13,7 @@ import pytest
 from invoking import Call
 
 from learnability import InputError
+from learnability.cli import command_names
 from learnability.studies import registry
 from learnability.studies.declaration import Declaration
 from learnability.support import plugins
@@ -38,6 +39,8 @@ HERE = __name__
 BRINGS = Extension(name="brings", studies=(f"{HERE}:STUDY",), commands={"wonder": f"{HERE}:wonder"})
 TWICE = Extension(name="twice", studies=(f"{HERE}:AGAIN",))
 SHADOW = Extension(name="shadow", commands={"transform": f"{HERE}:wonder"})
+OWN = Extension(name="own", studies=(f"{HERE}:STUDY",), commands={"ponder": f"{HERE}:wonder"})
+CLAIMS = Extension(name="claims", commands={"ponder": f"{HERE}:wonder"})
 BROKEN = Extension(name="broken", studies=(f"{HERE}:nowhere",))
 NO_EXTENSION = "nothing"
 
@@ -69,6 +72,15 @@ def test_an_extension_brings_studies_and_commands(points: list[EntryPoint], call
     assert "Ponder a treebank." in listed
     assert "Wonder aloud." in listed
     assert "--treebank" in call("ponder", "--help").text
+
+
+def test_an_extension_brings_the_command_of_its_own_study_only(points: list[EntryPoint], call: Call) -> None:
+    points.append(point("own", f"{HERE}:OWN"))
+    assert call("ponder").text == "why?\n"
+    assert command_names().count("ponder") == 1
+    points[:] = [point("brings", f"{HERE}:BRINGS"), point("claims", f"{HERE}:CLAIMS")]
+    forget()
+    assert "two commands are called ponder" in call("list", "parsers").errors
 
 
 def test_without_extensions_there_are_the_studies_of_the_core(points: list[EntryPoint], call: Call) -> None:
