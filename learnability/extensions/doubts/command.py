@@ -135,7 +135,7 @@ def check_undoable(changed: Sequence[ChangedFile], *, is_allowed: bool) -> None:
 
     for file in changed:
         if not is_allowed and not is_committed(file.path):
-            raise InputError(f"{file.path} is not committed as it is; commit it, or add `allow_dirty=True`")
+            raise InputError(f"{file.path} is not committed as it is; commit it, or add --allow-dirty")
 
 
 def check_new(targets: Mapping[Path, bytes], *, is_allowed: bool) -> None:
