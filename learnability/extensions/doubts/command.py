@@ -146,7 +146,7 @@ def check_new(targets: Mapping[Path, bytes], *, is_allowed: bool) -> None:
     """
     for path, data in targets.items():
         if not is_allowed and path.exists() and path.read_bytes() != data:
-            raise InputError(f"{path} exists and would change; use another `out`, or `force=True`")
+            raise InputError(f"{path} exists and would change; use another --out, or --force")
 
 
 def write_files(contents: Mapping[Path, bytes]) -> None:
@@ -156,7 +156,7 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
         RunError: one cannot be written.
     """
     for path, data in contents.items():
-        with explain_errors(f"{path} cannot be written", "choose another `out`", RunError):
+        with explain_errors(f"{path} cannot be written", "choose another --out", RunError):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
 
