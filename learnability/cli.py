@@ -57,10 +57,11 @@ def command_headings() -> dict[Heading, list[str]]:
     """
     headings = {name: declaration.heading for name, declaration in studies_with_command().items()} | COMMANDS
     for extension in extensions():
+        own = {import_object(study).name for study in extension.studies}
         for name in extension.commands:
-            if name in headings:
+            if name in headings and name not in own:
                 raise InputError(f"two commands are called {name}; uninstall the extension of one of them")
-            headings[name] = Heading.MORE
+            headings.setdefault(name, Heading.MORE)
     listed: dict[Heading, list[str]] = {heading: [] for heading in Heading}
     for name, heading in headings.items():
         listed[heading].append(name)

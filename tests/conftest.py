@@ -24,6 +24,7 @@ from learnability.support import signals
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes import the package
+os.environ.pop("COLUMNS", None)  # pytest-xdist sets it, and pipes are as wide as it says
 
 settings.register_profile(
     "deterministic",

@@ -13,6 +13,7 @@ import pytest
 from invoking import Call
 
 from learnability import InputError
+from learnability.cli import command_names
 from learnability.studies import registry
 from learnability.studies.declaration import Declaration
 from learnability.support import plugins
@@ -43,6 +44,8 @@ BRINGS = Extension(name="brings", studies=(f"{HERE}:STUDY",), commands={"wonder"
 QUIET = Extension(name="quiet", studies=(f"{HERE}:OF_RUN", f"{HERE}:KEPT"))
 TWICE = Extension(name="twice", studies=(f"{HERE}:AGAIN",))
 SHADOW = Extension(name="shadow", commands={"transform": f"{HERE}:wonder"})
+OWN = Extension(name="own", studies=(f"{HERE}:STUDY",), commands={"ponder": f"{HERE}:wonder"})
+CLAIMS = Extension(name="claims", commands={"ponder": f"{HERE}:wonder"})
 BROKEN = Extension(name="broken", studies=(f"{HERE}:nowhere",))
 NO_EXTENSION = "nothing"
 
@@ -85,6 +88,15 @@ def test_a_study_may_be_an_option_of_run_or_only_read(points: list[EntryPoint], 
     assert "wander" not in listed
     assert "wondered" not in listed
     assert "there is no command 'wondered'" in call("wondered").errors
+
+
+def test_an_extension_brings_the_command_of_its_own_study_only(points: list[EntryPoint], call: Call) -> None:
+    points.append(point("own", f"{HERE}:OWN"))
+    assert call("ponder").text == "why?\n"
+    assert command_names().count("ponder") == 1
+    points[:] = [point("brings", f"{HERE}:BRINGS"), point("claims", f"{HERE}:CLAIMS")]
+    forget()
+    assert "two commands are called ponder" in call("list", "parsers").errors
 
 
 def test_without_extensions_there_are_the_studies_of_the_core(points: list[EntryPoint], call: Call) -> None:

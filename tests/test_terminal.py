@@ -12,7 +12,8 @@ import pytest
 from sources import package_sources
 
 from learnability import cli
-from learnability.support.terminal import console, visible
+from learnability.reports.text import Section, Table, print_section
+from learnability.support.terminal import PAGE, WIDE, console, visible
 
 HOSTILE = "a\x1b[31mb\x9b2Jc\u202ed\u2066e\x7f\x07\u2028"
 SHOWN = r"a\u001b[31mb\u009b2Jc\u202ed\u2066e\u007f\u0007\u2028"
@@ -89,3 +90,29 @@ def test_nothing_reaches_the_terminal(
     assert "u001b" in printed or "x1b" in printed
     if "--json" in arguments:
         assert json.loads(printed)[0]["form"] == HOSTILE
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_text_in_a_pipe_is_as_wide_as_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: int
+) -> None:
+    asked = []
+
+    def laid_out(width: int) -> list[str]:
+        asked.append(width)
+        return ["x" * width]
+
+    monkeypatch.setenv("COLUMNS", str(columns))
+    table = Table("no table", ("a",), (("b",),))
+    print_section(Section("Doubts", ("word " * 100,), (table,), laid_out=laid_out))
+    printed = capsys.readouterr().out
+    assert asked == [columns]
+    assert max(map(len, printed.splitlines())) == columns
+    assert "no table" not in printed
+
+
+@pytest.mark.parametrize("columns", ["", "0", "wide"])
+def test_no_terminal_and_no_columns(monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert console().width == PAGE
+    assert console(WIDE).width == WIDE

@@ -14,6 +14,22 @@ def queries_for(kind: DifferenceKind) -> tuple[str, str]:
     return _query(kind, kind.base, first_tag), _query(kind, kind.alternative, last_tag)
 
 
+def query_of_arcs(*, tag: str, lemma: str, deprel: str, side: str) -> str:
+    """Return a query for the words with this tag, lemma and arc; what is empty or ``_`` does not matter.
+
+    Args:
+        tag: the universal tag.
+        lemma: the lemma.
+        deprel: the relation, with its subtype if it has one.
+        side: where the head is, `before` or `after` the word.
+    """
+    features = [
+        _feature(name, value) for name, value in (("upos", tag), ("lemma", lemma)) if value not in ("", "_")
+    ]
+    order = {"before": "; H << W", "after": "; W << H", "": ""}[side]
+    return f"pattern {{ W [{', '.join(features)}]; H -[{deprel}]-> W{order} }}"
+
+
 def _query(kind: DifferenceKind, value: str, tag: str) -> str:
     match kind.column:
         case "FEATS":

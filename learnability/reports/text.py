@@ -101,7 +101,10 @@ class Table:
 @dataclass(frozen=True)
 class Section:
     """Represent a heading with its sentences, the most important first, its tables, and lines to copy as
-    they are. Pages also show its `figures` and `drawings`."""
+    they are. Pages also show its `figures` and `drawings`.
+
+    `laid_out`: returns what a terminal shows in place of the tables, as lines of at most this many columns.
+    """
 
     heading: str
     sentences: tuple[str, ...]
@@ -109,6 +112,7 @@ class Section:
     lines: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
     drawings: tuple[DrawnSentence, ...] = ()
+    laid_out: Callable[[int], Sequence[str]] | None = None
 
 
 def number(value: float | None, form: str = ".2f", unit: str = "") -> str:
@@ -210,7 +214,10 @@ def print_section(section: Section) -> None:
     on = console()
     on.print(f"\n{section.heading}", style="bold", markup=False)
     print_sentences(section.sentences, bullet="- ")
-    for table in section.tables:
+    if section.laid_out is not None:
+        for line in ("", *section.laid_out(on.width)):
+            on.print(line, markup=False, soft_wrap=True)
+    for table in section.tables if section.laid_out is None else ():
         on.print()
         print_table(table, on, "italic", tight=True)
     for line in ("", *section.lines) if section.lines else ():

@@ -34,7 +34,8 @@ class Extension:
         name: the name of its entry point.
         studies: a :class:`~learnability.studies.declaration.Declaration` each.
         parsers: a :class:`~learnability.parsers.trainer.ParserKind` each.
-        commands: click commands, by name, besides those that studies have.
+        commands: click commands, by name, besides those that studies have; one with the name of a study of
+            the extension takes the place of the command that the study would have.
         comparisons: a :class:`~learnability.reports.comparison_output.OutputDeclaration` each.
     """
 

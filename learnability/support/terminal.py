@@ -7,6 +7,7 @@ unchanged.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 PAGE, WIDE = 200, 10_000
-"""Columns if stdout is not a terminal: for sentences and their tables, and where nothing may be wrapped."""
+"""Columns if nothing is known of a terminal, and where nothing may be wrapped."""
 
 # C0 and C1 except tab and line end; line separators and changes of direction. Joiners and marks are spelling.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -33,8 +34,24 @@ def print_line(text: str, *, error: bool = False, end: str = "\n") -> None:
     print(visible(text) + end, file=sys.stderr if error else sys.stdout, end="", flush=error)
 
 
-def console(width: int = PAGE, *, stderr: bool = False) -> Console:
-    """Return a console for styled text on standard output or error; files and pipes get this `width`."""
+def width_in_pipe() -> int:
+    """Return the columns of a line of text if stdout is not a terminal.
+
+    They are those of `COLUMNS`, else of the terminal that shows errors, because a pager shows the lines
+    there, too; `PAGE` if there is none.
+    """
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isascii() and columns.isdigit() and int(columns) > 0:
+        return int(columns)
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or PAGE
+    except (AttributeError, OSError, ValueError):  # no terminal, or no file at all
+        return PAGE
+
+
+def console(width: int | None = None, *, stderr: bool = False) -> Console:
+    """Return a console for styled text on standard output or error; files and pipes get this `width`, or that
+    of :func:`width_in_pipe`."""
     from rich.console import Console
     from rich.segment import Segment
 
@@ -45,5 +62,5 @@ def console(width: int = PAGE, *, stderr: bool = False) -> Console:
 
     safe = Safe(highlight=False, stderr=stderr)
     if not safe.is_terminal:
-        safe.width = width
+        safe.width = width_in_pipe() if width is None else width
     return safe

@@ -83,6 +83,16 @@ def files_at(checkout: Path, commit: str) -> TreebankFiles:
     return replace(locate_treebank(folder), release=commit[:SHOWN])
 
 
+def is_committed(path: Path) -> bool:
+    """Return whether git has a file as it is, so that changes can be undone; not if it is not installed."""
+    try:
+        tracked = _git(path.parent, "ls-files", "--error-unmatch", "--", path.name, may_fail=True)
+        changes = _git(path.parent, "status", "--porcelain", "--", path.name, may_fail=True)
+    except InputError:
+        return False
+    return tracked is not None and changes == b""
+
+
 def _in_repository(folder: Path) -> bool:
     return _git(folder, "rev-parse", "--git-dir", may_fail=True) is not None
 

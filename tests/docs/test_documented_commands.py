@@ -87,7 +87,8 @@ def test_every_command_and_option_on_a_page_exists(
         for words in parsed(line, tmp_path):
             if words == ["COMMAND", "--help"] or missing & set(words):
                 continue
-            for name in (word for word in words if word.endswith(".txt")):
+            for name in (word for word in words if word.endswith((".txt", ".csv"))):
+                Path(name).parent.mkdir(parents=True, exist_ok=True)
                 Path(name).touch()  # a file of the reader, which an option reads
             with Context(cli.cli, info_name="learnability", **cli.cli.context_settings) as context:
                 name, command, rest = cli.cli.resolve_command(context, words)

@@ -2,4 +2,8 @@
 
 from learnability.support.plugins import Extension
 
-EXTENSION = Extension(name="doubts", studies=("learnability.extensions.doubts.declaration:DECLARATION",))
+EXTENSION = Extension(
+    name="doubts",
+    studies=("learnability.extensions.doubts.declaration:DECLARATION",),
+    commands={"doubts": "learnability.extensions.doubts.command:command"},
+)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from learnability.extensions.doubts.acknowledged import acknowledged_typed
+from learnability.extensions.doubts.decisions import decisions_typed
 from learnability.studies.declaration import NOTHING, Declaration
 from learnability.support.headings import Heading
 from learnability.support.options import option
@@ -25,10 +25,10 @@ class DoubtsOptions:
         "", "List only words at the places of this construction, for example case, and the lemmas that "
         "are annotated in two ways.", metavar="C", completes="transforms", typed=None, only_outcome=True,
     )  # fmt: skip
-    acknowledged: tuple[str, ...] = option(
-        (), "Leave out the doubts in this file: lines of doubts.txt, or 'pattern: P'. A doubt returns when "
-        "its sentence changes.", metavar="FILE", parse=acknowledged_typed, typed=None,
-        only_outcome=True,
+    decisions: tuple[str, ...] = option(
+        (), "Leave out the doubts that are accepted or rejected in this file: doubts.csv with decisions, or "
+        "lines of doubts.txt, which reject; repeatable.", flags=("--decisions",),
+        metavar="FILE", parse=decisions_typed, typed=None, multiple=True, only_outcome=True,
     )  # fmt: skip
 
 
@@ -44,7 +44,8 @@ DECLARATION = Declaration(
     Parsers that were trained on the other sentences parse every sentence. Where they differ from the
     annotation, or where the treebank annotates the same words in another way, the annotation may be wrong.
     doubts.csv lists the most doubtful words with a proposal and a probability, which orders them but does not
-    say how many are wrong. patterns.csv groups them, doubts.txt has them in the form of the UD validator, and
+    say how many are wrong. doubts.html is a page to accept and reject proposals, and --apply writes what was
+    accepted. patterns.csv has doubts that are alike, doubts.txt has all in the form of the UD validator, and
     conllu/ in MISC.
     """,
     example="learnability doubts --treebank demo",

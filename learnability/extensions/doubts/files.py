@@ -7,7 +7,8 @@ from typing import Any
 
 from learnability.evidence.columns import columns_of_topic, csv_bytes
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank, Doubt, Pattern
+from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank, Doubt
+from learnability.extensions.doubts.patterns import Pattern
 from learnability.treebanks.columns import MISC
 from learnability.treebanks.conllu_io import ConlluFile
 from learnability.treebanks.conllu_writing import replace_lines
@@ -37,21 +38,26 @@ COLUMNS = columns_of_topic(
         f"probability that head or relation are wrong, if {BASE_RATE * 100:.0f} % of all words are; it "
         "orders the words, but does not count errors",
     ),
-    ("pattern", "text", "tag (with the lemma of a function word), annotated relation, and proposed relation"),
+    ("pattern", "text", "tag and lemma, annotated and proposed relation, and where the heads are"),
+    ("content", "text", "sixteen digits that change with the words of the sentence"),
+    ("decision", "text", "empty, for you to fill in: `accept`, `reject` or `later`"),
+    ("note", "text", "empty, for you to fill in"),
 )  # fmt: skip
-"""The columns of doubts.csv."""
+"""The columns of doubts.csv, which is a file of decisions."""
 
 PATTERN_COLUMNS = columns_of_topic(
     "Doubts by pattern",
     ("pattern", "text", "as in doubts.csv"),
     ("doubts", "count", "listed doubts of this pattern"),
     ("expected", "number", "the sum of their probabilities, which orders the patterns"),
-    ("words", "count", "words of the treebank with this tag (and lemma) and the annotated relation"),
+    ("words", "count", "words with this tag and lemma that the treebank annotates like these"),
+    ("proposed_words", "count", "words with this tag and lemma that it annotates as it is proposed here"),
     (
         "sentences", "text",
         "the sentences of the first five doubts, with semicolons between them: their ids, or `FILE:LINE` "
         "where the file gives no ids",
     ),
+    ("query", "text", "a query for Grew-match that finds `words`"),
 )  # fmt: skip
 """The columns of patterns.csv."""
 
@@ -67,7 +73,7 @@ def doubt_values(doubt: Doubt) -> dict[str, Any]:
     """Return the values of the columns of doubts.csv."""
     also = doubt.also._asdict() if doubt.also else dict.fromkeys(ProposedArc._fields)
     values = vars(doubt) | {f"also_{name}": value for name, value in also.items()}
-    return {column.name: values[column.name] for column in COLUMNS}
+    return {column.name: values.get(column.name, "") for column in COLUMNS}
 
 
 def pattern_values(pattern: Pattern) -> dict[str, Any]:
@@ -78,7 +84,9 @@ def pattern_values(pattern: Pattern) -> dict[str, Any]:
         "doubts": len(pattern.doubts),
         "expected": pattern.expected,
         "words": pattern.words,
+        "proposed_words": pattern.proposed_words,
         "sentences": "; ".join(list(sentences)[:FEW]),
+        "query": pattern.query,
     }
 
 
@@ -107,7 +115,7 @@ def doubts_files(
 def validator_lines(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> Iterator[str]:
     """Yield a line in the form of the official validator for each doubt, in their order.
 
-    It ends with the fingerprint of the sentence, by which an acknowledged doubt is known again.
+    It ends with the fingerprint of the sentence, by which a rejected doubt is known again.
     """
     for doubt in doubts:
         forms = assessed.words.trees[doubt.sentence].forms

@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from learnability.extensions.doubts.words import AssessedWords
 from learnability.treebanks.sentence import ROOT
+
+if TYPE_CHECKING:
+    from learnability.extensions.doubts.words import AssessedWords
 
 
 class ProposedArc(NamedTuple):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
 
 import msgspec
 import numpy as np
 
-from learnability.extensions.doubts.acknowledged import Acknowledged, fingerprint
+from learnability.extensions.doubts.decisions import Known, Place, Verdict, content_of, fingerprint
 from learnability.extensions.doubts.features import features
 from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
 from learnability.extensions.doubts.logistic import LogisticModel
@@ -19,7 +19,7 @@ from learnability.extensions.doubts.words import AssessedWords, Floats, Proposal
 from learnability.metrics.flat import BoolArray
 from learnability.transforms.base import Transformation
 from learnability.treebanks.labels import universal
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Tree, is_specified
 
 BASE_RATE = 0.03
 """The share of wrong words that the probabilities assume."""
@@ -49,8 +49,9 @@ class Doubt:
         also: the arc of another word that changes with it, so that the sentence remains a tree; mostly None.
         probability: that the head or the relation of the word is wrong, if the `BASE_RATE` of all words is.
             It orders the words; how many are wrong is not known.
-        pattern: its tag (and lemma, of a function word), the annotated and the proposed relation.
+        pattern: its tag and lemma, the annotated and the proposed relation, and where the heads are.
         mark: the fingerprint of the sentence.
+        content: digits that change with the words of the sentence alone.
     """
 
     sentence: int
@@ -68,6 +69,12 @@ class Doubt:
     probability: float
     pattern: str
     mark: str
+    content: str = ""
+
+    @property
+    def place(self) -> Place:
+        """Return what a decision about the doubt is about."""
+        return Place(self.content, self.word, self.head, self.deprel)
 
     @property
     def proposed_arcs(self) -> list[ProposedArc]:
@@ -131,10 +138,28 @@ class AssessedTreebank:
             float(self.probability[word]),
             self.pattern(word),
             fingerprint(sentence.tree),
+            content_of(sentence),
         )
 
     def pattern(self, word: int) -> str:
-        """Return the pattern of the doubt about a word, ``ADP:as case -> mark``."""
+        """Return the pattern of the doubt about a word, ``ADP:as case (head after) -> mark (another head
+        after)``."""
+        words, proposed = self.words, self.proposed
+        position, head, new_head = (
+            int(words.position[word]),
+            int(words.heads[word]),
+            int(proposed.heads[word]),
+        )
+        name = ":".join(text for text in (words.tags[word], words.lemmas[word]) if is_specified(text))
+        old, new = words.deprels[word], words.names.names[proposed.relations[word]]
+        if head == new_head:
+            return f"{name} {old} -> {new} ({_describe_side('head', position, head)})"
+        old += f" ({_describe_side('head', position, head)})" if head else ""
+        new += f" ({_describe_side('another head', position, new_head)})" if new_head else ""
+        return f"{name} {old} -> {new}"
+
+    def earlier_pattern(self, word: int) -> str:
+        """Return what earlier versions called the pattern, which files of decisions may name."""
         words, proposed = self.words, self.proposed
         new = words.names.names[proposed.relations[word]]
         head = " (other head)" if proposed.heads[word] != words.heads[word] else ""
@@ -147,6 +172,10 @@ class AssessedTreebank:
         for word, head, deprel in doubt.proposed_arcs:
             heads[word - 1], deprels[word - 1] = head, deprel
         return tree.with_heads(heads, deprels)
+
+
+def _describe_side(what: str, word: int, head: int) -> str:
+    return f"{what} {'before' if head < word else 'after'}" if head else what
 
 
 @dataclass(frozen=True)
@@ -172,7 +201,7 @@ class Listing:
         doubts: the most doubtful first.
         words: how many words could have been listed.
         mean: the mean of the probabilities of all words of the treebank that can be listed.
-        acknowledged: how many doubts are missing because they were acknowledged.
+        decided: how many doubts are missing because they were accepted, and rejected.
         certain: how many words are missing because their probability is below `LEAST`.
         places: the words that could have been listed; None for all.
     """
@@ -180,7 +209,7 @@ class Listing:
     doubts: Sequence[Doubt]
     words: int
     mean: float
-    acknowledged: int
+    decided: Mapping[Verdict, int] = field(default_factory=dict)
     certain: int = 0
     places: AnnotatedPlaces | None = None
 
@@ -191,7 +220,7 @@ LEAST = 0.005
 
 def list_doubts(
     assessed: AssessedTreebank,
-    known: Acknowledged,
+    known: Known,
     *,
     most: int | None,
     places: AnnotatedPlaces | None = None,
@@ -200,7 +229,7 @@ def list_doubts(
 
     Args:
         assessed: the treebank.
-        known: doubts that are acknowledged.
+        known: the doubts that are decided.
         most: the largest number of doubts to list; None for all words, whatever their probability.
         places: list only these words; None for all.
     """
@@ -209,7 +238,8 @@ def list_doubts(
         order = [word for word in order if word in places.annotated | places.proposed]
         places = replace(places, annotated=places.annotated & {*order}, proposed=places.proposed & {*order})
     doubts: list[Doubt] = []
-    acknowledged = certain = 0
+    certain = 0
+    decided = Counter[Verdict]()
     for place, word in enumerate(order):
         if most is not None and len(doubts) == most:
             break
@@ -217,41 +247,12 @@ def list_doubts(
             certain = len(order) - place
             break
         doubt = assessed.doubt(word)
-        if doubt.pattern in known.patterns or (doubt.sent_id, doubt.word, doubt.mark) in known.words:
-            acknowledged += 1
+        names = doubt.pattern, assessed.earlier_pattern(word)
+        if verdict := known.find_verdict(doubt.place, doubt.sent_id, doubt.mark, names):
+            decided[verdict] += 1
             continue
         doubts.append(doubt)
-    return Listing(doubts, len(order), assessed.mean, acknowledged, certain, places)
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """Doubts of the same pattern.
-
-    Attributes:
-        name: the pattern.
-        doubts: the most doubtful first.
-        words: words of the treebank with this tag (and lemma, of a function word) and this relation.
-    """
-
-    name: str
-    doubts: Sequence[Doubt]
-    words: int
-
-    @property
-    def expected(self) -> float:
-        """Return how many of the doubts are expected to be corrected."""
-        return sum(doubt.probability for doubt in self.doubts)
-
-
-def patterns(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> list[Pattern]:
-    """Return the doubts by pattern, the pattern first of which most corrections are expected."""
-    kinds = Counter(assessed.words.kinds)
-    grouped: dict[str, list[Doubt]] = defaultdict(list)
-    for doubt in doubts:
-        grouped[doubt.pattern].append(doubt)
-    found = [Pattern(name, group, kinds[name.split(" -> ")[0]]) for name, group in grouped.items()]
-    return sorted(found, key=lambda pattern: (-round(pattern.expected, 9), pattern.name))
+    return Listing(doubts, len(order), assessed.mean, decided, certain, places)
 
 
 def places_of(assessed: AssessedTreebank, rule: Transformation) -> AnnotatedPlaces:

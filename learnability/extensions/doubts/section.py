@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from learnability.extensions.doubts.decisions import ACCEPT, REJECT
 from learnability.extensions.doubts.files import DOUBTS, FOLDER, LINES, PATTERNS
+from learnability.extensions.doubts.in_lines import (
+    INDENT,
+    LEGEND,
+    describe_also,
+    describe_arc,
+    group_by_sentence,
+    lines_of_group,
+    lines_of_sentence,
+    wrap_line,
+)
 from learnability.extensions.doubts.listing import (
     BASE_RATE,
     LEAST,
@@ -12,15 +23,22 @@ from learnability.extensions.doubts.listing import (
     Doubt,
     LemmaUse,
     Listing,
-    Pattern,
 )
+from learnability.extensions.doubts.page import PAGE
+from learnability.extensions.doubts.patterns import Pattern
 from learnability.reports.content import Opening
 from learnability.reports.examples import TreePair
 from learnability.reports.figures import Figure
 from learnability.reports.text import Section, Table, number
 from learnability.reports.trees import drawn_pair
 from learnability.support.nouns import count_noun
-from learnability.treebanks.sentence import find_withheld
+from learnability.treebanks.sentence import Tree, find_withheld
+
+FIRST = 10
+"""Doubts that a terminal shows; where a sentence has several, all of its doubts that are shown together."""
+
+FIRST_PATTERNS, EXAMPLES = 5, 2
+"""Patterns that a terminal shows, and doubts of each."""
 
 SHOWN = 20
 """Doubts, patterns and lemmas that tables show."""
@@ -87,37 +105,56 @@ def open_page(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
     )
 
 
-def doubts_section(listing: Listing) -> Section:
-    """Return how many doubts there are, and the first of them."""
-    sentences = tuple(_sentences(listing))
+def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
+    """Return the first doubts: in a table for pages, below their sentences for terminals.
+
+    Args:
+        listing: the doubts.
+        trees: those of the treebank.
+    """
+    forms = [tree.forms for tree in trees]
     if not listing.doubts:
-        return Section("Doubts", sentences)
+        return Section("Doubts", ("No word is listed.",))
     shown = listing.doubts[:SHOWN]
     also = ALSO if any(doubt.also for doubt in shown) else ""
     table = Table(
         "The most doubtful words",
-        ("sentence", "word", "annotation", "proposal", "probability", "pattern"),
+        ("sentence", "file and line", "word", "annotation", "proposal", "probability", "pattern"),
         tuple(
             (
                 doubt.name,
+                f"{doubt.file}:{doubt.line}",
                 f"{doubt.word} {doubt.form}",
-                f"{doubt.deprel} of {doubt.head}",
-                _proposal(doubt),
+                describe_arc(doubt.head, doubt.deprel, forms[doubt.sentence]),
+                _proposal(doubt, forms[doubt.sentence]),
                 number(doubt.probability),
                 doubt.pattern,
             )
             for doubt in shown
         ),
-        f"Heads are numbers of words; 0 is the root. {also}{DOUBTS} has all that are listed.",
-        "<<<<><",
+        f"{also}{DOUBTS} has all that are listed.",
+        "<<<<<><",
     )
-    return Section("Doubts", sentences, (table,))
+
+    def laid_out(width: int) -> Iterator[str]:
+        """Yield the first doubts as lines, with an empty line after those of a sentence."""
+        for group in group_by_sentence(listing.doubts, FIRST):
+            yield from lines_of_group(group, forms[group[0].sentence], width)
+            yield ""
+        yield LEGEND
+
+    return Section("Doubts", (), (table,), laid_out=lambda width: tuple(laid_out(width)))
 
 
-def _proposal(doubt: Doubt) -> str:
-    """Return what is proposed, ``obl of 5; 5: root of 0``."""
-    text = f"{doubt.proposed_deprel} of {doubt.proposed_head}"
-    return f"{text}; {doubt.also.word}: {doubt.also.deprel} of {doubt.also.head}" if doubt.also else text
+def next_section(listing: Listing) -> Section:
+    """Return how many doubts there are, and what a maintainer can do with them."""
+    return Section("Next", tuple(_sentences(listing)))
+
+
+def _proposal(doubt: Doubt, forms: Sequence[str]) -> str:
+    """Return what is proposed, ``obl of house; house as root``."""
+    text = describe_arc(doubt.proposed_head, doubt.proposed_deprel, forms)
+    return f"{text}; {describe_also(doubt.also, forms)}" if doubt.also else text
 
 
 def _describe_counts(listing: Listing) -> str:
@@ -128,17 +165,19 @@ def _describe_counts(listing: Listing) -> str:
 
 def _sentences(listing: Listing) -> Iterator[str]:
     """Yield what a maintainer can expect of the list."""
-    count = len(listing.doubts)
-    if count:
-        yield f"We list {count:,} of {_describe_counts(listing)}, the most doubtful first."
+    if listing.doubts:
+        sentences = count_noun(len({doubt.sentence for doubt in listing.doubts}), "sentence")
+        yield f"We list {len(listing.doubts):,} of {_describe_counts(listing)}, in {sentences}."
         yield probability_in_words(listing.mean)
         yield PROPOSAL
         yield (
-            f"{PATTERNS} groups the doubts, so that you can decide once about a systematic difference. "
-            f"{LINES} lists them as the UD validator does, and {FOLDER}/ marks them in the files."
+            f"{DOUBTS} lists the doubts, {PATTERNS} those that are alike, {LINES} has them as the UD "
+            f"validator does, and {FOLDER}/ marks them in the files."
         )
-    else:
-        yield "No word is listed."
+        yield (
+            f"Open {PAGE} in a browser to decide about them by keyboard, and save decisions.csv. Then "
+            "`learnability doubts --apply decisions.csv --diff` prints a patch."
+        )
     if listing.places is not None:
         are = "is a place" if len(listing.places.annotated) == 1 else "are places"
         yield (
@@ -150,35 +189,57 @@ def _sentences(listing: Listing) -> Iterator[str]:
             f"We left out {count_noun(listing.certain, 'word')} with a probability below {LEAST}. --all "
             "lists every word."
         )
-    if listing.acknowledged:
-        yield f"We left out {count_noun(listing.acknowledged, 'acknowledged doubt')}."
+    if listing.decided:
+        accepted, rejected = listing.decided.get(ACCEPT, 0), listing.decided.get(REJECT, 0)
+        doubts = count_noun(accepted + rejected, "decided doubt")
+        yield f"We left out {doubts}: {accepted:,} accepted, {rejected:,} rejected."
 
 
-def patterns_section(patterns: Sequence[Pattern]) -> Section:
-    """Return the patterns of which most corrections are expected."""
+def patterns_section(patterns: Sequence[Pattern], trees: Sequence[Tree]) -> Section:
+    """Return the patterns of which most corrections are expected: in a table for pages, with sentences for
+    terminals.
+
+    Args:
+        patterns: in order, at least one.
+        trees: those of the treebank.
+    """
     table = Table(
         "Doubts by pattern",
-        ("pattern", "doubts", "expected", "words", "example"),
+        ("pattern", "doubts", "expected", "as annotated", "as proposed", "examples"),
         tuple(
             (
                 pattern.name,
                 f"{len(pattern.doubts):,}",
                 number(pattern.expected, ".1f"),
                 f"{pattern.words:,}",
-                f"{pattern.doubts[0].name} {pattern.doubts[0].form}",
+                f"{pattern.proposed_words:,}",
+                ", ".join(f"{doubt.name} {doubt.form}" for doubt in pattern.doubts[:EXAMPLES]),
             )
             for pattern in patterns[:SHOWN]
         ),
-        "Expected: the sum of the probabilities, which orders the patterns. Words: all words of the "
-        "treebank with this tag (and lemma) and the annotated relation.",
-        "<>>><",
+        "Expected: the sum of the probabilities, which orders the patterns. As annotated, as proposed: how "
+        "many words with this tag and lemma the treebank annotates in either way.",
+        "<>>>><",
     )
-    first = patterns[0]
+
+    def laid_out(width: int) -> Iterator[str]:
+        """Yield the first patterns, each with its counts, its query and sentences."""
+        for pattern in patterns[:FIRST_PATTERNS]:
+            counts = (
+                f"{count_noun(pattern.words, 'word')} as annotated, {pattern.proposed_words:,} as proposed"
+            )
+            doubts = count_noun(len(pattern.doubts), "doubt")
+            yield from wrap_line(f"{pattern.name}  {doubts}: {counts}", width)
+            for doubt in pattern.doubts[:EXAMPLES]:
+                yield from lines_of_sentence(doubt, trees[doubt.sentence].forms, width)
+            yield f"{INDENT}{pattern.query}"
+            yield ""
+
     sentences = (
-        f"The doubts have {count_noun(len(patterns), 'pattern')}. Begin with {first.name}, which has "
-        f"{count_noun(len(first.doubts), 'doubt')}.",
+        f"You can decide once about {count_noun(len(patterns), 'pattern')}. The words of each have the same "
+        "tag and lemma, and the same two arcs.",
     )
-    return Section("Doubts by pattern", sentences, (table,))
+    return Section("Doubts by pattern", sentences, (table,), laid_out=lambda width: tuple(laid_out(width)))
 
 
 def lemmas_section(construction: str, uses: Sequence[LemmaUse]) -> Section:

@@ -13,22 +13,25 @@ from typing import Any
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
-from learnability.extensions.doubts.acknowledged import read_acknowledged
 from learnability.extensions.doubts.cells import READINGS, FilesCell, MarginsCell, VotesCell
+from learnability.extensions.doubts.decisions import known_doubts
 from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.files import doubt_values, doubts_files, pattern_values
 from learnability.extensions.doubts.listing import (
     AssessedTreebank,
+    Listing,
     lemmas_in_two_ways,
     list_doubts,
     load_weights,
-    patterns,
     places_of,
 )
+from learnability.extensions.doubts.page import PAGE, make_page
+from learnability.extensions.doubts.patterns import patterns
 from learnability.extensions.doubts.section import (
     doubts_section,
     drawn_doubts,
     lemmas_section,
+    next_section,
     open_page,
     patterns_section,
 )
@@ -84,6 +87,10 @@ class DoubtsStudy(Study[DoubtsOptions]):
         place: dict[str, Any] = {"treebank": self.plan.single(), "parser": parser, "fold": fold}
         return [VotesCell(**place, seed=seed) for seed in self.plan.seeds]
 
+    def _page(self, assessed: AssessedTreebank, listed: Listing) -> bytes:
+        """Return the page to work on."""
+        return make_page(self.plan.by_label[self.plan.single()][0].name, listed.doubts, assessed.words.trees)
+
     def outcome(self, records: Records) -> Outcome | None:
         """Return the doubts; None if a training has failed."""
         if any(cell.key not in records for cell in self.next_cells(records)):
@@ -97,16 +104,20 @@ class DoubtsStudy(Study[DoubtsOptions]):
             rule = get_transformation(options.construction, conventions)
             places = places_of(assessed, rule)
         most = None if options.every else LISTED
-        listed = list_doubts(assessed, read_acknowledged(options.acknowledged), most=most, places=places)
+        listed = list_doubts(assessed, known_doubts(options.decisions), most=most, places=places)
         grouped = patterns(assessed, listed.doubts)
-        sections = [doubts_section(listed)]
+        sections = [doubts_section(listed, assessed.words.trees)]
         if grouped:
-            sections.append(patterns_section(grouped))
+            sections.append(patterns_section(grouped, assessed.words.trees))
         if places is not None:
             uses = lemmas_in_two_ways(assessed, places, listed.doubts)
             sections.append(lemmas_section(places.construction, uses))
+        sections.append(next_section(listed))
         return Outcome(
-            files=doubts_files(files, assessed, listed.doubts, grouped),
+            files={
+                **doubts_files(files, assessed, listed.doubts, grouped),
+                PAGE: self._page(assessed, listed),
+            },
             values={
                 "doubts": list(map(doubt_values, listed.doubts)),
                 "patterns": list(map(pattern_values, grouped)),

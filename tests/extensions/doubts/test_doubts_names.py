@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnability import InputError
-from learnability.extensions.doubts.acknowledged import acknowledged_typed, read_acknowledged
+from learnability.extensions.doubts.decisions import REJECT, Rejected, decisions_typed, known_doubts
 from learnability.extensions.doubts.files import doubts_files
 from learnability.extensions.doubts.listing import (
     AssessedTreebank,
     Listing,
     list_doubts,
     load_weights,
-    patterns,
 )
+from learnability.extensions.doubts.patterns import patterns
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.section import doubts_section, drawn_doubts, patterns_section
 from learnability.extensions.doubts.words import AssessedWords
@@ -50,7 +50,7 @@ def assessed(files: Sequence[ConlluFile]) -> AssessedTreebank:
 
 
 def everything(treebank: AssessedTreebank) -> Listing:
-    return list_doubts(treebank, read_acknowledged(()), most=None)
+    return list_doubts(treebank, known_doubts(()), most=None)
 
 
 def test_sentences_without_ids_are_called_by_file_and_line() -> None:
@@ -65,12 +65,14 @@ def test_sentences_without_ids_are_called_by_file_and_line() -> None:
     for row in rows:
         assert cells[row["file"], int(row["line"])][:2] == [row["word"], row["form"]]
     places = {f"ga-ud-{split}.conllu:{line}" for split in ("train", "dev", "test") for line in (1, 4)}
-    (table,) = doubts_section(listed).tables
+    (table,) = doubts_section(listed, treebank.words.trees).tables
     assert {row[0] for row in table.rows} == places
+    assert all(str(row[1]).rpartition(":")[0] in {file.name for file in files} for row in table.rows)
     table_of_patterns = csv.DictReader(io.StringIO(written["patterns.csv"].decode()))
     named = [row["sentences"].split("; ") for row in table_of_patterns]
-    assert all(len(names) == 5 and set(names) <= places for names in named)
-    (table,) = patterns_section(grouped).tables
+    assert all(2 <= len(names) <= 5 and set(names) <= places for names in named)
+    assert named
+    (table,) = patterns_section(grouped, treebank.words.trees).tables
     assert all(str(row[-1]).split()[0] in places for row in table.rows)
     drawn = [figure.data.title for figure in drawn_doubts(treebank, grouped)]
     assert all(any(place in title for place in places) for title in drawn)
@@ -78,7 +80,8 @@ def test_sentences_without_ids_are_called_by_file_and_line() -> None:
 
 def test_sentences_with_the_same_id_are_told_apart() -> None:
     files = [conllu("a.conllu", "x", "y"), conllu("b.conllu", "x")]
-    (table,) = doubts_section(everything(assessed(files))).tables
+    treebank = assessed(files)
+    (table,) = doubts_section(everything(treebank), treebank.words.trees).tables
     assert {row[0] for row in table.rows} == {"x (a.conllu:1)", "y", "x (b.conllu:1)"}
 
 
@@ -89,7 +92,7 @@ IDS = st.text(
 
 
 @given(IDS, IDS.filter(lambda text: text == text.strip()))
-def test_a_line_of_the_list_acknowledges_its_doubt(
+def test_a_line_of_the_list_rejects_its_doubt(
     tmp_path_factory: pytest.TempPathFactory, sent_id: str, form: str
 ) -> None:
     check(tmp_path_factory.mktemp("ids"), sent_id, form)
@@ -111,15 +114,18 @@ def check(folder: Path, sent_id: str, form: str) -> None:
     lines = doubts_files([file], treebank, doubts, [])["doubts.txt"]
     path = folder / "known.txt"
     path.write_bytes(b"# looked at\n" + lines)
-    known = read_acknowledged(acknowledged_typed(str(path)))
+    known = known_doubts((decisions_typed(str(path)),))
     left = list_doubts(treebank, known, most=None)
-    assert (len(left.doubts), left.acknowledged) == (0, len(doubts)) == (0, 2)
+    assert (len(left.doubts), left.decided) == (0, {REJECT: len(doubts)}) == (0, {REJECT: 2})
     other = assessed([conllu("x y.conllu", sent_id, form="that")])
-    assert len(list_doubts(other, replace(known, patterns=frozenset()), most=None).doubts) == 2
+    assert (
+        len(list_doubts(other, replace(known, rejected=Rejected(known.rejected.doubts)), most=None).doubts)
+        == 2
+    )
 
 
 def test_a_file_that_is_not_utf_8_is_refused_in_a_line(tmp_path: Path) -> None:
     path = tmp_path / "known.txt"
     path.write_bytes(b"# known\npattern: PRON:\xe9l det -> case\n")
     with pytest.raises(InputError, match=r"known.txt:2: the line is not UTF-8"):
-        acknowledged_typed(str(path))
+        decisions_typed(str(path))

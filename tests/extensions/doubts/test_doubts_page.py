@@ -1,13 +1,282 @@
-"""The page of the extension says what it brings, and explains all columns."""
+"""The page of doubts in a browser: decisions by keyboard, kept, saved and loaded, and nothing executed."""
 
-import column_reference
-from explained import extension_page, in_first_cells
+from __future__ import annotations
 
-from learnability.extensions.doubts.files import COLUMNS, PATTERN_COLUMNS
+import csv
+import io
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsing import Browser, browser, missing
+
+from learnability.extensions.doubts.decisions import parse_decisions
+from learnability.extensions.doubts.files import COLUMNS, doubt_values
+from learnability.extensions.doubts.linked_arc import ProposedArc
+from learnability.extensions.doubts.listing import Doubt
+from learnability.extensions.doubts.page import MOST, make_page
+from learnability.treebanks.sentence import Tree
+
+needs_browser = pytest.mark.skipif(bool(missing()), reason=missing())
+
+HOSTILE = (
+    "</script><script>window.hit=1</script>", '"><img src=x onerror="window.hit=2">', "<!--", "&lt;b&gt;",
+    "a,b\"c\"", "שלום", "\u202e", "{{ 7 * 7 }}", "javascript:window.hit=3",
+)  # fmt: skip
+"""What a treebank may hold."""
 
 
-def test_every_column_is_explained() -> None:
-    page = extension_page("doubts")
-    assert column_reference.page("extensions/doubts.md") == page, "python docs/scripts/column_reference.py"
-    section = page.partition("\n## doubts.csv")[2].partition("\n## ")[0]
-    assert in_first_cells(section) == {column.name for column in (*COLUMNS, *PATTERN_COLUMNS)}
+def tree_of(*forms: str) -> Tree:
+    """A tree whose words all hang on the first one."""
+    heads = tuple(0 if i == 0 else 1 for i in range(len(forms)))
+    deprels = tuple("root" if head == 0 else "dep" for head in heads)
+    return Tree(forms, ("X",) * len(forms), heads, deprels, tuple(f"lemma-{form}" for form in forms))
+
+
+def doubt_of(number: int, tree: Tree, word: int = 3, **changed: object) -> Doubt:
+    """A doubt about a word of a sentence."""
+    values: dict[str, object] = {
+        "sentence": number, "sent_id": f"s{number}", "name": f"s{number}", "file": f"x-{number % 2}.conllu",
+        "line": number * 10 + word, "word": word, "form": tree.forms[word - 1], "head": 1, "deprel": "dep",
+        "proposed_head": 2, "proposed_deprel": "obj", "also": None,
+        "probability": max(0.01, 0.99 - number / 10), "pattern": f"X:{tree.forms[word - 1]} dep -> obj",
+        "mark": "0", "content": f"{number:016x}",
+    }  # fmt: skip
+    return Doubt(**{**values, **changed})  # type: ignore[arg-type]
+
+
+TREES = [tree_of("a", "b", "c", "d"), tree_of(*HOSTILE), tree_of("e", "f", "g"), tree_of("h", "i", "j", "k")]
+DOUBTS = [
+    doubt_of(0, TREES[0]),
+    doubt_of(1, TREES[1], 1, head=0, deprel="root", proposed_deprel="dep", also=ProposedArc(2, 0, "root")),
+    doubt_of(2, TREES[2]),
+    doubt_of(3, TREES[3], sent_id=HOSTILE[0], pattern=HOSTILE[1], file=HOSTILE[1]),
+]
+
+
+def test_nothing_in_the_data_ends_the_script() -> None:
+    text = make_page(HOSTILE[0], DOUBTS, TREES).decode()
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert found
+    data = json.loads(found[1])
+    assert data["sentences"][1]["forms"] == list(HOSTILE)
+    assert "<" not in found[1]
+    assert "<title>Doubts: &lt;/script&gt;" in text
+    assert len(re.findall("<script", text)) == 2
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in text
+
+
+def test_the_page_has_a_limit() -> None:
+    doubts = [doubt_of(0, TREES[0])] * (MOST + 1)
+    found = re.search(r'id="data">(.*?)</script>', make_page("x", doubts, TREES).decode(), re.DOTALL)
+    assert found
+    assert len(json.loads(found[1])["doubts"]) == MOST
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("profile")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(tmp_path: Path, chromium: Browser) -> Path:
+    """The page, in a browser that keeps no decisions about it yet."""
+    path = tmp_path / "doubts.html"
+    path.write_bytes(make_page(f"UD_X {tmp_path}", DOUBTS, TREES))
+    return path
+
+
+def press(chromium: Browser, *keys: str) -> None:
+    """Press keys wherever the focus is."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    for key in keys:
+        ActionChains(chromium.driver).send_keys(key).perform()
+
+
+def text_of(chromium: Browser, name: str) -> str:
+    """The text of an element."""
+    return str(chromium.run("return document.getElementById(arguments[0]).textContent", name))
+
+
+def saved(chromium: Browser) -> list[dict[str, str]]:
+    """The rows that would be saved."""
+    return list(csv.DictReader(io.StringIO(str(chromium.run("return table()")))))
+
+
+@needs_browser
+def test_decisions_by_keyboard_are_kept_and_saved(chromium: Browser, page: Path) -> None:
+    chromium.open(page)
+    assert text_of(chromium, "progress") == "0 of 4, 0 accepted."
+    assert text_of(chromium, "arcs") == "c: obj of b (2), not dep of a (1)"
+    press(chromium, "a")
+    assert text_of(chromium, "progress") == "1 of 4, 1 accepted."
+    assert "as root" in text_of(chromium, "arcs")
+    press(chromium, "r", "l", "k", "k")
+    assert text_of(chromium, "place").endswith("– reject")
+    press(chromium, "u")
+    assert text_of(chromium, "progress") == "2 of 4, 1 accepted."
+    assert text_of(chromium, "place").startswith("x-0.conllu:23")  # what was undone
+    press(chromium, "n", 'a note, "so"', "\ue007", "r")
+    chromium.open(page)  # as after a break
+    assert text_of(chromium, "progress") == "3 of 4, 1 accepted."
+    assert text_of(chromium, "place").startswith(HOSTILE[1])  # the first that is open
+    rows = saved(chromium)
+    assert [row["decision"] for row in rows] == ["accept", "reject", "reject"]
+    assert rows[2]["note"] == 'a note, "so"'
+    assert list(rows[0]) == [column.name for column in COLUMNS]
+    for row, doubt in zip(rows, DOUBTS, strict=False):
+        expected = {name: "" if value is None else value for name, value in doubt_values(doubt).items()}
+        for name in expected.keys() - {"probability", "decision", "note"}:
+            assert row[name] == str(expected[name]), name
+    read = parse_decisions(str(chromium.run("return table()")), "page").decisions
+    assert [each.place for each in read] == [doubt.place for doubt in DOUBTS[:3]]
+    assert [list(each.arcs) for each in read] == [doubt.proposed_arcs for doubt in DOUBTS[:3]]
+    assert chromium.complaints() == []
+
+
+@needs_browser
+def test_arcs_are_edited_by_click_and_by_keyboard(chromium: Browser, page: Path) -> None:
+    chromium.open(page)
+    press(chromium, "e")
+    chromium.run(
+        "document.querySelector('[data-word=\"4\"]').dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    )
+    chromium.run("document.getElementById('edit-deprel').value = ''")
+    press(chromium, "iobj", "\ue007")
+    assert text_of(chromium, "progress") == "1 of 4, 1 accepted."
+    (row,) = saved(chromium)
+    assert (row["proposed_head"], row["proposed_deprel"], row["decision"]) == ("4", "iobj", "accept")
+    press(chromium, "k")
+    assert text_of(chromium, "arcs").startswith("c: iobj of d (4), not")
+    values = "return [...document.querySelectorAll('#relations option')].map(o => o.value)"
+    assert chromium.run(values) == ["dep", "root"]  # those of the treebank
+
+
+@needs_browser
+def test_equal_sentences_have_one_decision(chromium: Browser, tmp_path: Path) -> None:
+    twins = [doubt_of(0, TREES[0]), doubt_of(0, TREES[0], sentence=1, sent_id="twin", proposed_head=4)]
+    path = tmp_path / "doubts.html"
+    path.write_bytes(make_page(f"UD_X {tmp_path}", twins, [TREES[0]] * 2))
+    chromium.open(path)
+    press(chromium, "a")
+    assert [(row["sent_id"], row["proposed_head"]) for row in saved(chromium)] == [("s0", "2"), ("twin", "2")]
+
+
+@needs_browser
+def test_a_saved_file_is_loaded_again(chromium: Browser, page: Path, tmp_path: Path) -> None:
+    chromium.open(page)
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    chromium.driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)}
+    )
+    press(chromium, "a", "r")
+    chromium.run("document.getElementById('save').click()")
+    chromium.wait_for((folder / "decisions.csv").exists)
+    before = (folder / "decisions.csv").read_text(encoding="utf-8")
+    other = 'x,f,1,2,"a, b",1,dep,3,obj,,,,0.5,P,00000000000000ff,reject,mine\n'
+    (folder / "more.csv").write_text("\ufeff" + before + other, encoding="utf-8")
+    chromium.run("localStorage.clear()")
+    chromium.open(page)
+    assert text_of(chromium, "progress") == "0 of 4, 0 accepted."
+    chromium.driver.find_element("id", "load").send_keys(str(folder / "more.csv"))
+    chromium.wait_for(lambda: text_of(chromium, "message") == "Loaded 3 decisions.")
+    assert text_of(chromium, "progress") == "2 of 4, 1 accepted."
+    assert chromium.run("return table()") == before + other  # what is not listed is not lost
+    chromium.driver.find_element("id", "load").send_keys(str(page))
+    chromium.wait_for(lambda: text_of(chromium, "message") == "This is no file of decisions.")
+
+
+@needs_browser
+def test_filters(chromium: Browser, page: Path) -> None:
+    chromium.open(page)
+    press(chromium, "a")
+
+    def shown(**fields: str) -> str:
+        chromium.run("document.getElementById('clear').click()")
+        for name, value in fields.items():
+            chromium.run(
+                "const field = document.getElementById(arguments[0]); field.value = arguments[1];"
+                "field.dispatchEvent(new Event('change'))", f"by-{name}", value,
+            )  # fmt: skip
+        found = re.search(r"(\d+) fit the filters", text_of(chromium, "progress"))
+        return found[1] if found else "all"
+
+    assert shown() == "all"
+    assert shown(decision="open") == "3"
+    assert shown(decision="accept") == "1"
+    assert shown(pattern="X:g") == "1"
+    assert shown(deprel="root") == "1"
+    assert shown(lemma="LEMMA-c") == "1"
+    assert shown(lemma="g") == "1"
+    assert shown(file="x-0.conllu") == "2"
+    assert shown(probability="0.85") == "2"
+    assert shown(file="x-0.conllu", probability="0.85") == "1"
+    assert shown(lemma="nothing") == "0"
+    assert text_of(chromium, "place") == "No doubt fits the filters."
+    press(chromium, "a", "r", "e", "j", "u")
+    assert chromium.complaints() == []
+
+
+@needs_browser
+def test_nothing_that_a_treebank_holds_is_executed(chromium: Browser, page: Path) -> None:
+    chromium.open(page)
+    for key in "jjjkkk":
+        press(chromium, key)
+    press(chromium, "j", "e")
+    assert chromium.run("return window.hit") is None
+    assert chromium.run("return document.querySelectorAll('img, main script:not([type])').length") == 0
+    assert text_of(chromium, "drawing").count(HOSTILE[0]) == 1
+    assert chromium.requests() == [page.as_uri()]
+    assert chromium.complaints() == []
+
+
+@needs_browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [380, 800, 1300])
+def test_accessible_at_every_width(chromium: Browser, page: Path, width: int, theme: str) -> None:
+    chromium.open(page, width=width, theme=theme)
+    press(chromium, "a", "e")
+    assert chromium.violations() == []
+    assert chromium.run("return document.documentElement.scrollWidth") <= width
+
+
+@needs_browser
+def test_the_annotated_and_the_proposed_arc_have_two_colours(chromium: Browser, page: Path) -> None:
+    chromium.open(page)
+    strokes = [
+        chromium.run(f"return getComputedStyle(document.querySelector('.changed.{side} path')).stroke")
+        for side in ("base", "alternative")
+    ]
+    assert len({*strokes}) == 2
+    labels = "return [...document.querySelectorAll('.changed text')].map(t => t.textContent)"
+    assert chromium.run(labels) == ["dep", "obj"]
+    assert chromium.run("return document.querySelectorAll('#drawing .same').length") == 3
+
+
+@needs_browser
+def test_five_thousand_doubts_without_delay(chromium: Browser, tmp_path: Path) -> None:
+    trees = [tree_of(*(f"word{i}" for i in range(40)))] * 5000
+    doubts = [doubt_of(number, tree, 20, also=None) for number, tree in enumerate(trees)]
+    path = tmp_path / "doubts.html"
+    path.write_bytes(make_page(f"UD_Large {tmp_path}", doubts, trees))
+    start = time.monotonic()
+    chromium.open(path)
+    assert time.monotonic() - start < 10
+    assert text_of(chromium, "progress") == "0 of 5,000, 0 accepted."
+    seconds = chromium.run(
+        "const start = performance.now();"
+        "for (let i = 0; i < 40; i++)"
+        "  document.dispatchEvent(new KeyboardEvent('keydown', {key: i % 2 ? 'a' : 'j'}));"
+        "return (performance.now() - start) / 40 / 1000"
+    )
+    assert seconds < 0.2
+    assert (
+        chromium.run("return document.querySelectorAll('*').length") < 1000
+    )  # only what is visible is drawn

@@ -171,6 +171,6 @@ def test_all_files_name_the_same_arc() -> None:
     assert marked.endswith("|DoubtHead=4|DoubtRel=cop|DoubtAlso=3:1:flat:name")
     with_marks = read_conllu(io.BytesIO(files["conllu/x.conllu"]), name="x.conllu")
     assert doubts_files([with_marks], again, [], [])["conllu/x.conllu"] == data  # marks of before go
-    (table,) = doubts_section(Listing([doubt], 4, 0.03, 0)).tables
-    assert "cop of 4; 3: flat:name of 1" in table.rows[0]
-    assert table.note.startswith("Heads are numbers of words; 0 is the root. After a semicolon: ")
+    (table,) = doubts_section(Listing([doubt], 4, 0.03), again.words.trees).tables
+    assert "cop of d; c as flat:name of a" in table.rows[0]
+    assert table.note.startswith("After a semicolon: ")

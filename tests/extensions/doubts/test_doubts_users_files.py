@@ -34,7 +34,7 @@ def doubted(call: Call, treebank: Path, place: Path) -> Path:
     ("name", "words"),
     [
         ("doubts.csv", ()),
-        ("doubts.csv", ("--acknowledged", "known.txt")),
+        ("doubts.csv", ("--decisions", "known.txt")),
         ("doubts.csv", ("--construction", "case")),
         ("doubts.txt", ("--resume",)),
         ("report.html", ("--all",)),

@@ -1,0 +1,243 @@
+"""Apply decisions to the files of a treebank: accepted arcs go in, whatever would break a tree is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from learnability.extensions.doubts.decisions import ACCEPT, Decision, content_of
+from learnability.extensions.doubts.linked_arc import ProposedArc
+from learnability.support.nouns import count_noun
+from learnability.treebanks.columns import DEPS
+from learnability.treebanks.conllu_io import ConlluFile, find_cycle
+from learnability.treebanks.conllu_writing import write_conllu
+from learnability.treebanks.labels import V2, universal
+from learnability.treebanks.sentence import ROOT, Sentence, Tree
+
+RELATION = re.compile(r"[a-z]+(:[a-z]+)?")
+"""The form of a relation that the treebank does not have yet, as the validator of UD demands it."""
+
+ROOT_RELATION = "root"
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Represent a decision that could not be applied, and why."""
+
+    decision: Decision
+    reason: str
+
+
+@dataclass
+class Applied:
+    """Hold what came of decisions.
+
+    Attributes:
+        files: the files with their new bytes, in order; the same bytes where nothing changes.
+        changed: how many words have another head or relation.
+        accepted: how many decisions were applied.
+        already: how many had been applied before: the words have the accepted arcs.
+        enhanced: how many of the changed words have an enhanced graph, which stays as it is.
+        refused: what was not applied.
+    """
+
+    files: list[tuple[ConlluFile, bytes]] = field(default_factory=list)
+    changed: int = 0
+    accepted: int = 0
+    already: int = 0
+    enhanced: int = 0
+    refused: list[Refused] = field(default_factory=list)
+
+
+def apply_decisions(
+    files: Sequence[ConlluFile], decisions: Iterable[Decision], *, multiple_roots: bool = False
+) -> Applied:
+    """Return the files with the accepted decisions applied.
+
+    A decision applies to every sentence with its words in which the word still has the arc that was decided
+    about.
+
+    Args:
+        files: those of a treebank.
+        decisions: whatever was decided; only what is accepted is applied.
+        multiple_roots: whether sentences may have several roots.
+    """
+    accepted = [decision for decision in decisions if decision.verdict == ACCEPT]
+    by_content: dict[str, list[Decision]] = {}
+    for decision in accepted:
+        by_content.setdefault(decision.place.content, []).append(decision)
+    relations = {deprel for file in files for sentence in file.sentences for deprel in sentence.tree.deprels}
+    applied, done, known, reasons = Applied(), set[int](), set[int](), dict[int, str]()
+    for file in files:
+        trees: list[Tree] = []
+        for sentence in file.sentences:
+            wanted = by_content.get(content_of(sentence), [])
+            editing = _Editing(sentence, relations, multiple_roots)
+            for decision, reason in editing.apply(wanted):
+                line = sentence.line_of(min(max(1, decision.place.word), len(sentence)))
+                reasons[id(decision)] = f"{sentence.file}:{line}: {reason}"
+            done.update(map(id, editing.done))
+            known.update(map(id, editing.already))
+            trees.append(editing.tree)
+            for word in editing.changed_words():
+                applied.changed += 1
+                applied.enhanced += _has_enhanced(sentence, word)
+        data = write_conllu(file, trees, deps="keep")
+        applied.files.append((file, data))
+    applied.accepted = len(done)
+    applied.already = len(known - done)
+    for decision in accepted:
+        if id(decision) in reasons and id(decision) not in done | known:
+            applied.refused.append(Refused(decision, reasons[id(decision)]))
+        elif id(decision) not in done | known:
+            applied.refused.append(Refused(decision, "no sentence of the treebank has these words"))
+    return applied
+
+
+def _has_enhanced(sentence: Sentence, word: int) -> bool:
+    cells = sentence.lines[sentence.rows[word - 1]].split("\t")
+    return cells[DEPS] != "_"
+
+
+class _Editing:
+    """A sentence to which decisions are applied, one after the other."""
+
+    def __init__(self, sentence: Sentence, relations: set[str], multiple_roots: bool) -> None:
+        self.before = self.tree = sentence.tree
+        self.relations, self.multiple_roots = relations, multiple_roots
+        self.by_word: dict[int, Decision] = {}
+        self.done: list[Decision] = []
+        self.already: list[Decision] = []
+
+    def apply(self, decisions: Sequence[Decision]) -> Iterator[tuple[Decision, str]]:
+        """Apply what can be applied, and yield what cannot, with the reason.
+
+        One may need another that comes later: what was refused is tried again as long as that helps.
+        """
+        waiting, reasons = list(decisions), list[str]()
+        while waiting:
+            refused = [(decision, self._try(decision)) for decision in waiting]
+            reasons = [reason for _, reason in refused if reason]
+            left = [decision for decision, reason in refused if reason]
+            if len(left) == len(waiting):
+                break
+            waiting = left
+        if waiting and self._try_together(waiting):
+            return
+        yield from zip(waiting, reasons, strict=True)
+
+    def _try(self, decision: Decision) -> str:
+        """Apply a decision; return why it cannot be applied, or nothing."""
+        reason = self._check_place(decision)
+        if reason is None:
+            self.already.append(decision)
+            return ""
+        if reason := reason or self._check_values(decision.arcs) or self._check_words(decision):
+            return reason
+        tree = _with_arcs(self.tree, decision.arcs)
+        if reason := self._check_tree(tree):
+            return reason
+        self._take(tree, [decision])
+        return ""
+
+    def _try_together(self, decisions: Sequence[Decision]) -> bool:
+        """Apply decisions that make a tree only together."""
+        for decision in decisions:
+            if (
+                self._check_place(decision)
+                or self._check_values(decision.arcs)
+                or self._check_words(decision)
+            ):
+                return False
+        every = [arc for decision in decisions for arc in decision.arcs]
+        if len({arc.word for arc in every}) < len(set(every)):
+            return False
+        tree = _with_arcs(self.tree, every)
+        if self._check_tree(tree):
+            return False
+        self._take(tree, decisions)
+        return True
+
+    def _take(self, tree: Tree, decisions: Sequence[Decision]) -> None:
+        self.tree = tree
+        self.done += decisions
+        for decision in decisions:
+            self.by_word |= dict.fromkeys((arc.word for arc in decision.arcs), decision)
+
+    def changed_words(self) -> list[int]:
+        """Return the numbers of the words that have another arc than before."""
+        return [
+            word for word in range(1, len(self.tree) + 1) if _arc(self.tree, word) != _arc(self.before, word)
+        ]
+
+    def _check_place(self, decision: Decision) -> str | None:
+        """Return why a decision is not about this sentence; None if its arcs are there already."""
+        _, word, *annotated = decision.place
+        if not 1 <= word <= len(self.before):
+            return f"the sentence has {count_noun(len(self.before), 'word')}, but no word {word}"
+        if all(_is_in(self.before, arc) for arc in decision.arcs):
+            return None
+        if _arc(self.before, word) != tuple(annotated):
+            head, deprel = _arc(self.before, word)
+            return (
+                f"word {word} is {deprel} of {head}, no longer {annotated[1]} of {annotated[0]}; decide again"
+            )
+        return ""
+
+    def _check_values(self, arcs: Sequence[ProposedArc]) -> str:
+        """Return which value of an arc is invalid."""
+        words = len(self.before)
+        for word, head, deprel in arcs:
+            if not (1 <= word <= words and 0 <= head <= words):
+                return f"word {word} cannot get head {head} in a sentence of {count_noun(words, 'word')}"
+            if head == word:
+                return f"word {word} cannot be its own head"
+            if (head == ROOT) != (universal(deprel) == ROOT_RELATION):
+                return f"word {word} cannot be {deprel!r} of {head}: only root has the head 0"
+            if not self._is_relation(deprel):
+                return f"{deprel[:40]!r} is no relation of UD, and the treebank does not have it"
+        return ""
+
+    def _is_relation(self, deprel: str) -> bool:
+        known = {universal(name) for name in self.relations}
+        return deprel in self.relations or (
+            RELATION.fullmatch(deprel) is not None and universal(deprel) in known | V2
+        )
+
+    def _check_words(self, decision: Decision) -> str:
+        """Return which other decision has given a word of this one another arc."""
+        for arc in decision.arcs:
+            other = self.by_word.get(arc.word)
+            if other is not None and not _is_in(self.tree, arc):
+                return f"{other.where} gives word {arc.word} another arc"
+        return ""
+
+    def _check_tree(self, tree: Tree) -> str:
+        """Return why heads make no tree, or a second root."""
+        roots = [word for word, head in enumerate(tree.heads, start=1) if head == ROOT]
+        before = self.before.heads.count(ROOT)
+        if not roots:
+            return "the sentence would have no root"
+        if len(roots) > max(1, before) and not self.multiple_roots:
+            numbers = ", ".join(map(str, roots[:5]))
+            return f"the sentence would have {count_noun(len(roots), 'root')} (words {numbers})"
+        if word := find_cycle(tree.heads):
+            return f"the heads would form a cycle through word {word}"
+        return ""
+
+
+def _arc(tree: Tree, word: int) -> tuple[int, str]:
+    return tree.heads[word - 1], tree.deprels[word - 1]
+
+
+def _is_in(tree: Tree, arc: ProposedArc) -> bool:
+    return 1 <= arc.word <= len(tree) and _arc(tree, arc.word) == (arc.head, arc.deprel)
+
+
+def _with_arcs(tree: Tree, arcs: Iterable[ProposedArc]) -> Tree:
+    """Return a tree with other arcs for some words."""
+    heads, deprels = list(tree.heads), list(tree.deprels)
+    for word, head, deprel in arcs:
+        heads[word - 1], deprels[word - 1] = head, deprel
+    return tree.with_heads(heads, deprels)

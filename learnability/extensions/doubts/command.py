@@ -1,0 +1,234 @@
+"""`learnability doubts`: list doubts, or apply what was decided about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from learnability.commands.experiments import selections_of
+from learnability.commands.options import Execution, options, take_options
+from learnability.commands.streams import open_output
+from learnability.commands.study import study_command
+from learnability.errors import InputError, RunError, explain_errors
+from learnability.extensions.doubts.declaration import DECLARATION
+from learnability.reports.text import print_json
+from learnability.support.files import write_atomically
+from learnability.support.nouns import count_noun
+from learnability.support.options import option
+from learnability.support.terminal import print_line
+
+if TYPE_CHECKING:
+    from learnability.comparing.options import TreebankSelection
+    from learnability.extensions.doubts.applying import Applied
+    from learnability.extensions.doubts.decisions import Conflict, Decision
+    from learnability.treebanks.locate import TreebankFiles
+
+
+@dataclass(frozen=True)
+class ApplyOptions:
+    """Choose how decisions are applied."""
+
+    PANEL: ClassVar[str] = "Decisions"
+
+    apply: tuple[str, ...] = option(
+        (), "Write the corrected files of the treebank, with the proposals that are accepted in this file: "
+        "doubts.csv with decisions; repeatable. Nothing is trained.", metavar="FILE", multiple=True,
+    )  # fmt: skip
+    fix: tuple[str, ...] = option(
+        (), "Also accept what is open in the file: of a pattern, or above a probability, '>0.9'; repeatable.",
+        metavar="PATTERN", multiple=True,
+    )  # fmt: skip
+    diff: bool = option(False, "Print a patch instead of writing files.")
+    in_place: bool = option(False, "Change the files of the treebank themselves, if git could undo it.")
+    allow_dirty: bool = option(False, "With --in-place: also change files that are not committed.")
+
+
+command = study_command(DECLARATION)
+for _name in ("apply", "fix", "diff", "in_place", "allow_dirty"):  # each is added after the others
+    options(ApplyOptions, _name)(command)
+
+_list_doubts = command.callback
+
+
+def _carry_out(**parameters: Any) -> Any:
+    """List doubts, or apply decisions if there are any."""
+    applying = take_options(ApplyOptions, parameters)
+    if not applying.apply:
+        for name in ("fix", "diff", "in_place", "allow_dirty"):
+            if getattr(applying, name):
+                flag = f"--{name.replace('_', '-')}"
+                raise InputError(f"{flag} needs doubts or decisions; add --apply with doubts.csv")
+        assert _list_doubts is not None
+        return _list_doubts(**parameters)
+    execution = take_options(Execution, parameters)
+    (selection,) = selections_of(parameters)
+    return apply_files(applying, selection, execution, parameters.get("out"))
+
+
+command.callback = _carry_out
+
+
+def apply_files(
+    applying: ApplyOptions, selection: TreebankSelection, execution: Execution, out: str | None
+) -> None:
+    """Apply files of decisions to a treebank, and say what came of it.
+
+    Raises:
+        InputError: a file cannot be read; what would be overwritten could be lost.
+        RunError: something was not applied.
+    """
+    from learnability.extensions.doubts.applying import apply_decisions
+    from learnability.extensions.doubts.decisions import accept_matching, merge_decisions, read_decisions
+    from learnability.extensions.doubts.patches import make_patch
+    from learnability.treebanks.conllu_io import read_conllu
+
+    if applying.in_place and (applying.diff or out):
+        raise InputError("--in-place changes the files themselves; leave out --diff and --out")
+    read = [read_decisions(path) for path in applying.apply]
+    if applying.fix:
+        read = [accept_matching(file, applying.fix) for file in read]
+    agreed, conflicts = merge_decisions(read)
+    treebank = find_treebank(selection, applying.apply)
+    paths = list(dict.fromkeys(treebank.paths()))
+    files = [read_conllu(path, multiple_roots=selection.multiple_roots, name=path.name) for path in paths]
+    applied = apply_decisions(files, agreed, multiple_roots=selection.multiple_roots)
+    changed = [
+        ChangedFile(path, file.data, data)
+        for path, (file, data) in zip(paths, applied.files, strict=True)
+        if file.data != data
+    ]
+    if applying.diff:
+        with open_output("-") as write:
+            for file in changed:
+                write(make_patch(file.path.name, file.before, file.after))
+    elif applying.in_place:
+        check_undoable(changed, is_allowed=applying.allow_dirty)
+        write_files({file.path: file.after for file in changed})
+    else:
+        folder = Path(out or Path("corrected") / treebank.name)
+        targets = {folder / file.path.name: file.after for file in changed}
+        check_new(targets, is_allowed=execution.force)
+        write_files(targets)
+    written = [] if applying.diff else [file.path.name for file in changed]
+    place = "" if applying.in_place else str(out or Path("corrected") / treebank.name)
+    tell_outcome(applied, conflicts, written, place, execution, has_patch=applying.diff)
+
+
+@dataclass(frozen=True)
+class ChangedFile:
+    """Represent a file of a treebank that decisions change."""
+
+    path: Path
+    before: bytes
+    after: bytes
+
+
+def check_undoable(changed: Sequence[ChangedFile], *, is_allowed: bool) -> None:
+    """Refuse to change files in place that git could not restore.
+
+    Raises:
+        InputError: one is not committed, and that is not allowed.
+    """
+    from learnability.treebanks.commits import is_committed
+
+    for file in changed:
+        if not is_allowed and not is_committed(file.path):
+            raise InputError(f"{file.path} is not committed as it is; commit it, or add --allow-dirty")
+
+
+def check_new(targets: Mapping[Path, bytes], *, is_allowed: bool) -> None:
+    """Refuse to write over files with other content.
+
+    Raises:
+        InputError: there is one, and that is not allowed.
+    """
+    for path, data in targets.items():
+        if not is_allowed and path.exists() and path.read_bytes() != data:
+            raise InputError(f"{path} exists and would change; use another --out, or --force")
+
+
+def write_files(contents: Mapping[Path, bytes]) -> None:
+    """Write files, each as a whole.
+
+    Raises:
+        RunError: one cannot be written.
+    """
+    for path, data in contents.items():
+        with explain_errors(f"{path} cannot be written", "choose another --out", RunError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, data)
+
+
+def tell_outcome(
+    applied: Applied,
+    conflicts: Sequence[Conflict],
+    written: Sequence[str],
+    place: str,
+    execution: Execution,
+    *,
+    has_patch: bool,
+) -> None:
+    """Say what was applied and what was not.
+
+    Raises:
+        RunError: something was not.
+    """
+    refused = [(each.decision.where, each.reason) for each in applied.refused]
+    refused += [(conflict.decisions[0].where, _describe_conflict(conflict)) for conflict in conflicts]
+    values = {
+        "applied": applied.accepted,
+        "already": applied.already,
+        "words": applied.changed,
+        "files": list(written),
+        "refused": [{"decision": where, "reason": reason} for where, reason in refused],
+    }
+    lines = [
+        f"Applied {count_noun(applied.accepted, 'decision')}: {count_noun(applied.changed, 'word')} changed."
+    ]
+    if applied.already:
+        lines.append(f"{count_noun(applied.already, 'decision')} had been applied before.")
+    if applied.enhanced:
+        enhanced = count_noun(applied.enhanced, "changed word")
+        lines.append(f"The enhanced graph of {enhanced} (DEPS) stays as it was.")
+    if written:
+        lines.append(f"Wrote {', '.join(written)}{f' to {place}' if place else ''}")
+    if execution.as_json and not has_patch:
+        print_json(values)
+    else:
+        for line in () if has_patch and execution.quiet else lines:
+            print_line(line, error=has_patch)
+    for where, reason in refused:
+        print_line(f"{where}: not applied: {reason}", error=True)
+    if refused:
+        raise RunError(f"{count_noun(len(refused), 'decision')} could not be applied; see above")
+
+
+def _describe_conflict(conflict: Conflict) -> str:
+    """Return who decided what, ``anna.csv:3 accepts case of 9, ben.csv:7 rejects it``."""
+    return "decided differently: " + ", ".join(map(_describe_decision, conflict.decisions))
+
+
+def _describe_decision(decision: Decision) -> str:
+    if decision.verdict == "reject":
+        return f"{decision.where} rejects"
+    arcs = ", ".join(f"{arc.deprel} of {arc.head} for word {arc.word}" for arc in decision.arcs)
+    return f"{decision.where} accepts {arcs}"
+
+
+def find_treebank(selection: TreebankSelection, decisions: Sequence[str]) -> TreebankFiles:
+    """Return the treebank that is named, else that of the run whose folder has the first file of decisions.
+
+    Raises:
+        InputError: there is neither.
+    """
+    from learnability.evidence.stored_runs import finished_config
+    from learnability.running.folder import CONFIG
+    from learnability.studies.experiment_arguments import treebanks_of
+
+    folder = Path(decisions[0]).parent
+    if selection.is_named or not (folder / CONFIG).exists():
+        return selection.files()
+    (treebank,) = treebanks_of(finished_config(folder), folder)
+    return treebank

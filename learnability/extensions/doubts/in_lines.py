@@ -1,0 +1,208 @@
+"""Show doubts as lines of text: where each is, what is proposed, and its sentence with the heads marked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from learnability.extensions.doubts.linked_arc import ProposedArc
+from learnability.extensions.doubts.listing import Doubt
+from learnability.reports.trees import is_right_to_left
+from learnability.support.terminal import visible
+from learnability.treebanks.sentence import ROOT
+
+INDENT = "  "
+
+GAP = "…"
+"""Stands for words that are left out."""
+
+WORD, PROPOSED, ANNOTATED, BOTH = "^", "+", "-", "="
+"""What is below a word in doubt, below its proposed and its annotated head, and below a head that is both."""
+
+LEGEND = f"{WORD} the word   {PROPOSED} its proposed head   {ANNOTATED} its annotated head   {BOTH} both"
+
+LEAST_WIDTH = 40
+"""Columns of the narrowest line: a narrower terminal wraps it."""
+
+TOGETHER = 3
+"""The doubts about one sentence that are shown, at most."""
+
+
+def group_by_sentence(doubts: Sequence[Doubt], most: int) -> list[Sequence[Doubt]]:
+    """Return the doubts about each sentence, the sentence with the most doubtful word first.
+
+    Args:
+        doubts: the most doubtful first.
+        most: the number of doubts from which on no further sentence is taken.
+    """
+    by_sentence: dict[int, list[Doubt]] = {}
+    for doubt in doubts:
+        by_sentence.setdefault(doubt.sentence, []).append(doubt)
+    groups: list[Sequence[Doubt]] = []
+    shown = 0
+    for group in by_sentence.values():
+        if shown >= most:
+            break
+        groups.append(group[:TOGETHER])
+        shown += len(groups[-1])
+    return groups
+
+
+def lines_of_group(doubts: Sequence[Doubt], forms: Sequence[str], width: int) -> Iterator[str]:
+    """Yield the lines about the doubts of one sentence, each of at most `width` columns.
+
+    Args:
+        doubts: of the same sentence.
+        forms: the words of the sentence.
+        width: the columns.
+    """
+    width = max(width, LEAST_WIDTH)
+    forms = [visible(form) for form in forms]
+    for doubt in doubts:
+        yield from wrap_line(visible(describe_doubt(doubt, forms)), width)
+    marks = [_marks(doubt) for doubt in doubts]
+    together = _Line.of(forms, {word for each in marks for word in each}, width - len(INDENT))
+    if together.is_complete:
+        yield from _draw(together, marks)
+        return
+    for each in marks:
+        yield from _draw(_Line.of(forms, each.keys(), width - len(INDENT)), [each])
+
+
+def lines_of_sentence(doubt: Doubt, forms: Sequence[str], width: int) -> Iterator[str]:
+    """Yield the sentence of a doubt with its marks, in lines of at most `width` columns."""
+    width = max(width, LEAST_WIDTH)
+    marks = _marks(doubt)
+    yield from _draw(_Line.of([visible(form) for form in forms], marks, width - len(INDENT)), [marks])
+
+
+def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
+    """Return a doubt in words: ``FILE:LINE  ar  case of bPápacht, not conj of agus  0.97``."""
+    proposed, annotated = (doubt.proposed_head, doubt.proposed_deprel), (doubt.head, doubt.deprel)
+    if doubt.head == doubt.proposed_head:
+        text = f"{doubt.proposed_deprel}, not {doubt.deprel}, of {forms[doubt.head - 1]}"
+    else:
+        numbered = doubt.head and doubt.proposed_head and _have_equal_forms(doubt, forms)
+        names = [describe_arc(*arc, forms, numbered=bool(numbered)) for arc in (proposed, annotated)]
+        text = f"{names[0]}, not {names[1]}"
+    with_it = f"; with it {describe_also(doubt.also, forms)}" if doubt.also else ""
+    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{with_it}  {doubt.probability:.2f}"
+
+
+def _have_equal_forms(doubt: Doubt, forms: Sequence[str]) -> bool:
+    return forms[doubt.head - 1] == forms[doubt.proposed_head - 1]
+
+
+def describe_arc(head: int, deprel: str, forms: Sequence[str], *, numbered: bool = False) -> str:
+    """Return an arc in words, ``case of bPápacht``; with the number of the head if `numbered`."""
+    if head == ROOT:
+        return deprel
+    return f"{deprel} of {forms[head - 1]} ({head})" if numbered else f"{deprel} of {forms[head - 1]}"
+
+
+def describe_also(also: ProposedArc, forms: Sequence[str]) -> str:
+    """Return the arc that changes with a proposal in words, ``house as root``."""
+    return f"{forms[also.word - 1]} as {describe_arc(also.head, also.deprel, forms)}"
+
+
+def _marks(doubt: Doubt) -> dict[int, str]:
+    """Return the sign below each word that a doubt is about."""
+    marks = {doubt.word: WORD}
+    for head, sign in ((doubt.head, ANNOTATED), (doubt.proposed_head, PROPOSED)):
+        if head != ROOT:
+            marks[head] = BOTH if doubt.head == doubt.proposed_head else sign
+    return marks
+
+
+@dataclass(frozen=True)
+class _Line:
+    """The words of a sentence that fit into a line.
+
+    Attributes:
+        forms: all words, the long ones cut.
+        shown: the numbers of those that are shown.
+        is_complete: whether all that have to be shown fit without being cut.
+    """
+
+    forms: Sequence[str]
+    shown: Collection[int]
+    is_complete: bool
+
+    @classmethod
+    def of(cls, forms: Sequence[str], wanted: Collection[int], width: int) -> _Line:
+        """Return the line with the wanted words and, where there is room, those around them."""
+        shown = set(wanted)
+        is_complete = _measure(forms, shown) <= width
+        if not is_complete:
+            each = max(1, width // len(shown) - 2 * len(f"{GAP} "))
+            forms = [_cut(form, each) for form in forms]
+        by_distance = sorted(
+            (min(abs(word - near) for near in wanted), word) for word in range(1, len(forms) + 1)
+        )
+        for distance, word in by_distance:
+            if distance and _measure(forms, shown | {word}) > width:
+                break
+            shown.add(word)
+        return cls(forms, shown, is_complete)
+
+    def pieces(self) -> Iterator[tuple[int, str]]:
+        """Yield the number and the text of what is shown, 0 for a gap."""
+        before = 0
+        for word in sorted(self.shown):
+            if word > before + 1:
+                yield 0, GAP
+            yield word, self.forms[word - 1]
+            before = word
+        if before < len(self.forms):
+            yield 0, GAP
+
+
+def _measure(forms: Sequence[str], shown: Collection[int]) -> int:
+    """Return the columns of a line with these words."""
+    pieces = list(_Line(forms, shown, True).pieces())
+    return sum(_columns(text) for _, text in pieces) + len(pieces) - 1
+
+
+def _draw(line: _Line, marks: Sequence[Mapping[int, str]]) -> Iterator[str]:
+    """Yield the sentence, and below it a line for the marks of each doubt.
+
+    A terminal turns words of a right-to-left script around, so that nothing can be below them: there the
+    marks are around the words.
+    """
+    pieces = list(line.pieces())
+    if is_right_to_left("".join(line.forms)):
+        for each in marks:
+            signs = [(each.get(word, ""), text) for word, text in pieces]
+            yield INDENT + " ".join(f"{sign}{text}{sign}" for sign, text in signs)
+        return
+    yield INDENT + " ".join(text for _, text in pieces)
+    for each in marks:
+        signs_below = (each.get(word, " ") * _columns(text) for word, text in pieces)
+        yield (INDENT + " ".join(signs_below)).rstrip()
+
+
+def wrap_line(text: str, width: int) -> Iterator[str]:
+    """Yield the text in lines that break at spaces; those after the first are indented."""
+    line = ""
+    for part in text.split(" "):
+        if line.strip() and _columns(f"{line} {part}") > width:
+            yield line.rstrip()
+            line = INDENT * 2 + part
+        else:
+            line = f"{line} {part}" if line else part
+    yield line
+
+
+def _cut(text: str, width: int) -> str:
+    """Return the beginning of a text that is too long."""
+    if _columns(text) <= width:
+        return text
+    while text and _columns(text) >= width:
+        text = text[:-1]
+    return f"{text}{GAP}"
+
+
+def _columns(text: str) -> int:
+    from rich.cells import cell_len
+
+    return cell_len(text)

@@ -1,0 +1,93 @@
+"""Make the page on which a maintainer works through doubts: one file, which needs no network."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import learnability
+from learnability.extensions.doubts.files import COLUMNS
+from learnability.extensions.doubts.listing import Doubt
+from learnability.reports.rendering import render, template_text
+from learnability.treebanks.sentence import Tree, lemmas_of
+
+PAGE = "doubts.html"
+"""The name of the page."""
+
+MOST = 5000
+"""Doubts on the page, at most: `--all` lists every word of a treebank."""
+
+FIELDS = (
+    *("sentence", "line", "word", "lemma", "head", "deprel", "proposed_head", "proposed_deprel", "also"),
+    *("probability", "pattern", "content"),
+)
+"""What the page has of each doubt, in this order."""
+
+TEMPLATES = "learnability.extensions.doubts"
+
+
+def make_page(treebank: str, doubts: Sequence[Doubt], trees: Sequence[Tree]) -> bytes:
+    """Return the page.
+
+    Args:
+        treebank: its name.
+        doubts: those that are listed, in order; the first `MOST` are on the page.
+        trees: those of the treebank.
+    """
+    css, js = (template_text(f"{TEMPLATES}:{name}") for name in ("doubts.css", "doubts.js"))
+    return render(
+        f"{TEMPLATES}:doubts.html.jinja",
+        css=template_text("page.css") + css,
+        js=js,
+        treebank=treebank,
+        version=learnability.__version__,
+        data=_embed(_values_of_page(treebank, doubts[:MOST], trees)),
+    )
+
+
+def _values_of_page(treebank: str, doubts: Sequence[Doubt], trees: Sequence[Tree]) -> dict[str, Any]:
+    numbers: dict[int, int] = {}
+    sentences: list[dict[str, Any]] = []
+    rows = []
+    for doubt in doubts:
+        tree = trees[doubt.sentence]
+        if doubt.sentence not in numbers:
+            numbers[doubt.sentence] = len(sentences)
+            sentences.append(_describe_sentence(doubt, tree))
+        values = {
+            **vars(doubt),
+            "sentence": numbers[doubt.sentence],
+            "lemma": lemmas_of(tree)[doubt.word - 1],
+            "probability": round(doubt.probability, 4),
+        }
+        rows.append([values[name] for name in FIELDS])
+    mark = hashlib.sha256(treebank.encode()).hexdigest()[:16]
+    return {
+        "store": f"learnability doubts {mark}",
+        "columns": [column.name for column in COLUMNS],
+        "fields": FIELDS,
+        "relations": sorted({deprel for tree in trees for deprel in tree.deprels}),
+        "sentences": sentences,
+        "doubts": rows,
+    }
+
+
+def _describe_sentence(doubt: Doubt, tree: Tree) -> dict[str, Any]:
+    return {
+        "sent_id": doubt.sent_id,
+        "file": doubt.file,
+        "forms": tree.forms,
+        "tags": tree.upos or ("",) * len(tree),
+        "heads": tree.heads,
+        "deprels": tree.deprels,
+    }
+
+
+def _embed(values: Any) -> str:
+    """Return values as JSON that nothing in it can end: what opens a tag is written as a number."""
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text

@@ -1,0 +1,110 @@
+"""Patterns: doubts about words that are alike, so that one decision may hold for all of them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from learnability.differences.grew import query_of_arcs
+from learnability.extensions.doubts.listing import AssessedTreebank, Doubt
+from learnability.treebanks.sentence import is_specified
+
+FEWEST = 2
+"""Doubts of a pattern: what concerns one word is no pattern."""
+
+
+class ArcKind(NamedTuple):
+    """Represent what the words of a pattern have in common.
+
+    Attributes:
+        tag: the universal tag.
+        lemma: the lemma; empty if the treebank does not say it.
+        deprel: the relation.
+        side: `before` or `after`, where the head is; empty for the root word.
+    """
+
+    tag: str
+    lemma: str
+    deprel: str
+    side: str
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Represent doubts that one may decide about together: of the same lemma, with the same two arcs.
+
+    Attributes:
+        name: the pattern.
+        doubts: the most doubtful first.
+        annotated: what their words have in common.
+        words: how many words of the treebank are annotated so.
+        proposed_words: how many with the same tag and lemma are annotated as it is proposed.
+    """
+
+    name: str
+    doubts: Sequence[Doubt]
+    annotated: ArcKind
+    words: int
+    proposed_words: int
+
+    @property
+    def expected(self) -> float:
+        """Return how many of the doubts are expected to be corrected."""
+        return sum(doubt.probability for doubt in self.doubts)
+
+    @property
+    def query(self) -> str:
+        """Return a query for Grew-match that finds `words`, of which the doubts are a part."""
+        return query_of_arcs(**self.annotated._asdict())
+
+
+def patterns(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> list[Pattern]:
+    """Return the patterns of doubts that can be decided once, those first of which most are expected to be
+    errors.
+
+    They are about several words with the same tag and lemma, and the proposal differs in relation or
+    direction. Where only the head differs, each word is a case of its own.
+    """
+    kinds = Counter(kinds_of_words(assessed))
+    grouped: dict[tuple[str, ArcKind, ArcKind], list[Doubt]] = defaultdict(list)
+    for doubt in doubts:
+        annotated = kind_of_arc(assessed, doubt, doubt.head, doubt.deprel)
+        proposed = kind_of_arc(assessed, doubt, doubt.proposed_head, doubt.proposed_deprel)
+        if annotated.lemma and annotated != proposed:
+            grouped[doubt.pattern, annotated, proposed].append(doubt)
+    found = [
+        Pattern(name, group, annotated, kinds[annotated], kinds[proposed])
+        for (name, annotated, proposed), group in grouped.items()
+        if len(group) >= FEWEST
+    ]
+    return sorted(found, key=lambda pattern: (-round(pattern.expected, 9), pattern.name))
+
+
+def kinds_of_words(assessed: AssessedTreebank) -> list[ArcKind]:
+    """Return what kind of arc each word of the treebank has as annotated."""
+    return [
+        ArcKind(tag, lemma, deprel, side_of(word, head))
+        for tree in assessed.words.trees
+        for word, (tag, lemma, head, deprel) in enumerate(
+            zip(tree.upos, _lemmas(tree.lemmas, len(tree)), tree.heads, tree.deprels, strict=True), start=1
+        )
+    ]
+
+
+def kind_of_arc(assessed: AssessedTreebank, doubt: Doubt, head: int, deprel: str) -> ArcKind:
+    """Return of what kind an arc of the word of a doubt is."""
+    tree = assessed.words.trees[doubt.sentence]
+    lemma = _lemmas(tree.lemmas, len(tree))[doubt.word - 1]
+    return ArcKind(tree.upos[doubt.word - 1], lemma, deprel, side_of(doubt.word, head))
+
+
+def _lemmas(lemmas: Sequence[str], words: int) -> Sequence[str]:
+    """Return the lemmas of words, empty where they are not known."""
+    return [lemma if is_specified(lemma) else "" for lemma in lemmas or [""] * words]
+
+
+def side_of(word: int, head: int) -> str:
+    """Return where the head of a word is: `before` or `after` it; empty for the root word."""
+    return "" if head == 0 else "before" if head < word else "after"

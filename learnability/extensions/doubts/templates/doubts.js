@@ -1,0 +1,383 @@
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+const SVG = "http://www.w3.org/2000/svg";
+const SHOWN_NEXT = 12;
+const COLUMNS = data.columns;
+/* By what they are about; those about words that are not listed here also have the row that they came in. */
+const decisions = new Map();
+const before = [];
+let filtered = [], at = 0;
+
+/* Doubts are arrays in the order of `data.fields`; objects are made for those that are looked at. */
+const FIELD = Object.fromEntries(data.fields.map((name, place) => [name, place]));
+const value = (number, name) => data.doubts[number][FIELD[name]];
+const sentenceOf = (number) => data.sentences[value(number, "sentence")];
+const keyOf = (number) => [value(number, "content"), value(number, "word"), value(number, "head"), value(number, "deprel")].join("\t");
+const keys = data.doubts.map((_, number) => keyOf(number));
+const numberOf = new Map(keys.map((key, number) => [key, number]));
+
+function store() {
+  try {
+    localStorage.setItem(data.store, JSON.stringify([...decisions]));
+  } catch {
+    byId("message").textContent = "This browser does not keep the decisions. Save them before you close the page.";
+  }
+}
+
+function restore() {
+  try {
+    for (const [key, decision] of JSON.parse(localStorage.getItem(data.store) ?? "[]")) {
+      decisions.set(key, decision);
+    }
+  } catch { /* nothing is kept, or nothing that can be read */ }
+}
+
+function arcsOf(number) {
+  const kept = decisions.get(keys[number]);
+  if (kept?.arcs) return kept.arcs;
+  const arcs = [[value(number, "word"), value(number, "proposed_head"), value(number, "proposed_deprel")]];
+  const also = value(number, "also");
+  return also ? [...arcs, also] : arcs;
+}
+
+/* A form in a line of text: what runs from right to left does not turn the rest around. */
+const isolated = (form) => (isRightToLeft(form) ? `\u2068${form}\u2069` : form);
+
+function inWords(head, deprel, sentence) {
+  return head ? `${deprel} of ${isolated(sentence.forms[head - 1])} (${head})` : deprel;
+}
+
+function element(name, text, className) {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+function shape(name, attributes, text) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, content] of Object.entries(attributes)) made.setAttribute(key, content);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+/* Drawing: all annotated arcs above the words, the proposed ones below, as in the pages of reports. */
+const pen = document.createElement("canvas").getContext("2d");
+function widthOf(text, size) {
+  pen.font = `${size}px system-ui, "Noto Sans", sans-serif`;
+  return pen.measureText(text).width;
+}
+
+function levelsOf(arcs) {
+  const order = arcs.map((_, i) => i).filter((i) => arcs[i].head).sort((i, j) => span(arcs[i]) - span(arcs[j]) || i - j);
+  const levels = arcs.map(() => 0), placed = [];
+  for (const i of order) {
+    const low = Math.min(arcs[i].head, arcs[i].word), high = Math.max(arcs[i].head, arcs[i].word);
+    levels[i] = 1 + Math.max(0, ...placed.filter((j) => Math.min(arcs[j].head, arcs[j].word) < high && low < Math.max(arcs[j].head, arcs[j].word)).map((j) => levels[j]));
+    placed.push(i);
+  }
+  return levels;
+}
+
+const span = (arc) => Math.abs(arc.head - arc.word);
+const isRightToLeft = (text) => (text.match(/[\u0590-\u08ff\ufb1d-\ufefc]/g) ?? []).length > text.length / 3;
+
+function draw(number) {
+  const sentence = sentenceOf(number), word = value(number, "word"), count = sentence.forms.length;
+  const proposed = arcsOf(number).map(([dependent, head, label]) => ({ word: dependent, head, label, kind: "changed" }));
+  const changed = new Set(proposed.map((arc) => arc.word));
+  const above = sentence.heads.map((head, i) => ({ word: i + 1, head, label: sentence.deprels[i], kind: changed.has(i + 1) ? "changed" : "same" }));
+  const sizes = sentence.forms.map((form, i) => Math.max(widthOf(form, 15), widthOf(sentence.tags[i], 11), widthOf(sentence.deprels[i], 11) + 6, 24));
+  const backwards = isRightToLeft(sentence.forms.join(""));
+  const centres = [];
+  let end = 20;
+  for (let i = 0; i < count; i++) {
+    const place = backwards ? count - 1 - i : i;
+    centres[place] = end + sizes[place] / 2;
+    end += sizes[place] + 16;
+  }
+  const width = Math.ceil(end + 10);
+  const heights = [above, proposed].map((arcs) => Math.max(0, ...levelsOf(arcs)));
+  const top = 40 + 26 + 20 * heights[0], height = top + 44 + 40 + 26 + 20 * heights[1];
+  const svg = shape("svg", { class: "tree", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${byId("place").textContent} ${byId("arcs").textContent}` });
+  svg.append(shape("text", { class: "scheme", x: 4, y: 14 }, "annotation"), shape("text", { class: "scheme", x: 4, y: height - 6 }, "proposal"));
+  drawArcs(svg, above, centres, top, -1, "base");
+  drawArcs(svg, proposed, centres, top + 44, 1, "alternative");
+  sentence.forms.forEach((form, i) => {
+    const text = shape("text", { class: "word", x: centres[i], y: top + 19, "font-weight": i + 1 === word ? 700 : 400, "data-word": i + 1 }, form);
+    if (i + 1 === word) text.style.fontWeight = 700;
+    svg.append(text, shape("text", { class: "tag", x: centres[i], y: top + 35 }, sentence.tags[i]));
+  });
+  byId("drawing").replaceChildren(svg);
+  byId("drawing").scrollLeft = centres[word - 1] - byId("drawing").clientWidth / 2;
+}
+
+function drawArcs(svg, arcs, centres, base, up, side) {
+  const levels = levelsOf(arcs), start = base + up * (26 + 20 * Math.max(0, ...levels));
+  const order = arcs.map((_, i) => i).sort((i, j) => (arcs[i].kind === "changed") - (arcs[j].kind === "changed"));
+  for (const i of order) {
+    const arc = arcs[i], tip = centres[arc.word - 1] + (arc.head ? Math.sign(centres[arc.head - 1] - centres[arc.word - 1]) * 5 : 0);
+    const group = shape("g", { class: `${arc.kind} ${side}` });
+    let path, x, y;
+    if (!arc.head) {
+      path = `M${tip} ${start}V${base}`;
+      [x, y] = [tip, start + (up < 0 ? -4 : 12)];
+    } else {
+      const tail = centres[arc.head - 1] + Math.sign(tip - centres[arc.head - 1]) * 5;
+      const ridge = base + up * (26 + 20 * (levels[i] - 1)), turn = Math.min(8, Math.abs(tip - tail) / 2), step = tip > tail ? turn : -turn;
+      path = `M${tail} ${base}V${ridge - up * turn}Q${tail} ${ridge} ${tail + step} ${ridge}H${tip - step}Q${tip} ${ridge} ${tip} ${ridge - up * turn}V${base}`;
+      [x, y] = [(tip + tail) / 2, ridge + 3.5];
+    }
+    group.append(shape("path", { d: path }), shape("path", { class: "tip", d: `M${tip} ${base}l-3.2 ${up * 6.5}h6.4z` }), shape("text", { x, y }, arc.label));
+    svg.append(group);
+  }
+}
+
+/* What is shown. */
+function show() {
+  const has = filtered.length > 0;
+  at = Math.max(0, Math.min(at, filtered.length - 1));
+  for (const id of ["accept", "reject", "change", "later", "undo", "previous", "next", "note"]) byId(id).disabled = !has;
+  byId("edit").hidden = true;
+  byId("drawing").classList.remove("picks");
+  showProgress();
+  if (!has) {
+    byId("place").textContent = "No doubt fits the filters.";
+    for (const id of ["arcs", "sentence", "drawing", "list"]) byId(id).replaceChildren();
+    return;
+  }
+  const number = filtered[at], sentence = sentenceOf(number), decision = decisions.get(keys[number]);
+  byId("place").textContent = `${sentence.file}:${value(number, "line")}  ${sentence.sent_id}  probability ${value(number, "probability").toFixed(2)}  ${value(number, "pattern")}${decision?.decision ? `  – ${decision.decision}` : ""}`;
+  const [first, also] = arcsOf(number);
+  byId("arcs").replaceChildren(
+    element("b", sentence.forms[value(number, "word") - 1]), ": ",
+    element("span", inWords(first[1], first[2], sentence), "alternative"), ", not ",
+    element("span", inWords(value(number, "head"), value(number, "deprel"), sentence), "base"),
+    also ? `; with it ${sentence.forms[also[0] - 1]} as ${inWords(also[1], also[2], sentence)}` : "",
+  );
+  const parts = sentence.forms.flatMap((form, i) => {
+    const isWord = i + 1 === value(number, "word"), isHead = i + 1 === value(number, "head"), isNew = i + 1 === first[1];
+    return [isWord || isHead || isNew ? element("mark", form, isWord ? "" : isNew ? "alternative" : "base") : form, " "];
+  });
+  byId("sentence").replaceChildren(...parts);
+  byId("note").value = decision?.note ?? "";
+  draw(number);
+  showList();
+}
+
+function showProgress() {
+  let decided = 0, accepted = 0;
+  for (const key of keys) {
+    const decision = decisions.get(key)?.decision;
+    if (decision) decided++;
+    if (decision === "accept") accepted++;
+  }
+  const some = filtered.length === data.doubts.length ? "" : ` ${filtered.length.toLocaleString("en")} fit the filters.`;
+  byId("progress").textContent = `${decided.toLocaleString("en")} of ${data.doubts.length.toLocaleString("en")}, ${accepted.toLocaleString("en")} accepted.${some}`;
+}
+
+function showList() {
+  const items = filtered.slice(at + 1, at + 1 + SHOWN_NEXT).map((number, i) => {
+    const sentence = sentenceOf(number), decision = decisions.get(keys[number])?.decision, [first] = arcsOf(number);
+    const button = element("button", `${isolated(sentence.forms[value(number, "word") - 1])}: ${inWords(first[1], first[2], sentence)}, not ${inWords(value(number, "head"), value(number, "deprel"), sentence)}${decision ? ` – ${decision}` : ""}`, decision ? "decided" : "");
+    button.type = "button";
+    button.addEventListener("click", () => { at += i + 1; show(); });
+    const item = element("li");
+    item.value = at + i + 2;
+    item.append(button);
+    return item;
+  });
+  byId("list").replaceChildren(...items);
+}
+
+/* What is decided. */
+function decide(decision, arcs) {
+  if (!filtered.length) return;
+  const key = keys[filtered[at]], kept = decisions.get(key) ?? {};
+  before.push([key, decisions.get(key)]);
+  decisions.set(key, { ...kept, decision, arcs: decision === "accept" ? arcs ?? arcsOf(filtered[at]) : undefined, note: byId("note").value });
+  store();
+  if (at < filtered.length - 1) at++;
+  show();
+}
+
+function undo() {
+  if (!before.length) return;
+  const [key, kept] = before.pop();
+  if (kept) decisions.set(key, kept);
+  else decisions.delete(key);
+  store();
+  const place = filtered.indexOf(numberOf.get(key));
+  if (place >= 0) at = place;
+  show();
+}
+
+function move(step) {
+  at += step;
+  show();
+}
+
+function edit() {
+  if (!filtered.length) return;
+  const number = filtered[at], sentence = sentenceOf(number), [first] = arcsOf(number);
+  const heads = [element("option", "0 root"), ...sentence.forms.map((form, i) => element("option", `${i + 1} ${form}`))];
+  heads.forEach((option, i) => { option.value = i; option.disabled = i === value(number, "word"); });
+  byId("edit-head").replaceChildren(...heads);
+  byId("edit-head").value = first[1];
+  byId("edit-deprel").value = first[2];
+  byId("edit").hidden = false;
+  byId("drawing").classList.add("picks");
+  byId("edit-deprel").focus();
+}
+
+byId("edit").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const head = Number(byId("edit-head").value), deprel = byId("edit-deprel").value.trim();
+  const number = filtered[at], [first, also] = arcsOf(number);
+  if (!deprel) return;
+  const arcs = [[value(number, "word"), head, deprel]];
+  document.activeElement.blur();
+  decide("accept", also && head === first[1] ? [...arcs, also] : arcs);
+});
+byId("drawing").addEventListener("click", (event) => {
+  const word = event.target.dataset?.word;
+  if (!byId("edit").hidden && word && Number(word) !== value(filtered[at], "word")) byId("edit-head").value = word;
+});
+byId("note").addEventListener("change", () => {
+  const key = keys[filtered[at]];
+  decisions.set(key, { decision: "", ...decisions.get(key), note: byId("note").value });
+  store();
+});
+
+const COMMANDS = { a: () => decide("accept"), r: () => decide("reject"), l: () => decide("later"), e: edit, u: undo, j: () => move(1), k: () => move(-1), ArrowDown: () => move(1), ArrowUp: () => move(-1), n: () => byId("note").focus() };
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const typing = event.target.closest?.("input, select, textarea");
+  if (typing) {
+    if (event.key === "Escape" || (event.key === "Enter" && event.target.id === "note")) event.target.blur();
+    return;
+  }
+  const command = COMMANDS[event.key];
+  if (!command) return;
+  event.preventDefault();
+  command();
+});
+for (const [id, command] of Object.entries({ accept: COMMANDS.a, reject: COMMANDS.r, change: edit, later: COMMANDS.l, undo, previous: COMMANDS.k, next: COMMANDS.j })) {
+  byId(id).addEventListener("click", command);
+}
+
+/* Filters. */
+const FILTERS = ["by-decision", "by-pattern", "by-deprel", "by-lemma", "by-file", "by-probability"];
+function filter() {
+  const [decision, pattern, deprel, lemma, file, probability] = FILTERS.map((id) => byId(id).value.trim());
+  const least = Number(probability) || 0, sought = lemma.toLowerCase();
+  filtered = data.doubts.map((_, number) => number).filter((number) => {
+    const sentence = sentenceOf(number), word = value(number, "word"), made = decisions.get(keys[number])?.decision || "open";
+    return (!decision || made === decision) && (!pattern || value(number, "pattern").includes(pattern)) &&
+      (!deprel || value(number, "deprel") === deprel || value(number, "proposed_deprel") === deprel) &&
+      (!sought || value(number, "lemma").toLowerCase() === sought || sentence.forms[word - 1].toLowerCase() === sought) &&
+      (!file || sentence.file === file) && value(number, "probability") >= least;
+  });
+  at = 0;
+  show();
+}
+for (const id of FILTERS) byId(id).addEventListener("change", filter);
+byId("clear").addEventListener("click", () => {
+  for (const id of FILTERS) byId(id).value = "";
+  filter();
+});
+
+/* The file of decisions: the table doubts.csv, with what is decided. */
+function cell(text) {
+  const whole = String(text ?? "");
+  return /[",\n\r]/.test(whole) ? `"${whole.replaceAll('"', '""')}"` : whole;
+}
+
+function table() {
+  const lines = [COLUMNS.join(",")];
+  keys.forEach((key, number) => {
+    const decision = decisions.get(key);
+    if (!decision || !(decision.decision || decision.note)) return;
+    const sentence = sentenceOf(number), [first, also] = arcsOf(number);
+    const row = {
+      ...Object.fromEntries(data.fields.map((name) => [name, value(number, name)])),
+      sent_id: sentence.sent_id, file: sentence.file, form: sentence.forms[value(number, "word") - 1],
+      proposed_head: first[1], proposed_deprel: first[2], also_word: also?.[0], also_head: also?.[1], also_deprel: also?.[2],
+      decision: decision.decision, note: decision.note,
+    };
+    lines.push(COLUMNS.map((name) => cell(row[name])).join(","));
+  });
+  for (const { row, decision, note } of decisions.values()) {
+    if (row) lines.push(COLUMNS.map((name) => cell({ ...row, decision, note }[name])).join(","));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function save() {
+  const link = element("a");
+  link.href = URL.createObjectURL(new Blob([table()], { type: "text/csv" }));
+  link.download = "decisions.csv";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  byId("message").textContent = "Saved decisions.csv.";
+}
+
+function rowsOf(text) {
+  const rows = [];
+  let row = [], field = "", quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const sign = text[i];
+    if (quoted) {
+      if (sign === '"' && text[i + 1] === '"') { field += '"'; i++; }
+      else if (sign === '"') quoted = false;
+      else field += sign;
+    } else if (sign === '"') quoted = true;
+    else if (sign === ",") { row.push(field); field = ""; }
+    else if (sign === "\n") { rows.push([...row, field.replace(/\r$/, "")]); row = []; field = ""; }
+    else field += sign;
+  }
+  if (field || row.length) rows.push([...row, field]);
+  return rows;
+}
+
+function load(text) {
+  const [header = [], ...rows] = rowsOf(text.replace(/^\ufeff/, ""));
+  const place = Object.fromEntries(header.map((name, i) => [name, i]));
+  if (!("content" in place && "decision" in place)) {
+    byId("message").textContent = "This is no file of decisions.";
+    return;
+  }
+  let found = 0;
+  for (const row of rows) {
+    const read = (name) => row[place[name]] ?? "";
+    const key = ["content", "word", "head", "deprel"].map(read).join("\t"), decision = read("decision").toLowerCase();
+    if (!["accept", "reject", "later", ""].includes(decision) || !(decision || read("note"))) continue;
+    if (!numberOf.has(key)) {
+      decisions.set(key, { decision, note: read("note"), row: Object.fromEntries(header.map((name, i) => [name, row[i]])) });
+      found++;
+      continue;
+    }
+    const arcs = [[Number(read("word")), Number(read("proposed_head")), read("proposed_deprel")]];
+    if (read("also_word")) arcs.push([Number(read("also_word")), Number(read("also_head")), read("also_deprel")]);
+    const size = sentenceOf(numberOf.get(key)).forms.length;
+    if (arcs.some(([word, head]) => !(word >= 1 && word <= size && head >= 0 && head <= size))) continue;
+    decisions.set(key, { decision, note: read("note"), arcs: decision === "accept" ? arcs : undefined });
+    found++;
+  }
+  store();
+  filter();
+  byId("message").textContent = `Loaded ${found} decisions.`;
+}
+byId("save").addEventListener("click", save);
+byId("load").addEventListener("change", async (event) => {
+  const [file] = event.target.files;
+  if (file) load(await file.text());
+});
+
+for (const name of data.relations) byId("relations").append(Object.assign(element("option"), { value: name }));
+for (const name of new Set(data.sentences.map((sentence) => sentence.file))) byId("by-file").append(Object.assign(element("option", name), { value: name }));
+restore();
+filter();
+const firstOpen = filtered.findIndex((number) => !decisions.get(keys[number])?.decision);
+if (firstOpen > 0) { at = firstOpen; show(); }

@@ -1,0 +1,13 @@
+"""The page of the extension says what it brings, and explains all columns."""
+
+import column_reference
+from explained import extension_page, in_first_cells
+
+from learnability.extensions.doubts.files import COLUMNS, PATTERN_COLUMNS
+
+
+def test_every_column_is_explained() -> None:
+    page = extension_page("doubts")
+    assert column_reference.page("extensions/doubts.md") == page, "python docs/scripts/column_reference.py"
+    section = page.partition("\n## doubts.csv")[2].partition("\n## ")[0]
+    assert in_first_cells(section) == {column.name for column in (*COLUMNS, *PATTERN_COLUMNS)}

@@ -1,0 +1,152 @@
+"""Doubts in lines of text: each fits the width, and the marks are below the words that they are about."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from rich.cells import cell_len
+
+from learnability.extensions.doubts.in_lines import (
+    ANNOTATED,
+    BOTH,
+    GAP,
+    INDENT,
+    PROPOSED,
+    WORD,
+    group_by_sentence,
+    lines_of_group,
+)
+from learnability.extensions.doubts.linked_arc import ProposedArc
+from learnability.extensions.doubts.listing import Doubt
+
+FORMS = ["Thug", "an", "bPápacht", "cuairt", "ar", "an", "gcathair", "agus", "ar", "an", "tír"]
+
+
+def doubt(word: int = 5, head: int = 8, proposed_head: int = 7, **changed: object) -> Doubt:
+    """A doubt about a word of a sentence."""
+    values: dict[str, object] = {
+        "sentence": 0, "sent_id": "s1", "name": "s1", "file": "ga-ud-train.conllu", "line": 1819,
+        "word": word, "form": "ar", "head": head, "deprel": "conj", "proposed_head": proposed_head,
+        "proposed_deprel": "case", "also": None, "probability": 0.97, "pattern": "ADP:ar", "mark": "0",
+    }  # fmt: skip
+    return Doubt(**{**values, **changed})  # type: ignore[arg-type]
+
+
+def marked(sentence: str, marks: str) -> dict[str, str]:
+    """The words that have a sign below all of their columns, and none elsewhere."""
+    above: dict[str, str] = {}
+    column = len(INDENT)
+    for text in sentence.removeprefix(INDENT).split(" "):
+        below = marks[column : column + cell_len(text)].strip()
+        if below:
+            assert below == below[0] * cell_len(text)
+            assert below[0] not in above
+            above[below[0]] = text
+        column += cell_len(text)
+        assert marks[column : column + 1].strip() == ""
+        column += 1
+    return above
+
+
+def test_file_and_line_proposal_and_both_heads() -> None:
+    first, sentence, marks = lines_of_group([doubt()], FORMS, 80)
+    assert first == "ga-ud-train.conllu:1819  ar  case of gcathair, not conj of agus  0.97"
+    assert sentence == INDENT + " ".join(FORMS)
+    assert marked(sentence, marks) == {WORD: "ar", PROPOSED: "gcathair", ANNOTATED: "agus"}
+    assert marks.index(WORD) == sentence.index(" ar ") + 1  # the first of the two
+
+
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        ({"proposed_head": 8}, "case, not conj, of agus"),
+        ({"proposed_head": 0, "proposed_deprel": "root"}, "root, not conj of agus"),
+        ({"head": 0, "deprel": "root"}, "case of gcathair, not root"),
+        ({"word": 1, "head": 6, "proposed_head": 10}, "case of an (10), not conj of an (6)"),
+        (
+            {"also": ProposedArc(7, 0, "root")},
+            "case of gcathair, not conj of agus; with it gcathair as root",
+        ),
+    ],
+)
+def test_every_kind_of_proposal_is_said(changed: dict[str, object], text: str) -> None:
+    first, sentence, marks = lines_of_group([doubt(**changed)], FORMS, 100)  # type: ignore[arg-type]
+    assert first == f"ga-ud-train.conllu:1819  ar  {text}  0.97"
+    signs = marked(sentence, marks)
+    assert (BOTH in signs) == (changed.get("proposed_head") == 8)
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("alphabet", ["abc", "語日本", "e\u0301"])
+def test_lines_fit_and_marks_are_below_their_words(width: int, alphabet: str) -> None:
+    generator = random.Random(width)
+    for round_ in range(60):
+        sizes = [1, 2, 4] if round_ % 2 else [1, 3, 6, 30]
+        length = generator.randint(2, 90)
+        forms = [
+            "".join(generator.choices(alphabet, k=generator.choice(sizes))) + str(number)
+            for number in range(1, length + 1)
+        ]
+        word, head, proposed = (generator.randint(1, length) for _ in range(3))
+        if word in (head, proposed):
+            continue
+        lines = list(lines_of_group([doubt(word, head, proposed, form=forms[word - 1])], forms, width))
+        *_, sentence, marks = lines
+        assert all(cell_len(line) <= width for line in lines[-2:]), lines
+        assert all(cell_len(line) <= width or cell_len(line.strip()) > width - 10 for line in lines)
+        signs = {WORD: word, ANNOTATED: head, PROPOSED: proposed}
+        if head == proposed:
+            signs = {WORD: word, BOTH: head}
+        found = marked(sentence, marks)
+        assert found.keys() == signs.keys()
+        for sign, number in signs.items():
+            assert (
+                found[sign] == forms[number - 1]
+                or found[sign][:-1] == forms[number - 1][: len(found[sign]) - 1]
+            )
+            assert (
+                round_ % 2 == 0 or width < 80 or found[sign] == forms[number - 1]
+            )  # short words are not cut
+        if length > 80 and round_ % 2:
+            assert cell_len(sentence) > width - 20  # there is as much of the sentence as fits
+
+
+def test_a_long_sentence_keeps_what_the_doubt_is_about() -> None:
+    forms = [f"w{number}" for number in range(1, 200)]
+    _, sentence, marks = lines_of_group([doubt(100, 3, 190)], forms, 80)
+    assert marked(sentence, marks) == {WORD: "w100", ANNOTATED: "w3", PROPOSED: "w190"}
+    assert sentence.count(GAP) >= 2
+
+
+def test_doubts_of_a_sentence_share_it() -> None:
+    lines = list(lines_of_group([doubt(), doubt(9, 8, 11)], FORMS, 80))
+    assert len(lines) == 5
+    assert [marked(lines[2], line)[PROPOSED] for line in lines[3:]] == ["gcathair", "tír"]
+
+
+def test_words_that_run_from_right_to_left_carry_their_marks() -> None:
+    forms = ["הלך", "הילד", "אל", "הבית"]
+    _, sentence = lines_of_group([doubt(3, 1, 4, form=forms[2])], forms, 80)
+    assert sentence.split() == ["-הלך-", "הילד", "^אל^", "+הבית+"]
+
+
+def test_control_characters_are_visible() -> None:
+    forms = ["a\x1b[31m", "b", "c\u202e"]
+    lines = list(lines_of_group([doubt(1, 2, 3, form=forms[0])], forms, 80))
+    assert "\x1b" not in "".join(lines)
+    assert "\u202e" not in "".join(lines)
+    assert marked(lines[1], lines[2])[WORD] == "a\\u001b[31m"
+
+
+def words(groups: Sequence[Sequence[Doubt]]) -> list[list[int]]:
+    """The words of doubts."""
+    return [[each.word for each in group] for group in groups]
+
+
+def test_doubts_come_by_sentence_the_most_doubtful_first() -> None:
+    doubts = [doubt(word, sentence=sentence) for word, sentence in ((1, 7), (2, 3), (3, 7), (4, 5))]
+    assert words(group_by_sentence(doubts, 10)) == [[1, 3], [2], [4]]
+    assert words(group_by_sentence(doubts, 3)) == [[1, 3], [2]]
+    assert words(group_by_sentence([doubt(word) for word in range(1, 9)], 10)) == [[1, 2, 3]]
