@@ -152,8 +152,8 @@ def test_where_relations_alone_differ(call: Call, treebanks: tuple[Path, Path], 
     (pair,) = json.loads(card.with_suffix(".json").read_text())["constructions"]
     assert pair["changes"]["tokens_changed"] == 0
     assert len(pair["examples"]) == 2
-    asked = {query["finds"].partition(",")[0]: query["query"] for query in pair["queries"]}
-    assert asked["comp:obl in alternative"] == "pattern { H -[1=comp, 2=obl]-> D }"
+    asked = {query["finds"]: query["query"] for query in pair["queries"]}
+    assert asked["DEPREL obl → comp:obl, in alternative"] == "pattern { H -[comp:obl]-> W }"
     assert len(asked) == len(pair["queries"]) == 4
 
 

@@ -8,18 +8,25 @@ from collections.abc import Iterator
 
 from sources import PACKAGE, package_sources
 
-ERRORS = {"InputError", "RunError", "explained", "fail"}
+from learnability.support.plugins import extensions
+
+ERRORS = {"InputError", "RunError", "explain_errors", "fail"}
 """Functions that are given messages of errors."""
 OF_USERS_AT_TERMINALS = {"option", "same", "Declaration", "print_line", "print_section", "Section"}
 """Functions that are given what is typed, or shown on a terminal."""
-COMMAND_TO_TYPE = "_again"
+COMMAND_TO_TYPE = "_spell_command"
 """The function that says how a run of another version is made again: a whole command."""
 
 
 def modules() -> list[str]:
-    """The paths of the modules of the package but those of the command line."""
+    """The paths of the modules of the package but those of the command line, of extensions, too."""
     paths = (path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py")))
-    return [path for path in paths if path != "cli.py" and not path.startswith("commands/")]
+    brought = {
+        reference.partition(":")[0].removeprefix("learnability.").replace(".", "/") + ".py"
+        for extension in extensions()
+        for reference in extension.commands.values()
+    }
+    return [path for path in paths if path not in {"cli.py", *brought} and not path.startswith("commands/")]
 
 
 def error_strings(path: str) -> set[str]:

@@ -57,7 +57,7 @@ def _digest(text: str, digits: int) -> str:
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:digits]
 
 
-class Place(NamedTuple):
+class DecidedArc(NamedTuple):
     """Represent what a decision is about: a word by its number in a sentence, and its annotated arc."""
 
     content: str
@@ -81,7 +81,7 @@ class Decision:
         probability: that of the doubt; 0 if the file has none.
     """
 
-    place: Place
+    place: DecidedArc
     verdict: Verdict
     arcs: tuple[ProposedArc, ...]
     where: str = ""
@@ -223,7 +223,7 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
             f"{where}: content {content[:40]!r} has not sixteen digits; copy them from doubts.csv"
         )
     word = _read_number(row, "word", where)
-    place = Place(content, word, _read_number(row, "head", where), row.get("deprel", ""))
+    place = DecidedArc(content, word, _read_number(row, "head", where), row.get("deprel", ""))
     arcs = [ProposedArc(word, _read_number(row, "proposed_head", where), row.get("proposed_deprel", ""))]
     if row.get("also_word"):
         also_word, also_head = _read_number(row, "also_word", where), _read_number(row, "also_head", where)
@@ -259,7 +259,7 @@ def merge_decisions(files: Iterable[DecisionFile]) -> tuple[list[Decision], list
 
     What is open or to be decided later contradicts nothing.
     """
-    by_place: dict[Place, list[Decision]] = {}
+    by_place: dict[DecidedArc, list[Decision]] = {}
     for file in files:
         for decision in file.decisions:
             if decision.verdict in (ACCEPT, REJECT):
@@ -308,10 +308,10 @@ def _is_chosen(decision: Decision, choice: str) -> bool:
 class Known:
     """Hold the doubts that are decided, so that they are not listed again."""
 
-    places: Mapping[Place, Verdict]
+    places: Mapping[DecidedArc, Verdict]
     rejected: Rejected
 
-    def find_verdict(self, place: Place, sent_id: str, mark: str, patterns: Iterable[str]) -> Verdict:
+    def find_verdict(self, place: DecidedArc, sent_id: str, mark: str, patterns: Iterable[str]) -> Verdict:
         """Return what is decided about a doubt; empty if nothing is.
 
         Args:

@@ -11,7 +11,7 @@ from importlib.resources import files
 import msgspec
 import numpy as np
 
-from learnability.extensions.doubts.decisions import Known, Place, Verdict, content_of, fingerprint
+from learnability.extensions.doubts.decisions import DecidedArc, Known, Verdict, content_of, fingerprint
 from learnability.extensions.doubts.features import features
 from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
 from learnability.extensions.doubts.logistic import LogisticModel
@@ -72,9 +72,9 @@ class Doubt:
     content: str = ""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> DecidedArc:
         """Return what a decision about the doubt is about."""
-        return Place(self.content, self.word, self.head, self.deprel)
+        return DecidedArc(self.content, self.word, self.head, self.deprel)
 
     @property
     def proposed_arcs(self) -> list[ProposedArc]:

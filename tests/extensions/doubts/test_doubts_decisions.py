@@ -23,9 +23,9 @@ from learnability.extensions.doubts.decisions import (
     ACCEPT,
     OPEN,
     REJECT,
+    DecidedArc,
     Decision,
     DecisionFile,
-    Place,
     accept_matching,
     content_of,
     decisions_typed,
@@ -81,7 +81,9 @@ def decision(
 ) -> Decision:
     """A decision about a word of the first sentence of a file."""
     sentence = file.sentences[0]
-    place = Place(content_of(sentence), word, sentence.tree.heads[word - 1], sentence.tree.deprels[word - 1])
+    place = DecidedArc(
+        content_of(sentence), word, sentence.tree.heads[word - 1], sentence.tree.deprels[word - 1]
+    )
     arcs = (ProposedArc(word, head, deprel), *([ProposedArc(*also)] if also else []))
     return Decision(place, verdict, arcs, where)
 
