@@ -168,6 +168,7 @@ NOT_TYPED = {
     " exists, but `fetch` did not create it; move it away to fetch ": ELSEWHERE,  # a server
     "fewer `seeds`": ELSEWHERE,  # a million trainings
     ", or a smaller `cross_validate`": ELSEWHERE,
+    "all finished trainings are kept; continue with `resume=True`": ELSEWHERE,  # a full disk
     "; use load_folds, or `splits='cut'`": PYTHON,
 }
 """Parts of messages that no row has, and why."""
