@@ -28,13 +28,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from learnability.extensions.combinations.joint.products import joint_survival, mean_survival, survivors
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from learnability.comparing.annotated_folds import Parts, transformed_parts
 from learnability.comparing.fold import Fold
 from learnability.comparing.trainings import train_and_test
+from learnability.extensions.combinations.joint_preferences import joint_survival, mean_survival, survivors
 from learnability.metrics.scores import Score, right_tokens
 from learnability.multiref.arrays import encode_references
 from learnability.multiref.references import ReferenceSet, reference_set
