@@ -55,7 +55,7 @@ MOST_CASES = 20_000
 """How many words that a rule changes are learned from."""
 
 COST, LEAST_COST = 0.01, 3.0
-"""What a value of a restriction costs: this share of the words of the group, at least so many words."""
+"""What a value of a restriction costs: this share of the words of the group, at least this many words."""
 
 LABELS = ("external", "keep")
 """How a rule that moves heads may label the words, the default first."""

@@ -36,7 +36,7 @@ ENOUGH_SENTENCES = 150
 
 
 def count_waves(sentences: int) -> int:
-    """Return how many waves the variance of a text of so many sentences follows from."""
+    """Return how many waves the variance of a text with this many sentences follows from."""
     return min(max(sentences // SENTENCES_OF_WAVE, FEWEST_WAVES), MOST_WAVES)
 
 

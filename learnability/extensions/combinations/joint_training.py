@@ -20,9 +20,13 @@ from learnability.transforms.joint import JointTransformation
 
 class JointTraining(Work, frozen=True, kw_only=True):
     """Represent a training against the references of all transformations at once, and what survived.
-    `largest_factor`
-    is the most places of a factor, `largest_set` the base-2 logarithm of the size of the largest reference
-    set; large factors were kept exactly (`factors_in_parts`) or cut to two options."""
+
+    Attributes:
+        largest_factor: the most places of a factor.
+        largest_set: the base-2 logarithm of the size of the largest reference set.
+        factors_in_parts: the large factors that were kept exactly.
+        factors_cut: those that were cut to two options.
+    """
 
     sentences: int
     places: int
