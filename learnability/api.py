@@ -20,17 +20,19 @@ from learnability.reports.comparison_output import known_outputs
 from learnability.running.cell import label_of
 from learnability.running.workforce import Workforce
 from learnability.schemes import CATALOGUE, Scheme
-from learnability.studies.declaration import Asked
-from learnability.studies.experiment_arguments import arguments_of, failures, named_experiment
+from learnability.studies.declaration import Asked, NoOptions
+from learnability.studies.experiment_arguments import failures
 from learnability.studies.registry import STUDIES, find_declaration, studies_of_run
-from learnability.studies.runner import RunRequest, refined_run, run_studies
+from learnability.studies.run import Run
+from learnability.studies.runner import refined_run, run_studies
+from learnability.studies.settle import SettleOptions
+from learnability.studies.stages import StageOptions, stages_of
 from learnability.support.files import write_atomically
 from learnability.support.nouns import count_noun
 from learnability.support.options import shared
 from learnability.support.progress import shown_stages
 from learnability.transforms.base import Rule, Transformation
 from learnability.transforms.registry import get_transformation
-from learnability.treebanks.alignment import titles
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import SPLITS, TreebankFiles
 from learnability.treebanks.sentence import Treebank
@@ -68,6 +70,11 @@ def run_experiment(
     alternative: Named | Sequence[Named] | None = None,
     jobs: int | str | None = None,
     out: str | os.PathLike[str] | None = None,
+    quick: bool = False,
+    test_set: bool = False,
+    budget: float | None = None,
+    most_seeds: int | None = None,
+    folds: int | None = None,
     then: str | Sequence[str] = (),
     resume: bool = False,
     force: bool = False,
@@ -87,8 +94,15 @@ def run_experiment(
             of the same treebank.
         jobs: the number of processes, or the address of a cluster; by default one process per core.
         out: the folder for the files of the run, including its report; without it nothing is kept.
-        then: names of studies that build on the run, with their usual options, as `learnability run` has them
-            among its own: ``settle``. Their files are in `out`.
+        quick: stop after the prediction from short trainings; there are no rows then, and the predictions are
+            in `out`.
+        test_set: train on the training set, test on the test set, and stop.
+        budget: begin no further training on every sentence that would take more processor time than this in
+            all, in seconds, as estimated; by default 600.
+        most_seeds: train each fold of all sentences at most this many times per annotation; by default 10.
+        folds: cut the treebank into this many folds, each of which is tested once; by default 5.
+        then: names of studies that are a part of the run, as `learnability run` has them among its options:
+            ``curve``. Their files are in `out`.
         resume: continue an unfinished run in `out`, or add seeds to a finished one.
         force: replace the files in `out`.
         progress: show a progress bar on stderr; if stderr is not a terminal, a line from time to time.
@@ -152,46 +166,29 @@ def run_experiment(
             )
             if files[i].alternative is None:
                 files[i] = replace(files[i], alternative=selections[i].files().alternative)
-        if alternatives:
-            settings["treebanks"] = _common_titles(files)
-        selection.data.check(files)
         side = None
         if against is not None:
             side = _scheme_name(against) if isinstance(against, Scheme) else _spec(against)
-        study = Asked(STUDIES["run"])
-        following = [Asked(find_declaration(name)) for name in _make_list(then)]
-        if unfit := [asked.declaration.name for asked in following if not asked.declaration.run_option]:
+        besides = [Asked(find_declaration(name)) for name in _make_list(then)]
+        if unfit := [asked.declaration.name for asked in besides if not asked.declaration.run_option]:
             known = ", ".join(declaration.name for declaration in studies_of_run())
-            raise InputError(f"the study `then={unfit[0]!r}` cannot continue a run; choose one of {known}")
-        experiment = named_experiment(
-            selection.data, study.declaration, **settings, against=side, trees=out is not None
-        )
-        request = RunRequest(
-            options=experiment,
-            asked=[study, *following],
-            out=folder,
-            arguments=arguments_of("run_experiment", selections, experiment, study),
-        )
+            raise InputError(f"the study `then={unfit[0]!r}` is no part of a run; choose one of {known}")
+        run = Run.of_names(
+            STUDIES["run"], NoOptions(), selections, treebanks=files, command="run_experiment",
+            **settings, against=side, trees=out is not None,
+        )  # fmt: skip
+        named: dict[str, Any] = {"budget": budget, "most_seeds": most_seeds, "folds": folds}
+        chosen = {name: value for name, value in named.items() if value is not None}
+        settling = SettleOptions(**chosen) if chosen else None
+        stops = StageOptions(quick=quick, test_set=test_set)
+        run = replace(run, studies=[*stages_of(stops, run.options, settling), *besides])
         report = report_of if out else None
         outcome = run_studies(
-            files, request, workforce, resume=resume, force=force, stages=stages, report=report
+            run, folder, workforce, resume=resume, force=force, stages=stages, report=report
         )
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder if out else None))
     return results_frame(outcome.content.rows)
-
-
-def _common_titles(treebanks: Sequence[TreebankFiles]) -> tuple[str, str]:
-    """Return what the two annotations of all treebanks are called.
-
-    Raises:
-        InputError: the treebanks disagree.
-    """
-    names = list(dict.fromkeys(map(titles, treebanks)))
-    if len(names) > 1:
-        different = " and ".join(f"{alternative} against {base}" for base, alternative in names[:2])
-        raise InputError(f"`alternative` mixes {different}; compare them in separate runs")
-    return names[0]
 
 
 def _make_list(value: Any) -> list[Any]:
@@ -268,7 +265,7 @@ def read_results(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
     """Return the results of finished runs as one frame.
 
     Args:
-        *folders: the folders of the runs (the `--out` of `run` and `reproduce`).
+        *folders: the folders of the runs (the `--out` of `run`).
 
     Returns:
         The rows of all runs, computed from their records, with the columns of :func:`run_experiment`,
@@ -284,7 +281,7 @@ def read_scores(*folders: str | os.PathLike[str]) -> pandas.DataFrame:
     """Return everything that was computed in finished runs as one long frame.
 
     Args:
-        *folders: the folders of the runs (the `--out` of `run` and `reproduce`).
+        *folders: the folders of the runs (the `--out` of `run`).
 
     Returns:
         One row per value, with the columns of scores.csv: `treebank`, `construction`, `parser`, `score`,

@@ -43,13 +43,15 @@ def as_csv(frame: pandas.DataFrame) -> bytes:
 def test_the_numbers_are_those_of_the_command(treebank: Path, tmp_path: Path) -> None:
     words = ["--transform", "det", "--transform", "case", "--seeds", "1", "--iterations", "2"]
     words += ["--jobs", "1", "--quiet"]
-    assert run(["run", "--treebank", str(treebank), "--out", str(tmp_path / "cli"), *words]) == 0
+    assert (
+        run(["run", "--test-set", "--treebank", str(treebank), "--out", str(tmp_path / "cli"), *words]) == 0
+    )
     written = (tmp_path / "cli" / "results.csv").read_bytes()
-    frame = run_experiment(treebank, ["det", learnability.get_transformation("case")], **QUICK)
+    frame = run_experiment(treebank, ["det", learnability.get_transformation("case")], **QUICK, test_set=True)
     assert as_csv(frame) == written
     # the same treebank, changed in memory and back
     bank = learnability.load_treebank(treebank)
-    again = run_experiment(replace(bank, train=tuple(bank.train)), ["det", "case"], **QUICK)
+    again = run_experiment(replace(bank, train=tuple(bank.train)), ["det", "case"], **QUICK, test_set=True)
     pandas.testing.assert_frame_equal(frame, again)
     # and what the records give
     pandas.testing.assert_frame_equal(read_results(tmp_path / "cli"), frame)
@@ -70,12 +72,17 @@ def test_the_numbers_are_those_of_the_command(treebank: Path, tmp_path: Path) ->
 def test_another_scheme_than_ud(treebank: Path, tmp_path: Path, labelled: bool) -> None:
     words = ["--against", "moscow", "--transform", "cc", "--scheme", "all", "--iterations", "2", "--quiet"]
     words += ["--seeds", "1", *(["--labelled"] if labelled else [])]
-    assert run(["run", "--treebank", str(treebank), "--out", str(tmp_path), "--jobs", "1", *words]) == 0
+    assert (
+        run(["run", "--test-set", "--treebank", str(treebank), "--out", str(tmp_path), "--jobs", "1", *words])
+        == 0
+    )
     labels = "external" if labelled else None
-    frame = run_experiment(treebank, "cc", schemes="all", against="moscow", labels=labels, **QUICK)
+    frame = run_experiment(
+        treebank, "cc", schemes="all", against="moscow", labels=labels, **QUICK, test_set=True
+    )
     assert as_csv(frame) == (tmp_path / "results.csv").read_bytes()
     pandas.testing.assert_frame_equal(read_results(tmp_path), frame)
-    run_experiment(treebank, "det", labels=labels, out=tmp_path / "ud", **QUICK)
+    run_experiment(treebank, "det", labels=labels, out=tmp_path / "ud", **QUICK, test_set=True)
     with pytest.raises(InputError, match=r"compares with UD, .* with moscow"):
         compare_runs(tmp_path, tmp_path / "ud")
 
@@ -84,45 +91,49 @@ def test_two_treebanks(treebank: Path, tmp_path: Path) -> None:
     rule, bank = learnability.get_transformation("det"), learnability.load_treebank(treebank)
     changed = {name: tuple(map(rule.apply, part)) for name, part in bank.splits()}
     other = replace(bank, name="UD_Det", **changed)
-    frame = run_experiment(treebank, alternative=other, out=tmp_path / "run", **QUICK)
+    frame = run_experiment(treebank, alternative=other, out=tmp_path / "run", **QUICK, test_set=True)
     assert (frame["construction"].tolist(), frame["against"].tolist()) == (["UD_Det"], ["UD_Small"])
-    expected = run_experiment(treebank, "det", **QUICK)
+    expected = run_experiment(treebank, "det", **QUICK, test_set=True)
     same = ["uas_base", "uas_alternative", "uas_delta_low", "uas_p_holm", "seeds"]
     pandas.testing.assert_frame_equal(frame[same], expected[same])
     (folder,) = (tmp_path / "run" / "alternatives").iterdir()
-    again = run_experiment([treebank], alternative=[folder], **QUICK)
+    again = run_experiment([treebank], alternative=[folder], **QUICK, test_set=True)
     pandas.testing.assert_frame_equal(frame[same], again[same])
     with pytest.raises(InputError, match="2 treebanks, but `alternative` names 1; pass one for each"):
-        run_experiment([treebank, "demo"], alternative=folder, **QUICK)
+        run_experiment([treebank, "demo"], alternative=folder, **QUICK, test_set=True)
     with pytest.raises(InputError, match="works with rules, not with `alternative`"):
-        run_experiment(treebank, "det", alternative=folder, **QUICK)
+        run_experiment(treebank, "det", alternative=folder, **QUICK, test_set=True)
 
 
 def test_what_may_be_given_as_the_other_scheme(treebank: Path) -> None:
     moscow = learnability.get_transformation("cc:style=moscow")
-    named = run_experiment(treebank, "det", against="cc:style=moscow", **QUICK)
+    named = run_experiment(treebank, "det", against="cc:style=moscow", **QUICK, test_set=True)
     assert named["against"].tolist() == ["cc:style=moscow"]
-    pandas.testing.assert_frame_equal(named, run_experiment(treebank, "det", against=moscow, **QUICK))
-    scheme = run_experiment(treebank, "det", against=learnability.find_scheme("moscow"), **QUICK)
+    pandas.testing.assert_frame_equal(
+        named, run_experiment(treebank, "det", against=moscow, **QUICK, test_set=True)
+    )
+    scheme = run_experiment(
+        treebank, "det", against=learnability.find_scheme("moscow"), **QUICK, test_set=True
+    )
     pandas.testing.assert_frame_equal(named.drop(columns="against"), scheme.drop(columns="against"))
     # of the default pairs the one that is the same scheme is left out
-    rest = run_experiment(treebank, against=learnability.find_scheme("prague"), **QUICK)
+    rest = run_experiment(treebank, against=learnability.find_scheme("prague"), **QUICK, test_set=True)
     assert "cc" not in set(rest["construction"])
-    ud = run_experiment(treebank, "det", against="ud", **QUICK)
-    pandas.testing.assert_frame_equal(ud, run_experiment(treebank, "det", **QUICK))
+    ud = run_experiment(treebank, "det", against="ud", **QUICK, test_set=True)
+    pandas.testing.assert_frame_equal(ud, run_experiment(treebank, "det", **QUICK, test_set=True))
 
 
 def test_a_folder_keeps_the_files_of_a_run(treebank: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     bank = learnability.load_treebank(treebank)
-    frame = run_experiment(bank, "det", out=out, **QUICK)
+    frame = run_experiment(bank, "det", out=out, **QUICK, test_set=True)
     assert (out / "report.html").exists()
     assert (out / "treebanks" / "UD_Small" / "xx-ud-test.conllu").exists()
-    again = run_experiment(bank, "det", out=out, resume=True, **QUICK)
+    again = run_experiment(bank, "det", out=out, resume=True, **QUICK, test_set=True)
     pandas.testing.assert_frame_equal(frame, again)
     with pytest.raises(InputError, match="belongs to a run on other data"):
-        run_experiment(replace(bank, train=bank.train[:20]), "det", out=out, **QUICK)
-    pandas.testing.assert_frame_equal(frame, run_experiment(bank, "det", out=out, **QUICK))
+        run_experiment(replace(bank, train=bank.train[:20]), "det", out=out, **QUICK, test_set=True)
+    pandas.testing.assert_frame_equal(frame, run_experiment(bank, "det", out=out, **QUICK, test_set=True))
 
 
 def sentences_of(out: Path) -> list[int]:
@@ -135,7 +146,9 @@ def test_several_treebanks_and_schemes(treebank: Path, tmp_path: Path) -> None:
     bank = learnability.load_treebank(treebank)
     other = replace(bank, name="UD_Other", train=bank.train[:20])
     all_together = learnability.find_scheme("all")
-    frame = run_experiment([treebank, other], "det", schemes=all_together, out=tmp_path, **QUICK)
+    frame = run_experiment(
+        [treebank, other], "det", schemes=all_together, out=tmp_path, **QUICK, test_set=True
+    )
     assert frame[["treebank", "construction"]].to_numpy().tolist() == [
         ["UD_Small", "det"],
         ["UD_Small", "all"],
@@ -149,7 +162,7 @@ def test_two_releases_of_a_treebank_keep_their_own_data(treebank: Path, tmp_path
     bank = learnability.load_treebank(treebank)
     older = replace(bank, release="1.3")
     newer = replace(bank, release="2.16", train=bank.train[:20])
-    run_experiment([older, newer], "det", out=tmp_path, **QUICK)
+    run_experiment([older, newer], "det", out=tmp_path, **QUICK, test_set=True)
     assert sentences_of(tmp_path) == [len(bank.train), 20]
 
 
@@ -157,7 +170,7 @@ def test_treebanks_that_nothing_tells_apart_are_refused(treebank: Path) -> None:
     bank = learnability.load_treebank(treebank)
     for same in ([treebank, treebank], [bank, replace(bank, train=bank.train[:20])]):
         with pytest.raises(InputError, match="UD_Small occurs twice"):
-            run_experiment(same, "det", **QUICK)
+            run_experiment(same, "det", **QUICK, test_set=True)
 
 
 def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +181,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(cells, "train_annotation", fail)
     with pytest.raises(RunError, match=r"one training failed.*no more.*nothing is kept; set out="):
-        run_experiment(treebank, "det", **QUICK)
+        run_experiment(treebank, "det", **QUICK, test_set=True)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +213,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
 )
 def test_wrong_arguments(treebank: Path, arguments: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        run_experiment(**(QUICK | {"treebanks": treebank} | arguments))  # type: ignore[arg-type]
+        run_experiment(**(QUICK | {"treebanks": treebank} | arguments), test_set=True)  # type: ignore[arg-type]
 
 
 def test_what_is_missing_in_a_frame() -> None:

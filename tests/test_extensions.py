@@ -81,7 +81,7 @@ def test_an_extension_brings_studies_and_commands(points: list[EntryPoint], call
 
 def test_a_study_may_be_an_option_of_run_or_only_read(points: list[EntryPoint], call: Call) -> None:
     points.append(point("quiet", f"{HERE}:QUIET"))
-    assert [study.name for study in registry.studies_of_run()] == ["settle", "wander"]
+    assert [study.name for study in registry.studies_of_run()] == ["wander"]
     assert registry.find_declaration("wondered") is KEPT
     assert registry.studies_with_command().keys() == registry.STUDIES.keys()
     listed = call("--help").text

@@ -51,7 +51,7 @@ def test_what_is_looked_for_is_found() -> None:
         ("run", "finish it with `resume=True` first", "finish it with --resume first"),
         ("run", "all are kept; continue with `resume=True`", "all are kept; continue with --resume"),
         (
-            "settle",
+            "compare",
             "all are kept; continue with `resume=True`",
             "all are kept; continue with the same command",
         ),
@@ -75,8 +75,7 @@ def test_options_of_runs_are_those_of_the_command() -> None:
     ("command", "said"),
     [
         ("run", "no test set; use --cross-validate 10, --splits cut, or --train, --dev and --test files"),
-        ("predict", "no test set; use --splits cut, or --train, --dev and --test files"),
-        ("settle", "no test set; use another treebank"),
+        ("report", "no test set; use another treebank"),
     ],
 )
 def test_only_ways_that_the_command_has(command: str, said: str) -> None:

@@ -160,6 +160,7 @@ SCRIPTS = {
         )
     ],
     "significance": [Script("{greek} --seeds 6 --trials 3", r"UD_Greek\t\d+\t\d")],
+    "short": [Script("{greek} --transform det --out {out}/short", r"/short/UD_Greek")],
     "sooner": [
         Script("accuracy --runs {runs} --short {short}", r"\| other languages \| \d.* of 4 "),
         Script("constants --runs {runs} --short {short}", r'"other_parser"'),
@@ -232,10 +233,10 @@ def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
     """Finished runs of both treebanks with three seeds, with gold and predicted tags, and short trainings."""
     folder = tmp_path_factory.mktemp("runs")
     commands = (
-        ("run", "run --seeds 3 --iterations 4"),
-        ("predicted", "run --seeds 3 --iterations 4 --tags predicted"),
-        ("short", "predict --threshold 1 --seeds 1"),
-        ("settled", "run --seeds 1 --iterations 1 --settle"),
+        ("run", "run --test-set --seeds 3 --iterations 4"),
+        ("predicted", "run --test-set --seeds 3 --iterations 4 --tags predicted"),
+        ("short", "run --quick --seeds 1"),
+        ("settled", "run --seeds 1 --iterations 1"),
         ("several", "run --seeds 2 --iterations 1 --parser arc-eager --parser graph --parser easy-first"),
     )
     finished: dict[str, list[str]] = {kind: [] for kind, _ in commands}

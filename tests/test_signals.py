@@ -135,7 +135,19 @@ def test_a_signal_ends_the_training_of_covington(tmp_path: Path, short_training:
 def test_a_signal_ends_a_run_with_the_graph_parser(tmp_path: Path, short_run: float, jobs: str) -> None:
     path, out = one_long_sentence(tmp_path / "long.conllu", 3000, 4), tmp_path / "run"
     whole = ("--train", path, "--dev", path, "--test", path, "--transform", "case", "--jobs", jobs)
-    words = ("-m", "learnability", "run", *whole, "--parser", "graph", "--iterations", "1", "--out", out)
+    words = (
+        "-m",
+        "learnability",
+        "run",
+        "--test-set",
+        *whole,
+        "--parser",
+        "graph",
+        "--iterations",
+        "1",
+        "--out",
+        out,
+    )
     with started(*words, "--quiet") as process:
         output, errors = interrupted(process, short_run, "SIGTERM")
     assert (process.returncode, output) == (143, "")

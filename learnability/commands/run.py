@@ -2,41 +2,76 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from learnability.commands.experiments import (
-    NAMED,
-    TRAINING,
-    asked_then,
-    experiment_of,
-    run_treebanks,
-    selections_of,
-    then,
-)
+from learnability.commands.experiments import NAMED, TRAINING, carry_out, selections_of
 from learnability.commands.options import (
     SHOWN_OF_EXECUTION,
     Execution,
     combine_options,
+    command_typed,
     everyday,
+    given_values,
     help_all,
+    is_typed,
     options,
     take_options,
 )
 from learnability.commands.resolve import Names
-from learnability.comparing.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
+from learnability.comparing.options import (
+    SPLITS_OF_MANY,
+    ComparedTreebanks,
+    ExperimentOptions,
+    TreebankSelection,
+)
+from learnability.errors import InputError
 from learnability.studies.declaration import NoOptions
 from learnability.studies.registry import STUDIES, studies_of_run
+from learnability.studies.settle import SettleOptions
+from learnability.studies.stages import StageOptions
 from learnability.support.progress import shown_stages
-from learnability.treebanks.alignment import titles
+
+if TYPE_CHECKING:
+    from learnability.studies.run import Run
+    from learnability.treebanks.locate import TreebankFiles
 
 EVERYDAY = (
-    *("treebank", "ud_home", "release", "transform", "scheme", "alternative", "parsers", "seeds"),
-    *("cross_validate", "labels", "out", "resume", "jobs"),
+    *("treebank", "every_treebank", "ud_home", "release", "transform", "scheme", "alternative", "parsers"),
+    *("quick", "test_set", "budget", "seeds", "cross_validate", "labels", "out", "resume", "jobs"),
     *(study.name for study in studies_of_run()),
 )
 """The options that help shows."""
+
+SETTLING = ("budget", "most_seeds", "folds")
+"""The options of the last stage."""
+
+OF_A_FOLDER = (
+    *(field.name for field in fields(Execution)),
+    *(field.name for field in fields(StageOptions)),
+    *SETTLING,
+    *(study.name for study in studies_of_run()),
+    *("out", "seeds"),
+)
+"""The options that may change when a run goes on; its folder says the others."""
+
+ALL, SEVERAL = "all", "treebanks"
+"""What the folders of runs over all, or over some treebanks are called."""
+
+
+def also(function: Any) -> Any:
+    """Add an option for each study that can be asked for together with a run."""
+    for declaration in reversed(studies_of_run()):  # the first one is to stand first
+        flag = click.option(
+            f"--{declaration.name}", declaration.name, is_flag=True, panel=Names.PANEL,
+            help=declaration.run_option,
+        )  # fmt: skip
+        function = flag(function)
+    return function
 
 
 @everyday(*EVERYDAY)
@@ -45,36 +80,105 @@ EVERYDAY = (
     short_help=STUDIES["run"].summary,
     epilog="Example: learnability run --treebank demo --transform case --transform det",
 )
-@options(TreebankSelection)
+@options(
+    TreebankSelection, "treebank", multiple=True,
+    help="Treebank: a name, a folder, a training file, or demo; repeatable.",
+)  # fmt: skip
+@click.option(
+    "--all", "every_treebank", is_flag=True, panel=TreebankSelection.PANEL,
+    help="All treebanks below --ud-home (default: the whole search path).",
+)  # fmt: skip
+@options(TreebankSelection, *(field.name for field in fields(TreebankSelection) if field.name != "treebank"))
 @options(ComparedTreebanks, "alternative", panel="Treebank")
 @combine_options(*NAMED.values())
 @options(ExperimentOptions, "against", panel=Names.PANEL)
 @TRAINING
-@then
+@options(StageOptions)
+@options(SettleOptions)
+@also
 @options(Execution, *SHOWN_OF_EXECUTION)
 @click.option(
     "--out", metavar="DIR", panel=Execution.PANEL,
     help="Folder of the run; default: runs/TREEBANK, or TREEBANK-2, ... if that folder is taken.",
 )  # fmt: skip
 @help_all
-def command(out: str | None, **parameters: Any) -> None:
+def command(out: str | None, every_treebank: bool, **parameters: Any) -> None:
     """Train parsers on UD and on alternative annotations of a treebank, and compare them.
 
-    For each construction the answer says which annotation parsers learn better, and by how much. A positive
-    difference means that UD is ahead.
+    For each construction the answer says which annotation parsers learn better, and by how much. A run begins
+    with a prediction from short trainings. Then it tests on the test set, and where something is open there,
+    on every sentence of the treebank: until there is an answer, more training would not help, or the budget
+    is spent. With --resume a run goes on: learnability run --resume --out runs/UD_Irish --budget 1h.
 
     --alternative T compares two treebanks, or two releases of a treebank, that annotate the same sentences.
     --against S compares with another scheme instead of UD.
     """
-    execution = take_options(Execution, parameters)
+    is_named = every_treebank or any(parameters[name] for name in ("treebank", "train", "dev", "test"))
+    goes_on = parameters["resume"] and out is not None and not is_named
+    if goes_on:
+        _check_continued(parameters, out)
+    settling = {name: parameters.pop(name) for name in SETTLING}
+    chosen = SettleOptions(**settling) if any(map(is_typed, SETTLING)) else None
+    execution, stops = take_options(Execution, parameters), take_options(StageOptions, parameters)
+    besides = [declaration for declaration in studies_of_run() if parameters.pop(declaration.name)]
     with shown_stages("starting", quiet=execution.quiet) as stages:
-        following = asked_then(parameters)
-        selections = selections_of(parameters)
-        treebanks = None
-        if isinstance(selections[0], ComparedTreebanks):
-            treebanks = titles(selections[0].files())
-        parameters["trees"] = True
-        experiment = experiment_of(selections[0].data, STUDIES["run"], parameters, treebanks)
-        run_treebanks(
-            STUDIES["run"], NoOptions(), selections, experiment, execution, out, stages, then=following
-        )
+        from learnability.studies.declaration import Asked
+        from learnability.studies.run import Run
+        from learnability.studies.stages import stages_of
+
+        if goes_on:
+            assert out is not None
+            seeds = parameters["seeds"] if is_typed("seeds") else None
+            studies = [*stages_of(stops, None, chosen), *map(Asked, besides)]
+            carry_out(Run.of_folder(Path(out), studies, seeds=seeds), execution, out, "", stages)
+            return
+        run, folder = _named_run(parameters, every_treebank=every_treebank)
+        studies = [*stages_of(stops, run.options, chosen), *map(Asked, besides)]
+        carry_out(replace(run, studies=studies), execution, out, folder, stages)
+
+
+def _check_continued(parameters: dict[str, Any], out: str | None) -> None:
+    """Refuse options that the folder of a run says, with an InputError."""
+    for name in parameters:
+        if name not in OF_A_FOLDER and is_typed(name):
+            raise InputError(
+                f"{out} says what the run compares, so `{name}={parameters[name]!r}` has no effect; leave it "
+                "out, or name the `treebank`"
+            )
+
+
+def _named_run(parameters: dict[str, Any], *, every_treebank: bool) -> tuple[Run, str]:
+    """Return the run that these options name, and the name of its folder."""
+    from learnability.studies.run import Run
+
+    selections = selections_of(parameters)
+    files: Sequence[TreebankFiles] = []
+    if every_treebank:
+        if len(selections) > 1 or selections[0].is_named:
+            raise InputError("--all takes all treebanks; leave it out, or leave out --treebank")
+        files = all_treebanks(selections[0].ud_home, selections[0].release)
+        if not is_typed("splits") and not all(each.holds("train") and each.holds("test") for each in files):
+            selections = [replace(selections[0], splits=SPLITS_OF_MANY)]
+    files = files or [selection.files() for selection in selections]
+    run = Run.of_names(
+        STUDIES["run"], NoOptions(), selections, treebanks=files, command_line=command_typed(),
+        keeps_going=len(files) > 1, trees=True, **given_values(parameters),
+    )  # fmt: skip
+    return run, ALL if every_treebank else files[0].name if len(files) == 1 else SEVERAL
+
+
+def all_treebanks(ud_home: str | None, release: str | None) -> Sequence[TreebankFiles]:
+    """Return the newest (or requested) release of every treebank that is found, by name.
+
+    Raises:
+        InputError: there is none.
+    """
+    from learnability.treebanks.locate import list_treebanks
+
+    wanted = (release or "").lstrip("rvRV")
+    newest = {files.name: files for files in list_treebanks(ud_home, release=wanted)}
+    if not newest:
+        place = ud_home or "the search path"
+        of = f" of release {wanted}" if wanted else ""
+        raise InputError(f"{place} holds no treebanks{of}; set `ud_home` to a folder with UD_* folders")
+    return list(newest.values())

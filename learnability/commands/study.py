@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import rich_click as click
 
-from learnability.commands import completion
-from learnability.commands.experiments import (
-    NAMED,
-    TRANSFORM,
-    experiment_of,
-    finish,
-    run_treebanks,
-    selections_of,
-)
+from learnability.commands.experiments import NAMED, TRANSFORM, carry_out, selections_of
 from learnability.commands.options import (
     SHOWN_OF_EXECUTION,
     Execution,
     combine_options,
+    command_typed,
     everyday,
+    given_values,
     help_all,
     options,
     take_options,
@@ -29,9 +22,6 @@ from learnability.commands.resolve import Names
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.studies.declaration import Declaration
 from learnability.support.progress import shown_stages
-
-EVERYDAY_OF_RUN = ("jobs", "as_json", "details", "quiet")
-"""The options of `Execution` where a study builds on a run."""
 
 RARE = (
     "train",
@@ -46,43 +36,7 @@ RARE = (
 
 
 def study_command(declaration: Declaration) -> click.Command:
-    """Return the command of a study."""
-    command = _on_run(declaration) if declaration.takes == "run" else _on_treebanks(declaration)
-    command.epilog = f"Example: {declaration.example}"
-    return command
-
-
-def _on_run(declaration: Declaration) -> click.Command:
-    """Return a command that takes the folder of a finished run."""
-
-    @click.command(declaration.name, short_help=declaration.summary, help=declaration.help)
-    @click.argument("run", metavar="RUN", shell_complete=completion.files)
-    @options(declaration.options)
-    @options(Execution, *EVERYDAY_OF_RUN)
-    def command(run: str, **parameters: Any) -> None:
-        execution, study_options = (
-            take_options(Execution, parameters),
-            take_options(declaration.options, parameters),
-        )
-        workforce = execution.workforce()
-        with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
-            from learnability.evidence.stored_runs import finished_config
-            from learnability.studies.declaration import Asked
-            from learnability.studies.experiment_arguments import treebanks_of
-            from learnability.studies.runner import extend_run
-
-            folder = Path(run)
-            files = treebanks_of(finished_config(folder), folder)
-            study = Asked(declaration, study_options)
-            outcome = extend_run(folder, files, study, workforce, stages)
-            finish(outcome, execution, stages)
-
-    on_run: click.Command = command
-    return on_run
-
-
-def _on_treebanks(declaration: Declaration) -> click.Command:
-    """Return a command that takes treebanks."""
+    """Return the command of a study of treebanks."""
     several, transforms = declaration.takes == "treebanks", "transform" in declaration.named
     folder = declaration.folder or "TREEBANK"
 
@@ -124,12 +78,21 @@ def _on_treebanks(declaration: Declaration) -> click.Command:
             take_options(declaration.options, parameters),
         )
         with shown_stages("starting", quiet=execution.quiet) as stages:
+            from learnability.studies.run import Run
+
             selections = selections_of(parameters)
             if declaration.selects:
                 selections = list(declaration.select_treebanks(selections[0], study_options))
-            experiment = experiment_of(selections[0].data, declaration, parameters)
-            run_treebanks(declaration, study_options, selections, experiment, execution, out, stages)
+            run = Run.of_names(
+                declaration,
+                study_options,
+                selections,
+                command_line=command_typed(),
+                **given_values(parameters),
+            )
+            carry_out(run, execution, out, declaration.folder or run.treebanks[0].name, stages)
 
     on_treebanks: click.Command = command
     shown = (parameter.name or "" for parameter in on_treebanks.params if parameter.name not in RARE)
+    on_treebanks.epilog = f"Example: {declaration.example}"
     return everyday(*shown)(on_treebanks)

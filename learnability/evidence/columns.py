@@ -145,8 +145,8 @@ BASES = {
 
 INTERVAL = (
     "the interval that the answer follows from: it allows for other seeds, other test sentences, all "
-    "constructions of the treebank, and a second test by `settle`. It excludes 0 exactly where `p_holm` is "
-    "below 0.05"
+    "constructions of the treebank, and a second test, on all sentences. It excludes 0 exactly where "
+    "`p_holm` is below 0.05"
 )
 UNCORRECTED = "the 95 % interval of this comparison taken alone, over other seeds and other test sentences"
 
@@ -168,8 +168,8 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
      "p value of the difference, two-sided; below 0.05 exactly where the uncorrected interval excludes 0"),
     ("p_holm", "number", "p_holm",
      "`p_value` after Holm's correction for all constructions of the treebank (by this parser), and for a "
-     "second test by `settle`. On each parser's own annotation, if a side is ahead only with punctuation, "
-     "that without punctuation"),
+     "second test, on all sentences. On each parser's own annotation, if a side is ahead only with "
+     "punctuation, that without punctuation"),
     ("p_equal", "number", "p_equal",
      "p value against a difference of half a point or more, by two one-sided tests"),
     ("p_equal_holm", "number", "p_equal_holm", "`p_equal` after the same correction"),
@@ -312,10 +312,12 @@ STATISTICS: tuple[Statistic, ...] = (
               attrgetter("pair.against")),
     statistic("parser", "text", COMPARED,
               "the parser that was trained and tested; empty if `arc-eager` is the only one"),
+    statistic("tested_on", "text", COMPARED,
+              "what was tested: the test set, or all sentences, each by parsers that were trained on others"),
     statistic("places", "count", COMPARED,
               "places in the training set where the construction can be changed; for imported annotations "
               "[independent changes](rules.md#annotations-that-are-given)"),
-    statistic("test_places", "count", COMPARED, "places in the test set"),
+    statistic("test_places", "count", COMPARED, "places in the sentences that were tested"),
     statistic("seeds", "count", COMPARED,
               "number of trainings of each parser; all scores are means over them"),
     statistic("sentences", "count", AMOUNTS, "sentences of the training set"),
@@ -325,7 +327,7 @@ STATISTICS: tuple[Statistic, ...] = (
     statistic("train_tokens", "count", AMOUNTS, "tokens of the training set"),
     statistic("nonprojective_train", "count", AMOUNTS,
               "training sentences that are not projective; projective parsers train on lifted trees"),
-    statistic("test_sentences", "count", AMOUNTS, "sentences of the test set"),
+    statistic("test_sentences", "count", AMOUNTS, "sentences that were tested"),
     statistic("iterations", "number", AMOUNTS,
               "iterations of (a) over the training set, mean over seeds"),
     *(found for score in Score for found in _of_score(score)),
@@ -354,6 +356,7 @@ SHOWN = (
         "variant",
         "against",
         "parser",
+        "tested_on",
         "places",
         "test_places",
         "seeds",

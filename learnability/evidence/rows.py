@@ -7,7 +7,7 @@ everything else reads their attributes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.stored_groups import StoredGroup
@@ -97,7 +97,8 @@ class ComparisonRow:
             heads of both annotations are the same, or it is not known how many differ.
         changes: the changed training tokens by kind, the most frequent first; None with rules.
         groups: the largest groups of heads and relations that differ in the training set; none with rules.
-        test_sentences: the sentences of the test set.
+        folds: in how many folds the treebank was tested; 1: on its test set.
+        test_sentences: the sentences that were tested.
         iterations: how often (a) went through the training set, mean over seeds.
         differences: by score and comparison.
         answers: by score, one of the names in `answers`; empty if nothing was computed.
@@ -134,6 +135,7 @@ class ComparisonRow:
     elsewhere: Belief | None = None
     changes: Mapping[str, ChangeCounts] | None = None
     groups: Sequence[StoredGroup] = ()
+    folds: int = 1
     test_sentences: int | None = None
     iterations: float | None = None
     differences: Mapping[tuple[Score, ComparisonKind], Difference] = field(default_factory=dict)
@@ -178,8 +180,13 @@ class ComparisonRow:
 
     @property
     def tests_all_places(self) -> bool:
-        """Return whether every place of the treebank was tested: it is cross-validated."""
-        return self.places == self.test_places
+        """Return whether every place of the treebank was tested."""
+        return self.folds > 1
+
+    @property
+    def tested_on(self) -> str:
+        """Return what the comparisons rest on, in words."""
+        return "all sentences" if self.tests_all_places else "test set"
 
     @property
     def treebank_label(self) -> str:
@@ -245,3 +252,28 @@ class ComparisonRow:
     def ceiling(self, score: Score) -> ConversionCeilings:
         """Return what conversion can reach, without values where nothing is converted."""
         return self.ceilings.get(score, ConversionCeilings())
+
+
+def refine_rows(rows: Sequence[ComparisonRow], refined: Sequence[ComparisonRow]) -> list[ComparisonRow]:
+    """Return rows in which those that more data answered again take the place of the first ones.
+
+    The indirect indicators stay: they were measured on all data already.
+
+    Args:
+        rows: comparisons on test sets.
+        refined: comparisons of some of these pairs, treebanks and parsers on more sentences.
+    """
+    later = {(row.treebank_label, row.title): row for row in refined}
+    found = []
+    for row in rows:
+        again = later.get((row.treebank_label, row.title))
+        if again is not None:
+            row = replace(
+                again,
+                criteria={**again.criteria, **row.criteria},
+                survival_deviation=row.survival_deviation,
+                preferred_at_places=row.preferred_at_places,
+                sentences_unmixed=row.sentences_unmixed,
+            )
+        found.append(row)
+    return found

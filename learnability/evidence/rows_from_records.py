@@ -166,6 +166,7 @@ def row_of(
     (default: once). `share`: of the level, where the question may be tested again.
     """
     row = ComparisonRow(
+        folds=treebank.folds,
         treebank=treebank.name,
         release=treebank.release,
         pair=pair,

@@ -35,7 +35,8 @@ class StoredPair:
         row: its values; `p_holm` over the constructions of its treebank.
         folder: the run it is from.
         parser: that was trained; empty where it is not known.
-        seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing.
+        seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing, or if
+            the row rests on folds, of which not all have the same seeds.
         trained_sentences: training sentences with places, as setting (c) was trained on them (lifting may
             take places away), over folds each sentence once; None if records are missing.
     """
@@ -240,10 +241,12 @@ def run_of_rows(
     if design is None:
         return StoredRun(folder, config, tuple(StoredPair(row, folder, row.parser) for row in rows))
     alone, of_rows = design.parsers[0].title, records_of_rows(design, rows, records)
-    pairs = (
-        StoredPair(row, folder, row.parser or alone, seed_deltas(found), sentences_with_places(found))
-        for row, found in zip(rows, of_rows, strict=True)
-    )
+    folds = {treebank.label: treebank.folds for treebank in design.treebanks}
+    pairs = []
+    for row, found in zip(rows, of_rows, strict=True):
+        # a row that rests on all sentences has other trainings than those of the test set
+        deltas = seed_deltas(found) if row.folds == folds[row.treebank_label] else ()
+        pairs.append(StoredPair(row, folder, row.parser or alone, deltas, sentences_with_places(found)))
     means = parser_means(rows, of_rows, design.seed_ratio) if len(design.parsers) > 1 else []
     return StoredRun(folder, config, tuple(pairs), tuple(means))
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Offer:
-    """Offer what a study would do next about the constructions that a run leaves open.
+    """Offer what a run would do next about the constructions that it leaves open.
 
     Attributes:
         text: what it does, as a sentence says it.
@@ -52,15 +52,14 @@ class RunContent:
         folder: where it is, as its command was typed: the same wherever pages are made again.
         records: all that came out; `failed`: the records of what did not.
         design: what the rows compare.
-        rows: the comparisons, none in a run that makes none.
-        refined: those of them that more data answered later, about whole treebanks.
+        rows: the comparisons, each on the most sentences on which it was made; none in a run that makes none.
         panels: what several parsers say of them together.
         answers: sections that come before the comparisons.
         sections: those that come after them.
         details: those that the terminal shows on request only.
         figures: besides those of the comparisons.
         values: what `--json` prints.
-        offers: by the name of a study, what it would do next about what is open.
+        offer: what the run would do next about what is open; None if nothing.
         says_all: whether the answers say what the rows say, so that these are a detail.
         opening: what the page says of itself; None: that it compares annotations.
     """
@@ -71,14 +70,13 @@ class RunContent:
     failed: Sequence[Record] = ()
     design: RunDesign
     rows: Sequence[ComparisonRow] = ()
-    refined: Sequence[ComparisonRow] = ()
     panels: Sequence[Panel] = ()
     answers: Sequence[Section] = ()
     sections: Sequence[Section] = ()
     details: Sequence[Section] = ()
     figures: Sequence[Figure] = ()
     values: Mapping[str, Any] = field(default_factory=dict)
-    offers: Mapping[str, Offer] = field(default_factory=dict)
+    offer: Offer | None = None
     says_all: bool = False
     opening: Opening | None = None
 

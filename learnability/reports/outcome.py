@@ -39,9 +39,12 @@ def print_content(
         print_section(panel_section(content.panels))
         print_line("")
     if content.rows and (details or not content.says_all):
-        _print_comparisons(content, folder, details=details)
+        _print_comparisons(content, details=details)
     for section in (*content.sections, *(content.details if details else ())):
         print_section(section)
+    for why, command in next_steps(content, str(folder)):
+        print_sentences([f"{why}:"])
+        print_line(f"  {command}")
     if written:
         print_line(f"Wrote {', '.join(written)} and records.jsonl to {folder}")
         if REPORT in written:
@@ -50,7 +53,7 @@ def print_content(
         print_line(f"Wrote records.jsonl to {folder}")
 
 
-def _print_comparisons(content: RunContent, folder: Path, *, details: bool) -> None:
+def _print_comparisons(content: RunContent, *, details: bool) -> None:
     rows, parsers = content.rows, parsers_of(content.rows)
     print_rows(rows, details=details)
     if details and all(row.survival.base is None for row in rows):
@@ -64,12 +67,5 @@ def _print_comparisons(content: RunContent, folder: Path, *, details: bool) -> N
     changes = changes_section(rows)
     if changes is not None:
         print_section(changes if details else replace(changes, tables=()))
-    if (
-        details
-        and not parsers
-        and (quotes := paper_section(rows, content.parser, content.refined)) is not None
-    ):
+    if details and not parsers and (quotes := paper_section(rows, content.parser)) is not None:
         print_section(quotes)
-    for why, command in next_steps(content, str(folder)):
-        print_sentences([f"{why}:"])
-        print_line(f"  {command}")

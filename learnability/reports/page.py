@@ -28,7 +28,7 @@ from learnability.reports.results import (
 from learnability.reports.run_figures import difference_figures, run_figures
 from learnability.reports.text import Section, Table, join_names, join_signs
 from learnability.reports.trees import DrawnSentence, drawn_example
-from learnability.reports.verdicts import explain_reading, next_steps, refinement, verdicts, with_same_heads
+from learnability.reports.verdicts import explain_reading, next_steps, verdicts, with_same_heads
 from learnability.running.records import Record
 from learnability.support.nouns import count_noun
 
@@ -93,8 +93,7 @@ def _answers(content: RunContent) -> dict[str, Any]:
         opening["answers"] = panel_section(content.panels).tables[0]
     elif rows:
         opening["answers"] = answer_table(rows)
-    tests_all = all(row.tests_all_places for row in rows if row.places)
-    opening["answers_heading"] = "Answers" if tests_all or not content.answers else "Answers on the test set"
+    opening["answers_heading"] = "Answers"
     if rows:
         opening["note"] = explain_reading(rows, len(content.config["seeds"]))
     return opening
@@ -130,7 +129,7 @@ def _construction(content: RunContent, evidence: PairEvidence, sentence: str) ->
     ]
     difference = row.difference()
     side = (difference and difference.better) or ""
-    texts = (reason, *together[1:], refinement(row, content.refined))
+    texts = (reason, *together[1:])
     paragraphs = [join_signs(text) for text in texts if text]
     return ShownConstruction(heading.rstrip("."), paragraphs, side, examples)
 
@@ -168,7 +167,7 @@ def _details(content: RunContent) -> dict[str, Any]:
     rows = content.rows
     parsers = parsers_of(rows)
     sections = [*content.sections, *content.details]
-    if not parsers and (quotes := paper_section(rows, content.parser, content.refined)):
+    if not parsers and (quotes := paper_section(rows, content.parser)):
         sections.append(quotes)
     return {
         "changes": changes_section(rows),

@@ -10,7 +10,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.reports.results import UNDEFINED
 from learnability.reports.text import Section, format_signed, number
-from learnability.reports.verdicts import construction, gold_trees, p_value, refinement
+from learnability.reports.verdicts import construction, gold_trees, p_value
 from learnability.support.nouns import count_noun
 
 BEFORE = ("treebank", "construction", "score")
@@ -31,15 +31,12 @@ class Quote:
     cells: tuple[str, ...]
 
 
-def paper_section(
-    rows: Sequence[ComparisonRow], parser: str, refined: Sequence[ComparisonRow] = ()
-) -> Section | None:
+def paper_section(rows: Sequence[ComparisonRow], parser: str) -> Section | None:
     """Return per construction and score a sentence to quote, and rows in Markdown and LaTeX.
 
     Args:
         rows: the comparisons of a run with one parser.
         parser: its name.
-        refined: the comparisons that more data answered later.
 
     Returns:
         The section; None if no construction has enough examples.
@@ -49,7 +46,7 @@ def paper_section(
         quote
         for row in rows
         for score in ANSWERED
-        if (quote := _quote(row, score, parser, refined, converted_back=converted_back)) is not None
+        if (quote := _quote(row, score, parser, converted_back=converted_back)) is not None
     ]
     if not quotes:
         return None
@@ -67,7 +64,6 @@ def _quote(
     row: ComparisonRow,
     score: Score,
     parser: str,
-    refined: Sequence[ComparisonRow],
     *,
     converted_back: bool,
 ) -> Quote | None:
@@ -92,8 +88,6 @@ def _quote(
         f"{count_noun(row.seeds or 0, 'seed')}, and adjusted p values and intervals for all constructions of "
         "the run (Holm)."
     )
-    if later := refinement(row, refined, score):
-        sentence += f" {later}"
     last = (answer, str(row.seeds), parser)
     cells = (treebank, construction(row), unit, *scores, compared)
     return Quote(sentence, (*cells, *([converted] if converted_back else []), *last))

@@ -290,3 +290,9 @@ def full_table(rows: Sequence[ComparisonRow]) -> Table:
         values = result_values(row)
         cells.append(tuple(column.text(values[column.name]) for column in columns))
     return Table("All columns of results.csv", tuple(column.name for column in columns), tuple(cells))
+
+
+def lead_in_short(row: ComparisonRow) -> str:
+    """Return who is ahead by UAS in a few words: `UD +3.1 (2.4 to 3.9)*`; empty if nothing was compared."""
+    difference = row.difference()
+    return "" if difference is None else str(interval(difference, row))

@@ -136,17 +136,6 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
     return " ".join(sentences)
 
 
-def refinement(row: ComparisonRow, refined: Sequence[ComparisonRow], score: Score = FIRST_SCORE) -> str:
-    """Return a sentence on the answer that more data gave to a comparison of a run; empty if none did."""
-    for later in refined:
-        if (later.treebank_label, later.title) == (row.treebank_label, row.title):
-            return (
-                "This is the result on the test set. Over all sentences of the treebank, the answer is: "
-                f"{later.answer(score)}."
-            )
-    return ""
-
-
 def construction(row: ComparisonRow) -> str:
     """Return what was compared: the name of the construction, and with `--against` the scheme."""
     name = row.name if row.base == "UD" else f"{row.name} against {row.base}"
@@ -378,7 +367,7 @@ def _explain_correction(rows: Sequence[ComparisonRow], families: Mapping[tuple[s
         tested = f"{tests} constructions" if treebanks == 1 else "the constructions of each treebank"
         parts.append(f"for testing {tested}{' with each parser' if parsers > 1 else ''} (Holm)")
     if any(difference.share < 1 for row in rows if row.tested and (difference := row.difference())):
-        parts.append("for a second test by settle")
+        parts.append("for a second test, on every sentence")
     return [f"Intervals and p values account {', and '.join(parts)}."] if parts else []
 
 
@@ -422,15 +411,21 @@ def next_steps(content: RunContent, folder: str) -> list[tuple[str, str]]:
         for row in content.rows
         if is_left_open(row) and row.parser in parsers and folds.get(row.treebank_label, 1) == 1
     ]
-    names = ", ".join(dict.fromkeys(row.name for row in open_rows))
-    steps = [
-        (
-            f"Next ({names}): {offer.text} ({_duration(open_rows, offer.trainings, content.config)})",
-            shlex.join(["learnability", study, folder]),
-        )
-        for study, offer in (content.offers.items() if open_rows else ())
-    ]
-    return [*steps, *_about_ud_output(content, folder)]
+    return [*_go_on(content, folder, open_rows), *_about_ud_output(content, folder)]
+
+
+def _go_on(content: RunContent, folder: str, open_rows: Sequence[ComparisonRow]) -> Iterator[tuple[str, str]]:
+    """Yield how the run goes on where it stopped early; `open_rows`: what it leaves open."""
+    offer = content.offer
+    if offer is None or (content.rows and not open_rows):
+        return
+    command = shlex.join(["learnability", "run", "--resume", "--out", folder])
+    if open_rows:
+        names = ", ".join(dict.fromkeys(row.name for row in open_rows))
+        time = _duration(open_rows, offer.trainings, content.config)
+        yield f"Next ({names}): {offer.text} ({time})", command
+    else:
+        yield f"Next: {offer.text}", command
 
 
 def _about_ud_output(content: RunContent, folder: str) -> Iterator[tuple[str, str]]:

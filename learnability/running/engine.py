@@ -39,6 +39,7 @@ class Workload:
         task: returns what computes a cell, in any process.
         seconds: returns about how long a cell takes on one processor.
         warm_ups: what compiles or loads the kernels that cells need.
+        so_far: returns what the records show so far: headings and rows of a table.
     """
 
     wanted: Callable[[Records], Iterable[AnyCell]]
@@ -46,6 +47,7 @@ class Workload:
     task: Callable[[AnyCell], Callable[[], Record]]
     seconds: Callable[[AnyCell], float]
     warm_ups: Callable[[Iterable[AnyCell]], Sequence[WarmUp]]
+    so_far: Callable[[Records], Sequence[Sequence[str]]] = lambda records: ()
 
 
 @dataclass(frozen=True)
@@ -199,6 +201,7 @@ def complete(
             to_do = [each for key, each in expected.items() if key not in done]
             count = f"{len(records) + len(failed)}/{len(records) + len(failed) + len(to_do)} steps"
             count += f", {len(failed)} failed" if failed else ""
+            stages.show_table(lambda: workload.so_far(records))
             stages.advance(
                 workload.seconds(cell), title=cell.title, speed=_speed(record), count=count,
                 left=pace.seconds(to_do) / jobs,

@@ -224,7 +224,8 @@ class RunFolder:
             )
         found = {treebank["label"]: treebank for treebank in now["treebanks"]}
         for treebank in before["treebanks"]:  # one that can no longer be read is not what it was, either
-            if found.get(treebank["label"]) != treebank:
+            again = found.get(treebank["label"])
+            if again is None or _identify(again) != _identify(treebank):
                 raise InputError(
                     f"the files of {treebank['label']} have changed since the run in "
                     f"{self.folder} was started "
@@ -329,6 +330,12 @@ def _same_run(before: Config, now: Config) -> bool:
     return all(before[name] == now[name] for name in ("arguments", "treebanks"))
 
 
+def _identify(treebank: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what makes a treebank of a configuration the same one, wherever its files are now."""
+    files = sorted((Path(path).name, digest) for path, digest in treebank.get("sha256", {}).items())
+    return {**treebank, "sha256": files}
+
+
 DEFINITIONS = {"schemes": "scheme", "parser_files": "parser"}
 """The arguments that hold what the files of schemes and parsers stand for, and what each describes."""
 
@@ -370,8 +377,9 @@ def _continue_config(before: Config, now: Config) -> Config:
     the command that asked for them is that of the run.
     """
     studies = {**before["studies"], **now["studies"]}
+    compares = bool(before.get("compares") or now.get("compares"))
     if _adds_seeds(before, now):
-        return {**now, "studies": studies}
+        return {**now, "studies": studies, "compares": compares}
     finished = {
         name: files
         for name, files in before.get(FINISHED, {}).items()
@@ -379,7 +387,8 @@ def _continue_config(before: Config, now: Config) -> Config:
     }
     new = ("treebanks", "train_tokens", *(("command_line",) if studies != before["studies"] else ()))
     found: Config = {name: now[name] for name in new if name in now}
-    return {**before, **found, "studies": studies, **({FINISHED: finished} if FINISHED in before else {})}
+    kept = {FINISHED: finished} if FINISHED in before else {}
+    return {**before, **found, "studies": studies, "compares": compares, **kept}
 
 
 def free_folder(folder: Path, arguments: Mapping[str, Any], *, resume: bool = False) -> Path:

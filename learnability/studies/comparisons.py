@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from learnability.comparing.plan import RunPlan
-from learnability.evidence.columns import results_csv, row_details, row_values, scores_csv
 from learnability.evidence.design import RunDesign
 from learnability.evidence.panel import panel_csv, panels
 from learnability.evidence.parser_means import parser_means
@@ -12,7 +11,7 @@ from learnability.reports.tagging import tagging_section
 from learnability.running.records import Records
 from learnability.studies.study import Outcome
 
-RESULTS, SCORES, PANEL = "results.csv", "scores.csv", "parsers.csv"
+PANEL = "parsers.csv"
 
 
 def compare_plan(plan: RunPlan, records: Records) -> Outcome:
@@ -23,11 +22,8 @@ def compare_plan(plan: RunPlan, records: Records) -> Outcome:
     if len(design.parsers) > 1:
         of_rows = records_of_rows(design, rows, records)
         together = panels(rows, parser_means(rows, of_rows, design.seed_ratio))
-    files = {RESULTS: results_csv(rows), SCORES: scores_csv(rows)}
-    values = {"rows": [{**row_values(row), **row_details(row)} for row in rows]}
-    if together:
-        files[PANEL] = panel_csv(together)
-        values["parsers"] = [panel.values() for panel in together]
+    files = {PANEL: panel_csv(together)} if together else {}
+    values = {"parsers": [panel.values() for panel in together]} if together else {}
     tagging = tagging_section(rows)
     return Outcome(
         files=files,

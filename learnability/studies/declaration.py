@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from learnability.reports.content import Offer
 from learnability.support.headings import Heading
 from learnability.support.plugins import import_object
 
@@ -58,20 +57,17 @@ class Declaration:
         name: its name as a command, in config.json and in the registry.
         study: where its class is, as ``module:Class``.
         options: dataclass of its own options (`support.options`).
-        takes: what it is asked of: a run, on which it builds, or treebanks. Its command takes the folder of a
-            finished run, or names of treebanks.
+        takes: what it is asked of: a run, of which it is a part, or treebanks, which its command names.
         summary: one line of at most 60 characters for the list of commands; empty if it has no command.
         heading: where it stands in that list.
         help: what the help of its command says.
-        run_option: what help says of the option of `run` that asks for it together with a run, or of a
-            finished run with `resume`; empty if there is none.
+        run_option: what help says of the option of `run` that asks for it; empty if there is none.
         example: a command that shows how it is used.
         shared: options of all runs (fields of `ExperimentOptions`) that its command takes; of a study that
             builds on a run they are those of the run.
         named: how its command names what is compared: by `transform`, by `scheme`.
         usual: what is compared if none is named.
         defaults: other values of options of all runs than those that `run` has.
-        offer: what it would do next about constructions that a run leaves open, if anything.
         cross_validates: whether it can be asked of a treebank that is cross-validated.
         several: whether it can be asked of several treebanks at once.
         compares: whether its rows compare annotations, so that `compare` can read them.
@@ -93,7 +89,6 @@ class Declaration:
     named: tuple[Literal["transform", "scheme"], ...] = ()
     usual: Usual = SEVEN
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    offer: Offer | None = None
     cross_validates: bool = False
     several: bool = False
     compares: bool = False

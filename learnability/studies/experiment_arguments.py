@@ -20,7 +20,7 @@ from learnability.comparing.options import (
 from learnability.comparing.plan import label
 from learnability.errors import InputError
 from learnability.running.records import Record
-from learnability.studies.declaration import Asked, Declaration
+from learnability.studies.declaration import Declaration
 from learnability.studies.registry import known_studies
 from learnability.support.nouns import count_noun
 from learnability.support.options import values_of_run
@@ -68,7 +68,7 @@ def named_experiment(
 
 
 def arguments_of(
-    command: str, selections: Sequence[TreebankSelection], experiment: ExperimentOptions, asked: Asked
+    command: str, selections: Sequence[TreebankSelection], experiment: ExperimentOptions, own_options: Any
 ) -> dict[str, Any]:
     """Return what the user asked for, as config.json keeps it: enough to find the treebanks again.
 
@@ -78,7 +78,7 @@ def arguments_of(
         "command": command,
         "treebanks": [asdict(selection) for selection in selections],
         "options": experiment.as_json(),
-        "study": values_of_run(asked.options),
+        "study": values_of_run(own_options),
     }
 
 

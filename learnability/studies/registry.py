@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 
 from learnability.errors import InputError
-from learnability.reports.content import Offer
 from learnability.studies.declaration import Declaration
 from learnability.support.plugins import import_object, with_brought
 
@@ -42,17 +40,6 @@ def studies_with_command() -> dict[str, Declaration]:
 def studies_of_run() -> list[Declaration]:
     """Return the studies that an option of `run` asks for."""
     return [declaration for declaration in known_studies().values() if declaration.run_option]
-
-
-def find_offers() -> list[Declaration]:
-    """Return the studies that go on with what a run leaves open."""
-    return [declaration for declaration in known_studies().values() if declaration.offer is not None]
-
-
-def offers_beside(studies: Iterable[str]) -> dict[str, Offer]:
-    """Return what other studies than these would do next about what a run leaves open, by their names."""
-    beside = (declaration for name, declaration in known_studies().items() if name not in studies)
-    return {declaration.name: declaration.offer for declaration in beside if declaration.offer is not None}
 
 
 def find_declaration(name: str) -> Declaration:

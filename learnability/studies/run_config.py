@@ -157,19 +157,3 @@ def stored_plan(config: Mapping[str, Any]) -> RunPlan:
             )
         )
     return RunPlan(tuple(files), tuple(facts), stored_options(config))
-
-
-def check_data(config: Mapping[str, Any], plan: RunPlan, folder: Path) -> None:
-    """Refuse treebanks that are not those of the run, with an InputError."""
-    for treebank in config["treebanks"]:
-        _, facts = plan.by_label[treebank["label"]]
-        if _digests(facts.sha256) != _digests(treebank["sha256"]):
-            raise InputError(
-                f"{folder}: the files of {treebank['label']} have changed since the run; restore them, or "
-                "repeat the run with `force=True`"
-            )
-
-
-def _digests(sha256: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the names of files, without their folders, with their digests."""
-    return sorted((Path(path).name, digest) for path, digest in sha256.items())

@@ -6,8 +6,9 @@ where they are.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +22,16 @@ from learnability.comparing.plan import (
 )
 from learnability.comparing.run_parsers import check_parsers, trainer_of, with_parser
 from learnability.errors import InputError
+from learnability.evidence.columns import results_csv, row_details, row_values, scores_csv
 from learnability.evidence.design import RunDesign
-from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows import ComparisonRow, refine_rows
 from learnability.evidence.stored_runs import (
     StoredRun,
     finished_config,
     finished_records,
     name_run_in_errors,
     read_run,
+    run_of_rows,
 )
 from learnability.parsing.parser import ParserOptions
 from learnability.reports.content import RunContent
@@ -40,19 +43,17 @@ from learnability.running.records import Record, Records, encode, read_failures,
 from learnability.running.stages import PAIR_SECONDS, REPORT_SECONDS
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
-from learnability.studies.registry import find_offers, offers_beside
+from learnability.studies.run import Run
 from learnability.studies.run_config import (
     Config,
-    check_data,
     finished_studies,
     folder_typed,
     run_config,
-    stored_options,
     stored_plan,
     stored_studies,
-    train_tokens,
 )
-from learnability.studies.study import Outcome, Study
+from learnability.studies.stages import next_stage
+from learnability.studies.study import Outcome, SoFar, Study
 from learnability.support.options import check_values
 from learnability.support.progress import Stages
 from learnability.support.signals import describe_kept
@@ -61,28 +62,10 @@ from learnability.treebanks.locate import TreebankFiles
 Report = Callable[[RunContent], Mapping[str, bytes]]
 """Makes report.html and its figures, by path in the folder, from what a run says."""
 
-REPORT = "report"
-"""Under this name config.json keeps which files the report is."""
+REPORT, TABLES = "report", "tables"
+"""Under these names config.json keeps which files the report is, and which the tables of all comparisons."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class RunRequest:
-    """Hold what a run does, and where.
-
-    Attributes:
-        options: of all trainings.
-        asked: the studies.
-        out: the folder of the run.
-        arguments: what the user asked for, enough to find the treebanks again; two runs with the same
-            arguments are the same run.
-        command_line: the command as it was typed; empty from Python.
-    """
-
-    options: ExperimentOptions
-    asked: Sequence[Asked]
-    out: Path
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    command_line: str = ""
+RESULTS, SCORES = "results.csv", "scores.csv"
 
 
 @dataclass(frozen=True)
@@ -92,14 +75,12 @@ class RunOutcome:
     Attributes:
         content: what it says.
         written: the names of the files that it has written.
-        news: what the studies say that were asked for now; the others were there before.
     """
 
     plan: RunPlan
     content: RunContent
     folder: Path
     written: Sequence[str]
-    news: RunContent
 
     @property
     def failed(self) -> Sequence[Record]:
@@ -213,7 +194,30 @@ def workload(plan: RunPlan, studies: Sequence[Study[Any]]) -> Workload:
         task=lambda cell: task_of(plan, cell),
         seconds=lambda cell: cell.seconds(plan.options, plan.tokens(cell.treebank, cell.fold)),
         warm_ups=warm_ups,
+        so_far=lambda records: table_so_far(studies, records),
     )
+
+
+MOST_ROWS = 20
+"""The constructions that are shown while a run is under way; of more they are counted."""
+
+
+def table_so_far(studies: Iterable[Study[Any]], records: Records) -> Sequence[Sequence[str]]:
+    """Return what a run shows so far, as rows of a table: of each construction what came last."""
+    known: dict[tuple[str, str], SoFar] = {}
+    for study in studies:
+        known |= {(found.treebank, found.construction): found for found in study.so_far(records)}
+    if not known:
+        return ()
+    if len(known) > MOST_ROWS:
+        counts = Counter(found.rests_on for found in known.values())
+        return [("rests on", "constructions"), *((name, f"{count:,}") for name, count in counts.items())]
+    several = len({treebank for treebank, _ in known}) > 1
+    rows = []
+    for found in known.values():
+        name = f"{found.treebank} {found.construction}" if several else found.construction
+        rows.append((name, found.text, found.rests_on))
+    return [("construction", "so far", "rests on"), *rows]
 
 
 def processes(plan: RunPlan, load: Workload, workforce: Workforce, records: Records) -> int:
@@ -224,43 +228,52 @@ def processes(plan: RunPlan, load: Workload, workforce: Workforce, records: Reco
 
 
 def run_studies(
-    treebanks: Sequence[TreebankFiles],
-    request: RunRequest,
+    run: Run,
+    out: Path,
     workforce: Workforce,
     *,
     resume: bool = False,
     force: bool = False,
-    keep_going: bool = False,
     stages: Stages | None = None,
     report: Report | None = report_files,
 ) -> RunOutcome:
     """Compute what is missing of a run and write its files.
 
-    A cell that fails is recorded with its reason and the others go on; what is made of it stays empty. With
-    `keep_going` so is a treebank that cannot be used. `resume` tries them again, `force` starts anew.
+    A cell that fails is recorded with its reason and the others go on; what is made of it stays empty. So is
+    a treebank that cannot be used where the run `keeps_going`.
+
+    Args:
+        run: the run.
+        out: its folder.
+        workforce: the processes that compute.
+        resume: try again what failed, and go on with a run that was stopped, or with more seeds.
+        force: start anew.
+        stages: shows progress.
+        report: makes the report.
 
     Raises:
         InputError: the folder is in use, unwritable, or holds an unfinished or different run; the options or,
-            without `keep_going`, the treebanks are wrong.
+            unless the run `keeps_going`, the treebanks are wrong.
         RunError: the files cannot be written.
     """
     stages = stages or Stages()
-    check_options(request.options, request.asked)
-    folder = RunFolder(request.out)
+    check_options(run.options, run.studies)
+    folder = RunFolder(out)
     with folder.lock_folder():
         folder.check(resume=resume, force=force)
         plan = make_plan(
-            treebanks,
-            request.options,
-            request.asked,
+            run.treebanks,
+            run.options,
+            run.studies,
             jobs=workforce.readers,
-            keep_going=keep_going,
+            keep_going=run.keeps_going,
             stages=stages,
         )
         place = folder.goes_on(force=force)
-        asked = request.asked if place is None else continued_studies(place, request.asked)
-        config = run_config(plan, asked, request.arguments, request.command_line, request.out)
-        folder.begin(config, resume=resume, force=force)
+        asked = run.studies if place is None else continued_studies(place, run.studies)
+        folder.begin(
+            run_config(plan, asked, run.arguments, run.command_line, out), resume=resume, force=force
+        )
         unusable = [
             Record(key=f"{name}/treebank", treebank=name, setting="treebank", failed=reason)
             for name, reason in plan.unusable
@@ -269,55 +282,6 @@ def run_studies(
             folder.append(encode(record))
         asked = stored_studies(read_config(folder.work / CONFIG))  # a finished run may have been extended
         return _carried_out(plan, asked, folder, workforce, stages, report, unusable=unusable)
-
-
-def extend_run(
-    folder: Path,
-    treebanks: Sequence[TreebankFiles],
-    study: Asked,
-    workforce: Workforce,
-    stages: Stages | None = None,
-    report: Report | None = report_files,
-) -> RunOutcome:
-    """Ask a finished run for a further study, which builds on its records.
-
-    Asked again for the same study, with whatever options, it goes on from what is there.
-
-    Args:
-        folder: the folder of the run.
-        treebanks: the treebanks of the run, as they are found now.
-        study: what is asked for.
-        workforce: the processes that compute.
-        stages: shows progress.
-        report: makes the report.
-
-    Raises:
-        InputError: the run is not finished, its treebanks are not what they were, a user has changed one of
-            its files, or the study cannot be asked of it.
-        RunError: the files cannot be written.
-    """
-    stages = stages or Stages()
-    run_folder = RunFolder(folder)
-    with run_folder.lock_folder():
-        config = finished_config(folder)
-        run_folder.check_files()
-        if not config.get("compares"):
-            name = study.declaration.name
-            raise InputError(
-                f"the run in {folder} compares no annotations; run {name} on the folder of a run that does"
-            )
-        options = stored_options(config)
-        (study,) = continued_studies(folder, [study])
-        studies = {**config["studies"], study.declaration.name: asdict(study.options)}
-        asked = stored_studies({**config, "studies": studies})  # what is asked again keeps its place
-        plan = make_plan(treebanks, options, asked, jobs=workforce.readers, stages=stages)
-        check_data(config, plan, folder)
-        finished = {
-            name: files for name, files in config["finished"].items() if name != study.declaration.name
-        }
-        changes = {"studies": studies, "finished": finished, "train_tokens": train_tokens(plan)}
-        run_folder.extend({**config, **changes})
-        return _carried_out(plan, asked, run_folder, workforce, stages, report, news=[study])
 
 
 def continued_studies(place: Path, asked: Sequence[Asked]) -> list[Asked]:
@@ -361,27 +325,20 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome
 
 
 def refined_run(folder: Path) -> StoredRun:
-    """Return a finished run for comparison with others, with the answers that were refined later.
+    """Return a finished run for comparison with others, with the answers over all sentences where it has any.
 
     Raises:
         InputError: as of :func:`~learnability.evidence.stored_runs.read_run`.
     """
     run = read_run(folder)
-    names = {declaration.name for declaration in find_offers()}
-    asked = [study for study in finished_studies(run.config) if study.declaration.name in names]
-    if not asked:
-        return run
     records = finished_records(folder, run.config)
-    refined: dict[tuple[str, str], ComparisonRow] = {}
+    refined: list[ComparisonRow] = []
     with name_run_in_errors(folder):
-        for study in studies_of(stored_plan(run.config), asked):
-            outcome = study.outcome(records)
-            for row in outcome.refined if outcome else ():
-                refined[row.treebank_label, row.title] = row
-    pairs = (
-        replace(pair, row=refined.get((pair.treebank, pair.construction), pair.row)) for pair in run.pairs
-    )
-    return replace(run, pairs=tuple(pairs))
+        for study in studies_of(stored_plan(run.config), finished_studies(run.config)):
+            outcome = study.outcome(records) if study.REFINES else None
+            refined += outcome.refined if outcome else ()
+    rows = refine_rows([pair.row for pair in run.pairs], refined)
+    return run_of_rows(folder, run.config, RunDesign.of_config(run.config), rows, records)
 
 
 def _failures(plan: RunPlan, asked: Iterable[Asked], records: Records, path: Path) -> tuple[Record, ...]:
@@ -402,7 +359,6 @@ def _carried_out(
     report: Report | None,
     *,
     unusable: Sequence[Record] = (),
-    news: Sequence[Asked] = (),
 ) -> RunOutcome:
     load = workload(plan, studies_of(plan, asked))
     recorded = Records(read_records(folder.records).values())
@@ -410,7 +366,7 @@ def _carried_out(
     completed = complete(load, folder, jobs=jobs, cluster=workforce.cluster, stages=stages)
     completed = Completed(completed.records, (*unusable, *completed.failed))
     with describe_kept(lambda: kept_trainings(folder, completed.records)):
-        return _write_outcome(plan, asked, folder, completed, stages, report, news)
+        return _write_outcome(plan, asked, folder, completed, stages, report)
 
 
 def _write_outcome(
@@ -420,21 +376,13 @@ def _write_outcome(
     completed: Completed,
     stages: Stages,
     report: Report | None,
-    news: Sequence[Asked] = (),
 ) -> RunOutcome:
     """Make the files of a run from its records, and write them."""
     stages.stage("intervals and tests", expected=len(plan.treebanks) * PAIR_SECONDS)
-    outcomes = {
-        study.declaration.name: outcome
-        for study, instance in zip(asked, studies_of(plan, asked), strict=True)
-        if (outcome := instance.outcome(completed.records)) is not None
-    }
     config = read_config(folder.work / CONFIG)
-    content = _content(plan, config, folder.folder, completed, outcomes.values())
-    latest = [outcomes[study.declaration.name] for study in news if study.declaration.name in outcomes]
-    files = {name: outcome.files for name, outcome in outcomes.items()}
+    content, files = make_outcome(plan, asked, config, folder.folder, completed)
     pages: Mapping[str, bytes] = {}
-    if report is not None and outcomes:
+    if report is not None and any(name in files for name in config["studies"]):
         stages.stage("writing the report", expected=REPORT_SECONDS)
         pages = report(content)
     design = content.design.as_config()
@@ -444,16 +392,38 @@ def _write_outcome(
         records=len(completed.records),
     )
     written = [name for of_study in (*files.values(), pages) for name in of_study if "/" not in name]
-    shown = _content(plan, config, folder.folder, completed, latest) if news else content
-    return RunOutcome(plan, content, folder.folder, written, shown)
+    return RunOutcome(plan, content, folder.folder, written)
+
+
+def make_outcome(
+    plan: RunPlan, asked: Sequence[Asked], config: Config, folder: Path, completed: Completed
+) -> tuple[RunContent, dict[str, Mapping[str, bytes]]]:
+    """Return what a run says, and its files but for the report, by the study that they belong to.
+
+    Args:
+        plan: the run.
+        asked: its studies.
+        config: its config.json.
+        folder: where it is.
+        completed: its records.
+
+    Raises:
+        InputError: the records do not belong together.
+    """
+    outcomes = {
+        study.declaration.name: outcome
+        for study, instance in zip(asked, studies_of(plan, asked), strict=True)
+        if (outcome := instance.outcome(completed.records)) is not None
+    }
+    content = _content(plan, config, folder, completed, list(outcomes.values()))
+    files: dict[str, Mapping[str, bytes]] = {}
+    if content.rows:
+        files[TABLES] = {RESULTS: results_csv(content.rows), SCORES: scores_csv(content.rows)}
+    return content, files | {name: outcome.files for name, outcome in outcomes.items()}
 
 
 def _content(
-    plan: RunPlan,
-    config: Config,
-    folder: Path,
-    completed: Completed,
-    outcomes: Iterable[Outcome],
+    plan: RunPlan, config: Config, folder: Path, completed: Completed, outcomes: Sequence[Outcome]
 ) -> RunContent:
     """Put together what studies of a run say."""
     content = RunContent(
@@ -462,14 +432,17 @@ def _content(
         records=completed.records,
         failed=completed.failed,
         design=RunDesign.of_plan(plan),
-        offers={} if not config["compares"] else offers_beside(config["studies"]),
+        offer=next_stage(config),
     )
+    is_measured = any(outcome.rows for outcome in outcomes)
     for outcome in outcomes:
+        if is_measured and outcome.opening is not None:  # what was predicted steps behind what was measured
+            details = [*outcome.answers, *outcome.details]
+            outcome = replace(outcome, opening=None, answers=(), values={}, details=details)
         content = replace(
             content,
             design=outcome.design or content.design,
             rows=[*content.rows, *outcome.rows],
-            refined=[*content.refined, *outcome.refined],
             panels=[*content.panels, *outcome.panels],
             answers=[*content.answers, *outcome.answers],
             sections=[*content.sections, *outcome.sections],
@@ -479,4 +452,6 @@ def _content(
             says_all=content.says_all or outcome.says_all,
             opening=outcome.opening or content.opening,
         )
-    return content
+    rows = refine_rows(content.rows, [row for outcome in outcomes for row in outcome.refined])
+    values = {"rows": [{**row_values(row), **row_details(row)} for row in rows]} if rows else {}
+    return replace(content, rows=rows, values={**values, **content.values})

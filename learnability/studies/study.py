@@ -9,10 +9,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
+from learnability.errors import InputError
 from learnability.evidence.design import RunDesign
 from learnability.evidence.panel import Panel
 from learnability.evidence.rows import ComparisonRow
@@ -32,8 +33,7 @@ class Outcome:
         values: what `--json` prints, by name.
         design: what its comparisons compare, if it makes any.
         rows: its comparisons; a report shows them as its main table.
-        refined: comparisons of the run from more data, about whole treebanks; they take the place of those of
-            the run where treebanks are compared.
+        refined: comparisons of the run on more sentences, which take the place of those on its test sets.
         panels: what several parsers say of them together.
         answers: sections that come before the comparisons.
         sections: those that come after them.
@@ -57,18 +57,46 @@ class Outcome:
     opening: Opening | None = None
 
 
+@dataclass(frozen=True)
+class SoFar:
+    """Hold what is known of a construction while a run is under way.
+
+    Attributes:
+        treebank, construction: their names.
+        text: the side that is ahead, in words.
+        rests_on: what this rests on: a prediction, the test set, all sentences.
+    """
+
+    treebank: str
+    construction: str
+    text: str
+    rests_on: str
+
+
 Options = TypeVar("Options")
 
 
 class Study(ABC, Generic[Options]):
-    """Represent a question about treebanks, asked with options; `plan`: what the run works on."""
+    """Represent a question about treebanks, asked with options; `plan`: what the run works on.
+
+    `REFINES`: whether it answers again, from more data, what the run has answered on its test sets.
+    """
+
+    REFINES: ClassVar[bool] = False
 
     def __init__(self, plan: RunPlan, options: Options) -> None:
         self.plan, self.options = plan, options
 
     @classmethod
+    def find_obstacle(cls, run: ExperimentOptions) -> str:
+        """Return why the question cannot be asked of such a run, and what to do; empty if it can."""
+        return ""
+
+    @classmethod
     def check(cls, run: ExperimentOptions, options: Options) -> None:
         """Refuse, before anything is read, options that do not go together, with an InputError."""
+        if obstacle := cls.find_obstacle(run):
+            raise InputError(obstacle)
 
     @classmethod
     def check_plan(cls, plan: RunPlan, options: Options) -> None:
@@ -105,6 +133,10 @@ class Study(ABC, Generic[Options]):
 
     def notes(self) -> Sequence[str]:
         """Return what a user should know before the run: sentences for `--dry-run`."""
+        return ()
+
+    def so_far(self, records: Records) -> Iterable[SoFar]:
+        """Return what is known already, to show it while the run is under way."""
         return ()
 
     @abstractmethod

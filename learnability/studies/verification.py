@@ -16,14 +16,21 @@ from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
 from learnability.evidence.stored_runs import finished_config
 from learnability.parsing.parser_options import MOST_SEED
-from learnability.running.engine import complete
-from learnability.running.folder import DEFINITIONS, RECORDS, RunFolder, changed_definitions
+from learnability.running.engine import Completed, complete
+from learnability.running.folder import (
+    CONFIG,
+    DEFINITIONS,
+    RECORDS,
+    RunFolder,
+    changed_definitions,
+    read_config,
+)
 from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
 from learnability.studies.experiment_arguments import treebanks_of
 from learnability.studies.run_config import finished_studies, run_config, stored_options
-from learnability.studies.runner import make_plan, processes, studies_of, workload
+from learnability.studies.runner import make_outcome, make_plan, processes, studies_of, workload
 from learnability.support.files import write_atomically
 from learnability.support.options import check_number, shorten_value
 from learnability.support.progress import Stages
@@ -119,13 +126,14 @@ def _output_differences(
     folder: Path, plan: RunPlan, asked: Sequence[Asked], records: Records
 ) -> Iterator[str]:
     """Yield the files that differ from those that the records yield."""
-    for study in studies_of(plan, asked):
-        try:
-            outcome = study.outcome(records)
-        except InputError as error:
-            yield f"no results can be computed from {RECORDS} ({error})"
-            return
-        for name, data in (outcome.files if outcome else {}).items():
+    completed = Completed(records, ())
+    try:
+        _, files = make_outcome(plan, asked, read_config(folder / CONFIG), folder, completed)
+    except InputError as error:
+        yield f"no results can be computed from {RECORDS} ({error})"
+        return
+    for of_study in files.values():
+        for name, data in of_study.items():
             if not (folder / name).exists() or (folder / name).read_bytes() != data:
                 yield f"{name} differs from the file that the records yield"
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from learnability.support.signals import cleaned_up
 from learnability.support.terminal import console, print_line
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 T = TypeVar("T")
 
@@ -34,6 +37,7 @@ class Stages:
     def __init__(self, bar: Any = None) -> None:
         self._bar = bar
         self._task: Any = None
+        self._shown = 0.0
 
     def stage(
         self, title: str, total: float | None = None, *, unit: str = "", expected: float | None = None
@@ -93,6 +97,17 @@ class Stages:
         """Print a line of its own on stderr, above the bar."""
         if self._bar is not None:
             self._bar.console.print(line, markup=False, soft_wrap=True)
+
+    def show_table(self, make_rows: Callable[[], Sequence[Sequence[str]]]) -> None:
+        """Show a table above the bar of a terminal, at most once a second; elsewhere nothing is made.
+
+        Args:
+            make_rows: returns the headings and the rows.
+        """
+        if not hasattr(self._bar, "rows") or time.monotonic() - self._shown < 1:
+            return
+        self._bar.rows = make_rows()
+        self._shown = time.monotonic()
 
     def stop(self) -> None:
         """Remove the bar, so that something can be printed."""
@@ -166,7 +181,7 @@ def shown_stages(title: str, *, quiet: bool = False) -> Iterator[Stages]:
             yield stages
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn
-    from rich.table import Column
+    from rich.table import Column, Table
     from rich.text import Text
 
     class Computed(ProgressColumn):
@@ -182,7 +197,21 @@ def shown_stages(title: str, *, quiet: bool = False) -> Iterator[Stages]:
 
     name = Computed(lambda task: task.description, gives_way=True)
     left = Computed(lambda task: clock(estimate_remaining(task)))
-    bar = Progress(
+
+    class TableAndBar(Progress):
+        """Represent a bar with a table above it."""
+
+        rows: Sequence[Sequence[str]] = ()
+
+        def get_renderables(self) -> Iterator[RenderableType]:
+            if self.rows:
+                table = Table(*self.rows[0], box=None, padding=(0, 2, 0, 0))
+                for row in self.rows[1:]:
+                    table.add_row(*row)
+                yield table
+            yield self.make_tasks_table(self.tasks)
+
+    bar = TableAndBar(
         *(SpinnerColumn(), name, BarColumn(bar_width=20), Computed(amount), left, Computed(speed)),
         console=console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5,
     )  # fmt: skip

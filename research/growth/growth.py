@@ -261,7 +261,17 @@ class TimedParts:
             (folder / f"en_growth-ud-{name}.conllu").write_text(conllu(part), encoding="utf-8")
         out = ("--force", "--quiet", "--out", str(self.folder / "out"))
         few = ("--transform", "case", "--seeds", "1", "--iterations", str(ITERATIONS), "--jobs", "1")
-        command = [sys.executable, "-m", "learnability", "run", "--treebank", str(folder), *few, *out]
+        command = [
+            sys.executable,
+            "-m",
+            "learnability",
+            "run",
+            "--test-set",
+            "--treebank",
+            str(folder),
+            *few,
+            *out,
+        ]
         tokens = sum(map(len, trees))
 
         # a process counts the memory of its parent, so a shell starts the run, because it needs little

@@ -27,7 +27,8 @@ from learnability.extensions.history.parts import PartKind
 from learnability.extensions.history.selecting import successive_versions
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
-from learnability.studies.runner import RunRequest, run_studies
+from learnability.studies.run import Run
+from learnability.studies.runner import run_studies
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import SPLITS, locate_treebank
@@ -172,8 +173,8 @@ def planted_history(treebank: str, plant: Plant, command_line: argparse.Namespac
         asked = HistoryOptions(releases=f"{EARLIER},{LATER}")
         named = TreebankSelection(treebank=files.name, ud_home=folder, cross_validate=5)
         versions = [selection.files() for selection in successive_versions(named, asked)]
-        request = RunRequest(options=options, asked=[Asked(DECLARATION, asked)], out=Path(folder) / "run")
-        outcome = run_studies(versions, request, Workforce(command_line.jobs), report=None)
+        run = Run(treebanks=versions, options=options, studies=[Asked(DECLARATION, asked)])
+        outcome = run_studies(run, Path(folder) / "run", Workforce(command_line.jobs), report=None)
         if outcome.failed:
             raise SystemExit(f"{treebank}: {outcome.failed[0].failed}")
         return History(outcome.plan, outcome.content.records)

@@ -290,7 +290,9 @@ def train(command_line: argparse.Namespace) -> None:
         words += ["--release", release] if release else []
         words += ["--ud-home", os.path.abspath(command_line.ud_home)] if command_line.ud_home else []
         words += ["--jobs", str(command_line.jobs), "--out", str(run), "--resume", "--quiet"]
-        subprocess.run([sys.executable, "-m", "learnability", "run", *words], cwd=folder, check=True)
+        subprocess.run(
+            [sys.executable, "-m", "learnability", "run", "--test-set", *words], cwd=folder, check=True
+        )
 
 
 def main() -> None:

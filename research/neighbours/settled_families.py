@@ -13,7 +13,8 @@ from learnability.statistics.holm import holm
 from learnability.statistics.inference import ALPHA
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import Comparison, compare
-from learnability.studies.settle.study import FIRST_LOOK, WORTHWHILE
+from learnability.studies.settle.study import WORTHWHILE
+from learnability.studies.settle.trainings import FIRST_LOOK
 from research.settling.settling import QuickLooks
 
 

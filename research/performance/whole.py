@@ -106,7 +106,7 @@ def main(arguments: list[str]) -> int:
         for path in paths:
             watch(part, path)
     with tempfile.TemporaryDirectory() as folder, watched("all else"):
-        code = cli.run(["run", *arguments, "--jobs", "1", "--quiet", "--out", f"{folder}/run"])
+        code = cli.run(["run", "--test-set", *arguments, "--jobs", "1", "--quiet", "--out", f"{folder}/run"])
     if code:
         return code
     whole = sum(seconds.values())

@@ -1,12 +1,12 @@
-"""How good are the predictions of `learnability predict`? Tables from runs, and the data that they use.
+"""How good are the predictions of `learnability run --quick`? Tables from runs, and the data that they use.
 
     python research/predictions/sooner.py accuracy --runs DIR ... --short DIR ... [--of KIND]
     python research/predictions/sooner.py parsers --several DIR ... --short DIR ...
     python research/predictions/sooner.py constants --runs DIR ... --short DIR ... --several DIR ...
     python research/predictions/sooner.py differences RUN ...
 
-`--runs`: finished runs of three seeds, by `learnability reproduce`; they define the truth. `--short`: the
-same treebanks and pairs by `learnability predict --threshold 1`, which makes all short trainings.
+`--runs`: finished runs of three seeds, by `learnability run --test-set`; they define the truth. `--short`:
+the same treebanks and pairs by `short.py`, which makes all short trainings.
 
 `constants` prints prediction.json, `differences` differences.csv.
 

@@ -41,7 +41,8 @@ from learnability.studies.comparisons import compare_plan
 from learnability.studies.declaration import Asked, NoOptions
 from learnability.studies.experiment_arguments import arguments_of, named_experiment
 from learnability.studies.registry import known_studies
-from learnability.studies.runner import RunOutcome, RunRequest, run_studies
+from learnability.studies.run import Run
+from learnability.studies.runner import RunOutcome, run_studies
 
 CHOOSING, FINAL = (101, 102, 103), (201, 202, 203)
 
@@ -82,14 +83,14 @@ def searched(name: str, arguments: argparse.Namespace) -> tuple[RunOutcome, Fold
     options = named_experiment(selection.data, asked.declaration, transform=tuple(arguments.transform))
     files, out = selection.files(), Path(arguments.out) / Path(name).name
     started, finished = ((out / file).exists() for file in ("config.json", "results.csv"))
-    request = RunRequest(
+    run = Run(
+        treebanks=[files],
         options=options,
-        asked=[asked],
-        out=out,
-        arguments=arguments_of("combinations", [selection], options, asked),
+        studies=[asked],
+        arguments=arguments_of("combinations", [selection], options, asked.options),
     )
     began = time.process_time()
-    outcome = run_studies([files], request, Workforce(jobs=1), resume=started and not finished)
+    outcome = run_studies(run, out, Workforce(jobs=1), resume=started and not finished)
     if not started:
         (out / "seconds.txt").write_text(str(time.process_time() - began))
     return outcome, fold_of(files, options, 0)

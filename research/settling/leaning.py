@@ -45,7 +45,7 @@ def main() -> None:
 
 def found(run: Path) -> Iterator[tuple[float, bool]]:
     """Yield the probability of the more probable side of open answers, and whether settling has it ahead."""
-    settled = settled_differences(run / "settled.csv")
+    settled = settled_differences(run / "results.csv")
     for of in rows_of_run(run):
         difference, ud = of.difference(), of.probability_of_base()
         if difference is None or difference.better is not Side.NONE or ud is None or of.name not in settled:
@@ -61,13 +61,11 @@ def rows_of_run(run: Path) -> list[ComparisonRow]:
 
 def settled_differences(path: Path) -> dict[str, float]:
     """Return UD minus the alternative in points, over all sentences, by construction."""
-    if not path.exists():  # nothing was open
-        return {}
     with open(path, encoding="utf-8", newline="") as file:
         return {
             line["construction"]: float(line["uas_delta"])
             for line in csv.DictReader(file)
-            if line["uas_delta"]
+            if line["uas_delta"] and line["tested_on"] != "test set"
         }
 
 

@@ -34,7 +34,8 @@ from learnability.statistics.inference import ALPHA, EFFECT, Side, winner
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import compare
 from learnability.statistics.spread import Spread
-from learnability.studies.settle.study import FIRST_LOOK, WORTHWHILE
+from learnability.studies.settle.study import WORTHWHILE
+from learnability.studies.settle.trainings import FIRST_LOOK
 from learnability.treebanks.locate import locate_treebank
 from research.support.treebank_folds import arguments
 

@@ -83,14 +83,21 @@ def held_against(
     small = written(folder / "small", training, development, test)
     large = written(folder / "large", training, development, others)
     chosen = [word for transform in transforms for word in ("--transform", transform)]
-    learnability("run", "--treebank", str(small), *chosen, "--settle", "--out", str(folder / "settled"))
     learnability(
-        "run", "--treebank", str(large), *chosen, "--seeds", str(seeds), "--out", str(folder / "truth")
+        "run", "--treebank", str(small), *chosen, "--budget", "10h", "--out", str(folder / "settled")
     )
-    # settled answers take the place of those of the run
-    answers = dict(found(folder / "settled" / "results.csv")) | dict(
-        found(folder / "settled" / "settled.csv")
+    learnability(
+        "run",
+        "--test-set",
+        "--treebank",
+        str(large),
+        *chosen,
+        "--seeds",
+        str(seeds),
+        "--out",
+        str(folder / "truth"),
     )
+    answers = dict(found(folder / "settled" / "results.csv"))
     truth = dict(found(folder / "truth" / "results.csv"))
     held = [(answer, truth[name]) for name, answer in answers.items() if name in truth]
     named = [(answer, true) for answer, true in held if answer.clear]

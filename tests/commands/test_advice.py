@@ -99,11 +99,11 @@ def make_runs(call: Call) -> None:
     config = json.loads(Path("mixed/config.json").read_text())
     config["pairs"] = [{"spelling": 3}]
     Path("mixed/config.json").write_text(json.dumps(config))
-    done(call, "settle settled --folds 3 --most-seeds 2 --quiet")
+    done(call, "run --resume --out settled --folds 3 --most-seeds 2 --quiet")
     done(call, f"{TWO} --parser graph --out graph")
     done(call, f"run --treebank ud/UD_Small --transform det --against case {QUICK} --out against")
     done(call, f"{RUN} --cross-validate 3 --out cv")
-    done(call, "predict --treebank ud/UD_Small --transform case --jobs 1 --quiet --out predicted")
+    done(call, "run --quick --treebank ud/UD_Small --transform case --jobs 1 --quiet --out predicted")
     done(call, f"run --treebank ud/UD_Small --scheme mine.toml {QUICK} --out scheme")
     Path("mine.toml").write_text('[[transform]]\nname = "det"\n')
     done(call, f"run --treebank ud/UD_Changed --transform case {QUICK} --out changed")
@@ -164,7 +164,6 @@ NOT_TYPED = {
     "`information` does not fit the looks; pass one value for each look, ascending, with its share": PYTHON,
     "`correct_a`, `correct_b` and `total` must be whole numbers; pass the correct heads and tokens of each "
     "sentence": PYTHON,
-    "`threshold=nan` is not accepted; use a number from 0.5 to 1": PYTHON,  # the option says it itself
     " exists, but `fetch` did not create it; move it away to fetch ": ELSEWHERE,  # a server
     "fewer `seeds`": ELSEWHERE,  # a million trainings
     ", or a smaller `cross_validate`": ELSEWHERE,

@@ -33,7 +33,19 @@ def treebanks(call: Call, tmp_path: Path) -> tuple[Path, Path]:
 
 def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
     out, card = tmp_path / "run", tmp_path / "card.md"
-    words = ("run", "--ud-home", tmp_path, "--treebank", "UD_Small", "--release", "2.1", *QUICK, "--out", out)
+    words = (
+        "run",
+        "--test-set",
+        "--ud-home",
+        tmp_path,
+        "--treebank",
+        "UD_Small",
+        "--release",
+        "2.1",
+        *QUICK,
+        "--out",
+        out,
+    )
     ran = call(*words, "--alternative", "@2.2")
     assert (ran.code, ran.errors) == (0, "")
     assert call("report", out).output == ran.output
@@ -89,8 +101,8 @@ def test_what_cannot_be_compared_is_one_line(
     call: Call, treebanks: tuple[Path, Path], words: tuple[str, ...], said: str, tmp_path: Path
 ) -> None:
     given = [treebanks[1] if word == "ALT" else word for word in words]
-    done = call("run", "--ud-home", tmp_path, "--treebank", "UD_Small", "--release", "2.1", *given,
-                "--out", tmp_path / "run", *QUICK)  # fmt: skip
+    done = call("run", "--test-set", "--ud-home", tmp_path, "--treebank", "UD_Small", "--release", "2.1",
+                *given, "--out", tmp_path / "run", *QUICK)  # fmt: skip
     assert (done.code, done.output) == (2, b"")
     assert said in done.errors
     assert done.errors.count("\n") == 1
@@ -172,7 +184,7 @@ def test_the_card_of_rules_and_parsers(
         "arc-eager:explore",
     )
     run = tmp_path / "run"
-    assert call("run", "--treebank", treebanks[0], *words, "--out", run, *QUICK).code == 0
+    assert call("run", "--test-set", "--treebank", treebanks[0], *words, "--out", run, *QUICK).code == 0
     assert call("report", run, "--card", card).code == 0
     text, values = card.read_text(encoding="utf-8"), json.loads(card.with_suffix(".json").read_text())
     case, sud = values["constructions"]
@@ -224,7 +236,7 @@ def test_a_parser_that_fails_takes_no_examples_from_the_card(
     parser.write_text("\n".join([*commands, "projective = true", ""]))
     asked = ("--parser", parser, "--parser", "arc-eager")
     words = ("--treebank", treebanks[0], "--alternative", treebanks[1], *asked)
-    done = call("run", *words, "--seeds", "1", "--jobs", "1", "--out", tmp_path / "run")
+    done = call("run", "--test-set", *words, "--seeds", "1", "--jobs", "1", "--out", tmp_path / "run")
     assert done.code == 1
     told = call("report", tmp_path / "run", "--card", card)
     assert told.code == 0, told.errors
@@ -274,7 +286,7 @@ def test_a_folder_of_documents_is_the_alternative(
     """Sets come from the first treebank, so the result is that of files named as sets."""
     one, two = treebanks
     other = by_document(two, tmp_path)
-    words = ("run", "--treebank", one, *QUICK)
+    words = ("run", "--test-set", "--treebank", one, *QUICK)
     named = call(*words, "--alternative", two, "--out", tmp_path / "named")
     done = call(*words, "--alternative", other, "--out", tmp_path / "documents")
     assert (named.code, done.code) == (0, 0)
@@ -291,10 +303,12 @@ def test_a_folder_of_documents_is_the_alternative(
 
 def test_folds_of_a_folder_of_documents(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
     documents = by_document(treebanks[0], tmp_path)
-    refused = call("run", "--treebank", documents, "--transform", "case", "--dry-run")
+    refused = call("run", "--test-set", "--treebank", documents, "--transform", "case", "--dry-run")
     assert refused.code == 2
     (advice,) = re.findall(r"--cross-validate \d+", refused.errors)
-    done = call("run", "--transform", "case", "--treebank", documents, *advice.split(), "--dry-run")
+    done = call(
+        "run", "--test-set", "--transform", "case", "--treebank", documents, *advice.split(), "--dry-run"
+    )
     assert done.code == 0, done.errors
 
 
@@ -303,7 +317,7 @@ def test_the_second_treebank_has_its_own_advice(
 ) -> None:
     (tmp_path / "empty").mkdir()
     for wrong in (tmp_path / "empty", treebanks[1] / "xx-ud-dev.conllu"):
-        done = call("run", "--treebank", treebanks[0], "--alternative", wrong, *QUICK)
+        done = call("run", "--test-set", "--treebank", treebanks[0], "--alternative", wrong, *QUICK)
         assert (done.code, done.errors.count("\n")) == (2, 1)
         assert not re.search("--(train|dev|test)", done.errors)
         assert re.search(

@@ -56,7 +56,7 @@ def test_parsing_to_ud_scores_what_the_run_says(
     train, dev, test = (treebank / f"xx-ud-{part}.conllu" for part in ("train", "dev", "test"))
     scheme = ("--scheme", scheme_file, "--iterations", "2")
     how = ["--seeds", "1", "--jobs", "1", "--out", tmp_path / "run", "--quiet"]
-    done = call("run", "--treebank", treebank, *scheme, *of_run, *how)
+    done = call("run", "--test-set", "--treebank", treebank, *scheme, *of_run, *how)
     assert done.code == 0, done.errors
     back = {
         line["score"]: line["value"]

@@ -381,7 +381,7 @@ def test_a_treebank_that_is_transformed_is_not_compared_with_ud(call: Call, tmp_
     for words in (
         ("run", "--transform", "case", *out),
         ("measure", "--transform", "case"),
-        ("predict", "--transform", "case", *out),
+        ("run", "--quick", "--transform", "case", *out),
     ):
         done = call(*words, "--treebank", treebank, "--quiet")
         assert done.code == 2

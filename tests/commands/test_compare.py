@@ -32,7 +32,7 @@ def test_real_runs(call: Call, tmp_path: Path) -> None:
     for i, name in enumerate(("UD_A", "UD_B")):
         treebank = small_treebank(tmp_path / "ud", name, first=20 * i)
         done = call(
-            "run", "--treebank", treebank, "--out", tmp_path / name,
+            "run", "--test-set", "--treebank", treebank, "--out", tmp_path / name,
             "--transform", "det", "--transform", "case",
             "--seeds", "2", "--iterations", "1", "--jobs", "1",
         )  # fmt: skip
@@ -53,7 +53,7 @@ def test_runs_that_compare_nothing_are_left_out_and_named(call: Call, tmp_path: 
     expected = call("compare", runs / "compared").output
     treebank = small_treebank(tmp_path / "ud", train=130)
     words = ("--treebank", treebank, "--seeds", "1", "--jobs", "1", "--quiet", "--out")
-    assert call("predict", *words, runs / "predicted", "--transform", "det").code == 0
+    assert call("run", "--quick", *words, runs / "predicted", "--transform", "det").code == 0
     done = call("compare", runs)
     assert (done.code, done.output) == (0, expected)
     assert done.errors.splitlines() == [

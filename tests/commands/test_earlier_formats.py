@@ -52,7 +52,7 @@ AGAIN = (
         ("compare", "RUN"),
         ("compare", "RUNS"),
         ("report", "RUN"),
-        ("settle", "RUN"),
+        ("run", "--resume", "--out", "RUN"),
         ("report", "RUN", "--verify", "1"),
     ],
 )
@@ -69,7 +69,7 @@ def test_it_is_refused_in_a_line_that_says_how_to_make_it_again(
 
 def test_force_replaces_it(call: Call, treebank: Path, earlier: Path) -> None:
     words = ("--treebank", treebank, "--transform", "case", *SHORT, "--out", earlier)
-    done = call("run", *words, "--force")
+    done = call("run", "--test-set", *words, "--force")
     assert (done.code, done.errors) == (0, "")
     assert json.loads((earlier / "config.json").read_text())["finished"]
     assert "a//1/0/parser=arc-eager" in (earlier / "records.jsonl").read_text()
@@ -81,7 +81,7 @@ def test_a_run_without_a_folder_goes_beside_it(
     call: Call, treebank: Path, earlier: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = call("run", "--treebank", treebank, "--transform", "case", *SHORT)
+    done = call("run", "--test-set", "--treebank", treebank, "--transform", "case", *SHORT)
     assert (done.code, done.errors) == (0, "")
     assert done.text.endswith("Open runs/UD_Small-2/report.html\n")
 

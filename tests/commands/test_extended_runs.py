@@ -18,7 +18,7 @@ def finished(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.mktemp("extended")
     words = ("--transform", "case", "--transform", "det", "--seeds", "1", "--iterations", "1", *ALONE)
     treebank = small_treebank(base / "ud")
-    done = call("run", "--treebank", treebank, *words, "--out", base / "run")
+    done = call("run", "--test-set", "--treebank", treebank, *words, "--out", base / "run")
     assert (done.code, done.errors) == (0, "")
     return base
 
@@ -39,19 +39,19 @@ def files_of(run: Path) -> dict[str, bytes]:
 
 
 def test_a_run_made_again_from_its_records_has_the_same_bytes(call: Call, run: Path) -> None:
-    assert call("settle", run, "--most-seeds", "2", "--folds", "3", *ALONE).code == 0
+    assert call("run", "--resume", "--out", run, "--most-seeds", "2", "--folds", "3", *ALONE).code == 0
     before = files_of(run)
     derived = [name for name in before if name not in ("records.jsonl", "config.json")]
-    assert {"results.csv", "scores.csv", "report.html", "settled.csv"} <= set(derived)
+    assert {"results.csv", "scores.csv", "report.html"} <= set(derived)
     for name in derived:
         (run / name).unlink()
     done = call("report", run, "--quiet")
     assert (done.code, done.errors) == (0, "")
-    assert "Over all sentences of the treebank" in done.text
+    assert "How every sentence was tested" in done.text
     assert files_of(run) == before
 
 
-@pytest.mark.parametrize("command", ["settle", "report", "report --verify 1"])
+@pytest.mark.parametrize("command", ["report", "report --verify 1"])
 def test_only_finished_runs_are_taken(call: Call, run: Path, command: str, tmp_path: Path) -> None:
     left_unfinished(run)
     done = call(*command.split(), run, "--quiet")
@@ -73,31 +73,22 @@ def test_other_data_are_refused(
     path = ud / "UD_Small" / "xx-ud-test.conllu"
     path.write_bytes(path.read_bytes() + b"\n")
     before = files_of(run)
-    done = call("settle", run, *ALONE)
+    done = call("run", "--resume", "--out", run, *ALONE)
     assert (done.code, done.output) == (2, b"")
-    changed = "the files of UD_Small have changed since the run; restore them, or repeat the run with --force"
-    assert changed in done.errors
+    assert f"the files of UD_Small have changed since the run in {run} was started" in done.errors
     swapped = path.with_name("xx-ud-dev.conllu")
     path.write_bytes(path.read_bytes()[:-1])
     test, dev = path.read_bytes(), swapped.read_bytes()
     path.write_bytes(dev)
     swapped.write_bytes(test)
-    assert "the files of UD_Small have changed since the run;" in call("settle", run, *ALONE).errors
+    assert (
+        "the files of UD_Small have changed since the run"
+        in call("run", "--resume", "--out", run, *ALONE).errors
+    )
     shutil.rmtree(ud)
-    gone = call("settle", run, *ALONE)
+    gone = call("run", "--resume", "--out", run, *ALONE)
     assert (gone.code, gone.errors.count("\n")) == (2, 1)
     assert files_of(run) == before
-
-
-def test_a_run_that_compares_nothing_is_not_extended(call: Call, tmp_path: Path) -> None:
-    treebank, out = small_treebank(tmp_path / "ud"), tmp_path / "predicted"
-    words = ("--transform", "case", "--transform", "det", "--seeds", "1", *ALONE)
-    assert call("predict", "--treebank", treebank, *words, "--out", out).code == 0
-    before = files_of(out)
-    done = call("settle", out, *ALONE)
-    assert (done.code, done.output) == (2, b"")
-    assert f"the run in {out} compares no annotations; run settle on the folder of a run" in done.errors
-    assert files_of(out) == before
 
 
 @pytest.mark.parametrize("command", ["report", "compare"])
@@ -118,7 +109,7 @@ def test_a_run_that_has_lost_records_is_not_told_of(call: Call, run: Path, comma
 def test_a_plan_that_would_be_refused_is_not_shown(call: Call, finished: Path, run: Path) -> None:
     treebank = finished / "ud" / "UD_Small"
     same = ("--transform", "case", "--transform", "det", "--seeds", "1", "--iterations", "1")
-    words = ("run", "--treebank", treebank, "--out", run, "--dry-run")
+    words = ("run", "--test-set", "--treebank", treebank, "--out", run, "--dry-run")
     before = files_of(run)
     for options, code, said in (
         (same, 0, ""),

@@ -44,8 +44,8 @@ def on_card(card: Path) -> list[str]:
     return steps
 
 
-WORDS = ("run", "--treebank", "ud/UD_Small", "--transform", "case", "--transform", "cc", "--seeds", "2",
-         "--iterations", "1", "--tags", "none")  # fmt: skip
+WORDS = ("run", "--test-set", "--treebank", "ud/UD_Small", "--transform", "case", "--transform", "cc",
+         "--seeds", "2", "--iterations", "1", "--tags", "none")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +59,8 @@ def ran(call: Call, place: Path) -> list[str]:
 def test_everywhere_the_same_command_without_folders_of_this_machine(
     call: Call, place: Path, ran: list[str]
 ) -> None:
-    assert [shlex.split(command)[1] for command in ran] == ["settle", "run"]
-    assert ran[0] == "learnability settle 'runs/my run'"
+    assert [shlex.split(command)[1:3] for command in ran] == [["run", "--resume"], ["run", "--test-set"]]
+    assert ran[0] == "learnability run --resume --out 'runs/my run'"
     assert ran[1].endswith(" --cross-validate 10 --out 'runs/my run-10-folds'")
     run = place / "runs" / "my run"
     assert on_page(run) == ran
@@ -98,7 +98,7 @@ def test_a_treebank_that_was_typed_with_its_folder_is_found_again(
     call: Call, place: Path, tmp_path: Path
 ) -> None:
     words = [*WORDS, "--out", tmp_path / "run", *QUICK]
-    words[2] = place / "ud" / "UD_Small"
+    words[3] = place / "ud" / "UD_Small"
     done = call(*words)
     steps = on_terminal(done.text)
     assert on_page(tmp_path / "run") == steps

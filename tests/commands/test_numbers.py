@@ -64,13 +64,11 @@ STRINGS = {
 
 REQUIRED: dict[str, tuple[str, ...]] = {
     "run": ("--treebank", "demo", "--transform", "case", "--dry-run"),
-    "predict": ("--treebank", "demo", "--transform", "case", "--dry-run"),
     "combinations": ("--treebank", "demo", "--dry-run"),
     "history": ("--treebank", "UD_Nowhere", "--dry-run"),
     "doubts": ("--treebank", "demo", "--dry-run"),
     "oracles": ("--treebank", "demo", "--dry-run"),
-    "reproduce": ("--ud-home", ".", "--dry-run"),
-    **dict.fromkeys(("settle", "report"), ("nowhere",)),
+    "report": ("nowhere",),
     "show": ("--treebank", "demo", "--transform", "case"),
     "references": ("--transform", "case", "-"),
     "measure": ("--treebank", "demo"),
@@ -110,7 +108,7 @@ def test_every_numeric_option_has_a_range() -> None:
     ]
     assert without == []
     assert {option.name for _, option in NUMBERS} >= {
-        *("seeds", "cross_validate", "folds", "most_seeds", "threshold", "verify", "k", "p", "seed"),
+        *("seeds", "cross_validate", "folds", "most_seeds", "verify", "k", "p", "seed"),
         *("most", "limit", "max_options"),
     }
 

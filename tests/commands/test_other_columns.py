@@ -99,7 +99,7 @@ def test_a_mistake_in_a_later_chunk_has_its_line(other: Path) -> None:
 
 def test_a_run_of_other_columns_has_the_same_numbers(call: Call, tmp_path: Path) -> None:
     folder = small_treebank(tmp_path / "ud", "UD_Mine", first=30)
-    words = ("run", "--transform", "case", "--iterations", "1", "--seeds", "1", "--quiet")
+    words = ("run", "--test-set", "--transform", "case", "--iterations", "1", "--seeds", "1", "--quiet")
     assert call(*words, "--treebank", folder, "--out", tmp_path / "one").code == 0
     for path in folder.iterdir():
         path.write_bytes(cupt(path.read_bytes()))

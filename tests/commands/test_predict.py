@@ -1,8 +1,10 @@
-"""`predict` on the command line."""
+"""`run --quick`: a prediction, and how the run goes on from there."""
 
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def quick(home: Path, out: Path, *more: str, treebanks: tuple[str, ...] = ("UD_One",)) -> list[str]:
     named = [word for name in treebanks for word in ("--treebank", str(home / name))]
-    return ["predict", *named, "--transform", "det", "--out", str(out), *more]
+    return ["run", "--quick", *named, "--transform", "det", "--out", str(out), *more]
 
 
 def test_what_is_printed(call: Call, home: Path, tmp_path: Path) -> None:
@@ -58,15 +60,6 @@ def test_many_treebanks(call: Call, home: Path, tmp_path: Path) -> None:
     assert len(lines) == 3
 
 
-def test_the_report_of_a_run_with_parsers_has_the_predictions(call: Call, home: Path, tmp_path: Path) -> None:
-    parser = ("--undecided", "--parser", "arc-eager", "--seeds", "1", "--threshold", "1")
-    result = call(*quick(home, tmp_path / "run", *parser, "--transform", "case"))
-    assert result.code == 0
-    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
-    assert "What short trainings predict" in page
-    assert "predictions.csv" in result.text
-
-
 def test_a_card_needs_measurements(call: Call, home: Path, tmp_path: Path) -> None:
     assert call(*quick(home, tmp_path / "run")).code == 0
     result = call("report", tmp_path / "run", "--card", tmp_path / "card.md")
@@ -85,14 +78,10 @@ def test_dry_run_counts_the_most_that_can_be_trained(call: Call, home: Path, tmp
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--labelled",), "No such option '--labelled'"),
-        (
-            ("--parser", "easy-first"),
-            "--parser has an effect only with --undecided",
-        ),
-        (("--threshold", "0.4"), "--threshold"),
-        (("--threshold", "high"), "--threshold"),
-        (("--cross-validate", "3"), "No such option '--cross-validate'"),
+        (("--test-set",), "--quick stops before the test set and --test-set after it"),
+        (("--budget", "1m"), "with --quick does not get; leave out --quick, or these"),
+        (("--cross-validate", "3"), "for a training set; leave out --cross-validate"),
+        (("--transform", "upos:AUX=VERB"), "moves no head"),
     ],
 )
 def test_wrong_usage(call: Call, home: Path, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
@@ -102,6 +91,41 @@ def test_wrong_usage(call: Call, home: Path, tmp_path: Path, words: tuple[str, .
     assert not (tmp_path / "run").exists()
 
 
-def test_the_threshold_is_an_option_of_predict_alone(call: Call, home: Path) -> None:
-    result = call("run", "--treebank", home / "UD_One", "--threshold", "0.8")
-    assert (result.code, "No such option '--threshold'" in result.errors) == (2, True)
+def test_a_prediction_goes_on_to_the_test_set_and_to_every_sentence(
+    call: Call, home: Path, tmp_path: Path
+) -> None:
+    out, alone = tmp_path / "run", ("--seeds", "1", "--iterations", "1", "--jobs", "1", "--quiet")
+    asked = call(*quick(home, out, *alone))
+    (command,) = re.findall(r"^  (learnability run .*)$", asked.text, re.MULTILINE)
+    assert shlex.split(command) == ["learnability", "run", "--resume", "--out", str(out)]
+    known = (out / "records.jsonl").read_bytes()
+
+    tested = call("run", "--resume", "--test-set", "--out", out, "--jobs", "1", "--quiet")
+    assert (tested.code, tested.errors) == (0, "")
+    assert (out / "records.jsonl").read_bytes().startswith(known)
+    assert (out / "predictions.csv").exists()
+    assert command in tested.text or "open" not in tested.text
+
+    settled = call(
+        "run", "--resume", "--out", out, "--most-seeds", "2", "--folds", "3", "--jobs", "1", "--quiet"
+    )
+    assert (settled.code, settled.errors) == (0, "")
+    assert '"fold-b"' in (out / "records.jsonl").read_text(encoding="utf-8")
+    whole = tmp_path / "whole"
+    words = quick(home, whole, *alone, "--most-seeds", "2", "--folds", "3")
+    done = call(*(word for word in words if word != "--quick"))
+    assert (done.code, done.errors) == (0, "")
+    for name in ("predictions.csv", "results.csv", "scores.csv"):
+        assert (whole / name).read_bytes() == (out / name).read_bytes()
+    assert done.text.replace(str(whole), str(out)) == settled.text
+
+
+def test_a_folder_says_what_its_run_compares(call: Call, home: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    nowhere = call("run", "--resume", "--out", out)
+    assert (nowhere.code, nowhere.output) == (2, b"")
+    assert f"{out} holds no run that can be continued; name a --treebank to start one" in nowhere.errors
+    assert call(*quick(home, out)).code == 0
+    refused = call("run", "--resume", "--out", out, "--transform", "case")
+    assert (refused.code, refused.output) == (2, b"")
+    assert f"{out} says what the run compares, so --transform" in refused.errors

@@ -80,7 +80,18 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-RUN = ("run", "--treebank", "UD_Small", "--transform", "det", "--iterations", "1", "--out", "run")
+RUN = (
+    "run",
+    "--test-set",
+    "--treebank",
+    "UD_Small",
+    "--transform",
+    "det",
+    "--iterations",
+    "1",
+    "--out",
+    "run",
+)
 TRAIN = ("train", DEMO / "demo-ud-dev.conllu", "-m", "model", "--iterations", "2")
 MULTIREF = (*TRAIN[:-1], "1", "--multiref", "det")
 TEST = DEMO / "demo-ud-test.conllu"

@@ -22,6 +22,7 @@ Words = Callable[[Path], tuple[object, ...]]
 COMMANDS: dict[str, Words] = {
     "run": lambda at: (
         "run",
+        "--test-set",
         "--treebank",
         at / "ud" / "UD_NoDev",
         "--transform",
@@ -45,9 +46,6 @@ COMMANDS: dict[str, Words] = {
     ),
     "compare": lambda at: ("compare", at / "run", "--out", at / "tables"),
     "report": lambda at: ("report", at / "run"),
-    "reproduce": lambda at: (
-        *("reproduce", "--ud-home", at / "ud", "--transform", "det", *FAST, "--out", at / "all"),
-    ),
     "transform": lambda at: ("transform", "--transform", "case", at / "x.conllu", "-o", at / "y.conllu"),
     "references": lambda at: ("references", "--transform", "case", "--max-options", "2", at / "x.conllu"),
     "measure": lambda at: ("measure", at / "x.conllu"),
@@ -60,7 +58,7 @@ COMMANDS: dict[str, Words] = {
 }
 """In an order in which each finds what it needs."""
 
-ALIKE = frozenset({"settle", "predict", "combinations", "history", "oracles"})
+ALIKE = frozenset({"combinations", "history", "oracles"})
 """Studies whose commands `commands.study` makes, as it makes that of `doubts`."""
 
 ELSEWHERE = frozenset({"fetch"})

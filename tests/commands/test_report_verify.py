@@ -26,9 +26,9 @@ def finished(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = "--transform case --transform mark --seeds 1 --iterations 1 --out run"
     alone = ("--jobs", "1", "--quiet")
     with chdir(base):
-        done = call("run", "--treebank", "ud/UD_Small", *words.split(), *alone)
+        done = call("run", "--test-set", "--treebank", "ud/UD_Small", *words.split(), *alone)
         assert done.code == 0, done.errors
-        done = call("settle", "run", "--most-seeds", "2", "--folds", "3", *alone)
+        done = call("run", "--resume", "--out", "run", "--most-seeds", "2", "--folds", "3", *alone)
         assert done.code == 0, done.errors
     return base
 
@@ -102,7 +102,7 @@ def test_a_number_that_is_not_repeated_is_named(call: Call, run: Run, setting: s
     )
 
 
-@pytest.mark.parametrize("name", ["results.csv", "scores.csv", "settled.csv"])
+@pytest.mark.parametrize("name", ["results.csv", "scores.csv"])
 def test_outputs_must_be_what_the_records_give(call: Call, run: Run, name: str) -> None:
     changed(run[0] / name, r"\b7", "8")
     done = verified(call)
@@ -120,7 +120,7 @@ def test_other_data_is_told_and_nothing_repeated(call: Call, run: Run) -> None:
 
 def test_another_scheme_of_the_same_name_is_told(call: Call, run: Run) -> None:
     how = ("--scheme", "ud/own.toml", "--seeds", "1", "--iterations", "1", "--jobs", "1", "--quiet")
-    assert call("run", "--treebank", "ud/UD_Small", *how, "--out", "run", "--force").code == 0
+    assert call("run", "--test-set", "--treebank", "ud/UD_Small", *how, "--out", "run", "--force").code == 0
     assert verified(call).code == 0
     changed(run[1] / "own.toml", '"det"', '"mark"')
     done = verified(call)

@@ -30,7 +30,7 @@ def spoiled(treebank: Path, before: bytes, after: bytes, split: str = "test") ->
 
 def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    done = call("run", "--treebank", treebank, "--out", out, *QUICK)
+    done = call("run", "--test-set", "--treebank", treebank, "--out", out, *QUICK)
     assert (done.code, done.errors) == (0, "")
     title, _, headings, _, row, *_ = done.text.splitlines()
     assert title.strip() == "UD_Small · 25 test sentences · 1 training each"
@@ -52,7 +52,7 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
     header, line = (out / "results.csv").read_text().splitlines()
     row = dict(zip(header.split(","), line.split(","), strict=True))
     before = {p: p.read_bytes() for p in out.rglob("*.*") if p.suffix in (".html", ".svg", ".csv")}
-    again = call("run", "--treebank", treebank, "--out", out, *QUICK, "--json", "--resume")
+    again = call("run", "--test-set", "--treebank", treebank, "--out", out, *QUICK, "--json", "--resume")
     assert {p: p.read_bytes() for p in before} == before
     (printed,) = json.loads(again.text)
     assert printed["uas_base"] == pytest.approx(float(row["uas_base"]), abs=5e-5)
@@ -65,7 +65,7 @@ def test_the_folder_is_named_after_the_treebank_and_never_replaced_unasked(
 ) -> None:
     def here(*words: str) -> Result:
         monkeypatch.chdir(tmp_path)
-        return call("run", "--treebank", treebank, *QUICK, *words)
+        return call("run", "--test-set", "--treebank", treebank, *QUICK, *words)
 
     results = tmp_path / "runs" / "UD_Small" / "results.csv"
     assert here().code == 0
@@ -84,7 +84,7 @@ def test_the_folder_is_named_after_the_treebank_and_never_replaced_unasked(
 
 def test_dry_run_shows_the_plan_and_writes_nothing(call: Call, treebank: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    done = call("run", "--treebank", treebank, "--out", out, "--seeds", "3", "--dry-run")
+    done = call("run", "--test-set", "--treebank", treebank, "--out", out, "--seeds", "3", "--dry-run")
     assert (done.code, done.errors) == (0, "")
     # per seed (a), and (b) and (c) of seven pairs; the measures once
     assert re.search(rf"{3 * (1 + 2 * 7) + 7} trainings and measurements, about \d+ seconds on", done.text)
@@ -107,7 +107,7 @@ def test_malformed_input_is_one_line_with_file_and_line(
     call: Call, treebank: Path, tmp_path: Path, before: bytes, after: bytes, said: str
 ) -> None:
     path = spoiled(treebank, before, after)
-    done = call("run", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
+    done = call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
     assert (done.code, done.output) == (2, b"")
     assert re.fullmatch(rf"learnability: {path}:\d+: .*({said}).*\n", done.errors, re.IGNORECASE)
     assert not (tmp_path / "run" / "config.json").exists()
@@ -121,10 +121,10 @@ def test_several_roots_only_if_asked_for(call: Call, treebank: Path, tmp_path: P
     cells[6:8] = ["0", "root"]
     lines[at] = "\t".join(cells)
     path.write_text("\n".join(lines), encoding="utf-8")
-    done = call("run", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
+    done = call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
     assert done.code == 2
     assert "--multiple-roots" in done.errors
-    assert call("run", "--treebank", treebank, "--multiple-roots", "--dry-run").code == 0
+    assert call("run", "--test-set", "--treebank", treebank, "--multiple-roots", "--dry-run").code == 0
 
 
 @pytest.mark.parametrize(
@@ -140,17 +140,17 @@ def test_a_missing_file_is_refused_with_the_choices(
     call: Call, treebank: Path, tmp_path: Path, words: tuple[str, ...], shown: str
 ) -> None:
     (treebank / "xx-ud-train.conllu").unlink()
-    done = call("run", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
+    done = call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
     assert done.code == 2
     assert "no training set; use --cross-validate 10, --splits dev or cut, or" in done.errors
-    planned = call("run", "--treebank", treebank, *words, "--dry-run")
+    planned = call("run", "--test-set", "--treebank", treebank, *words, "--dry-run")
     assert planned.code == 0
     assert shown in planned.text
 
 
 def test_an_empty_training_file_leads_to_cross_validation(call: Call, treebank: Path, tmp_path: Path) -> None:
     (treebank / "xx-ud-train.conllu").write_text("")
-    words = ("run", "--treebank", treebank, *QUICK)
+    words = ("run", "--test-set", "--treebank", treebank, *QUICK)
     done = call(*words, "--out", tmp_path / "run")
     assert done.code == 2
     assert (
@@ -164,7 +164,7 @@ def test_an_empty_training_file_leads_to_cross_validation(call: Call, treebank: 
 
 
 def test_a_parser_in_the_place_of_arc_eager_is_told(call: Call, treebank: Path) -> None:
-    words = ("run", "--treebank", treebank, "--transform", "case", "--dry-run")
+    words = ("run", "--test-set", "--treebank", treebank, "--transform", "case", "--dry-run")
     remark = "this run trains graph instead of arc-eager"
     assert remark in call(*words, "--parser", "graph").errors
     assert remark not in call(*words, "--parser", "graph", "--parser", "arc-eager").errors
@@ -175,7 +175,7 @@ def test_a_long_sentence_is_warned_of_before_anything_is_trained(
     call: Call, treebank: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one_long_sentence(treebank / "xx-ud-dev.conllu", 1900, 1)
-    words = ("run", "--treebank", treebank, "--transform", "case", "--dry-run")
+    words = ("run", "--test-set", "--treebank", treebank, "--transform", "case", "--dry-run")
     sentence = "UD_Small: sentence xx-ud-dev.conllu:1 of the development set has 1,900 words"
     warning = f"{sentence}. graph needs much time for it, and about 0.6 GB"
     assert warning not in call(*words).errors
@@ -193,14 +193,14 @@ def test_a_long_sentence_is_warned_of_before_anything_is_trained(
     "words", [("--splits", "cut"), ("--splits", "dev"), ("--cross-validate", "3", "--splits", "dev")]
 )
 def test_splits_without_effect_are_refused(call: Call, treebank: Path, words: tuple[str, ...]) -> None:
-    done = call("run", "--treebank", treebank, *words, "--dry-run")
+    done = call("run", "--test-set", "--treebank", treebank, *words, "--dry-run")
     assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
     assert "has no effect" in done.errors
 
 
 def test_splits_count_where_the_training_file_is_empty(call: Call, treebank: Path) -> None:
     (treebank / "xx-ud-train.conllu").write_text("")
-    assert call("run", "--treebank", treebank, "--splits", "cut", "--dry-run").code == 0
+    assert call("run", "--test-set", "--treebank", treebank, "--splits", "cut", "--dry-run").code == 0
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_splits_count_where_the_training_file_is_empty(call: Call, treebank: Pat
     ],
 )
 def test_wrong_usage(call: Call, treebank: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
-    done = call("run", "--treebank", treebank, "--out", tmp_path / "run", *arguments)
+    done = call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "run", *arguments)
     assert (done.code, done.output) == (2, b"")
     assert said in done.errors
     assert done.errors.count("\n") == 1
@@ -234,14 +234,16 @@ def test_a_parser_that_is_not_installed(
     call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "spacy", None)  # as if it were nowhere
-    done = call("run", "--treebank", treebank, "--parser", "spacy", "--out", tmp_path / "run", *QUICK)
+    done = call(
+        "run", "--test-set", "--treebank", treebank, "--parser", "spacy", "--out", tmp_path / "run", *QUICK
+    )
     assert (done.code, done.output) == (2, b"")
     assert done.errors == ("learnability: parser spacy is not installed; run pip install 'spacy>=3.8.7'\n")
     assert not (tmp_path / "run").exists()
 
 
 def test_an_unknown_treebank_names_places_and_neighbours(call: Call, treebank: Path) -> None:
-    done = call("run", "--treebank", "UD_Smal", "--ud-home", treebank.parent)
+    done = call("run", "--test-set", "--treebank", "UD_Smal", "--ud-home", treebank.parent)
     assert done.code == 2
     assert "nearest names: UD_Small" in done.errors
     assert str(treebank.parent) in done.errors
@@ -249,7 +251,7 @@ def test_an_unknown_treebank_names_places_and_neighbours(call: Call, treebank: P
 
 def test_an_unwritable_folder(call: Call, treebank: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
-    done = call("run", "--treebank", treebank, "--out", tmp_path / "file" / "run", *QUICK)
+    done = call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "file" / "run", *QUICK)
     assert done.code == 2
     assert "cannot be written" in done.errors
 
@@ -258,17 +260,19 @@ def test_an_unfinished_run_is_refused_before_anything_is_read(
     call: Call, treebank: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
-    assert call("run", "--treebank", treebank, "--out", out, *QUICK).code == 0
+    assert call("run", "--test-set", "--treebank", treebank, "--out", out, *QUICK).code == 0
     expected = (out / "results.csv").read_bytes()
     (out / "results.csv").unlink()
     left_unfinished(out)
-    done = call("run", "--treebank", treebank, "--out", out, *QUICK)
+    done = call("run", "--test-set", "--treebank", treebank, "--out", out, *QUICK)
     assert done.code == 2
     assert "--resume" in done.errors
-    other = call("run", "--treebank", treebank, "--out", out, "--resume", *QUICK, "--tags", "none")
+    other = call(
+        "run", "--test-set", "--treebank", treebank, "--out", out, "--resume", *QUICK, "--tags", "none"
+    )
     assert other.code == 2
     assert "started with other arguments" in other.errors
-    assert call("run", "--treebank", treebank, "--out", out, *QUICK, "--resume").code == 0
+    assert call("run", "--test-set", "--treebank", treebank, "--out", out, *QUICK, "--resume").code == 0
     assert (out / "results.csv").read_bytes() == expected
 
 
@@ -282,7 +286,7 @@ def test_a_failed_cell_is_told_and_the_rest_kept(
 
     monkeypatch.setattr(cells, "train_on_both", broken)
     out = tmp_path / "run"
-    done = call("run", "--treebank", treebank, "--out", out, *QUICK)
+    done = call("run", "--test-set", "--treebank", treebank, "--out", out, *QUICK)
     assert done.code == 1
     assert done.errors.startswith(
         "learnability: one training failed: UD_Small/c/case/1/0/parser=arc-eager (MemoryError: too large); "
@@ -293,14 +297,14 @@ def test_a_failed_cell_is_told_and_the_rest_kept(
 
 def test_arc_standard_says_what_it_lacks(call: Call, treebank: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    done = call("run", "--treebank", treebank, "--parser", "arc-standard", "--out", out, *QUICK)
+    done = call("run", "--test-set", "--treebank", treebank, "--parser", "arc-standard", "--out", out, *QUICK)
     assert done.code == 0, done.errors
     done = call("report", out, "--details")
     said = "needs a parser with a dynamic oracle. arc-standard has none."
     assert said in done.text
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "arc-standard cannot be trained on both annotations at once" in page
-    assert call("run", "--treebank", treebank, "--out", tmp_path / "other", *QUICK).code == 0
+    assert call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "other", *QUICK).code == 0
     again = call("report", tmp_path / "other", "--details")
     assert "trained on both annotations at once" not in again.text
 
@@ -309,7 +313,7 @@ def test_a_treebank_that_has_splits_may_be_cross_validated(
     call: Call, treebank: Path, tmp_path: Path
 ) -> None:
     words = ("--treebank", treebank, "--transform", "det", "--seeds", "1", "--iterations", "1", "--jobs", "1")
-    done = call("run", *words, "--cross-validate", "3", "--out", tmp_path / "run")
+    done = call("run", "--test-set", *words, "--cross-validate", "3", "--out", tmp_path / "run")
     assert done.code == 0, done.errors
     assert "UD_Small: 3 folds of whole" in done.errors
     records = [json.loads(line) for line in (tmp_path / "run" / "records.jsonl").read_text().splitlines()]
@@ -329,8 +333,8 @@ def test_a_treebank_that_has_splits_may_be_cross_validated(
 @needs_dask
 def test_a_cluster_of_this_machine(call: Call, treebank: Path, tmp_path: Path) -> None:
     words = ("--treebank", treebank, "--transform", "det", "--seeds", "1", "--iterations", "1")
-    assert call("run", *words, "--jobs", "1", "--out", tmp_path / "here").code == 0
-    done = call("run", *words, "--jobs", "local:2", "--out", tmp_path / "cluster")
+    assert call("run", "--test-set", *words, "--jobs", "1", "--out", tmp_path / "here").code == 0
+    done = call("run", "--test-set", *words, "--jobs", "local:2", "--out", tmp_path / "cluster")
     assert done.code == 0, done.errors
     for name in ("results.csv", "scores.csv"):
         assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "cluster" / name).read_bytes()

@@ -19,7 +19,18 @@ def treebank(tmp_path: Path) -> Path:
 
 def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
-    words = ("run", "--treebank", treebank, "--against", "sud-like", "--transform", "det", "--scheme", "all")
+    words = (
+        "run",
+        "--test-set",
+        "--treebank",
+        treebank,
+        "--against",
+        "sud-like",
+        "--transform",
+        "det",
+        "--scheme",
+        "all",
+    )
     done = call(*words, "--out", out, *QUICK)
     assert (done.code, done.errors) == (0, "")
     done = call("report", out, "--details")
@@ -59,13 +70,13 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
     config = json.loads((out / "config.json").read_text())
     assert config["options"]["against"] == "scheme:sud-like"
     assert config["arguments"]["schemes"]["scheme:sud-like"][0] == "case"
-    other = call("run", "--treebank", treebank, "--against", "all", "--transform", "det", "--resume",
-                 "--out", out, *QUICK)  # fmt: skip
+    other = call("run", "--test-set", "--treebank", treebank, "--against", "all", "--transform", "det",
+                 "--resume", "--out", out, *QUICK)  # fmt: skip
     assert (other.code, other.output) == (2, b"")
 
 
 def test_against_ud_is_the_run_without(call: Call, treebank: Path, tmp_path: Path) -> None:
-    words = ("run", "--treebank", treebank, "--transform", "det", *QUICK)
+    words = ("run", "--test-set", "--treebank", treebank, "--transform", "det", *QUICK)
     for labels in ((), ("--labelled",)):
         results = []
         for name, more in (("plain", ()), ("ud", ("--against", "ud"))):
@@ -79,7 +90,17 @@ def test_against_ud_is_the_run_without(call: Call, treebank: Path, tmp_path: Pat
 
 
 def test_a_labelled_run_names_the_scheme_beside_las(call: Call, treebank: Path, tmp_path: Path) -> None:
-    words = ("run", "--treebank", treebank, "--against", "moscow", "--transform", "cc", "--labelled")
+    words = (
+        "run",
+        "--test-set",
+        "--treebank",
+        treebank,
+        "--against",
+        "moscow",
+        "--transform",
+        "cc",
+        "--labelled",
+    )
     done = call(*words, "--out", tmp_path, *QUICK)
     assert (done.code, done.errors) == (0, "")
     shown = done.text.splitlines()
@@ -109,13 +130,13 @@ def test_a_labelled_run_names_the_scheme_beside_las(call: Call, treebank: Path, 
 def test_two_names_of_one_annotation(
     call: Call, treebank: Path, words: tuple[str, ...], options: str
 ) -> None:
-    done = call("run", "--treebank", treebank, *words)
+    done = call("run", "--test-set", "--treebank", treebank, *words)
     assert done.code == 2
     assert done.errors == f"learnability: {options} are the same annotation; leave out one of them\n"
 
 
 def test_dry_run_and_the_default_pairs(call: Call, treebank: Path) -> None:
-    done = call("run", "--treebank", treebank, "--against", "case", "--dry-run")
+    done = call("run", "--test-set", "--treebank", treebank, "--against", "case", "--dry-run")
     assert (done.code, done.errors) == (0, "")
     assert "constructions: cop, cc, det, mark, mwe, name; against case" in done.text
 
@@ -134,7 +155,7 @@ def test_dry_run_and_the_default_pairs(call: Call, treebank: Path) -> None:
 def test_what_cannot_be_compared_is_one_line(
     call: Call, treebank: Path, words: tuple[str, ...], said: str, tmp_path: Path
 ) -> None:
-    done = call("run", "--treebank", treebank, *words, "--out", tmp_path / "run", *QUICK)
+    done = call("run", "--test-set", "--treebank", treebank, *words, "--out", tmp_path / "run", *QUICK)
     assert (done.code, done.output) == (2, b"")
     assert said in done.errors
     assert done.errors.count("\n") == 1

@@ -15,7 +15,6 @@ from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability import api
-from learnability.cli import command_names
 from learnability.evidence.columns import row_details, row_values
 from learnability.evidence.stored_runs import read_run
 from learnability.treebanks import locate
@@ -43,7 +42,9 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def run(call: Call, work: Path) -> Path:
     """The folder of a run that compares UD with the rule and both commands, labelled."""
     names = ("--transform", "det", "--scheme", "det.toml", "--scheme", "chain.toml")
-    done = call("run", "--treebank", "UD_Small", *names, "--labelled", "keep", "--out", "run", *QUICK)
+    done = call(
+        "run", "--test-set", "--treebank", "UD_Small", *names, "--labelled", "keep", "--out", "run", *QUICK
+    )
     assert (done.code, done.errors) == (0, "")
     return work / "run"
 
@@ -119,7 +120,7 @@ def test_drawn_sentences_have_its_relations(run: Path) -> None:
 
 def test_against_a_command(run: Path, work: Path, call: Call) -> None:
     names = ("--against", "chain.toml", "--transform", "det", "--scheme", "det.toml")
-    done = call("run", "--treebank", "UD_Small", *names, "--out", "against", *QUICK)
+    done = call("run", "--test-set", "--treebank", "UD_Small", *names, "--out", "against", *QUICK)
     assert done.code == 0, done.errors
     rule, command = rows(work / "against")
     both = (
@@ -138,13 +139,25 @@ def test_against_a_command(run: Path, work: Path, call: Call) -> None:
     ]
     assert len(counts) == 2
     assert all(count.get("back") is None for count in counts)
-    same = call("run", "--treebank", "UD_Small", "--against", "chain.toml", "--scheme", "chain.toml", *QUICK)
+    same = call(
+        "run",
+        "--test-set",
+        "--treebank",
+        "UD_Small",
+        "--against",
+        "chain.toml",
+        "--scheme",
+        "chain.toml",
+        *QUICK,
+    )
     assert "--against chain.toml and chain.toml are the same scheme; compare it with another" in same.errors
 
 
 def test_folds(work: Path, call: Call) -> None:
     words = ("--train", "UD_Small/xx-ud-dev.conllu", "--cross-validate", "3")
-    done = call("run", *words, "--transform", "det", "--scheme", "det.toml", "--out", "folds", *QUICK)
+    done = call(
+        "run", "--test-set", *words, "--transform", "det", "--scheme", "det.toml", "--out", "folds", *QUICK
+    )
     assert done.code == 0, done.errors
     rule, command = rows(work / "folds")
     assert rule["uas_alternative"] == command["uas_alternative"] is not None
@@ -152,7 +165,7 @@ def test_folds(work: Path, call: Call) -> None:
 
 def test_from_python(work: Path, run: Path) -> None:
     frame = api.run_experiment(
-        "UD_Small", schemes=["chain.toml"], seeds=1, iterations=2, jobs=1, labels="external"
+        "UD_Small", schemes=["chain.toml"], seeds=1, iterations=2, jobs=1, labels="external", test_set=True
     )
     assert frame.uas_alternative[0] == rows(run)[2]["uas_alternative"]
     assert frame.converted_back_uas_delta.isna().all()
@@ -175,7 +188,7 @@ def test_a_program_that_changed_is_seen(run: Path, work: Path, call: Call) -> No
 def test_a_failing_program_is_one_line_and_leaves_no_run(work: Path, call: Call) -> None:
     (work / "fails.toml").write_text('command = ["false"]')
     words = ("--treebank", "UD_Small", "--scheme", "fails.toml", "--out", "fails")
-    done = call("run", *words, *QUICK)
+    done = call("run", "--test-set", *words, *QUICK)
     assert (done.code, done.output) == (1, b"")
     assert "fails: " in done.errors
     assert "xx-ud-train.conllu: failed with exit code 1; log: " in done.errors
@@ -183,7 +196,6 @@ def test_a_failing_program_is_one_line_and_leaves_no_run(work: Path, call: Call)
     assert not (work / "fails").exists()
 
 
-@pytest.mark.skipif("reproduce" not in command_names(), reason="the extension is not there")
 def test_one_of_several_treebanks_may_fail(work: Path, call: Call) -> None:
     home = work / "home"
     for name in ("UD_A", "UD_B"):
@@ -194,7 +206,7 @@ def test_one_of_several_treebanks_may_fail(work: Path, call: Call) -> None:
     )
     (work / "picky.toml").write_text('command = ["sed", "/bad-/,$d"]')
     words = ("--ud-home", "home", "--scheme", "picky.toml", "--transform", "det", "--out", "many")
-    done = call("reproduce", *words, *QUICK)
+    done = call("run", "--test-set", "--all", *words, *QUICK)
     assert done.code == 1
     assert "UD_B cannot be used (scheme picky: " in done.errors
     assert "its output is empty: 0 sentences for 15" in done.errors

@@ -47,9 +47,19 @@ def scores_of(folder: Path) -> dict[str, dict[str, str]]:
 def test_killed_and_resumed_to_the_same_bytes(shell: Call, small: list[str], tmp_path: Path) -> None:
     words = [*small[:-4], "--jobs", "2", "--transform", "case", "--transform", "det", "--quiet"]
     whole, cut = tmp_path / "whole", tmp_path / "cut"
-    assert shell("run", *words, "--out", whole).code == 0
+    assert shell("run", "--test-set", *words, "--out", whole).code == 0
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
-    command = [sys.executable, "-m", "learnability", "run", *words, "--out", str(cut), "--resume"]
+    command = [
+        sys.executable,
+        "-m",
+        "learnability",
+        "run",
+        "--test-set",
+        *words,
+        "--out",
+        str(cut),
+        "--resume",
+    ]
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True
     ) as process:
@@ -59,14 +69,14 @@ def test_killed_and_resumed_to_the_same_bytes(shell: Call, small: list[str], tmp
             time.sleep(0.002)
         os.killpg(process.pid, signal.SIGKILL)
     assert not (cut / "results.csv").exists()
-    assert shell("run", *words, "--out", cut, "--resume").code == 0
+    assert shell("run", "--test-set", *words, "--out", cut, "--resume").code == 0
     for name in ("results.csv", "scores.csv", "report.html"):
         resumed = (cut / name).read_bytes().replace(str(cut).encode(), str(whole).encode())
         assert resumed == (whole / name).read_bytes()  # pages name the folder
 
 
 def test_back_conversion_and_breakdown_of_errors(call: Call, small: list[str], tmp_path: Path) -> None:
-    done = call("run", *small, "--transform", "case", "--transform", "cc")
+    done = call("run", "--test-set", *small, "--transform", "case", "--transform", "cc")
     assert done.code == 0, done.errors
     for row in scores_of(tmp_path / "run").values():
         assert 50 < float(row["converted_back_uas_alternative"]) < float(row["converted_back_uas_ceiling"])
@@ -86,7 +96,7 @@ def test_back_conversion_and_breakdown_of_errors(call: Call, small: list[str], t
 def test_a_scheme_file_is_a_pair_under_its_own_name(call: Call, small: list[str], tmp_path: Path) -> None:
     path = tmp_path / "only.toml"
     path.write_text('name = "only-in"\nlanguage = "en"\n[[transform]]\nname = "case"\nform = "in"\n')
-    done = call("run", *small, "--scheme", str(path))
+    done = call("run", "--test-set", *small, "--scheme", str(path))
     assert done.code == 0, done.errors
     (row,) = rows_of(tmp_path / "run")
     assert (row["construction"], row["variant"]) == ("only-in", "")

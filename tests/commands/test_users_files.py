@@ -9,8 +9,6 @@ from invoking import Call
 from small_treebanks import small_treebank
 from users_files import check, everything
 
-from learnability.studies.registry import studies_with_command
-
 RUN = ("--transform", "det", "--seeds", "1", "--iterations", "1", "--jobs", "1")
 
 
@@ -27,7 +25,7 @@ def treebank(place: Path) -> Path:
 @pytest.fixture(scope="module")
 def compared(call: Call, treebank: Path, place: Path) -> Path:
     """A finished run."""
-    assert call("run", "--treebank", treebank, *RUN, "--out", place / "run").code == 0
+    assert call("run", "--test-set", "--treebank", treebank, *RUN, "--out", place / "run").code == 0
     return place / "run"
 
 
@@ -37,18 +35,17 @@ def test_report(call: Call, compared: Path, name: str) -> None:
 
 
 def test_run_again(call: Call, treebank: Path, compared: Path) -> None:
-    check(call, compared / "results.csv", ("run", "--treebank", treebank, *RUN, "--out", compared))
+    check(
+        call, compared / "results.csv", ("run", "--test-set", "--treebank", treebank, *RUN, "--out", compared)
+    )
 
 
-@pytest.mark.parametrize(
-    "study", [each.name for each in studies_with_command().values() if each.takes == "run"]
-)
-def test_studies_on_a_run(call: Call, compared: Path, study: str) -> None:
+def test_a_run_that_goes_on(call: Call, compared: Path) -> None:
     path = compared / "results.csv"
     before = path.read_bytes()
     path.write_bytes(before + b"mine\n")
     changed = everything(compared)
-    refused = call(study, compared, "--jobs", "1")
+    refused = call("run", "--resume", "--out", compared, "--jobs", "1")
     assert refused.code == 2
     assert f"{path} has changed since we wrote it" in refused.errors
     assert everything(compared) == changed
@@ -64,7 +61,7 @@ def test_compare_again(call: Call, compared: Path, place: Path) -> None:
 
 def test_force_replaces_it(call: Call, treebank: Path, place: Path) -> None:
     out = place / "forced"
-    words = ("run", "--treebank", treebank, *RUN, "--out", out)
+    words = ("run", "--test-set", "--treebank", treebank, *RUN, "--out", out)
     assert call(*words).code == 0
     before = (out / "results.csv").read_bytes()
     (out / "results.csv").write_bytes(b"mine\n")
@@ -79,7 +76,7 @@ def test_a_file_of_a_user_where_a_run_would_write(call: Call, treebank: Path, pl
     out = place / "taken"
     out.mkdir()
     (out / "results.csv").write_text("mine\n", encoding="utf-8")
-    words = ("run", "--treebank", treebank, *RUN, "--out", out)
+    words = ("run", "--test-set", "--treebank", treebank, *RUN, "--out", out)
     refused = call(*words)
     assert refused.code == 2
     assert f"{out / 'results.csv'} is not as we wrote it; rename it" in refused.errors

@@ -196,7 +196,7 @@ def test_a_treebank_that_has_the_form_already(call: Call, right_headed: Path, tm
         assert (silent.code, "already in" in silent.errors) == (0, False)
     for split in ("train", "dev", "test"):
         (right_headed / f"xx-ud-{split}.conllu").write_text(RIGHT_HEADED * 2, encoding="utf-8")
-    refused = call("run", "--treebank", right_headed, "--transform", "conj")
+    refused = call("run", "--test-set", "--treebank", right_headed, "--transform", "conj")
     assert (refused.code, refused.output) == (2, b"")
     assert "no place for conj," in refused.errors
     assert HINT.format(6, 6) in refused.errors

@@ -41,12 +41,11 @@ def untagged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 COMMANDS = [
-    ("run", "--transform", "case", *QUICK),
-    ("predict", "--transform", "case", "--jobs", "1"),
+    ("run", "--test-set", "--transform", "case", *QUICK),
+    ("run", "--quick", "--transform", "case", "--jobs", "1"),
     ("combinations", "--transform", "case", "--transform", "det", *QUICK),
     ("history", "--releases", "2.1,2.2", "--cross-validate", "3", *QUICK),
     ("oracles", *QUICK),
-    ("reproduce", "--transform", "case", *QUICK),
 ]
 
 
@@ -54,7 +53,7 @@ INSTALLED = [words for words in COMMANDS if words[0] in command_names()]
 """Those that are there: some come with extensions."""
 
 
-@pytest.mark.parametrize("words", INSTALLED, ids=[words[0] for words in INSTALLED])
+@pytest.mark.parametrize("words", INSTALLED, ids=[" ".join(words[:2]) for words in INSTALLED])
 def test_missing_tags_are_seen_before_any_training_and_the_advice_works(
     call: Call, untagged: Path, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
@@ -78,6 +77,7 @@ def run(call: Call, untagged: Path, tmp_path_factory: pytest.TempPathFactory) ->
     out = tmp_path_factory.mktemp("runs") / "run"
     words = (
         "run",
+        "--test-set",
         "--ud-home",
         untagged,
         "--treebank",
@@ -104,7 +104,7 @@ def test_an_indicator_of_tags_is_empty_and_says_why(run: Path) -> None:
 
 
 def test_a_run_without_tags_is_settled(call: Call, run: Path) -> None:
-    done = call("settle", run, "--most-seeds", "2", "--folds", "3")
+    done = call("run", "--resume", "--out", run, "--most-seeds", "2", "--folds", "3")
     assert done.code == 0, done.errors
 
 
@@ -139,7 +139,7 @@ def test_one_set_without_tags(
 ) -> None:
     treebank = small_treebank(tmp_path)
     blanked(treebank / f"xx-ud-{split}.conllu", *columns)
-    words = ("run", "--treebank", treebank, "--transform", "case", "--dry-run")
+    words = ("run", "--test-set", "--treebank", treebank, "--transform", "case", "--dry-run")
     done = call(*words, "--tags", tags)
     assert done.code == 2
     assert said in done.errors
@@ -164,13 +164,12 @@ def test_measures_of_tags_and_of_withheld_words(call: Call, untagged: Path, tmp_
     assert "every form of train is _ (text not included)" in row["measures"]["undefined"]
 
 
-@pytest.mark.skipif("reproduce" not in command_names(), reason="the extension is not there")
 def test_if_no_treebank_can_be_used_nothing_is_written(call: Call, untagged: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     for name in ("UD_A", "UD_B"):
         for file in small_treebank(home, name).iterdir():
             blanked(file, UPOS)
-    done = call("reproduce", "--ud-home", home, "--out", tmp_path / "run")
+    done = call("run", "--all", "--ud-home", home, "--out", tmp_path / "run")
     assert (done.code, done.output) == (2, b"")
     assert "none of the 2 treebanks can be used, the first for this reason:\n" in done.errors
     assert "learnability: UD_A: no word of the training set has UPOS" in done.errors

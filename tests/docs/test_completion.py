@@ -32,7 +32,7 @@ def out(words: list[str], environment: dict[str, str]) -> str:
     ("typed", "wanted"),
     [
         ("tr", ["transform", "train"]),
-        ("sett", ["settle"]),
+        ("hist", ["history"]),
         ("run --splits ", ["released", "dev", "cut"]),
         ("run --cross", ["--cross-validate"]),
         ("list sy", ["systems"]),

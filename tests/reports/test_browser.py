@@ -49,7 +49,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     treebank = small_treebank(folder / "ud")
     given = f"--treebank {treebank} --out {folder / 'run'} --transform det --transform case"
     how = "--seeds 2 --iterations 2 --jobs 1 --labelled"
-    command("run", *given.split(), *how.split())
+    command("run", "--test-set", *given.split(), *how.split())
     write_run(folder / "other")
     paper = () if "--paper" in brought_by_missing() else ("--paper",)
     command("compare", folder / "other", *paper, "--out", folder / "compare")

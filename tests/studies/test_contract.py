@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import shlex
-import shutil
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ from small_treebanks import small_treebank
 from learnability import cli
 from learnability.running.folder import CONFIG, FINISHED, as_json_bytes
 from learnability.studies.declaration import Declaration
-from learnability.studies.registry import STUDIES
+from learnability.studies.registry import known_studies
 from learnability.studies.verification import VOLATILE
 
 FAST = {
@@ -31,26 +30,16 @@ FAST = {
 """How options are set, where the command of a study has them."""
 
 
-@dataclass(frozen=True)
-class Place:
-    """The folder with treebanks in releases, and that of a finished run."""
-
-    home: Path
-    run: Path
-
-
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a treebank in two releases."""
     folder = tmp_path_factory.mktemp("contract")
     for release, first in (("2.4", 0), ("2.16", 3)):
         named = small_treebank(folder / f"ud-treebanks-v{release}", "UD_Greek-GDT", first=first, train=30)
         changed = named / "xx-ud-train.conllu"
         if first:
             changed.write_text(changed.read_text(encoding="utf-8").replace("\tamod\t", "\tnmod\t"), "utf-8")
-    run = folder / "run"
-    started("run", "--treebank", folder / "ud-treebanks-v2.16" / "UD_Greek-GDT", "--out", run, "--seeds", "2",
-            "--iterations", "1", "--transform", "case", "--transform", "det")  # fmt: skip
-    return Place(folder, run)
+    return folder
 
 
 def started(*words: object) -> None:
@@ -58,26 +47,31 @@ def started(*words: object) -> None:
     assert cli.run([*map(str, words), "--quiet"]) == 0, shlex.join(map(str, words))
 
 
-def carry_out(declaration: Declaration, place: Place, folder: Path, *more: str) -> None:
-    """Carry out a study as its example says, fast and on a small treebank; in the folder of a run, if it
-    builds on one."""
-    words = shlex.split(declaration.example)[1:]
-    taken = {field.name for field in fields(declaration.options)}
-    if declaration.takes != "run":
-        taken.update(declaration.shared)
+OF_RUN = {
+    "predict": "run --quick --treebank demo --transform case --transform det",
+    "run": "run --test-set --treebank demo --transform case --transform det",
+    "settle": "run --treebank demo --transform case --transform det --most-seeds 2 --folds 3",
+}
+"""The commands of studies that are a part of `run`; options of run ask for others (`run_option`)."""
+
+
+def carry_out(declaration: Declaration, home: Path, folder: Path, *more: str) -> None:
+    """Carry out a study as its example says, fast and on a small treebank."""
+    has_own = declaration.has_command and declaration.name not in OF_RUN
+    of_run = OF_RUN.get(declaration.name, f"{OF_RUN['run']} --{declaration.name}")
+    words = shlex.split(declaration.example)[1:] if has_own else shlex.split(of_run)
+    taken = {"seeds", "iterations"}
+    if has_own:
+        taken = {*declaration.shared, *(field.name for field in fields(declaration.options))}
     for option, fast in FAST.items():
         if option in taken and fast.split()[0] not in words:
             words += fast.split()
-    if declaration.takes == "run":
-        words = [str(folder) if word.startswith("runs/") else word for word in words]
-        started(*words, *(word for word in more if word != "--resume"))
-        return
     named = words.index("--treebank") + 1
     if "--releases" in words:
-        words[named:named] = ["UD_Greek-GDT", "--ud-home", str(place.home)]
+        words[named:named] = ["UD_Greek-GDT", "--ud-home", str(home)]
         del words[named + 3]
     else:
-        words[named] = str(place.home / "ud-treebanks-v2.16" / "UD_Greek-GDT")
+        words[named] = str(home / "ud-treebanks-v2.16" / "UD_Greek-GDT")
     started(*words, "--out", folder, *more)
 
 
@@ -112,26 +106,27 @@ def without_times(value: object) -> object:
     return [without_times(inner) for inner in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("name", [name for name in STUDIES if name != "run"])
-def test_the_contract_of_a_study(name: str, place: Place, tmp_path: Path) -> None:
-    declaration, folder = STUDIES[name], tmp_path / "run"
-    before = 0
-    if declaration.takes == "run":
-        shutil.copytree(place.run, folder)
-        before = (folder / "records.jsonl").read_bytes().count(b"\n")
-    carry_out(declaration, place, folder, "--jobs", "1")
+def is_asked(declaration: Declaration) -> bool:
+    """Whether a command, or an option of `run`, asks for a study; others only stand in runs of before."""
+    return declaration.has_command or bool(declaration.run_option) or declaration.name in OF_RUN
+
+
+@pytest.mark.parametrize("name", [name for name, known in known_studies().items() if is_asked(known)])
+def test_the_contract_of_a_study(name: str, home: Path, tmp_path: Path) -> None:
+    declaration, folder = known_studies()[name], tmp_path / "run"
+    carry_out(declaration, home, folder, "--jobs", "1")
     expected = files_of(folder)
     records = (folder / "records.jsonl").read_bytes()
     lines = records.splitlines(keepends=True)
-    assert len(lines) > before + 1
+    assert len(lines) > 1
 
-    carry_out(declaration, place, folder, "--jobs", "1", "--resume")
+    carry_out(declaration, home, folder, "--jobs", "1", "--resume")
     assert (folder / "records.jsonl").read_bytes() == records
     assert files_of(folder) == expected
 
     started("report", folder)
     assert files_of(folder) == expected
 
-    interrupt(folder, name, lines[: before + (len(lines) - before) // 2])
-    carry_out(declaration, place, folder, "--jobs", "2", "--resume")
+    interrupt(folder, name, lines[: len(lines) // 2])
+    carry_out(declaration, home, folder, "--jobs", "2", "--resume")
     assert files_of(folder) == expected

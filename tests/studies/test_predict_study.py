@@ -10,18 +10,17 @@ from typing import Any
 
 import pytest
 from carried_out import asked, carried_out, interrupt, study_of
-from run_data import counts, plan, record_of, spelled, survived, with_result
-from run_data import trained as trained_by_hand
+from run_data import plan, record_of, spelled, with_result
 from small_treebanks import small_treebank
 
 from learnability import InputError, compare_runs
 from learnability.comparing.annotation_kinds.ud import UD
+from learnability.comparing.names import annotations_typed
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.short_trainings import ShortResult
 from learnability.evidence.stored_runs import find_runs, read_run
-from learnability.parsers.registry import PARSERS
 from learnability.running.records import Record, Records, decode, encode, read_records
 from learnability.studies.predict.predictions import (
     FEWEST,
@@ -52,10 +51,9 @@ def run(
     options: ExperimentOptions = OPTIONS,
     *,
     threshold: float = 0.95,
-    undecided: bool = False,
     **more: Any,
 ) -> RunOutcome:
-    study = asked("predict", threshold=threshold, undecided=undecided)
+    study = asked("predict", threshold=threshold)
     outcome = carried_out(files, options, out, study, **more)
     assert not outcome.failed
     return outcome
@@ -148,15 +146,14 @@ def test_the_language_of_the_files_is_left_out_whatever_the_folder_is_called(
 def test_cross_validation_is_refused(tmp_path: Path) -> None:
     small_treebank(tmp_path)
     options = replace(OPTIONS, data=DataOptions(cross_validate=3))
-    with pytest.raises(InputError, match="predict does not work with cross-validation"):
+    with pytest.raises(InputError, match="predictions are made for a training set"):
         run(locate_treebank(tmp_path / "UD_Small"), tmp_path / "run", options)
 
 
 def test_what_was_hard_to_predict_is_left_out_where_runs_are_compared(
     files: TreebankFiles, tmp_path: Path
 ) -> None:
-    """Its rows are those of undecided pairs only: a mean over treebanks would be of these alone."""
-    run(files, tmp_path / "predict", undecided=True, threshold=1.0)
+    run(files, tmp_path / "predict", threshold=1.0)
     assert find_runs(tmp_path).others == (tmp_path / "predict",)
     assert find_runs(tmp_path).finished == ()
     with pytest.raises(InputError, match="predict compares no annotations"):
@@ -189,28 +186,6 @@ def test_a_short_training_waits_for_the_earlier_ones_of_its_pair() -> None:
     assert wanted(own, records) == [rounds["case"][2]]
     # all trainings leave case open
     assert wanted(own, [*records, short("case", 2, 0)]) == []
-
-
-def test_parsers_are_asked_about_a_pair_that_all_its_short_trainings_leave_open() -> None:
-    own = plan(alternatives=("case", "det"))
-    records = [short("case", number, 0) for number in range(len(ROUNDS))]
-    in_full = [("a", "", 1.0, 1), ("measures", "case", 1.0, 0), ("b", "case", 1.0, 1)]
-    # also while another pair is under way
-    det = [("short", "det", *ROUNDS[0])]
-    assert wanted(own, records, undecided=True) == [*det, *in_full]
-    assert wanted(own, records) == det
-    decided = [*records, short("det", 0, 190)]
-    assert wanted(own, decided, undecided=True) == in_full
-    base = record_of("UD_X@1.3", "a", "", 1, result=trained_by_hand([1], [2]))
-    assert wanted(own, [*decided, base], undecided=True) == [*in_full[1:], ("c", "case", 1.0, 1)]
-    done = [
-        record_of("UD_X@1.3", "measures", "case", result=counts()),
-        record_of("UD_X@1.3", "b", "case", 1, result=trained_by_hand([1], [2])),
-        record_of("UD_X@1.3", "c", "case", 1, result=survived(0.5, 0.5, 0.5)),
-    ]
-    assert wanted(own, [*decided, base, *done], undecided=True) == []
-    # at a threshold that every prediction reaches, nobody is asked
-    assert wanted(own, decided, undecided=True, threshold=0.5) == []
 
 
 def test_trainings_go_on_until_a_side_is_decided(files: TreebankFiles, tmp_path: Path) -> None:
@@ -249,7 +224,7 @@ def test_files_of_a_run_that_only_predicts(files: TreebankFiles, tmp_path: Path)
 
 def test_the_same_bytes_stopped_and_in_several_processes(files: TreebankFiles, tmp_path: Path) -> None:
     whole, stopped, several = (tmp_path / name for name in ("whole", "stopped", "several"))
-    asks: dict[str, Any] = {"undecided": True, "threshold": 1.0}
+    asks: dict[str, Any] = {"threshold": 1.0}
     run(files, whole, **asks)
     run(files, stopped, **asks)
     lines = (stopped / "records.jsonl").read_bytes().splitlines(keepends=True)
@@ -257,32 +232,8 @@ def test_the_same_bytes_stopped_and_in_several_processes(files: TreebankFiles, t
     (stopped / "records.jsonl").write_bytes(b"".join(lines[:3]))
     run(files, stopped, resume=True, **asks)
     run(files, several, jobs=2, **asks)
-    for name in ("predictions.csv", "results.csv"):
-        assert (whole / name).read_bytes() == (stopped / name).read_bytes() == (several / name).read_bytes()
-
-
-def test_parsers_are_asked_about_what_is_undecided(files: TreebankFiles, tmp_path: Path) -> None:
-    outcome = run(files, tmp_path / "predict", threshold=1.0)
-    sure = {
-        own.pair.alternative.spelling: max(own.prediction.probability, 1 - own.prediction.probability)
-        for own in predictions_of(outcome)
-    }
-    between = sum(sure.values()) / 2
-    (clear,) = [name for name, value in sure.items() if value > between]
-    (open_,) = [name for name, value in sure.items() if value < between]
-    undecided = run(files, tmp_path / "undecided", undecided=True, threshold=between)
-    found = trained(tmp_path / "undecided")
-    assert found["a", ""] == found["b", open_] == found["c", open_] == 1
-    assert found["b", clear] == found["c", clear] == 0
-    (row,) = undecided.content.rows
-    assert row.name == open_
-    assert row.difference() is not None
-    assert [line["predicted"] == UNDECIDED for line in rows(tmp_path / "undecided")] == [
-        name == open_ for name in ("case", "det")
-    ]
-    # all are decided: nothing is trained in full
-    run(files, tmp_path / "none", undecided=True, threshold=0.5)
-    assert {setting for setting, _ in trained(tmp_path / "none")} == {"short"}
+    name = "predictions.csv"
+    assert (whole / name).read_bytes() == (stopped / name).read_bytes() == (several / name).read_bytes()
 
 
 def verified(out: Path, files: TreebankFiles, monkeypatch: pytest.MonkeyPatch) -> Verification:
@@ -319,28 +270,21 @@ def test_a_finished_run_is_verified(
 
 
 @pytest.mark.parametrize(
-    ("options", "parsers", "message"),
+    ("alternative", "data", "message"),
     [
-        ({"threshold": 0.4}, (), "`threshold=0.4` is not accepted; use a number from 0.5 to 1"),
-        ({"threshold": float("nan")}, (), "`threshold=nan` is not accepted; use a number from 0.5 to 1"),
-        (
-            {},
-            ("covington",),
-            "`parsers` has an effect only with `undecided=True`",
-        ),
-        ({}, ("arc-eager:explore",), "`parsers` has an effect only with"),
+        ("upos:AUX=VERB", DataOptions(), "moves no head, and predictions were tried on moved heads only"),
+        ("case", DataOptions(cross_validate=3), "for a training set; leave out `cross_validate`"),
     ],
 )
-def test_what_cannot_be_predicted(options: dict[str, Any], parsers: tuple[str, ...], message: str) -> None:
-    experiment = ExperimentOptions.spell_annotations(("case",), parsers=parsers)
+def test_what_cannot_be_predicted(alternative: str, data: DataOptions, message: str) -> None:
+    experiment = ExperimentOptions(annotations_typed([alternative]), data=data)
     with pytest.raises(InputError, match=message):
-        check_options(experiment, [asked("predict", **options)])
-    check_options(experiment, [asked("predict", undecided=True)])
+        check_options(experiment, [asked("predict")])
 
 
 def test_short_trainings_are_made_once_whatever_parsers_there_are() -> None:
     own = plan(alternatives=("case",), parsers=("arc-eager", "covington"))
-    cells = list(study_of(own, asked("predict", undecided=True)).plan_cells())
+    cells = list(study_of(own, asked("predict")).plan_cells())
     assert [(cell.SETTING, cell.parser, cell.fold) for cell in cells] == [("short", "", 0)] * len(ROUNDS)
     assert len({cell.key for cell in cells}) == len(ROUNDS)
     assert cells[0].key == "UD_X@1.3/short/case/1/0/0.125"
@@ -350,7 +294,7 @@ def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: P
     found = []
     for name, parsers in (("alone", ()), ("asked", ("arc-eager-root-first",))):
         options = ExperimentOptions.spell_annotations(("det",), seeds=1, parsers=parsers)
-        records = run(files, tmp_path / name, options, threshold=0.5, undecided=True).content.records
+        records = run(files, tmp_path / name, options, threshold=0.5).content.records
         pairs = (own.result_as(ShortResult) for own in records.values() if own.setting == "short")
         found.append([own.alternative for own in pairs if own is not None])
     assert found[0] == found[1] != []
@@ -361,25 +305,3 @@ def test_a_run_that_does_not_predict_takes_the_predictions_away(files: TreebankF
     options = ExperimentOptions.spell_annotations(("det",), seeds=1, iterations=1)
     assert not carried_out(files, options, tmp_path, force=True).failed
     assert not (tmp_path / "predictions.csv").exists()
-
-
-def test_parsers_are_asked_where_no_short_training_can_be_made(tmp_path: Path) -> None:
-    small_treebank(tmp_path)
-    train = tmp_path / "UD_Small" / "xx-ud-train.conllu"
-    train.write_text(train.read_text(encoding="utf-8").split("\n\n")[0] + "\n\n", encoding="utf-8")
-    options = ExperimentOptions.spell_annotations(("det",), seeds=1)
-    asks: dict[str, Any] = {"threshold": 0.5, "undecided": True}
-    outcome = run(locate_treebank(tmp_path / "UD_Small"), tmp_path / "run", options, **asks)
-    assert [own.side for own in predictions_of(outcome, **asks)] == [UNDECIDED]
-    assert trained(tmp_path / "run")["b", "det"] == 1
-
-
-def test_the_plan_says_how_long_parsers_take_at_most() -> None:
-    of_run = plan(alternatives=("case", "det"), seeds=10, parsers=("udpipe",))
-    (note,) = study_of(of_run, asked("predict", undecided=True)).notes()
-    # seeds, annotations, thousand tokens, seconds for each
-    seconds = 10 * 3 * 0.1 * PARSERS["udpipe"].seconds[False]
-    assert note == (
-        f"after that, for constructions that stay open: at most about {seconds:.0f} seconds of one processor"
-    )
-    assert not study_of(plan(), asked("predict")).notes()

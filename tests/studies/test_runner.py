@@ -121,7 +121,7 @@ def test_a_cut_run_resumes_to_the_same_results(
 def begin(small: Path, out: Path, *more: str, **options: Any) -> subprocess.Popen[bytes]:
     """The run as a command."""
     given = ("--treebank", small, "--out", out, "--iterations", "2", "--jobs", "2")
-    return start("run", *given, *ARGUMENTS, *more, **options)
+    return start("run", "--test-set", *given, *ARGUMENTS, *more, **options)
 
 
 @pytest.mark.slow
@@ -428,7 +428,11 @@ def test_the_configuration_repeats_the_run(undisturbed: Path, small_files: Treeb
     plan = planned(small_files, stored_options(config))
     again = json.loads(as_json_bytes(run_config(plan, [study], config["arguments"], out=undisturbed)))
     records = len(read_records(undisturbed / "records.jsonl"))
-    assert {**again, "finished": {"run": ["results.csv", "scores.csv"]}, "records": records} == config
+    assert {
+        **again,
+        "finished": {"tables": ["results.csv", "scores.csv"], "run": []},
+        "records": records,
+    } == config
     assert set(config["versions"]) >= {"learnability", "numpy", "numba", "python"}
 
 

@@ -45,7 +45,8 @@ from learnability.studies.runner import Asked, RunOutcome, refined_run
 from learnability.studies.settle import seconds_typed
 from learnability.studies.settle import study as settle_study
 from learnability.studies.settle.section import settled_sections, source_of_uncertainty
-from learnability.studies.settle.study import FIRST_LOOK, SettledConstruction, SettleStudy
+from learnability.studies.settle.study import SettledConstruction, SettleStudy
+from learnability.studies.settle.trainings import FIRST_LOOK
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -68,9 +69,16 @@ def settled(files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> R
     return extended(out, files, SETTLE)
 
 
-def lines(outcome: RunOutcome, name: str = "settled.csv") -> dict[str, dict[str, str]]:
-    with (outcome.folder / name).open(encoding="utf-8", newline="") as file:
-        return {line["construction"]: line for line in csv.DictReader(file)}
+def lines(outcome: RunOutcome, tested_on: str = "all sentences") -> dict[str, dict[str, str]]:
+    """The lines of results.csv that rest on this, by construction."""
+    with (outcome.folder / "results.csv").open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    return {line["construction"]: line for line in found if line["tested_on"] == tested_on}
+
+
+def rows_of_test_set(outcome: RunOutcome) -> list[ComparisonRow]:
+    """The comparisons of the run on its test set alone."""
+    return [pair.row for pair in read_run(outcome.folder).pairs]
 
 
 def passes(outcome: RunOutcome, setting: str = "fold-b") -> dict[str, Counter[int]]:
@@ -83,16 +91,12 @@ def passes(outcome: RunOutcome, setting: str = "fold-b") -> dict[str, Counter[in
 
 
 def test_only_what_is_open_and_frequent_is_trained(settled: RunOutcome) -> None:
-    with (settled.folder / "results.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    is_open = {
-        row["construction"]
-        for row in rows
-        if row["uas_answer"].startswith("open") or row["uas_answer"] == "too few examples"
-    }
-    frequent = {row["construction"] for row in rows if int(row["places"]) + int(row["test_places"]) >= 10}
-    assert set(lines(settled)) == is_open & frequent == set(passes(settled))
-    assert is_open - frequent  # mwe is rare
+    rows = rows_of_test_set(settled)
+    open_names = {row.name for row in rows if is_open(row.answer())}
+    frequent = {row.name for row in rows if (row.places or 0) + (row.test_places or 0) >= 10}
+    assert set(lines(settled)) == open_names & frequent == set(passes(settled))
+    assert open_names - frequent  # mwe is rare
+    assert set(lines(settled, "test set")) == {row.name for row in rows} - set(lines(settled))
 
 
 def test_every_sentence_is_tested_and_each_pass_is_whole(settled: RunOutcome, files: TreebankFiles) -> None:
@@ -101,8 +105,10 @@ def test_every_sentence_is_tested_and_each_pass_is_whole(settled: RunOutcome, fi
         line = lines(settled)[construction]
         assert seeds == dict.fromkeys(range(1, int(line["seeds"]) + 1), 3)
         assert FIRST_LOOK <= int(line["seeds"]) <= 4
-        rows = settled.content.values["settled"]
-        assert {row["construction"] for row in rows} == set(lines(settled))
+        rows = settled.content.values["rows"]
+        assert {row["construction"] for row in rows if row["tested_on"] == "all sentences"} == set(
+            lines(settled)
+        )
     tested = [
         len(record.result_as(record_type()).tokens)
         for record in read_records(settled.folder / "records.jsonl").values()
@@ -158,8 +164,7 @@ def test_the_answers_are_those_of_trainings_one_by_one(settled: RunOutcome, file
         for name, alternative in alternatives.items()
     }
     # both tests of a question have half of the level; what the run answered without a side counts, too
-    of_run = lines(settled, "results.csv")
-    others = [p for name, line in of_run.items() if name not in found and (p := line["uas_p_holm"])]
+    others = [p for line in lines(settled, "test set").values() if (p := line["uas_p_holm"])]
     counted = [1.0 for p in others if float(p) >= 0.05]
     p_values = holm([*(min(1.0, 2 * each.p_value) for each in expected.values()), *counted])[: len(expected)]
     for (name, compared), p_value in zip(expected.items(), p_values, strict=True):
@@ -173,13 +178,13 @@ def test_the_same_bytes_stopped_and_in_several_processes(
 ) -> None:
     carried_out(files, OPTIONS, tmp_path)
     extended(tmp_path, files, SETTLE, jobs=2)
-    before = (tmp_path / "settled.csv").read_bytes()
-    assert before == (settled.folder / "settled.csv").read_bytes()
+    before = (tmp_path / "results.csv").read_bytes()
+    assert before == (settled.folder / "results.csv").read_bytes()
     records = (tmp_path / "records.jsonl").read_bytes().split(b"\n")
     (tmp_path / "records.jsonl").write_bytes(b"\n".join([*records[:-11], b""]))
-    (tmp_path / "settled.csv").unlink()
+    (tmp_path / "results.csv").unlink()
     extended(tmp_path, files, SETTLE)
-    assert (tmp_path / "settled.csv").read_bytes() == before
+    assert (tmp_path / "results.csv").read_bytes() == before
     assert sorted(read_records(tmp_path / "records.jsonl")) == sorted(
         read_records(settled.folder / "records.jsonl")
     )
@@ -188,19 +193,16 @@ def test_the_same_bytes_stopped_and_in_several_processes(
 def test_it_says_where_nothing_is_open(files: TreebankFiles, tmp_path: Path) -> None:
     carried_out(files, replace(OPTIONS, alternatives=OPTIONS.alternatives[2:]), tmp_path)
     outcome = extended(tmp_path, files, SETTLE)
-    assert not outcome.news.answers
-    (section,) = outcome.news.sections
-    assert section.heading == "Nothing to settle"
-    assert not (tmp_path / "settled.csv").exists()
+    assert not outcome.content.sections
+    assert not lines(outcome)
 
 
 def test_together_with_the_run_it_says_the_same(
     settled: RunOutcome, files: TreebankFiles, tmp_path: Path
 ) -> None:
     together = carried_out(files, OPTIONS, tmp_path, asked("run"), SETTLE)
-    assert (tmp_path / "settled.csv").read_bytes() == (settled.folder / "settled.csv").read_bytes()
     assert (tmp_path / "results.csv").read_bytes() == (settled.folder / "results.csv").read_bytes()
-    assert together.content.says_all
+    assert together.content.rows == settled.content.rows
 
 
 def seconds_spent(outcome: RunOutcome) -> float:
@@ -223,7 +225,7 @@ def test_a_budget_is_kept_whatever_the_machine(files: TreebankFiles, tmp_path: P
         outcome = extended(folder, files, asked("settle", folds=3, most_seeds=4, budget=part * everything))
         spent.append(seconds_spent(outcome))
         assert spent[-1] <= part * everything
-        text = " ".join(line for section in outcome.news.answers for line in section.sentences)
+        text = " ".join(line for section in outcome.content.sections for line in section.sentences)
         assert "the budget is spent" in text or "the budget is too small" in text
     assert everything > spent[0] >= spent[1] >= spent[2] == 0.0
 
@@ -234,15 +236,13 @@ def test_what_the_budget_leaves_untrained_keeps_the_answer_of_the_test_set(
     carried_out(files, OPTIONS, tmp_path)
     outcome = extended(tmp_path, files, asked("settle", folds=3, budget=1e-6))
     assert not passes(outcome)
-    untrained, on_test_set = outcome.news.answers
-    assert untrained.heading == "Not trained"
+    (untrained,) = outcome.content.sections
+    assert untrained.heading == "Not tested on every sentence"
     assert not untrained.tables
     (sentence,) = untrained.sentences
     assert sentence.startswith("case, mark: we trained no parser, because the budget is too small.")
-    assert on_test_set.heading == "On the test set"
-    assert "over all sentences" not in " ".join(on_test_set.sentences)
     assert not lines(outcome)
-    assert outcome.content.values["settled"] == []
+    assert lines(outcome, "test set")
 
 
 @pytest.fixture
@@ -256,9 +256,9 @@ def test_a_smaller_limit_keeps_what_is_recorded(
     again: Path, files: TreebankFiles, options: dict[str, Any]
 ) -> None:
     """And the looks stay those that were planned, so that the intervals stay as wide."""
-    names = ("settled.csv", "records.jsonl", "results.csv")
+    names = ("results.csv", "scores.csv", "records.jsonl")
     before = {name: (again / name).read_bytes() for name in names}
-    assert any(int(line["seeds"]) > 2 for line in csv.DictReader(io.StringIO(before["settled.csv"].decode())))
+    assert any(int(line["seeds"]) > 2 for line in csv.DictReader(io.StringIO(before["results.csv"].decode())))
     for smaller in (asked("settle", **{"folds": 3, "most_seeds": 4, **options}), SETTLE):
         extended(again, files, smaller)
         assert {name: (again / name).read_bytes() for name in names} == before
@@ -280,7 +280,7 @@ def test_the_looks_that_were_planned_are_remembered(files: TreebankFiles, tmp_pa
         assert difference.testing.most == 4
         assert construction.limit in ("", "most_seeds")
     assert any(construction.limit for construction in known)
-    said = " ".join(line for section in outcome.news.answers for line in section.sentences)
+    said = " ".join(line for section in outcome.content.sections for line in section.sentences)
     assert "we stopped at --most-seeds. A larger --most-seeds may answer it." in said
     assert lines(outcome) != lines(extended(tmp_path, files, asked("settle", folds=3, most_seeds=4)))
 
@@ -301,11 +301,11 @@ def test_settled_constructions_stay_when_the_run_answers_them(
 
 
 def test_a_run_that_is_repeated_with_settle_keeps_its_folds(again: Path, files: TreebankFiles) -> None:
-    before = (again / "settled.csv").read_bytes()
+    before = (again / "results.csv").read_bytes()
     carried_out(files, OPTIONS, again, asked("run"), Asked(find_declaration("settle")))
     config = json.loads((again / "config.json").read_bytes())
     assert config["studies"]["settle"]["folds"] == 3
-    assert len((again / "settled.csv").read_bytes().splitlines()) == len(before.splitlines())
+    assert len((again / "results.csv").read_bytes().splitlines()) == len(before.splitlines())
 
 
 def test_folds_of_another_number_are_other_trainings(
@@ -321,7 +321,7 @@ def test_folds_of_another_number_are_other_trainings(
     carried_out(files, OPTIONS, untrained)
     extended(untrained, files, asked("settle", folds=5, most_seeds=2, budget=1e-6))
     extended(untrained, files, SETTLE)
-    assert (untrained / "settled.csv").read_bytes() == before["settled.csv"]
+    assert (untrained / "results.csv").read_bytes() == before["results.csv"]
 
 
 def test_the_plan_says_how_long_settling_takes_at_most() -> None:
@@ -360,6 +360,7 @@ def test_where_treebanks_are_compared_the_refined_answers_count(settled: RunOutc
         name = before.row.name
         if name in found and int(found[name]["seeds"]) > 0:
             assert after.row.tests_all_places
+            assert (after.seed_deltas, bool(before.seed_deltas)) == ((), True)
             assert str(after.row.test_places) == found[name]["test_places"]
         else:
             assert after.row == before.row
@@ -417,24 +418,13 @@ def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFi
     options = replace(OPTIONS, data=data, alternatives=OPTIONS.alternatives[:1])
     outcome = carried_out(files, options, tmp_path / "run")
     assert is_open(outcome.content.rows[0].answer())
-    assert not [command for _, command in next_steps(outcome.content, "run") if "settle" in command]
+    assert not [command for _, command in next_steps(outcome.content, "run") if "--resume" in command]
     once = carried_out(files, replace(options, data=OPTIONS.data), tmp_path / "once")
-    assert [command for _, command in next_steps(once.content, "once") if "settle" in command]
+    assert [command for _, command in next_steps(once.content, "once")] == [
+        "learnability run --resume --out once"
+    ]
     with pytest.raises(InputError, match="this run tests every sentence"):
         extended(tmp_path / "run", files, SETTLE)
-
-
-def test_what_does_not_occur_was_not_cross_validated(settled: RunOutcome) -> None:
-    row = next(row for row in settled.content.rows if row.places)
-    absent, tested = replace(row, places=0, test_places=0), replace(row, places=5, test_places=2)
-
-    def headings(*rows: ComparisonRow) -> list[str]:
-        return [section.heading for section in settled_sections([], rows, lambda _: 1.0, 4)]
-
-    assert headings(absent) == headings(absent, tested) == ["On the test set"]
-    all_tested = replace(row, places=5, test_places=5)
-    assert headings(all_tested, tested) == ["On the test set"]
-    assert headings(absent, all_tested) == ["In the cross-validated run"]
 
 
 def test_it_says_why_training_stopped(settled: RunOutcome) -> None:
@@ -445,7 +435,7 @@ def test_it_says_why_training_stopped(settled: RunOutcome) -> None:
     assert known.open
 
     def sentences(construction: SettledConstruction, most_passes: int) -> str:
-        (section, *_) = settled_sections([construction], [known.of_run], lambda _: 1.0, most_passes)
+        (section, *_) = settled_sections([construction], lambda _: 1.0, most_passes)
         return " ".join(section.sentences)
 
     why = "we stopped, because more training would probably not answer it"

@@ -277,7 +277,9 @@ def test_killed_while_a_command_trains_and_resumed(small: Path, tmp_path: Path) 
             "--transform",
             "case",
         )
-        return start("run", *what, "--seeds", 2, "--iterations", 1, "--jobs", 1, "--out", out, "--resume")
+        return start(
+            "run", "--test-set", *what, "--seeds", 2, "--iterations", 1, "--jobs", 1, "--out", out, "--resume"
+        )
 
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     for out, count in ((whole, 99), (killed, 1), (killed, 99)):
@@ -382,7 +384,15 @@ def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, c
 def test_from_python(small: Path, tmp_path: Path) -> None:
     parsers = ("arc-eager", "arc-eager-root-first")
     frame = api.run_experiment(
-        small, "case", parsers=parsers, seeds=1, iterations=1, jobs=1, progress=False, out=tmp_path
+        small,
+        "case",
+        parsers=parsers,
+        seeds=1,
+        iterations=1,
+        jobs=1,
+        progress=False,
+        out=tmp_path,
+        test_set=True,
     )
     assert frame["parser"].tolist() == ["arc-eager", "arc-eager-root-first"]
     assert str(frame["parser"].dtype) == "string"
@@ -390,7 +400,14 @@ def test_from_python(small: Path, tmp_path: Path) -> None:
     assert compared.agreement["parser"].tolist() == ["arc-eager", *compared.agreement["parser"].tolist()[1:]]
     assert repr(compared) == "<RunComparison: 2 differences, 1 treebank, 1 construction, 2 parsers>"
     one = api.run_experiment(
-        small, "case", parsers="arc-eager-root-first", seeds=1, iterations=1, jobs=1, progress=False
+        small,
+        "case",
+        parsers="arc-eager-root-first",
+        seeds=1,
+        iterations=1,
+        jobs=1,
+        progress=False,
+        test_set=True,
     )  # type: ignore[arg-type]
     assert one["uas_delta"].tolist() == frame["uas_delta"].tolist()[1:]
 
@@ -457,7 +474,15 @@ def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: 
     """Attributes, files and JSON hold the same under the same name, and what the run has is kept."""
     parsers = ("arc-eager", "arc-eager-root-first")
     api.run_experiment(
-        small, ("case", "det"), parsers=parsers, seeds=2, iterations=1, jobs=1, progress=False, out=tmp_path
+        small,
+        ("case", "det"),
+        parsers=parsers,
+        seeds=2,
+        iterations=1,
+        jobs=1,
+        progress=False,
+        out=tmp_path,
+        test_set=True,
     )
     compared = api.compare_runs(tmp_path)
     evidence = gather([read_run(tmp_path)])

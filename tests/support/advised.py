@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 QUICK = "--iterations 1 --seeds 1 --jobs 1 --quiet"
-RUN = f"run --treebank ud/UD_Small --transform case {QUICK}"
-TWO = f"run --treebank ud/UD_Small --transform case --transform det {QUICK}"
+RUN = f"run --test-set --treebank ud/UD_Small --transform case {QUICK}"
+TWO = f"run --test-set --treebank ud/UD_Small --transform case --transform det {QUICK}"
 FILE = "ud/UD_Small/xx-ud-dev.conllu"
 TRAIN = "ud/UD_Small/xx-ud-train.conllu"
 HISTORY = "history --ud-home rel --treebank UD_Small --dry-run"
@@ -30,7 +30,7 @@ ROWS = (
     advice(
         f"{RUN} --treebank ud/UD_Bare".replace("--treebank ud/UD_Small ", ""),
         "use --tags none",
-        f"run --treebank ud/UD_Bare --transform case --tags none {QUICK}",
+        f"run --test-set --treebank ud/UD_Bare --transform case --tags none {QUICK}",
     ),
     advice(
         "parse -m plain.model bare.conllu",
@@ -38,24 +38,24 @@ ROWS = (
         "train ud/UD_Bare/xx-ud-train.conllu -m new.model --iterations 1 --tags none",
     ),
     advice(
-        f"run --treebank ud/UD_Small --transform upos:AUX=VERB --tags none {QUICK}",
+        f"run --test-set --treebank ud/UD_Small --transform upos:AUX=VERB --tags none {QUICK}",
         "use --tags gold",
-        f"run --treebank ud/UD_Small --transform upos:AUX=VERB --tags gold {QUICK}",
+        f"run --test-set --treebank ud/UD_Small --transform upos:AUX=VERB --tags gold {QUICK}",
     ),
     advice(
-        f"run --treebank ud/UD_Small --transform xpos:IN=TO {QUICK}",
+        f"run --test-set --treebank ud/UD_Small --transform xpos:IN=TO {QUICK}",
         "use --tags xpos",
-        f"run --treebank ud/UD_Small --transform xpos:IN=TO --tags xpos {QUICK}",
+        f"run --test-set --treebank ud/UD_Small --transform xpos:IN=TO --tags xpos {QUICK}",
     ),
     advice(
-        f"run --treebank ud/UD_Small --transform deprel:obl=nmod {QUICK}",
+        f"run --test-set --treebank ud/UD_Small --transform deprel:obl=nmod {QUICK}",
         "use --labelled external, ",
-        f"run --treebank ud/UD_Small --transform deprel:obl=nmod --labelled external {QUICK}",
+        f"run --test-set --treebank ud/UD_Small --transform deprel:obl=nmod --labelled external {QUICK}",
     ),
     advice(
-        "predict --treebank ud/UD_Small --transform deprel:obl=nmod",
-        "here; use another annotation",
-        "predict --treebank ud/UD_Small --transform case --dry-run",
+        "run --quick --treebank ud/UD_Small --transform upos:AUX=VERB",
+        "compare it in a run",
+        "run --treebank ud/UD_Small --transform upos:AUX=VERB --dry-run",
     ),
     advice(
         "combinations --treebank ud/UD_Small --transform deprel:obl=nmod",
@@ -63,15 +63,15 @@ ROWS = (
         "combinations --treebank ud/UD_Small --transform case --dry-run",
     ),
     advice(
-        "run --treebank ud/UD_Small --transform case:upos=ADP --tags none --dry-run",
+        "run --test-set --treebank ud/UD_Small --transform case:upos=ADP --tags none --dry-run",
         "or use --tags gold",
-        "run --treebank ud/UD_Small --transform case:upos=ADP --tags gold --dry-run",
+        "run --test-set --treebank ud/UD_Small --transform case:upos=ADP --tags gold --dry-run",
     ),
     # names of constructions and schemes
     advice(
-        "run --treebank ud/UD_Small --transform sud-like",
+        "run --test-set --treebank ud/UD_Small --transform sud-like",
         "use --scheme sud-like, or a construction",
-        "run --treebank ud/UD_Small --scheme sud-like --dry-run",
+        "run --test-set --treebank ud/UD_Small --scheme sud-like --dry-run",
         f"{RUN} --dry-run",
     ),
     advice(
@@ -101,46 +101,50 @@ ROWS = (
         f"transform --scheme sud-like {FILE}",
     ),
     advice(
-        "run --treebank ud/UD_Yes --transform cop",
+        "run --test-set --treebank ud/UD_Yes --transform cop",
         "choose another treebank, --transform or --scheme",
-        "run --treebank ud/UD_Small --transform cop --dry-run",
+        "run --test-set --treebank ud/UD_Small --transform cop --dry-run",
     ),
     # treebanks, releases and folds
     advice(
         "run",
         "use --treebank, or --train, --dev and --test files",
         "run --treebank ud/UD_Small --dry-run",
-        f"run --train {TRAIN} --dev {FILE} --test ud/UD_Small/xx-ud-test.conllu --dry-run",
+        f"run --test-set --train {TRAIN} --dev {FILE} --test ud/UD_Small/xx-ud-test.conllu --dry-run",
     ),
     advice("compare against --paper", "leave out --paper", "compare against"),
     advice(
-        "reproduce --ud-home against",
+        "run --all --ud-home against",
         "set --ud-home to a folder with UD_* folders",
-        "reproduce --ud-home ud --transform case --dry-run",
+        "run --all --ud-home ud --transform case --dry-run",
     ),
     advice("fetch --release 2.16", "name treebanks, write all, or list them with --list"),
-    advice("run --treebank demo --release 2.1", "leave out --release", "run --treebank demo --dry-run"),
     advice(
-        "run --treebank UD_Small --ud-home nowhere",
+        "run --test-set --treebank demo --release 2.1",
+        "leave out --release",
+        "run --test-set --treebank demo --dry-run",
+    ),
+    advice(
+        "run --test-set --treebank UD_Small --ud-home nowhere",
         "set --ud-home to a folder that holds treebanks",
-        "run --treebank UD_Small --ud-home ud --dry-run",
+        "run --test-set --treebank UD_Small --ud-home ud --dry-run",
     ),
     advice(
-        "run --treebank UD_Small --ud-home rel --release 2.7",
+        "run --test-set --treebank UD_Small --ud-home rel --release 2.7",
         "choose another --release",
-        "run --treebank UD_Small --ud-home rel --release 2.2 --dry-run",
+        "run --test-set --treebank UD_Small --ud-home rel --release 2.2 --dry-run",
     ),
     advice(
-        "run --treebank rel/ud-2.1/UD_Small --release 2.2",
+        "run --test-set --treebank rel/ud-2.1/UD_Small --release 2.2",
         "choose another path or --release",
-        "run --treebank rel/ud-2.2/UD_Small --release 2.2 --dry-run",
-        "run --treebank rel/ud-2.1/UD_Small --release 2.1 --dry-run",
+        "run --test-set --treebank rel/ud-2.2/UD_Small --release 2.2 --dry-run",
+        "run --test-set --treebank rel/ud-2.1/UD_Small --release 2.1 --dry-run",
     ),
     advice(
-        "run --treebank ud/UD_Small --splits cut",
+        "run --test-set --treebank ud/UD_Small --splits cut",
         "use no --splits, or --cross-validate 10 to test",
         "run --treebank ud/UD_Small --dry-run",
-        "run --treebank ud/UD_Small --cross-validate 10 --dry-run",
+        "run --test-set --treebank ud/UD_Small --cross-validate 10 --dry-run",
     ),
     advice(
         "combinations --treebank ud/UD_Small --splits cut",
@@ -148,21 +152,15 @@ ROWS = (
         "combinations --treebank ud/UD_Small --dry-run",
     ),
     advice(
-        "run --treebank ud/UD_Small --splits cut --cross-validate 3",
+        "run --test-set --treebank ud/UD_Small --splits cut --cross-validate 3",
         "leave out one of them",
-        "run --treebank ud/UD_Small --cross-validate 3 --dry-run",
+        "run --test-set --treebank ud/UD_Small --cross-validate 3 --dry-run",
     ),
     advice(
-        "run --treebank ud/UD_Train",
+        "run --test-set --treebank ud/UD_Train",
         "use --cross-validate 10, --splits cut, or --train, --dev and --test",
-        "run --treebank ud/UD_Train --cross-validate 10 --dry-run",
-        "run --treebank ud/UD_Train --splits cut --dry-run",
-    ),
-    advice(
-        "predict --treebank ud/UD_Train",
-        "use --splits cut, or --train, --dev and --test files",
-        "predict --treebank ud/UD_Train --splits cut --dry-run",
-        f"predict --treebank ud/UD_Train --train {TRAIN} --test {FILE} --dry-run",
+        "run --test-set --treebank ud/UD_Train --cross-validate 10 --dry-run",
+        "run --test-set --treebank ud/UD_Train --splits cut --dry-run",
     ),
     advice(
         "combinations --treebank ud/UD_Test --splits dev",
@@ -170,9 +168,9 @@ ROWS = (
         "combinations --treebank ud/UD_Test --splits cut --dry-run",
     ),
     advice(
-        f"run --train one.conllu --test {FILE}",
+        f"run --test-set --train one.conllu --test {FILE}",
         "use --dev, or a larger file",
-        f"run --train one.conllu --dev {FILE} --test {FILE} --dry-run",
+        f"run --test-set --train one.conllu --dev {FILE} --test {FILE} --dry-run",
     ),
     advice(
         "transform --transform case roots.conllu",
@@ -190,19 +188,19 @@ ROWS = (
         "evaluate roots.conllu roots.conllu --multiple-roots",
     ),
     advice(
-        "run --treebank ud/UD_Untrained",
+        "run --test-set --treebank ud/UD_Untrained",
         "use --cross-validate 10, --splits dev or cut, or --train",
-        "run --treebank ud/UD_Untrained --splits dev --dry-run",
-        "run --treebank ud/UD_Untrained --splits cut --dry-run",
+        "run --test-set --treebank ud/UD_Untrained --splits dev --dry-run",
+        "run --test-set --treebank ud/UD_Untrained --splits cut --dry-run",
     ),
     # two annotations
     advice(
-        "run --treebank ud/UD_Small --alternative ''",
+        "run --test-set --treebank ud/UD_Small --alternative ''",
         "use the name of the alternative, or --treebank with a release",
-        "run --treebank ud/UD_Small --alternative rel/ud-2.1/UD_Small --dry-run",
+        "run --test-set --treebank ud/UD_Small --alternative rel/ud-2.1/UD_Small --dry-run",
     ),
     advice(
-        "run --treebank ud/UD_Small --alternative rel/ud-2.1/UD_Small --transform case",
+        "run --test-set --treebank ud/UD_Small --alternative rel/ud-2.1/UD_Small --transform case",
         "--transform works with rules, not with --alternative; start separate runs",
         f"{RUN} --dry-run",
     ),
@@ -244,10 +242,33 @@ ROWS = (
     advice("history --treebank ud/UD_Small --commits a..b", "set --treebank to the folder of a checkout"),
     # studies
     advice(
-        "predict --treebank ud/UD_Small --transform case --parser graph",
-        "only with --undecided; add it, or leave out --parser",
-        "predict --treebank ud/UD_Small --transform case --parser graph --undecided --dry-run",
-        "predict --treebank ud/UD_Small --transform case --dry-run",
+        "run --quick --treebank ud/UD_Small --transform case --test-set",
+        "use one of them",
+        "run --quick --treebank ud/UD_Small --transform case --dry-run",
+        "run --test-set --treebank ud/UD_Small --transform case --dry-run",
+    ),
+    advice(
+        "run --quick --treebank ud/UD_Small --transform case --budget 1m",
+        "leave out --quick, or these",
+        "run --quick --treebank ud/UD_Small --transform case --dry-run",
+        "run --treebank ud/UD_Small --transform case --budget 1m --dry-run",
+    ),
+    advice(
+        "run --quick --treebank ud/UD_Small --transform case --cross-validate 3",
+        "leave out --cross-validate",
+        "run --quick --treebank ud/UD_Small --transform case --dry-run",
+    ),
+    advice(
+        "run --all --ud-home ud --treebank UD_Small",
+        "leave it out, or leave out --treebank",
+        "run --ud-home ud --treebank UD_Small --dry-run",
+        "run --all --ud-home ud --transform case --dry-run",
+    ),
+    advice(
+        "run --resume --out done --transform det",
+        "leave it out, or name the --treebank",
+        "run --resume --out done --dry-run",
+        f"{RUN} --out done --resume",
     ),
     advice(
         "combinations --treebank ud/UD_Small --transform mwe",
@@ -267,14 +288,14 @@ ROWS = (
         "oracles --treebank ud/UD_Small --system arc-eager --oracle dynamic --dry-run",
     ),
     advice(
-        "settle cv",
-        "continue the run with more --seeds and --resume",
+        f"{RUN} --cross-validate 3 --out cv --budget 1m".replace(" --test-set", ""),
+        "leave them out, and use more --seeds",
         f"{RUN} --cross-validate 3 --out cv --seeds 2 --resume".replace("--seeds 1 ", ""),
     ),
     advice(
-        "settle settled --folds 5",
+        "run --resume --out settled --folds 5",
         "use --folds 3, or start another run",
-        "settle settled --folds 3 --most-seeds 2 --quiet",
+        "run --resume --out settled --folds 3 --most-seeds 2 --quiet",
     ),
     advice(
         "combinations --treebank ud/UD_Small --transform upos:AUX=VERB",
@@ -282,19 +303,20 @@ ROWS = (
         "combinations --treebank ud/UD_Small --transform case --dry-run",
     ),
     advice(
-        "run --treebank ud/UD_Small --parser fixed.toml --parser same.toml",
+        "run --test-set --treebank ud/UD_Small --parser fixed.toml --parser same.toml",
         "two of --parser are called fixed; rename one of them",
-        "run --treebank ud/UD_Small --parser fixed.toml --dry-run",
+        "run --test-set --treebank ud/UD_Small --parser fixed.toml --dry-run",
     ),
     advice(
-        "run --treebank ud/UD_Small --scheme odd.toml",
+        "run --test-set --treebank ud/UD_Small --scheme odd.toml",
         "write [[transform]] (two brackets)",
-        "run --treebank ud/UD_Small --scheme mine.toml --dry-run",
+        "run --test-set --treebank ud/UD_Small --scheme mine.toml --dry-run",
     ),
     # runs and their folders
-    advice("settle nothing", "name the --out folder of a finished run", "report done"),
+    advice("report nothing", "name the --out folder of a finished run", "report done"),
+    advice("run --resume --out nothing", "name a --treebank to start one", f"{RUN} --out new"),
     advice(
-        "settle unfinished",
+        "report unfinished",
         "first repeat the command that started it, with --resume",
         f"{RUN} --out unfinished --resume",
         "report unfinished",
@@ -328,21 +350,21 @@ ROWS = (
         f"{TWO} --out new",
     ),
     advice(
-        f"run --treebank ud/UD_Small --scheme mine.toml {QUICK} --out scheme --resume",
+        f"run --test-set --treebank ud/UD_Small --scheme mine.toml {QUICK} --out scheme --resume",
         "restore its file, start anew with --force, or choose another --out",
-        f"run --treebank ud/UD_Small --scheme mine.toml {QUICK} --out scheme --force",
-        f"run --treebank ud/UD_Small --scheme mine.toml {QUICK} --out new",
+        f"run --test-set --treebank ud/UD_Small --scheme mine.toml {QUICK} --out scheme --force",
+        f"run --test-set --treebank ud/UD_Small --scheme mine.toml {QUICK} --out new",
     ),
     advice(
-        f"run --treebank ud/UD_Changed --transform case {QUICK} --out changed --resume",
+        f"run --test-set --treebank ud/UD_Changed --transform case {QUICK} --out changed --resume",
         "restore them, start anew with --force, or choose another --out",
-        f"run --treebank ud/UD_Changed --transform case {QUICK} --out changed --force",
-        f"run --treebank ud/UD_Changed --transform case {QUICK} --out new",
+        f"run --test-set --treebank ud/UD_Changed --transform case {QUICK} --out changed --force",
+        f"run --test-set --treebank ud/UD_Changed --transform case {QUICK} --out new",
     ),
     advice(
-        "settle changed",
-        "restore them, or repeat the run with --force",
-        f"run --treebank ud/UD_Changed --transform case {QUICK} --out changed --force",
+        "run --resume --out changed",
+        "restore them, start anew with --force, or choose another --out",
+        f"run --test-set --treebank ud/UD_Changed --transform case {QUICK} --out changed --force",
     ),
     advice(
         "report lost", "or run the command again with --force", f"{RUN} --out lost --force", "report lost"
@@ -470,18 +492,23 @@ ROWS = (
     advice(f"{RUN} --dry-run --json", "leave out --json", f"{RUN} --dry-run"),
     advice(f"{RUN} --resume --force", "choose one of the two", f"{RUN} --resume --dry-run"),
     advice(
-        "run --treebank ud/UD_Small --treebank ud/UD_Small",
+        "measure --treebank ud/UD_Small --treebank ud/UD_Small",
         "use it once",
+        "measure --treebank ud/UD_Small",
+    ),
+    advice(
+        "run --test-set --treebank ud/UD_Small --treebank ud/UD_Small",
+        "choose treebanks that differ in name or release",
         "run --treebank ud/UD_Small --dry-run",
     ),
     advice(
-        "predict --treebank ud/UD_Small --treebank rel/ud-2.1/UD_Small --train x",
+        "run --treebank ud/UD_Small --treebank rel/ud-2.1/UD_Small --train x",
         "use one --treebank, or none",
-        f"predict --treebank ud/UD_Small --train {TRAIN} --dry-run",
+        f"run --treebank ud/UD_Small --train {TRAIN} --dry-run",
     ),
     advice(
-        "reproduce --ud-home empty",
+        "run --all --ud-home empty",
         "set --ud-home to a folder with UD_* folders",
-        "reproduce --ud-home ud --treebank UD_Small --dry-run",
+        "run --ud-home ud --treebank UD_Small --dry-run",
     ),
 )

@@ -10,14 +10,14 @@ from typing import Any
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.running.cell import Cell
-from learnability.running.folder import CONFIG, FINISHED, as_json_bytes
+from learnability.running.folder import CONFIG, DEFINITIONS, FINISHED, as_json_bytes, read_config
 from learnability.studies.registry import find_declaration
+from learnability.studies.run import Run
+from learnability.studies.run_config import stored_options
 from learnability.studies.runner import (
     Asked,
     RunOutcome,
-    RunRequest,
     Workforce,
-    extend_run,
     make_plan,
     run_studies,
     studies_of,
@@ -57,13 +57,17 @@ def carried_out(
     *studies: Asked,
     jobs: int | str = 1,
     arguments: dict[str, Any] | None = None,
+    keep_going: bool = False,
     **more: Any,
 ) -> RunOutcome:
     """A run, without its report unless one is asked for."""
     if arguments is None:
-        arguments = {"options": options.as_json()}
-    request = RunRequest(options=options, asked=studies or [asked("run")], out=out, arguments=arguments)
-    return run_studies(_several(files), request, Workforce.from_jobs(jobs), **{"report": None, **more})
+        arguments = {"command": "run", "options": options.as_json()}
+    run = Run(
+        treebanks=_several(files), options=options, studies=studies or [asked("run")], arguments=arguments,
+        keeps_going=keep_going,
+    )  # fmt: skip
+    return run_studies(run, out, Workforce.from_jobs(jobs), **{"report": None, **more})
 
 
 def extended(
@@ -75,7 +79,11 @@ def extended(
     **more: Any,
 ) -> RunOutcome:
     """A finished run, asked for another study."""
-    return extend_run(out, _several(files), study, Workforce.from_jobs(jobs), **{"report": None, **more})
+    config = read_config(out / CONFIG)
+    arguments = {name: value for name, value in config["arguments"].items() if name not in DEFINITIONS}
+    options = stored_options(config)
+    run = Run(treebanks=_several(files), options=options, studies=[study], arguments=arguments)
+    return run_studies(run, out, Workforce.from_jobs(jobs), resume=True, **{"report": None, **more})
 
 
 def interrupt(out: Path) -> None:

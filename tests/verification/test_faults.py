@@ -260,7 +260,9 @@ ARGUMENTS = ("--transform", "det", "--seeds", "2", "--iterations", "40", "--jobs
 
 
 def finish(small: Path, out: Path, **environment: str) -> tuple[int, bytes]:
-    with start("run", "--treebank", small, "--out", out, *ARGUMENTS, "--resume", **environment) as process:
+    with start(
+        "run", "--test-set", "--treebank", small, "--out", out, *ARGUMENTS, "--resume", **environment
+    ) as process:
         _, errors = process.communicate()
         return process.returncode, errors
 
@@ -293,7 +295,7 @@ def test_processes_end(tally: Tally, small: Path, finished: Path, tmp_path: Path
     out = tmp_path / "run"
     # what runs in the background ignores interrupts, and so would its children
     default = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
-    with start("run", "--treebank", small, "--out", out, *ARGUMENTS, **default) as process:
+    with start("run", "--test-set", "--treebank", small, "--out", out, *ARGUMENTS, **default) as process:
         assert wait_for_records(process, out, 2)
         if name == "worker lost":
             os.kill(workers_of(process)[0], signal.SIGKILL)

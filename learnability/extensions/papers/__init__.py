@@ -5,6 +5,5 @@ from learnability.support.plugins import Extension
 EXTENSION = Extension(
     name="papers",
     studies=("learnability.extensions.papers.oracles.declaration:DECLARATION",),
-    commands={"reproduce": "learnability.extensions.papers.reproduce:command"},
     comparisons=("learnability.extensions.papers.annotation_2018.declaration:PAPER_TABLES",),
 )

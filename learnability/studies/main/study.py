@@ -8,20 +8,27 @@ trains (a) and (b); (c) has one (`comparing.run_parsers`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from typing import Any
 
 from learnability.comparing.cells import ComparisonCell, comparison_cells, ready
+from learnability.evidence.design import RunDesign
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows_from_records import result_rows
+from learnability.reports.results import lead_in_short
 from learnability.running.cell import Cell
 from learnability.running.records import Records
 from learnability.studies.comparisons import compare_plan
 from learnability.studies.declaration import NoOptions
-from learnability.studies.study import Outcome, Study
+from learnability.studies.study import Outcome, SoFar, Study
 
 
 class MainStudy(Study[NoOptions]):
     """Compare annotations by training parsers on each, and on both at once."""
+
+    _finished: Set[str] = frozenset()
+    _rows: Sequence[ComparisonRow] = ()
 
     @cached_property
     def cells(self) -> list[ComparisonCell[Any]]:
@@ -35,6 +42,20 @@ class MainStudy(Study[NoOptions]):
     def next_cells(self, records: Records) -> Iterable[Cell[Any]]:
         """Return the cells that are left."""
         return ready(self.cells, records)
+
+    def so_far(self, records: Records) -> Iterator[SoFar]:
+        """Yield the comparisons of treebanks of which everything is recorded, by the first parser."""
+        finished = {cell.treebank for cell in self.cells} - {
+            cell.treebank for cell in self.cells if cell.key not in records
+        }
+        if finished != self._finished:  # otherwise nothing is new
+            self._finished = finished
+            design = RunDesign.of_plan(self.plan)
+            self._rows = [row for row in result_rows(design, records) if row.treebank_label in finished]
+        first = self.plan.options.parsers[0].title
+        for row in self._rows:
+            if row.parser in ("", first):
+                yield SoFar(row.treebank_label, row.name, lead_in_short(row), row.tested_on)
 
     def outcome(self, records: Records) -> Outcome:
         """Return a row per pair and parser; what failed leaves gaps in it."""

@@ -17,10 +17,9 @@ from learnability.support.nouns import count_noun
 
 LIMITS = (
     "Do not treat a prediction as a measurement. We trained briefly on samples of the training set; "
-    "`learnability run` may find something else, especially where the difference is small."
+    "full training may find something else, especially where the difference is small."
 )
-MORE = "`learnability predict --undecided` trains in full where the prediction is open."
-"""What applies to all predictions, and where nothing else was trained."""
+"""What applies to all predictions."""
 
 
 QUESTION = "which annotation would a run find easier to learn?"
@@ -44,15 +43,11 @@ def open_page(predicted: Sequence[PairPrediction]) -> Opening:
     )
 
 
-def predictions_section(predicted: Sequence[PairPrediction], *, in_full: bool = False) -> Section:
-    """Return the predictions: one sentence per construction (for a single treebank) and a table.
-
-    `in_full`: parsers were trained in full where the prediction is open.
-    """
+def predictions_section(predicted: Sequence[PairPrediction]) -> Section:
+    """Return the predictions: one sentence per construction (for a single treebank) and a table."""
     several = len({pair.files.name for pair in predicted}) > 1
     sentences = [] if several else list(map(sentence, predicted))
-    limits = LIMITS if in_full else f"{LIMITS} {MORE}"
-    return Section("What short trainings predict", (*sentences, limits), (predictions_table(predicted),))
+    return Section("What short trainings predict", (*sentences, LIMITS), (predictions_table(predicted),))
 
 
 def name_of(pair: PairPrediction, predicted: Sequence[PairPrediction]) -> str:
@@ -81,6 +76,16 @@ def sentence(pair: PairPrediction) -> str:
     if pair.side == UNDECIDED:
         return f"{name}: {UNDECIDED} (the probability that {side} is easier is {likely}). {figures}{known}"
     return f"{name}: {side} is probably easier (probability {likely}). {figures}{known}"
+
+
+def short_sentence(pair: PairPrediction) -> str:
+    """Return the prediction for a construction in a few words: `UD probably (98 %)`."""
+    prediction, names = pair.prediction, {Side.FIRST: pair.pair.base.title, Side.SECOND: SHORT}
+    if not prediction.known:
+        return UNDECIDED
+    side = names[Side.FIRST if prediction.probability >= 0.5 else Side.SECOND]
+    likely = percent(max(prediction.probability, 1 - prediction.probability))
+    return f"{UNDECIDED} ({side} {likely})" if pair.side == UNDECIDED else f"{side} probably ({likely})"
 
 
 def _describe_score(delta: float, names: Mapping[Side, str]) -> str:

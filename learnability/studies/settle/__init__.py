@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from learnability.errors import InputError
-from learnability.reports.content import Offer
 from learnability.studies.declaration import Declaration
 from learnability.support.options import option, shorten_value
 
@@ -45,10 +44,14 @@ class SettleOptions:
             taken stay what they were; 0 if none did.
     """
 
-    PANEL: ClassVar[str] = "Settling"
+    PANEL: ClassVar[str] = "How far the run goes"
 
     most_seeds: int = option(
-        10, "Train each fold at most this many times per annotation.", metavar="N", least=2, most=100
+        10,
+        "Train each fold of all sentences at most this many times per annotation.",
+        metavar="N",
+        least=2,
+        most=100,
     )
     folds: int = option(
         FOLDS,
@@ -58,11 +61,12 @@ class SettleOptions:
         most=20,
     )
     budget: float | None = option(
-        None,
-        "Begin no training that would take more processor time than this in all, for example 10m or 2h. "
-        "The time is estimated, so that the result does not depend on the machine.",
+        10.0 * SECONDS["m"],
+        "Begin no further training on every sentence that would take more processor time than this in all, "
+        "for example 90s or 2h. The time is estimated, so that the result does not depend on the machine.",
         metavar="TIME",
         parse=seconds_typed,
+        typed="10m",
         least=0.0,
         most=float(YEAR),
     )
@@ -74,23 +78,13 @@ class SettleOptions:
         return max(self.most_seeds, self.planned_seeds)
 
 
-OFFER = Offer("test every sentence of the treebank, and train more often where that helps", TRAININGS)
+NEXT_STEP = "test every sentence of the treebank, and train more often where that helps"
+"""What it does about constructions that the test set leaves open, as a sentence says it."""
 
 DECLARATION = Declaration(
     name="settle",
     study="learnability.studies.settle.study:SettleStudy",
     options=SettleOptions,
-    summary="Settle what a run leaves open, on every sentence of the treebank.",
-    help="""Test every sentence of the treebank for the constructions that a finished run leaves open.
-
-    The treebank is cut into folds of whole documents, or of sentences. Each fold is parsed by parsers trained
-    on the others: first twice in each annotation, then more often. Training stops for a construction when its
-    answer is clear, or when more trainings would not help. settled.csv and a section of the report are added
-    to the folder of the run.
-    """,
-    example="learnability settle runs/UD_Irish",
-    run_option=f"Then {OFFER.text}: for the constructions that the run leaves open.",
-    offer=OFFER,
     cross_validates=True,
     several=True,
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace as replace_fields
@@ -28,6 +29,7 @@ from learnability.evidence.differences import FIRST_OR_SECOND, ComparisonKind
 from learnability.evidence.grouping import PairRecords, find_results
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
+from learnability.reports.results import lead_in_short
 from learnability.reports.text import time_in_words
 from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
@@ -36,18 +38,11 @@ from learnability.statistics.sequential import Looks
 from learnability.statistics.spread import Spread
 from learnability.studies.settle import SettleOptions
 from learnability.studies.settle.section import (
-    SETTLED,
-    nothing_to_settle,
-    settled_csv,
     settled_sections,
-    settled_values,
 )
-from learnability.studies.settle.trainings import FoldAlternative, FoldBase, FoldPlaces
-from learnability.studies.study import Outcome, Study
+from learnability.studies.settle.trainings import FIRST_LOOK, FoldAlternative, PassTrainings
+from learnability.studies.study import Outcome, SoFar, Study
 from learnability.support.nouns import count_noun
-
-FIRST_LOOK = 2
-"""The passes before the first look: with one, training noise could not be measured."""
 
 WORTHWHILE = 0.1
 """The probability of an answer by the last pass below which a construction is trained no further."""
@@ -79,24 +74,49 @@ class SettledConstruction:
         return is_left_open(self.row)
 
 
+@dataclass(frozen=True)
+class TreebankPasses:
+    """Hold how far a treebank has come.
+
+    Attributes:
+        number: the passes of which everything is recorded; 0: the run only.
+        constructions: what is known of those that the run leaves open.
+        seconds: the processor seconds that the passes took, as estimated.
+        missing: what is not recorded of the pass that follows; none if none does.
+    """
+
+    number: int
+    constructions: tuple[SettledConstruction, ...]
+    seconds: float = 0.0
+    missing: tuple[ComparisonCell[Any], ...] = ()
+
+
+Trained = tuple[tuple[Annotation, ...], ...]
+"""The constructions that were trained in each pass: with the records it says all of a treebank."""
+
+
 class SettleStudy(Study[SettleOptions]):
     """Test every sentence of the treebanks for what a run leaves open, by its first parser."""
+
+    REFINES = True
 
     def __init__(self, plan: RunPlan, options: SettleOptions) -> None:
         super().__init__(plan, options)
         self.design = RunDesign.of_plan(plan)
-        self._known: dict[tuple[str, int], tuple[SettledConstruction, ...]] = {}
-        self._cells: dict[tuple[str, int], list[ComparisonCell[Any]]] = {}
         self._of_first_parser: dict[str, list[ComparisonRow]] = {}
+        self._looked_at: dict[tuple[str, Trained], TreebankPasses] = {}
+        self._trainings = PassTrainings(plan, options.folds)
+        self._answered: set[str] = set()
 
     @classmethod
-    def check(cls, run: ExperimentOptions, options: SettleOptions) -> None:
-        """Raise an InputError if the run has tested every sentence already."""
-        if run.data.cross_validate is not None:
-            raise InputError(
-                f"`cross_validate={run.data.cross_validate}`: settling has no effect, because this run tests "
-                "every sentence; continue the run with more `seeds` and `resume=True`"
-            )
+    def find_obstacle(cls, run: ExperimentOptions) -> str:
+        """Return that a cross-validated run has tested every sentence already, if it has."""
+        if run.data.cross_validate is None:
+            return ""
+        return (
+            f"`cross_validate={run.data.cross_validate}`: `budget`, `most_seeds` and `folds` have no effect, "
+            "because this run tests every sentence anyway; leave them out, and use more `seeds`"
+        )
 
     @classmethod
     def continue_options(
@@ -137,145 +157,137 @@ class SettleStudy(Study[SettleOptions]):
         annotations = alternatives_of(self.plan.options)
         for treebank in self.plan.by_label:
             for passes in range(FIRST_LOOK, self.options.most_seeds + 1):
-                yield from self._trainings(treebank, annotations, passes)
+                yield from self._trainings.list_cells(treebank, annotations, passes)
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield what is missing of the pass that each treebank has reached, fold by fold."""
         for treebank in self.plan.largest_first():
-            if not all(cell.key in records for cell in self._of_run(treebank)):
+            if treebank in self._answered or not self._is_run_recorded(treebank, records):
                 continue  # the run comes first
-            for passes in range(FIRST_LOOK, self.options.last_look + 1):
-                cells = self._of_pass(treebank, passes, records)
-                missing = [cell for cell in cells if cell.key not in records]
-                yield from missing
-                if missing or not cells:
-                    break
+            missing = self._find_reached_pass(treebank, records).missing
+            yield from missing
+            if not missing:
+                self._answered.add(treebank)
 
-    def _of_run(self, treebank: str) -> list[ComparisonCell[Any]]:
-        """Return the cells of the run that say what is open."""
-        key = treebank, 0
-        if key not in self._cells:
-            self._cells[key] = [
-                cell
-                for cell in comparison_cells(self.plan, both=False)
-                if cell.treebank == treebank and cell.parser in ("", self.plan.parsers[0])
-            ]
-        return self._cells[key]
+    def _is_run_recorded(self, treebank: str, records: Records) -> bool:
+        """Return whether all is recorded of the run that says what is open."""
+        return all(cell.key in records for cell in self._of_run[treebank])
 
-    def _of_pass(self, treebank: str, passes: int, records: Records) -> list[ComparisonCell[Any]]:
-        """Return the cells up to a look, fold by fold, so that a process reads each once."""
-        key = treebank, passes
-        if key not in self._cells:
-            active = self._active(treebank, passes, records)
-            self._cells[key] = list(self._trainings(treebank, active, passes)) if active else []
-        return self._cells[key]
+    @cached_property
+    def _of_run(self) -> dict[str, list[ComparisonCell[Any]]]:
+        """Return the cells of the run that say what is open, by treebank."""
+        cells: dict[str, list[ComparisonCell[Any]]] = {treebank: [] for treebank in self.plan.by_label}
+        for cell in comparison_cells(self.plan, both=False):
+            if cell.parser in ("", self.plan.parsers[0]):
+                cells[cell.treebank].append(cell)
+        return cells
 
-    def outcome(self, records: Records) -> Outcome | None:
-        """Return the answers over all sentences, and settled.csv."""
-        of_run = (cell for treebank in self.plan.by_label for cell in self._of_run(treebank))
-        if any(cell.key not in records for cell in (*of_run, *self.next_cells(records))):
-            return None
+    def so_far(self, records: Records) -> Iterator[SoFar]:
+        """Yield what the last look at each construction showed."""
+        for known in self.constructions(records):
+            if known.passes:
+                row = known.row
+                yield SoFar(row.treebank_label, row.name, lead_in_short(row), row.tested_on)
+
+    def outcome(self, records: Records) -> Outcome:
+        """Return the comparisons over all sentences, and how far they came; what failed leaves gaps in it."""
         constructions = list(self.constructions(records))
-        if not constructions:
-            parser = self.design.parsers[0].title if self.design.names_parsers else ""
-            return Outcome(values={"settled": []}, sections=(nothing_to_settle(parser),))
-        trained = [construction for construction in constructions if construction.passes]
         return Outcome(
-            files={SETTLED: settled_csv(trained)},
-            refined=[construction.row for construction in trained],
-            values={"settled": [settled_values(construction) for construction in trained]},
-            answers=tuple(
-                settled_sections(
-                    constructions, self._rows_of_run(records), self._first_look, self.options.last_look
-                )
-            ),
-            says_all=True,
+            refined=[construction.row for construction in constructions if construction.passes],
+            sections=tuple(settled_sections(constructions, self._first_look, self.options.last_look)),
         )
 
     def _first_look(self, constructions: Sequence[SettledConstruction]) -> float:
         """Return the processor seconds until the first look at constructions of a treebank."""
         annotations = [construction.annotation for construction in constructions]
-        return self.plan.seconds(
-            self._trainings(constructions[0].row.treebank_label, annotations, FIRST_LOOK)
-        )
+        return self._trainings.seconds(constructions[0].row.treebank_label, annotations, FIRST_LOOK)
 
     def constructions(self, records: Records) -> Iterator[SettledConstruction]:
         """Yield what is known of each construction that the run left open, after the passes so far."""
         for treebank in self.plan.by_label:
-            for construction in self._settle_passes(
-                treebank, self._find_reached_pass(treebank, records), records
-            ):
+            if not self._is_run_recorded(treebank, records):
+                continue
+            for construction in self._find_reached_pass(treebank, records).constructions:
                 limit = ""
                 if construction.chance >= WORTHWHILE and construction.passes < self.options.last_look:
                     limit = "budget" if construction.passes < self.options.most_seeds else "most_seeds"
                 yield replace(construction, limit=limit)
 
-    def _rows_of_run(self, records: Records) -> list[ComparisonRow]:
-        """Return the comparisons of the run, by its first parser."""
-        parser = self.design.parsers[0].title
-        return [row for row in result_rows(self.design, records) if row.parser in ("", parser)]
-
     def _of_treebank(self, treebank: str, records: Records) -> list[ComparisonRow]:
         """Return the comparisons of the run on a treebank, by its first parser."""
         if treebank not in self._of_first_parser:
-            rows = [row for row in self._rows_of_run(records) if row.treebank_label == treebank]
-            self._of_first_parser[treebank] = rows
+            alone = tuple(known for known in self.design.treebanks if known.label == treebank)
+            rows = result_rows(replace(self.design, treebanks=alone), records)
+            first = self.design.parsers[0].title
+            self._of_first_parser[treebank] = [row for row in rows if row.parser in ("", first)]
         return self._of_first_parser[treebank]
 
-    def _find_reached_pass(self, treebank: str, records: Records) -> int:
-        """Return the last pass of a treebank of which everything is recorded; 0 if nothing is open."""
-        passes = FIRST_LOOK
-        while passes <= self.options.last_look and self._active(treebank, passes, records):
-            passes += 1
-        return passes - 1 if passes > FIRST_LOOK else 0
+    def _find_reached_pass(self, treebank: str, records: Records) -> TreebankPasses:
+        """Return how far a treebank has come by its records: pass after pass, as long as all is recorded."""
+        trained: Trained = ()
+        if (treebank, trained) not in self._looked_at:
+            self._looked_at[treebank, trained] = TreebankPasses(0, tuple(self._left_open(treebank, records)))
+        state = self._looked_at[treebank, trained]
+        for number in range(FIRST_LOOK, self.options.last_look + 1):
+            active = self._choose_active(treebank, state, number, records)
+            if not active:
+                break
+            cells = self._trainings.list_cells(treebank, active, number)
+            missing = tuple(cell for cell in cells if cell.key not in records)
+            if missing:
+                return replace(state, missing=missing)
+            trained = (*trained, active)
+            if (treebank, trained) not in self._looked_at:
+                self._looked_at[treebank, trained] = self._look(treebank, state, number, active, records)
+            state = self._looked_at[treebank, trained]
+        return state
 
-    def _active(self, treebank: str, passes: int, records: Records) -> tuple[Annotation, ...]:
-        """Return the constructions that are trained in this pass: those of which it is recorded already, and
+    def _choose_active(
+        self, treebank: str, state: TreebankPasses, number: int, records: Records
+    ) -> tuple[Annotation, ...]:
+        """Return the constructions that are trained in a pass: those of which it is recorded already, and
         those that it may help, within the limits of the options."""
-        before = 0 if passes == FIRST_LOOK else passes - 1
-        reached = [
-            known for known in self._settle_passes(treebank, before, records) if known.passes == before
-        ]
-        trained = {
-            k.annotation for k in reached if self._is_recorded(treebank, k.annotation, passes, records)
+        reached = [known for known in state.constructions if known.passes == state.number]
+        active = {
+            known.annotation
+            for known in reached
+            if self._is_recorded(treebank, known.annotation, number, records)
         }
-        if passes <= self.options.most_seeds:
+        if number <= self.options.most_seeds:
             hopeful = [
-                known for known in reached if known.annotation not in trained and known.chance >= WORTHWHILE
+                known for known in reached if known.annotation not in active and known.chance >= WORTHWHILE
             ]
-            trained |= self._within_budget(treebank, passes, trained, hopeful, records)
-        return tuple(known.annotation for known in reached if known.annotation in trained)
+            active |= self._within_budget(treebank, state, number, active, hopeful)
+        return tuple(known.annotation for known in reached if known.annotation in active)
 
-    def _is_recorded(self, treebank: str, annotation: Annotation, passes: int, records: Records) -> bool:
-        """Return whether all trainings of a construction for a look are recorded."""
-        return all(cell.key in records for cell in self._trainings(treebank, [annotation], passes))
+    def _is_recorded(self, treebank: str, annotation: Annotation, number: int, records: Records) -> bool:
+        """Return whether all trainings of a construction for a pass are recorded."""
+        return all(cell.key in records for cell in self._trainings.list_cells(treebank, [annotation], number))
 
     def _within_budget(
         self,
         treebank: str,
-        passes: int,
-        trained: Set[Annotation],
+        state: TreebankPasses,
+        number: int,
+        active: Set[Annotation],
         hopeful: Sequence[SettledConstruction],
-        records: Records,
     ) -> set[Annotation]:
         """Return those of the `hopeful` that the budget allows to train once more, the most hopeful first.
 
         Args:
             treebank: its label.
-            passes: the pass.
-            trained: the constructions of which the pass is recorded.
+            state: what came before the pass.
+            number: the pass.
+            active: the constructions of which the pass is recorded.
             hopeful: the constructions that may be trained.
-            records: all that came out so far.
         """
         if self.options.budget is None:
             return {known.annotation for known in hopeful}
-        left = self.options.budget * self._share(treebank)
-        for earlier in range(FIRST_LOOK, passes):
-            left -= self.plan.seconds(self._of_pass(treebank, earlier, records))
+        left = self.options.budget * self._share(treebank) - state.seconds
         by_chance = sorted(hopeful, key=lambda known: -known.chance)
         for count in range(len(by_chance), 0, -1):
             chosen = {known.annotation for known in by_chance[:count]}
-            if self.plan.seconds(self._trainings(treebank, [*trained, *chosen], passes)) <= left:
+            if self._trainings.seconds(treebank, [*active, *chosen], number) <= left:
                 return chosen
         return set()
 
@@ -284,36 +296,34 @@ class SettleStudy(Study[SettleOptions]):
         tokens = {name: sum(facts.train_tokens) for name, (_, facts) in self.plan.by_label.items()}
         return tokens[treebank] / max(1, sum(tokens.values()))
 
-    def _settle_passes(self, treebank: str, passes: int, records: Records) -> tuple[SettledConstruction, ...]:
-        """Return what is known after `passes` passes of all constructions that the run leaves open."""
-        key = treebank, passes
-        if key not in self._known:
-            if passes < FIRST_LOOK:
-                self._known[key] = tuple(self._left_open(treebank, records))
-            else:
-                self._known[key] = tuple(self._looked_at(treebank, passes, records))
-        return self._known[key]
-
     def _left_open(self, treebank: str, records: Records) -> Iterator[SettledConstruction]:
         """Yield the constructions that the run leaves open and that have places enough in the treebank, and
-        those that it left open before it got more seeds."""
+        those that it left open before it got more seeds; none where it has tested every sentence."""
+        _, facts = self.plan.by_label[treebank]
+        if facts.folds > 1:
+            return
         annotations = {annotation.spelling: annotation for annotation in alternatives_of(self.plan.options)}
         for row in self._of_treebank(treebank, records):
             annotation = annotations[row.pair.alternative.spelling]
             if is_left_open(row) or self._is_recorded(treebank, annotation, FIRST_LOOK, records):
                 yield SettledConstruction(annotation, row, row)
 
-    def _looked_at(self, treebank: str, passes: int, records: Records) -> Iterator[SettledConstruction]:
-        """Yield all constructions after a look at those that were trained in this pass."""
-        before = self._settle_passes(treebank, passes - 1 if passes > FIRST_LOOK else 0, records)
-        active = self._active(treebank, passes, records)
+    def _look(
+        self,
+        treebank: str,
+        before: TreebankPasses,
+        number: int,
+        active: Sequence[Annotation],
+        records: Records,
+    ) -> TreebankPasses:
+        """Return what is known of all constructions after a look at those that were trained in a pass."""
         trained = {
             known.annotation: self._find_trained(treebank, known.annotation, reached, records)
-            for known in before
-            if (reached := passes if known.annotation in active else known.passes)
+            for known in before.constructions
+            if (reached := number if known.annotation in active else known.passes)
         }
         rows = []
-        for known in before:
+        for known in before.constructions:
             if known.annotation in active:
                 beside = [others for other, others in trained.items() if other != known.annotation]
                 rows.append(self._row(treebank, known.annotation, trained[known.annotation], beside))
@@ -321,11 +331,17 @@ class SettleStudy(Study[SettleOptions]):
                 rows.append(known.row)
         answered = [row for row in self._of_treebank(treebank, records) if not is_left_open(row)]
         without_side = sum(row.tested and own_side(row) not in AHEAD for row in answered)
-        for known, row in zip(before, corrected_rows(rows, tested_before=answered), strict=True):
+        constructions = []
+        for known, row in zip(
+            before.constructions, corrected_rows(rows, tested_before=answered), strict=True
+        ):
             construction = replace(known, row=row)
             if known.annotation in active:
-                construction = replace(construction, passes=passes)
-            yield replace(construction, chance=self._chance(construction, len(rows) + without_side))
+                construction = replace(construction, passes=number)
+            chance = self._chance(construction, len(rows) + without_side)
+            constructions.append(replace(construction, chance=chance))
+        seconds = before.seconds + self._trainings.seconds(treebank, active, number)
+        return TreebankPasses(number, tuple(constructions), seconds)
 
     def _chance(self, construction: SettledConstruction, constructions: int) -> float:
         """Return the probability that more passes give an answer; 0 for one that was left or is settled.
@@ -351,15 +367,15 @@ class SettleStudy(Study[SettleOptions]):
     ) -> PairRecords:
         """Return what the trainings of `passes` passes gave, over all sentences of the treebank."""
         seeds, folds = range(1, passes + 1), self.options.folds
-        (counts,) = find_results(records, self._places(treebank, annotation), [0], folds)
+        (counts,) = find_results(records, self._trainings.places(treebank, annotation), [0], folds)
         measured = records.at(key_of(treebank, "measures", annotation.spelling), Measures)
         assert measured is not None  # the run is finished
         places = sum(fold.test_places for fold in counts)
         return PairRecords(
             alternative=annotation.spelling,
             measures=[replace_fields(measured, places=places, test_places=places)],
-            a=find_results(records, self._base(treebank), seeds, folds),
-            b=find_results(records, self._alternative(treebank, annotation), seeds, folds),
+            a=find_results(records, self._trainings.base(treebank), seeds, folds),
+            b=find_results(records, self._trainings.alternative(treebank, annotation), seeds, folds),
             c=[],
         )
 
@@ -396,34 +412,3 @@ class SettleStudy(Study[SettleOptions]):
     def _looks(self, spread: Spread) -> Looks:
         """Return how often a difference was looked at."""
         return Looks(spread, FIRST_LOOK, self.options.last_look)
-
-    def _trainings(
-        self, treebank: str, annotations: Sequence[Annotation], passes: int
-    ) -> Iterator[ComparisonCell[Any]]:
-        """Yield the trainings of these constructions since the look before."""
-        first = 1 if passes == FIRST_LOOK else passes
-        for fold in range(self.options.folds):
-            for seed in range(first, passes + 1):
-                yield replace(self._base(treebank), fold=fold, seed=seed)
-            for annotation in annotations:  # what is made for one serves all its seeds
-                if passes == FIRST_LOOK:
-                    yield replace(self._places(treebank, annotation), fold=fold)
-                for seed in range(first, passes + 1):
-                    yield replace(self._alternative(treebank, annotation), fold=fold, seed=seed)
-
-    def _place(self, treebank: str) -> dict[str, Any]:
-        """Return the fields that all cells of a treebank share."""
-        return {
-            "treebank": treebank,
-            "alternatives": self.plan.options.alternatives,
-            "folds": self.options.folds,
-        }
-
-    def _base(self, treebank: str) -> FoldBase:
-        return FoldBase(**self._place(treebank), parser=self.plan.parsers[0])
-
-    def _alternative(self, treebank: str, annotation: Annotation) -> FoldAlternative:
-        return FoldAlternative(**self._place(treebank), parser=self.plan.parsers[0], annotation=annotation)
-
-    def _places(self, treebank: str, annotation: Annotation) -> FoldPlaces:
-        return FoldPlaces(**self._place(treebank), parser=self.plan.parsers[0], annotation=annotation)

@@ -15,7 +15,7 @@ from small_treebanks import small_treebank
 def test_sentences_of_a_real_run_are_drawn(call: Call, tmp_path: Path) -> None:
     treebank = small_treebank(tmp_path / "ud", "UD_A")
     words = ("--transform", "det", "--transform", "case", "--seeds", "2", "--iterations", "1", "--jobs", "1")
-    assert call("run", "--treebank", treebank, "--out", tmp_path / "UD_A", *words).code == 0
+    assert call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "UD_A", *words).code == 0
     assert call("compare", tmp_path, "--atlas", tmp_path / "atlas", "--quiet").code == 0
     page = (tmp_path / "atlas" / "treebanks" / "UD_A.html").read_text()
     assert page.count('<figure class="sentence">') > 2  # of the records

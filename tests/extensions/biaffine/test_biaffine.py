@@ -309,7 +309,17 @@ def test_a_run_gives_the_same_bytes_in_any_number_of_jobs(tmp_path: Path) -> Non
     vectors = tmp_path / "words.vec"
     vectors.write_text("das 1 2 3\nHund 2 1 0\n")
     parser = f"biaffine:vectors={vectors}"
-    shared = ("run", "--treebank", treebank, "--transform", "case", "--parser", parser, "--labelled")
+    shared = (
+        "run",
+        "--test-set",
+        "--treebank",
+        treebank,
+        "--transform",
+        "case",
+        "--parser",
+        parser,
+        "--labelled",
+    )
     for jobs in ("1", "2"):
         command = (*shared, "--seeds", "2", "--iterations", "2", "--jobs", jobs, "--out", tmp_path / jobs)
         subprocess.run([sys.executable, "-m", "learnability", *command], check=True, capture_output=True)

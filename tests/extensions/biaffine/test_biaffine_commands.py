@@ -15,7 +15,15 @@ def test_dry_run_says_what_word_vectors_cover(call: Call, tmp_path: Path) -> Non
     pytest.importorskip("jax", reason="jax is not installed; pip install '.[neural]'")
     treebank = small_treebank(tmp_path / "treebanks")
     vectors = tmp_path / "words.vec"
-    words = ("run", "--treebank", treebank, "--parser", f"biaffine:vectors={vectors}", "--dry-run")
+    words = (
+        "run",
+        "--test-set",
+        "--treebank",
+        treebank,
+        "--parser",
+        f"biaffine:vectors={vectors}",
+        "--dry-run",
+    )
     vectors.write_text("Hund 1 2 3\n")
     assert (
         "\nUD_Small: words.vec holds 1 word vector of 3 dimensions; they cover 0.0 % of the tokens\n"

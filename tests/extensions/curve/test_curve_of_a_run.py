@@ -24,7 +24,7 @@ def finished(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a treebank and a finished run of two transformations."""
     base = tmp_path_factory.mktemp("extended")
     treebank = small_treebank(base / "ud")
-    done = call("run", "--treebank", treebank, *PAIRS, *ALONE, "--out", base / "run")
+    done = call("run", "--test-set", "--treebank", treebank, *PAIRS, *ALONE, "--out", base / "run")
     assert (done.code, done.errors) == (0, "")
     return base
 
@@ -38,7 +38,7 @@ def run(finished: Path, tmp_path: Path) -> Path:
 def with_curve(call: Call, finished: Path, run: Path) -> Result:
     """Ask for the curves of a finished run, by the command that started it."""
     words = ("--treebank", finished / "ud" / "UD_Small", *PAIRS, *ALONE, "--out", run, "--resume")
-    return call("run", *words, "--curve")
+    return call("run", "--test-set", *words, "--curve")
 
 
 def files_of(run: Path) -> dict[str, bytes]:
@@ -81,7 +81,7 @@ def test_asked_for_with_the_run_they_are_the_same(
 ) -> None:
     assert with_curve(call, finished, run).code == 0
     words = ("--treebank", finished / "ud" / "UD_Small", *PAIRS, *ALONE, "--out", tmp_path / "new" / "run")
-    done = call("run", *words, "--curve")
+    done = call("run", "--test-set", *words, "--curve")
     assert (done.code, done.errors) == (0, "")
     for name in ("learning_curve.json", "results.csv"):
         assert (tmp_path / "new" / "run" / name).read_bytes() == (run / name).read_bytes()
@@ -90,7 +90,9 @@ def test_asked_for_with_the_run_they_are_the_same(
 def test_a_run_with_more_seeds_has_curves_of_these(call: Call, finished: Path, run: Path) -> None:
     assert with_curve(call, finished, run).code == 0
     more = ("--transform", "case", "--transform", "det", "--seeds", "2", "--iterations", "1", *ALONE)
-    again = call("run", "--treebank", finished / "ud" / "UD_Small", *more, "--out", run, "--resume")
+    again = call(
+        "run", "--test-set", "--treebank", finished / "ud" / "UD_Small", *more, "--out", run, "--resume"
+    )
     assert (again.code, again.errors) == (0, "")
     (first, _) = json.loads((run / "learning_curve.json").read_text())["curves"]
     assert [len(seeds) for seeds in first["base"]["uas"]] == [2] * 5
@@ -103,7 +105,7 @@ def test_no_command_draws_them(call: Call, run: Path) -> None:
 
 def test_a_cross_validated_run_has_none(call: Call, finished: Path, tmp_path: Path) -> None:
     words = ("--treebank", finished / "ud" / "UD_Small", *PAIRS, *ALONE, "--out", tmp_path / "run")
-    done = call("run", *words, "--curve", "--cross-validate", "3")
+    done = call("run", "--test-set", *words, "--curve", "--cross-validate", "3")
     assert (done.code, done.output) == (2, b"")
     assert "curve does not work with cross-validation; use a run that is not cross-validated" in done.errors
     assert not (tmp_path / "run").exists()
@@ -118,7 +120,7 @@ def test_a_learning_curve_without_places_is_said_to_be_none(
     assert "\tof\tof\tADP" in text
     path.write_text(text.replace("\tof\tof\tADP", "\txyzzy\tof\tADP"), encoding="utf-8")
     words = ("--treebank", ud, "--seeds", "1", "--iterations", "1", *ALONE, "--out", tmp_path / "run")
-    done = call("run", *words, "--transform", "case:form=xyzzy", "--curve")
+    done = call("run", "--test-set", *words, "--transform", "case:form=xyzzy", "--curve")
     assert done.code == 0, done.errors
     assert "No learning curve: no construction occurs" in done.text
     assert not (tmp_path / "run" / "learning_curve.json").exists()
@@ -130,7 +132,7 @@ def test_killed_and_asked_again_to_the_same_bytes(shell: Call, finished: Path, t
         Path(shutil.copytree(finished / "run", tmp_path / name / "run")) for name in ("whole", "cut")
     )  # the same name, because pages have it
     asked = ("--treebank", finished / "ud" / "UD_Small", *PAIRS, "--curve", "--resume", "--quiet")
-    words = ["run", *map(str, asked), "--jobs", "2", "--out"]
+    words = ["run", "--test-set", *map(str, asked), "--jobs", "2", "--out"]
     assert shell(*words, whole).code == 0
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
     command = [sys.executable, "-m", "learnability", *words, str(cut)]

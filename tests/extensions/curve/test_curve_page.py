@@ -16,7 +16,7 @@ def test_fields_and_parts_of_the_report_are_explained(
     call: Call, tmp_path: Path, labels: tuple[str, ...]
 ) -> None:
     treebank, out = small_treebank(tmp_path / "ud"), tmp_path / "run"
-    words = ("run", "--curve", *labels)
+    words = ("run", "--test-set", "--curve", *labels)
     done = call(*words, "--treebank", treebank, *RULES, "--out", out, "--jobs", "1", "--quiet")
     assert done.code == 0, done.errors
     page = extension_page("curve")

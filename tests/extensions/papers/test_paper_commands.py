@@ -53,7 +53,7 @@ def test_two_annotations_without_ud_have_none(call: Call, tmp_path: Path) -> Non
         path.write_text(text.replace("\tcase\t", "\tmark\t", 20), encoding="utf-8")
     out = tmp_path / "run"
     words = ("--seeds", "1", "--iterations", "1", "--labelled", "--jobs", "1", "--quiet")
-    done = call("run", "--treebank", base, "--alternative", other, *words, "--out", out)
+    done = call("run", "--test-set", "--treebank", base, "--alternative", other, *words, "--out", out)
     assert done.code == 0, done.errors
     refused = call("compare", out, "--paper")
     assert (refused.code, "leave out --paper" in refused.errors) == (2, True)

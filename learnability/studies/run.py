@@ -1,0 +1,133 @@
+"""Describe a run: treebanks, the options of all trainings, and the studies that it carries out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from learnability.comparing.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
+from learnability.errors import InputError
+from learnability.running.folder import CONFIG, DEFINITIONS, RunFolder, read_config
+from learnability.studies.declaration import Asked, Declaration
+from learnability.studies.experiment_arguments import arguments_of, named_experiment, treebanks_of
+from learnability.studies.run_config import stored_options
+from learnability.studies.stages import COMMANDS
+from learnability.treebanks.alignment import titles
+from learnability.treebanks.locate import TreebankFiles
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """Hold what a run does, wherever it is recorded.
+
+    Attributes:
+        treebanks: where the treebanks are.
+        options: of all trainings.
+        studies: what is asked of the treebanks.
+        arguments: what the user asked for, enough to find the treebanks again; two runs with the same
+            arguments are the same run.
+        command_line: the command as it was typed; empty from Python.
+        keeps_going: whether a treebank that cannot be used is left out, and the run goes on.
+    """
+
+    treebanks: Sequence[TreebankFiles]
+    options: ExperimentOptions
+    studies: Sequence[Asked]
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    command_line: str = ""
+    keeps_going: bool = False
+
+    @classmethod
+    def of_names(
+        cls,
+        declaration: Declaration,
+        own_options: Any,
+        selections: Sequence[TreebankSelection],
+        *,
+        treebanks: Sequence[TreebankFiles] = (),
+        studies: Sequence[Asked] = (),
+        command: str = "",
+        command_line: str = "",
+        keeps_going: bool = False,
+        **names: Any,
+    ) -> Run:
+        """Return the run that a user names.
+
+        Args:
+            declaration: the study that says what is compared if nothing is named.
+            own_options: the options of this study.
+            selections: the treebanks as they were asked for.
+            treebanks: where they are, if that is known already.
+            studies: what is carried out; by default this study alone.
+            command: the command or the function that was called; by default the name of the study.
+            command_line: the command as it was typed.
+            keeps_going: see above.
+            names: `transform`, `scheme`, `against`, and fields of `ExperimentOptions`.
+
+        Raises:
+            InputError: a name is unknown, a value is not accepted, or options do not go together.
+        """
+        treebanks = treebanks or [selection.files() for selection in selections]
+        data = selections[0].data
+        if not keeps_going:
+            data.check(treebanks)
+        if isinstance(selections[0], ComparedTreebanks):
+            names["treebanks"] = common_titles(treebanks)
+        options = named_experiment(data, declaration, **names)
+        return cls(
+            treebanks=treebanks,
+            options=options,
+            studies=studies or [Asked(declaration, own_options)],
+            arguments=arguments_of(command or declaration.name, selections, options, own_options),
+            command_line=command_line,
+            keeps_going=keeps_going,
+        )
+
+    @classmethod
+    def of_folder(cls, folder: Path, studies: Sequence[Asked], *, seeds: int | None = None) -> Run:
+        """Return the run of a folder, finished or not, as it goes on with these studies.
+
+        Args:
+            folder: the folder of the run.
+            studies: what is asked of it now; what was asked before stays.
+            seeds: the seeds of the trainings, if they are to be others than before.
+
+        Raises:
+            InputError: the folder holds no run, or its treebanks are not found any more.
+        """
+        place = RunFolder(folder).goes_on()
+        if place is None:
+            raise InputError(f"{folder} holds no run that can be continued; name a `treebank` to start one")
+        config = read_config(place / CONFIG)
+        command = config["arguments"].get("command", "")
+        if command not in COMMANDS:
+            raise InputError(f"{folder} holds a run of `{command}`, which has no stages; repeat that command")
+        options = stored_options(config)
+        arguments = {name: value for name, value in config["arguments"].items() if name not in DEFINITIONS}
+        if seeds is not None:
+            options = replace(options, seeds=seeds)
+            arguments["options"] = {**arguments["options"], "seeds": seeds}
+        treebanks = treebanks_of(config, folder)
+        return cls(
+            treebanks=treebanks,
+            options=options,
+            studies=studies,
+            arguments=arguments,
+            command_line=config["command_line"],
+            keeps_going=len(treebanks) > 1,
+        )
+
+
+def common_titles(treebanks: Sequence[TreebankFiles]) -> tuple[str, str]:
+    """Return what the two annotations of all treebanks are called.
+
+    Raises:
+        InputError: the treebanks disagree.
+    """
+    names = list(dict.fromkeys(map(titles, treebanks)))
+    if len(names) > 1:
+        different = " and ".join(f"{alternative} against {base}" for base, alternative in names[:2])
+        raise InputError(f"`alternative` mixes {different}; compare them in separate runs")
+    return names[0]

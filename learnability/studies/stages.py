@@ -1,0 +1,78 @@
+"""Decide how far a run goes: a prediction, the test set, then every sentence of the treebank.
+
+Each stage is a study. A run that stopped early goes on with the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from learnability.comparing.options import ExperimentOptions
+from learnability.errors import InputError
+from learnability.reports.content import Offer
+from learnability.studies.declaration import Asked
+from learnability.studies.registry import STUDIES
+from learnability.studies.settle import NEXT_STEP, TRAININGS, SettleOptions
+from learnability.support.options import option
+
+COMMANDS = ("run", "run_experiment", "reproduce")
+"""What starts runs that have stages; the last one did in an earlier version."""
+
+
+@dataclass(frozen=True)
+class StageOptions:
+    """Choose the stage after which a run stops."""
+
+    PANEL: ClassVar[str] = SettleOptions.PANEL
+
+    quick: bool = option(False, "Stop after the prediction from short trainings.")
+    test_set: bool = option(False, "Train on the training set, test on the test set, and stop.")
+
+
+def stages_of(
+    stops: StageOptions, options: ExperimentOptions | None, settling: SettleOptions | None = None
+) -> list[Asked]:
+    """Return the studies that a run carries out.
+
+    Args:
+        stops: where it stops.
+        options: of all trainings; None for a run that goes on, which has its prediction or none.
+        settling: how every sentence is tested, if that was chosen.
+
+    Raises:
+        InputError: options do not go together.
+    """
+    if stops.quick and stops.test_set:
+        raise InputError("`quick` stops before the test set and `test_set` after it; use one of them")
+    stopped = "quick" if stops.quick else "test_set" if stops.test_set else ""
+    if stopped and settling is not None:
+        raise InputError(
+            f"`budget`, `most_seeds` and `folds` are about every sentence of the treebank, where a run with "
+            f"`{stopped}=True` does not get; leave out `{stopped}=True`, or these"
+        )
+    if stops.quick:
+        return [Asked(STUDIES["predict"])]
+    if stops.test_set:
+        return [Asked(STUDIES["run"])]
+    studies = [Asked(STUDIES["run"])]
+    if options is not None and not STUDIES["predict"].load().find_obstacle(options):
+        studies.insert(0, Asked(STUDIES["predict"]))
+    if settling is not None or options is None or not STUDIES["settle"].load().find_obstacle(options):
+        studies.append(Asked(STUDIES["settle"], settling))
+    return studies
+
+
+def next_stage(config: Mapping[str, Any]) -> Offer | None:
+    """Return what a run would do next, by its config.json; None if it has no further stage."""
+    studies: Sequence[str] = config["studies"]
+    if config["arguments"].get("command") not in COMMANDS:
+        return None
+    if STUDIES["run"].name not in studies:
+        seeds = len(config["seeds"])
+        return Offer("train parsers in full, on the test set and then on every sentence", seeds)
+    is_cross_validated = any(treebank.get("folds", 1) > 1 for treebank in config["treebanks"])
+    if STUDIES["settle"].name in studies or is_cross_validated:
+        return None
+    return Offer(NEXT_STEP, TRAININGS)
