@@ -63,6 +63,7 @@ class RunContent:
         offers: by the name of a study, what it would do next about what is open.
         says_all: whether the answers say what the rows say, so that these are a detail.
         opening: what the page says of itself; None: that it compares annotations.
+        page: the file to open first; empty: the report.
     """
 
     config: Mapping[str, Any]
@@ -81,6 +82,7 @@ class RunContent:
     offers: Mapping[str, Offer] = field(default_factory=dict)
     says_all: bool = False
     opening: Opening | None = None
+    page: str = ""
 
     @property
     def parser(self) -> str:

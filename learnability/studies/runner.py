@@ -478,5 +478,6 @@ def _content(
             values={**content.values, **outcome.values},
             says_all=content.says_all or outcome.says_all,
             opening=outcome.opening or content.opening,
+            page=outcome.page or content.page,
         )
     return content

@@ -175,7 +175,7 @@ def _sentences(listing: Listing) -> Iterator[str]:
             f"validator does, and {FOLDER}/ marks them in the files."
         )
         yield (
-            f"Open {PAGE} in a browser to decide about them by keyboard, and save decisions.csv. Then "
+            f"In {PAGE} you decide about them by keyboard, and save decisions.csv. Then "
             "`learnability doubts --apply decisions.csv --diff` prints a patch."
         )
     if listing.places is not None:

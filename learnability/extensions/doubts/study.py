@@ -125,6 +125,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
             answers=tuple(sections),
             figures=tuple(drawn_doubts(assessed, grouped)),
             says_all=True,
+            page=PAGE,
             opening=open_page(
                 listed,
                 [parser.title for parser in self.plan.options.parsers],

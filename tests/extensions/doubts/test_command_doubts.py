@@ -80,6 +80,11 @@ def with_gold_tags(
     return margins(out)
 
 
+def test_what_it_prints_ends_with_the_page_to_work_on(call: Call, tagged: Path, tmp_path: Path) -> None:
+    result = call("doubts", "--treebank", tagged, *SHORT, "--out", tmp_path)
+    assert result.text.endswith(f"Open {tmp_path / 'doubts.html'}\n")
+
+
 @pytest.mark.parametrize("tags", ["xpos", "none", "predicted"])
 def test_all_parsers_see_the_tags_that_are_asked_for(
     call: Call, tagged: Path, with_gold_tags: dict[str, list[float]], tmp_path: Path, tags: str
