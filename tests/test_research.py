@@ -138,6 +138,12 @@ SCRIPTS = {
         Script("differences {predicted}", r"UD_Greek(@1\.3)? \| [\d,]+ \|.* \| \d\d\.\d\d \|"),
         Script("tags {greek}", r"UD_Greek \| [\d,]+ \| \d+ \| \d\d+ \|"),
     ],
+    "replay": [
+        Script(
+            "{old} {new} --runs {out}/doubts --fewest 5",
+            r"\| Mine +to +\| 9 \| \d \| \d \| \d \| \d \| \d \| \d \| \d\.\d\d \|\n\| mean of 1 \|",
+        )
+    ],
     "roofline": [Script("{greek} --iterations 1", r"\| label \| \d\d \|")],
     "rules": [
         Script("releases {old} {new}", r"\| UD_Mine \| \w+ to \w+ \| 9 \| DEPREL amod → nmod \|"),

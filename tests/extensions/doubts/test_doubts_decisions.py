@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,47 @@ def test_a_decision_holds_for_all_sentences_with_its_words() -> None:
     file = file_of(block(), block(sent_id="s2"))
     applied = apply_decisions([file], [decision(file, 3, 5, "case")])
     assert (applied.changed, applied.accepted) == (2, 1)
+
+
+def test_a_new_tag_changes_its_cell_alone() -> None:
+    file = file_of(block())
+    kept = replace(decision(file, 4, 2, "det"), upos="DET", proposed_upos="PRON")  # the arc stays
+    both = replace(decision(file, 3, 5, "case"), upos="ADP", proposed_upos="PART")
+    ((_, data),) = (applied := apply_decisions([file], [kept, both])).files
+    expected = file.data.replace(b"the\tDET", b"the\tPRON")
+    assert data == expected.replace(b"near\tADP\tX\t_\t1", b"near\tPART\tX\t_\t5")
+    assert (applied.changed, applied.accepted, applied.refused) == (2, 2, [])
+    again = apply_decisions([read_conllu(io.BytesIO(data), name=file.name)], [kept, both])
+    assert (again.changed, again.already, again.refused) == (0, 2, [])
+
+
+@pytest.mark.parametrize(
+    ("upos", "new", "reason"),
+    [
+        ("ADP", "<b>", "'<b>' is no tag of UD, and the treebank does not have it"),
+        ("ADP", "adp", "'adp' is no tag of UD"),
+        ("ADP", "P\tART", r"'P\\tART' is no tag of UD"),
+        ("NOUN", "PART", "word 3 is tagged ADP, no longer NOUN; decide again"),
+    ],
+)
+def test_an_invalid_tag_is_refused_with_its_arc(upos: str, new: str, reason: str) -> None:
+    file = file_of(block())
+    applied = apply_decisions(
+        [file],
+        [replace(decision(file, 3, 5, "case"), upos=upos, proposed_upos=new), decision(file, 4, 5, "det")],
+    )
+    (refused,) = refusals(applied)
+    assert re.search(reason, refused), refused
+    assert applied.changed == 1
+
+
+def test_people_that_choose_other_tags_are_named() -> None:
+    file = file_of(block())
+    one, other = (
+        replace(decision(file, 3, 5, "case"), upos="ADP", proposed_upos=tag) for tag in ("", "PART")
+    )
+    agreed, conflicts = merge_decisions([DecisionFile([one]), DecisionFile([other]), DecisionFile([one])])
+    assert (agreed, [len(each.decisions) for each in conflicts]) == ([], [2])
 
 
 def refusals(applied: Applied) -> list[str]:
