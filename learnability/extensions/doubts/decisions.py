@@ -289,6 +289,9 @@ def merge_decisions(files: Iterable[DecisionFile]) -> tuple[list[Decision], list
 def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
     """Return a file in which the open doubts that a choice names are accepted.
 
+    Doubts about the same word of sentences with the same words are one. What is decided about it stands;
+    otherwise the most probable of those that are named is accepted, which holds for all these sentences.
+
     Args:
         file: what is read from doubts.csv.
         choices: a pattern each, or a probability, ``>0.9``.
@@ -296,18 +299,20 @@ def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
     Raises:
         InputError: a choice names no doubt.
     """
-    accepted: set[int] = set()
+    chosen: set[int] = set()
     for choice in choices:
         found = {i for i, decision in enumerate(file.decisions) if _is_chosen(decision, choice)}
         if not found:
             raise InputError(
                 f"no doubt fits {choice!r}; name a pattern of patterns.csv, or for example '>0.9'"
             )
-        accepted |= found
-    decisions = [
-        replace(decision, verdict=ACCEPT) if i in accepted and decision.verdict == OPEN else decision
-        for i, decision in enumerate(file.decisions)
-    ]
+        chosen |= found
+    settled = {decision.place for decision in file.decisions if decision.verdict != OPEN}
+    decisions = list(file.decisions)
+    for i in sorted(chosen, key=lambda i: (-decisions[i].probability, i)):
+        if decisions[i].place not in settled:
+            settled.add(decisions[i].place)
+            decisions[i] = replace(decisions[i], verdict=ACCEPT)
     return replace(file, decisions=decisions)
 
 

@@ -426,6 +426,26 @@ def test_doubts_are_accepted_in_bulk() -> None:
             accept_matching(choose, [unknown])
 
 
+def test_sentences_with_the_same_words_are_one_in_bulk() -> None:
+    file = file_of(block(), block(sent_id="s2"))
+
+    def row(head: int, probability: float, verdict: Any = OPEN) -> Decision:
+        return replace(decision(file, 3, head, "case", verdict), probability=probability)
+
+    for rows, heads in (
+        ([row(4, 0.91), row(5, 0.95)], [5]),  # the most probable decides
+        ([row(4, 0.95), row(5, 0.95), row(4, 0.92)], [4]),
+        ([row(4, 0.95), row(5, 0.92, ACCEPT)], [5]),  # what was decided stands
+        ([row(4, 0.95), row(5, 0.92, REJECT)], []),
+        ([row(4, 0.95, "later"), row(5, 0.92)], []),
+    ):
+        agreed, conflicts = merge_decisions([accept_matching(DecisionFile(rows), [">0.9"])])
+        assert conflicts == []
+        assert [each.arcs[0].head for each in agreed if each.verdict == ACCEPT] == heads
+        applied = apply_decisions([file], agreed)
+        assert (applied.changed, applied.refused) == (2 * len(heads), [])
+
+
 def test_what_is_decided_is_known(tmp_path: Path) -> None:
     file = file_of(block())
     decided = [
