@@ -54,6 +54,13 @@ UD_Irish,cop,60,75.0,2.0,0.5
 SCRIPTS = {
     "answers": [Script("{greek} --transform case det", r"\nall\t2\t")],
     "atlas": [Script("{differences} --repeat 1", r"tested cells\t4\ndrawn sentences\t\d+")],
+    "beside": [
+        Script(
+            "{old} {new} --runs {out}/doubts --treebank UD_Mine@",
+            r"\| MarkBugs \| \d+ \|(.*\n)+\| doubts, first 1,000 (\| [\d,]+ ){3}\| \d+% \| \d \|\n\| all ",
+            "udapi",
+        )
+    ],
     "blind": [Script("draw {new}/UD_Mine --runs {out}/doubts --out {out}/blind", r"Wrote 100 items to")],
     "chain_evidence": [Script("{chains} conj", r"UD_Demo \| \d+ \| \d+ \| side \| \d+ \|")],
     "doubts": [

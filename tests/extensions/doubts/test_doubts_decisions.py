@@ -494,6 +494,59 @@ def test_git_applies_patches(tmp_path: Path, tail: str) -> None:
             assert (folder / "a file.txt").read_bytes() == new
 
 
+HOSTILE = (
+    "</script><script>x()</script>",
+    'a,b "c"',
+    "שלום",
+    "\u202etxt",
+    "-- /dev/null",
+    "=cmd|' /C'!A0",
+    "{{7*7}}",
+)
+"""Words that a treebank may hold."""
+
+
+def test_words_of_all_kinds_go_through_file_patch_and_treebank(call: Call, tmp_path: Path) -> None:
+    words = [
+        (str(i), form, "X", min(1, i - 1), "root" if i == 1 else "dep") for i, form in enumerate(HOSTILE, 1)
+    ]
+    file = file_of(block(words, sent_id="<i>ש"), block(sent_id="s2"))
+    content = content_of(file.sentences[0])
+    folder = tmp_path / "UD_X"
+    folder.mkdir()
+    path = folder / "x-ud-test.conllu"
+    path.write_bytes(file.data)
+    rows = [
+        {
+            **dict.fromkeys(HEADER.split(","), ""), "sent_id": "<i>ש", "form": form, "word": word, "head": 1,
+            "deprel": "dep", "proposed_head": 2, "proposed_deprel": "dep", "content": content,
+            "decision": "accept", "note": form,
+        }
+        for word, form in enumerate(HOSTILE, start=1)
+        if word > 2
+    ]  # fmt: skip
+    table = io.StringIO()
+    writer = csv.DictWriter(table, HEADER.split(","))
+    writer.writeheader()
+    writer.writerows(rows)
+    (tmp_path / "decisions.csv").write_text(table.getvalue(), encoding="utf-8")
+    apply = ("--treebank", folder, "--apply", tmp_path / "decisions.csv")
+    patch = call("doubts", *apply, "--diff")
+    assert patch.code == 0, patch.errors
+    (tmp_path / "fix.patch").write_bytes(patch.output)
+    subprocess.run(["git", "apply", str(tmp_path / "fix.patch")], cwd=folder, check=True)
+    first, _, second = file.data.partition(b"\n\n")
+    expected = first
+    for form in HOSTILE[2:]:
+        cells = f"{form}\t{form.lower()}\tX\tX\t_\t"
+        expected = expected.replace(f"{cells}1".encode(), f"{cells}2".encode())
+    assert path.read_bytes() == expected + b"\n\n" + second
+    again = call("doubts", *apply, "--out", tmp_path / "new")
+    assert again.text.startswith(
+        f"Applied 0 decisions: 0 words changed.\n{len(rows)} decisions had been applied"
+    )
+
+
 @pytest.fixture
 def treebank(tmp_path: Path) -> Path:
     """A treebank of one file in a git repository, and decisions beside it."""
