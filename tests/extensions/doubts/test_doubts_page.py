@@ -299,13 +299,21 @@ def test_the_annotated_and_the_proposed_arc_have_two_colours(chromium: Browser, 
 @needs_browser
 def test_five_thousand_doubts_without_delay(chromium: Browser, tmp_path: Path) -> None:
     trees = [tree_of(*(f"word{i}" for i in range(40)))] * 5000
-    doubts = [doubt_of(number, tree, 20, also=None) for number, tree in enumerate(trees)]
+    doubts = [
+        doubt_of(number, tree, 20, also=None, pattern=f"X:{number % 300} dep -> obj")
+        for number, tree in enumerate(trees)
+    ]
     path = tmp_path / "doubts.html"
     path.write_bytes(make_page(f"UD_Large {tmp_path}", doubts, trees))
     start = time.monotonic()
     chromium.open(path)
     assert time.monotonic() - start < 10
     assert text_of(chromium, "progress") == "0 of 5,000, 0 accepted."
+    chromium.run(
+        "keys.slice(0, 500).forEach((key, i) => decisions.set(key, {decision: i % 3 ? 'reject' : 'accept'}));"
+        "relearn(); filter();"
+    )
+    assert text_of(chromium, "progress") == "500 of 5,000, 167 accepted."
     seconds = chromium.run(
         "const start = performance.now();"
         "for (let i = 0; i < 40; i++)"

@@ -199,32 +199,32 @@ function showList() {
 
 /* What decisions teach: the model of learning.py, which says what it does. */
 function featuresOf([logit, traits]) {
-  return [[0, 1], [1, logit - data.learning.centre], ...traits.map((trait) => [trait + 2, 1])];
+  return { logit, features: [0, 1, ...traits.map((trait) => trait + 2)], values: [1, logit - data.learning.centre, ...traits.map(() => 1)] };
 }
 
 function learn(lessons) {
   const { bias, slope, spreads, rounds, negligible, longest_step } = data.learning;
   const precisions = [bias, slope, ...spreads].map((spread) => 1 / spread ** 2);
-  const logits = lessons.map(([doubt]) => doubt[0]), withFeature = new Map();
-  lessons.forEach(([doubt], place) => {
-    for (const [feature, value] of featuresOf(doubt)) {
-      if (!withFeature.has(feature)) withFeature.set(feature, []);
-      withFeature.get(feature).push([place, value]);
-    }
-  });
-  const order = [...withFeature.keys()].sort((a, b) => a - b), weights = new Map(order.map((feature) => [feature, 0]));
+  const logits = Float64Array.from(lessons, ([doubt]) => doubt.logit), wrong = Float64Array.from(lessons, ([, isWrong]) => isWrong);
+  const withFeature = precisions.map(() => ({ places: [], values: [] })), weights = new Float64Array(precisions.length);
+  lessons.forEach(([doubt], place) => doubt.features.forEach((feature, i) => {
+    withFeature[feature].places.push(place);
+    withFeature[feature].values.push(doubt.values[i]);
+  }));
+  const order = [...weights.keys()].filter((feature) => withFeature[feature].places.length);
   for (let round = 0; round < rounds; round++) {
     let farthest = 0;
     for (const feature of order) {
-      let gradient = -weights.get(feature) * precisions[feature], curvature = precisions[feature];
-      for (const [place, value] of withFeature.get(feature)) {
-        const probability = 1 / (1 + Math.exp(-logits[place]));
-        gradient += value * (lessons[place][1] - probability);
-        curvature += value * value * probability * (1 - probability);
+      const { places, values } = withFeature[feature];
+      let gradient = -weights[feature] * precisions[feature], curvature = precisions[feature];
+      for (let i = 0; i < places.length; i++) {
+        const probability = 1 / (1 + Math.exp(-logits[places[i]]));
+        gradient += values[i] * (wrong[places[i]] - probability);
+        curvature += values[i] * values[i] * probability * (1 - probability);
       }
       const step = Math.min(Math.max(gradient / curvature, -longest_step), longest_step);
-      weights.set(feature, weights.get(feature) + step);
-      for (const [place, value] of withFeature.get(feature)) logits[place] += step * value;
+      weights[feature] += step;
+      for (let i = 0; i < places.length; i++) logits[places[i]] += step * values[i];
       farthest = Math.max(farthest, Math.abs(step));
     }
     if (farthest < negligible) break;
@@ -232,21 +232,22 @@ function learn(lessons) {
   return weights;
 }
 
+const earlier = data.learning.lessons.map(([doubt, isWrong]) => [featuresOf(doubt), isWrong ? 1 : 0]);
 const seen = data.doubts.map((_, number) => {
   const probability = Math.min(Math.max(value(number, "probability"), data.learning.least), 1 - data.learning.least);
-  return [Math.log(probability / (1 - probability)), value(number, "traits")];
+  return featuresOf([Math.log(probability / (1 - probability)), value(number, "traits")]);
 });
 
 function relearn() {
-  const lessons = [];
+  const lessons = [...earlier];
   seen.forEach((doubt, number) => {
     const decision = decisions.get(keys[number])?.decision;
     if (value(number, "probability") && (decision === "accept" || decision === "reject")) lessons.push([doubt, decision === "accept" ? 1 : 0]);
   });
-  const weights = learn([...data.learning.lessons, ...lessons]), digits = 10 ** data.learning.decimals;
-  scores = seen.map((doubt) => {
-    let total = doubt[0];
-    for (const [feature, amount] of featuresOf(doubt)) total += (weights.get(feature) ?? 0) * amount;
+  const weights = learn(lessons), digits = 10 ** data.learning.decimals;
+  scores = seen.map(({ logit, features, values }) => {
+    let total = logit;
+    for (let i = 0; i < features.length; i++) total += weights[features[i]] * values[i];
     return Math.round(total * digits) / digits;
   });
 }
