@@ -66,7 +66,9 @@ def margins(out: Path) -> dict[str, list[float]]:
     lines = (out / "records.jsonl").read_text(encoding="utf-8").splitlines()
     records = map(json.loads, lines)
     return {
-        record["key"]: record["result"]["arc_margins"] for record in records if record["setting"] != "files"
+        record["key"]: record["result"]["arc_margins"]
+        for record in records
+        if record["setting"] in ("votes", "margins")
     }
 
 
