@@ -54,6 +54,13 @@ UD_Irish,cop,60,75.0,2.0,0.5
 SCRIPTS = {
     "answers": [Script("{greek} --transform case det", r"\nall\t2\t")],
     "atlas": [Script("{differences} --repeat 1", r"tested cells\t4\ndrawn sentences\t\d+")],
+    "beside": [
+        Script(
+            "{old} {new} --runs {out}/doubts --treebank UD_Mine@",
+            r"\| MarkBugs \| \d+ \|(.*\n)+\| doubts, first 1,000 (\| [\d,]+ ){3}\| \d+% \| \d \|\n\| all ",
+            "udapi",
+        )
+    ],
     "blind": [Script("draw {new}/UD_Mine --runs {out}/doubts --out {out}/blind", r"Wrote 100 items to")],
     "chain_evidence": [Script("{chains} conj", r"UD_Demo \| \d+ \| \d+ \| side \| \d+ \|")],
     "doubts": [
@@ -137,6 +144,12 @@ SCRIPTS = {
         Script("changes --gold {runs} --other {predicted}", r"\| all \| \d \| \d \|(.*\n)+\| gold tags"),
         Script("differences {predicted}", r"UD_Greek(@1\.3)? \| [\d,]+ \|.* \| \d\d\.\d\d \|"),
         Script("tags {greek}", r"UD_Greek \| [\d,]+ \| \d+ \| \d\d+ \|"),
+    ],
+    "replay": [
+        Script(
+            "{old} {new} --runs {out}/doubts --fewest 5",
+            r"\| Mine +to +\| 9 \| \d \| \d \| \d \| \d \| \d \| \d \| \d\.\d\d \|\n\| mean of 1 \|",
+        )
     ],
     "roofline": [Script("{greek} --iterations 1", r"\| label \| \d\d \|")],
     "rules": [

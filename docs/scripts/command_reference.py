@@ -99,7 +99,8 @@ def extension_path(extension: Extension) -> Path:
 def commands_of(extension: Extension) -> list[str]:
     """Return the commands that an extension brings."""
     studies = [import_object(study) for study in extension.studies]
-    return [*(study.name for study in studies if study.has_command), *extension.commands]
+    names = [*(study.name for study in studies if study.has_command), *extension.commands]
+    return list(dict.fromkeys(names))  # an extension may bring the command of its study
 
 
 def options_of(extension: Extension) -> dict[str, set[str]]:

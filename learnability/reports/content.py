@@ -62,6 +62,7 @@ class RunContent:
         offer: what the run would do next about what is open; None if nothing.
         says_all: whether the answers say what the rows say, so that these are a detail.
         opening: what the page says of itself; None: that it compares annotations.
+        page: the file to open first; empty: the report.
     """
 
     config: Mapping[str, Any]
@@ -79,6 +80,7 @@ class RunContent:
     offer: Offer | None = None
     says_all: bool = False
     opening: Opening | None = None
+    page: str = ""
 
     @property
     def parser(self) -> str:

@@ -47,8 +47,9 @@ def print_content(
         print_line(f"  {command}")
     if written:
         print_line(f"Wrote {', '.join(written)} and records.jsonl to {folder}")
-        if REPORT in written:
-            print_line(f"Open {folder / REPORT}")
+        page = content.page or REPORT
+        if page in written:
+            print_line(f"Open {folder / page}")
     else:
         print_line(f"Wrote records.jsonl to {folder}")
 

@@ -451,6 +451,7 @@ def _content(
             values={**content.values, **outcome.values},
             says_all=content.says_all or outcome.says_all,
             opening=outcome.opening or content.opening,
+            page=outcome.page or content.page,
         )
     rows = refine_rows(content.rows, [row for outcome in outcomes for row in outcome.refined])
     values = {"rows": [{**row_values(row), **row_details(row)} for row in rows]} if rows else {}

@@ -41,6 +41,7 @@ class Outcome:
         figures: for the report, besides those of the comparisons.
         says_all: whether the answers say what the rows say, so that these are a detail.
         opening: what the page says of itself; None: that it compares annotations.
+        page: the file to open first; empty: the report.
     """
 
     files: Mapping[str, bytes] = field(default_factory=dict)
@@ -55,6 +56,7 @@ class Outcome:
     figures: Sequence[Figure] = ()
     says_all: bool = False
     opening: Opening | None = None
+    page: str = ""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from learnability.evidence.panel import PANEL, ParserAgreement
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.studies.predict.predictions import PREDICTIONS
-from learnability.support.plugins import extensions
+from learnability.support.plugins import Extension, extensions
 
 EXTENDING = (DOCS / "extending.md").read_text(encoding="utf-8")
 RECORDS = EXTENDING.partition("## Records of a run")[2].partition("\n## ")[0]
@@ -61,6 +61,17 @@ def test_the_command_reference_has_every_option() -> None:
         options = {name for option in declared for name in option.opts}
         assert options, name
         assert [option for option in sorted(options - EVERYWHERE) if f"`{option}`" not in section] == []
+
+
+WITH_PAGE = [each for each in extensions() if command_reference.extension_path(each).exists()]
+
+
+@pytest.mark.parametrize("extension", WITH_PAGE, ids=lambda extension: extension.name)
+def test_a_command_of_an_extension_stands_once(extension: Extension) -> None:
+    names = command_reference.commands_of(extension)
+    headings = re.findall(r"^## (.+)$", command_reference.page_of(extension), re.MULTILINE)
+    assert [name for name in names if headings.count(name) != 1] == []
+    assert len({*names}) == len(names)
 
 
 @pytest.mark.parametrize("column", STATISTICS, ids=lambda column: column.name)

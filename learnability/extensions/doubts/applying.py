@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
 
 from learnability.extensions.doubts.decisions import ACCEPT, Decision, content_of
+from learnability.extensions.doubts.features import UPOS
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.support.nouns import count_noun
 from learnability.treebanks.columns import DEPS
@@ -35,7 +36,7 @@ class Applied:
 
     Attributes:
         files: the files with their new bytes, in order; the same bytes where nothing changes.
-        changed: how many words have another head or relation.
+        changed: how many words have another head, relation or tag.
         accepted: how many decisions were applied.
         already: how many had been applied before: the words have the accepted arcs.
         enhanced: how many of the changed words have an enhanced graph, which stays as it is.
@@ -67,13 +68,15 @@ def apply_decisions(
     by_content: dict[str, list[Decision]] = {}
     for decision in accepted:
         by_content.setdefault(decision.place.content, []).append(decision)
-    relations = {deprel for file in files for sentence in file.sentences for deprel in sentence.tree.deprels}
+    trees_before = [sentence.tree for file in files for sentence in file.sentences]
+    relations = {deprel for tree in trees_before for deprel in tree.deprels}
+    tags = {tag for tree in trees_before for tag in tree.upos} | {*UPOS}
     applied, done, known, reasons = Applied(), set[int](), set[int](), dict[int, str]()
     for file in files:
         trees: list[Tree] = []
         for sentence in file.sentences:
             wanted = by_content.get(content_of(sentence), [])
-            editing = _Editing(sentence, relations, multiple_roots)
+            editing = _Editing(sentence, relations, tags, multiple_roots)
             for decision, reason in editing.apply(wanted):
                 line = sentence.line_of(min(max(1, decision.place.word), len(sentence)))
                 reasons[id(decision)] = f"{sentence.file}:{line}: {reason}"
@@ -103,9 +106,9 @@ def _has_enhanced(sentence: Sentence, word: int) -> bool:
 class _Editing:
     """A sentence to which decisions are applied, one after the other."""
 
-    def __init__(self, sentence: Sentence, relations: set[str], multiple_roots: bool) -> None:
+    def __init__(self, sentence: Sentence, relations: Set[str], tags: Set[str], multiple_roots: bool) -> None:
         self.before = self.tree = sentence.tree
-        self.relations, self.multiple_roots = relations, multiple_roots
+        self.relations, self.tags, self.multiple_roots = relations, tags, multiple_roots
         self.by_word: dict[int, Decision] = {}
         self.done: list[Decision] = []
         self.already: list[Decision] = []
@@ -133,7 +136,7 @@ class _Editing:
         if reason is None:
             self.already.append(decision)
             return ""
-        if reason := reason or self._check_values(decision.arcs) or self._check_words(decision):
+        if reason := reason or self._check(decision):
             return reason
         tree = _with_arcs(self.tree, decision.arcs)
         if reason := self._check_tree(tree):
@@ -143,13 +146,8 @@ class _Editing:
 
     def _try_together(self, decisions: Sequence[Decision]) -> bool:
         """Apply decisions that make a tree only together."""
-        for decision in decisions:
-            if (
-                self._check_place(decision)
-                or self._check_values(decision.arcs)
-                or self._check_words(decision)
-            ):
-                return False
+        if any(self._check_place(decision) or self._check(decision) for decision in decisions):
+            return False
         every = [arc for decision in decisions for arc in decision.arcs]
         if len({arc.word for arc in every}) < len(set(every)):
             return False
@@ -160,7 +158,7 @@ class _Editing:
         return True
 
     def _take(self, tree: Tree, decisions: Sequence[Decision]) -> None:
-        self.tree = tree
+        self.tree = _with_tags(tree, decisions)
         self.done += decisions
         for decision in decisions:
             self.by_word |= dict.fromkeys((arc.word for arc in decision.arcs), decision)
@@ -168,8 +166,15 @@ class _Editing:
     def changed_words(self) -> list[int]:
         """Return the numbers of the words that have another arc than before."""
         return [
-            word for word in range(1, len(self.tree) + 1) if _arc(self.tree, word) != _arc(self.before, word)
+            word
+            for word in range(1, len(self.tree) + 1)
+            if _arc(self.tree, word) != _arc(self.before, word)
+            or _tag(self.tree, word) != _tag(self.before, word)
         ]
+
+    def _check(self, decision: Decision) -> str:
+        """Return which value of a decision is invalid, or contradicts another decision."""
+        return self._check_values(decision.arcs) or self._check_tag(decision) or self._check_words(decision)
 
     def _check_place(self, decision: Decision) -> str | None:
         """Return why a decision is not about this sentence; None if its arcs are there already."""
@@ -177,7 +182,7 @@ class _Editing:
         if not 1 <= word <= len(self.before):
             return f"the sentence has {count_noun(len(self.before), 'word')}, but no word {word}"
         if all(_is_in(self.before, arc) for arc in decision.arcs):
-            return None
+            return "" if decision.proposed_upos not in ("", _tag(self.before, word)) else None
         if _arc(self.before, word) != tuple(annotated):
             head, deprel = _arc(self.before, word)
             return (
@@ -197,6 +202,18 @@ class _Editing:
                 return f"word {word} cannot be {deprel!r} of {head}: only root has the head 0"
             if not self._is_relation(deprel):
                 return f"{deprel[:40]!r} is no relation of UD, and the treebank does not have it"
+        return ""
+
+    def _check_tag(self, decision: Decision) -> str:
+        """Return why a word cannot get its new tag."""
+        word, new = decision.place.word, decision.proposed_upos
+        if not new:
+            return ""
+        if new not in self.tags:
+            return f"{new[:40]!r} is no tag of UD, and the treebank does not have it"
+        tag = _tag(self.before, word)
+        if decision.upos and tag not in (decision.upos, new):
+            return f"word {word} is tagged {tag}, no longer {decision.upos}; decide again"
         return ""
 
     def _is_relation(self, deprel: str) -> bool:
@@ -229,6 +246,19 @@ class _Editing:
 
 def _arc(tree: Tree, word: int) -> tuple[int, str]:
     return tree.heads[word - 1], tree.deprels[word - 1]
+
+
+def _tag(tree: Tree, word: int) -> str:
+    return tree.upos[word - 1] if tree.upos else ""
+
+
+def _with_tags(tree: Tree, decisions: Iterable[Decision]) -> Tree:
+    """Return a tree with the tags that decisions propose."""
+    tags = list(tree.upos)
+    for decision in decisions:
+        if decision.proposed_upos:
+            tags[decision.place.word - 1] = decision.proposed_upos
+    return replace(tree, upos=tuple(tags))
 
 
 def _is_in(tree: Tree, arc: ProposedArc) -> bool:

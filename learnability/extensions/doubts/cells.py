@@ -20,7 +20,13 @@ from learnability.comparing.cells import ComparisonCell, warm_up_parser
 from learnability.comparing.fold import Fold, ready_for
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.run_parsers import with_parser
-from learnability.extensions.doubts.results import FilesResult, MarginsResult, VotesResult
+from learnability.extensions.doubts.results import (
+    FilesResult,
+    MarginsResult,
+    ValidatorResult,
+    VotesResult,
+)
+from learnability.extensions.doubts.validator import validate_files
 from learnability.parsers.trainer import check_parses
 from learnability.parsing.encoding import encode_labels, encode_trees, tags_seen
 from learnability.parsing.graph import Decoder, encoder, train_graph_parser
@@ -62,6 +68,26 @@ class FilesCell(Cell[FilesResult]):
             names=[path.name for path in paths],
             contents=[zlib.compress(path.read_bytes()) for path in paths],
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValidatorCell(Cell[ValidatorResult]):
+    """Validate the files of the treebank, if the official validator is installed."""
+
+    SETTING: ClassVar[str] = "validator"
+    RESULT: ClassVar[type[ValidatorResult]] = ValidatorResult
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the first parser, as for the files."""
+        return with_parser(options, options.parsers[0].spelling)
+
+    def compute(self, fold: Fold) -> ValidatorResult:
+        """Return what the validator finds."""
+        return validate_files([Path(path) for path in fold.treebank.files])
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds."""
+        return tokens * 0.2 / 1000
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -214,7 +214,7 @@ def _describe_decision(decision: Decision) -> str:
     if decision.verdict == "reject":
         return f"{decision.where} rejects"
     arcs = ", ".join(f"{arc.deprel} of {arc.head} for word {arc.word}" for arc in decision.arcs)
-    return f"{decision.where} accepts {arcs}"
+    return f"{decision.where} accepts {arcs}" + (f" as {upos}" if (upos := decision.proposed_upos) else "")
 
 
 def find_treebank(selection: TreebankSelection, decisions: Sequence[str]) -> TreebankFiles:

@@ -13,6 +13,7 @@ import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -34,6 +35,9 @@ PATTERN = "pattern:"
 
 NEEDED = ("content", "word", "head", "deprel", "proposed_head", "proposed_deprel", "decision")
 """The columns that a table of decisions has to have."""
+
+ALSO = ("also_word", "also_head", "also_deprel")
+"""The columns of the arc that changes with a proposal."""
 
 _LINE = re.compile(r"\[File .*? Line \d+ Sent (.+) Node (\d+)\]: \[L3 Doubt annotation\] .* #([0-9a-f]{8})")
 
@@ -79,6 +83,8 @@ class Decision:
         form: the word.
         pattern: the pattern of the doubt.
         probability: that of the doubt; 0 if the file has none.
+        upos: the tag that the word had; empty if the file does not say it.
+        proposed_upos: the tag that takes its place if the decision is to accept; empty: none.
     """
 
     place: DecidedArc
@@ -89,11 +95,17 @@ class Decision:
     form: str = ""
     pattern: str = ""
     probability: float = 0.0
+    upos: str = ""
+    proposed_upos: str = ""
 
     @property
-    def outcome(self) -> tuple[Verdict, tuple[ProposedArc, ...]]:
+    def outcome(self) -> tuple[Verdict, tuple[ProposedArc, ...], str]:
         """Return in what two decisions about a place have to agree."""
-        return self.verdict, self.arcs if self.verdict == ACCEPT else ()
+        return (
+            (self.verdict, self.arcs, self.proposed_upos)
+            if self.verdict == ACCEPT
+            else (self.verdict, (), "")
+        )
 
 
 @dataclass(frozen=True)
@@ -236,7 +248,7 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
         ) from None
     return Decision(
         place, verdict, tuple(arcs), where, row.get("sent_id", ""), row.get("form", ""),
-        row.get("pattern", ""), probability,
+        row.get("pattern", ""), probability, row.get("upos", ""), row.get("proposed_upos", ""),
     )  # fmt: skip
 
 
@@ -277,6 +289,9 @@ def merge_decisions(files: Iterable[DecisionFile]) -> tuple[list[Decision], list
 def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
     """Return a file in which the open doubts that a choice names are accepted.
 
+    Doubts about the same word of sentences with the same words are one. What is decided about it stands;
+    otherwise the most probable of those that are named is accepted, which holds for all these sentences.
+
     Args:
         file: what is read from doubts.csv.
         choices: a pattern each, or a probability, ``>0.9``.
@@ -284,18 +299,20 @@ def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
     Raises:
         InputError: a choice names no doubt.
     """
-    accepted: set[int] = set()
+    chosen: set[int] = set()
     for choice in choices:
         found = {i for i, decision in enumerate(file.decisions) if _is_chosen(decision, choice)}
         if not found:
             raise InputError(
                 f"no doubt fits {choice!r}; name a pattern of patterns.csv, or for example '>0.9'"
             )
-        accepted |= found
-    decisions = [
-        replace(decision, verdict=ACCEPT) if i in accepted and decision.verdict == OPEN else decision
-        for i, decision in enumerate(file.decisions)
-    ]
+        chosen |= found
+    settled = {decision.place for decision in file.decisions if decision.verdict != OPEN}
+    decisions = list(file.decisions)
+    for i in sorted(chosen, key=lambda i: (-decisions[i].probability, i)):
+        if decisions[i].place not in settled:
+            settled.add(decisions[i].place)
+            decisions[i] = replace(decisions[i], verdict=ACCEPT)
     return replace(file, decisions=decisions)
 
 
@@ -306,10 +323,20 @@ def _is_chosen(decision: Decision, choice: str) -> bool:
 
 @dataclass(frozen=True)
 class Known:
-    """Hold the doubts that are decided, so that they are not listed again."""
+    """Hold the doubts that are decided, so that they are not listed again.
 
-    places: Mapping[DecidedArc, Verdict]
-    rejected: Rejected
+    Attributes:
+        decisions: what tables accept and reject, each place once.
+        rejected: what lines of text reject.
+    """
+
+    decisions: Sequence[Decision] = ()
+    rejected: Rejected = Rejected()
+
+    @cached_property
+    def places(self) -> Mapping[DecidedArc, Verdict]:
+        """Return what is decided by what it is about."""
+        return {decision.place: decision.verdict for decision in self.decisions}
 
     def find_verdict(self, place: DecidedArc, sent_id: str, mark: str, patterns: Iterable[str]) -> Verdict:
         """Return what is decided about a doubt; empty if nothing is.
@@ -338,14 +365,16 @@ def decisions_typed(path: str) -> str:
         return "\n".join(filter(_counts, _split_lines(text)))
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
-    writer.writerow((*NEEDED, "pattern", "also_word", "also_head", "also_deprel"))
+    writer.writerow((*NEEDED, "upos", "proposed_upos", "probability", "pattern", *ALSO))
     for decision in file.decisions:
         if decision.verdict in (ACCEPT, REJECT):
             content, *place = decision.place
             also = decision.arcs[1] if len(decision.arcs) > 1 else ("", "", "")
-            writer.writerow((content, *place, *decision.arcs[0][1:], decision.verdict, "", *also))
+            row = content, *place, *decision.arcs[0][1:], decision.verdict
+            tags = decision.upos, decision.proposed_upos
+            writer.writerow((*row, *tags, decision.probability or "", decision.pattern, *also))
     for pattern in sorted(file.rejected.patterns):
-        writer.writerow(("", "", "", "", "", "", REJECT, pattern, "", "", ""))
+        writer.writerow(("", "", "", "", "", "", REJECT, "", "", "", pattern, "", "", ""))
     return kept.getvalue()
 
 
@@ -355,4 +384,4 @@ def known_doubts(texts: Sequence[str]) -> Known:
     agreed, _ = merge_decisions(files)
     doubts = frozenset[tuple[str, int, str]]().union(*(file.rejected.doubts for file in files))
     patterns = frozenset[str]().union(*(file.rejected.patterns for file in files))
-    return Known({decision.place: decision.verdict for decision in agreed}, Rejected(doubts, patterns))
+    return Known(agreed, Rejected(doubts, patterns))

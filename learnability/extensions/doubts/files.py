@@ -23,6 +23,7 @@ COLUMNS = columns_of_topic(
     ("line", "count", "the line of the word in this file"),
     ("word", "count", "the number of the word in the sentence"),
     ("form", "text", "the word"),
+    ("upos", "text", "its tag as annotated"),
     ("head", "count", "its head as annotated; 0: the root"),
     ("deprel", "text", "its relation as annotated"),
     ("proposed_head", "count", "the head that is proposed"),
@@ -33,12 +34,14 @@ COLUMNS = columns_of_topic(
     ),
     ("also_head", "count", "the head proposed for that word"),
     ("also_deprel", "text", "the relation proposed for that word"),
+    ("proposed_upos", "text", "empty, for you to fill in: another tag"),
     (
         "probability", "number",
         f"probability that head or relation are wrong, if {BASE_RATE * 100:.0f} % of all words are; it "
         "orders the words, but does not count errors",
     ),
     ("pattern", "text", "tag and lemma, annotated and proposed relation, and where the heads are"),
+    ("validator", "text", "errors that the official validator finds at the word, too, if it is installed"),
     ("content", "text", "sixteen digits that change with the words of the sentence"),
     ("decision", "text", "empty, for you to fill in: `accept`, `reject` or `later`"),
     ("note", "text", "empty, for you to fill in"),

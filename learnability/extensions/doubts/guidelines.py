@@ -43,6 +43,13 @@ TO_THE_RIGHT = frozenset({"conj", "fixed", "flat", "goeswith", "appos"})
 ONCE = frozenset({"subj", "obj"})
 """The relations of which a word has at most one dependent."""
 
+
+def fits_tag(deprel: str, tag: str) -> bool:
+    """Return whether a word with this tag may have this relation, as far as `TAGS` says."""
+    name = universal(to_v2(deprel, tag))
+    return name not in TAGS or tag in TAGS[name] or not is_specified(tag)
+
+
 RULES = ("tag", "leaf", "direction", "twice", "coordinator")
 """The names of the rules, in the order of the columns of :func:`violations`."""
 
@@ -61,11 +68,12 @@ def _violations(tree: Tree) -> list[tuple[bool, ...]]:
     for head, kind in zip(tree.heads, kinds, strict=True):
         filled[head, kind] = filled.get((head, kind), 0) + 1
     rows: list[tuple[bool, ...]] = []
-    for word, (head, name, kind) in enumerate(zip(tree.heads, relations, kinds, strict=True), start=1):
+    columns = zip(tree.heads, tree.deprels, relations, kinds, strict=True)
+    for word, (head, deprel, name, kind) in enumerate(columns, start=1):
         above, tag = relations[head - 1] if head else "", tree.upos[word - 1]
         rows.append(
             (
-                name in TAGS and tag not in TAGS[name] and is_specified(tag),
+                not fits_tag(deprel, tag),
                 above in FUNCTION and name not in ALLOWED_BELOW,
                 name in TO_THE_RIGHT and head > word,
                 kind in ONCE and filled[head, kind] > 1,

@@ -86,7 +86,8 @@ def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
         names = [describe_arc(*arc, forms, numbered=bool(numbered)) for arc in (proposed, annotated)]
         text = f"{names[0]}, not {names[1]}"
     with_it = f"; with it {describe_also(doubt.also, forms)}" if doubt.also else ""
-    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{with_it}  {doubt.probability:.2f}"
+    validator = f"  validator: {doubt.validator}" if doubt.validator else ""
+    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{with_it}  {doubt.probability:.2f}{validator}"
 
 
 def _have_equal_forms(doubt: Doubt, forms: Sequence[str]) -> bool:

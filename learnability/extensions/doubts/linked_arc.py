@@ -4,7 +4,7 @@ A proposal is about one word. Put into the annotated tree alone, its arc may clo
 is below the word) or make a further root. One more arc mends either: of a word between the two, which leaves
 the part of the tree below the word; of the root above the word, which goes below it. The parsers that find
 the proposed head say which word, and where it goes. Otherwise the two change places: the proposed head, or
-the old root, gets what the word had.
+the old root, gets what the word had, but for a relation that its tag rules out.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
+from learnability.extensions.doubts.guidelines import fits_tag
 from learnability.treebanks.sentence import ROOT
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def linked_arc(words: AssessedWords, word: int, head: int) -> ProposedArc | None
         head: the proposed head; 0: the root.
     """
     token, tree = int(words.position[word]), words.trees[int(words.flat.sentence[word])]
-    old_head, deprel = tree.heads[token - 1], tree.deprels[token - 1]
+    old_head = tree.heads[token - 1]
 
     def is_below(node: int) -> bool:
         """Return whether a node is the word, or below it."""
@@ -49,7 +50,7 @@ def linked_arc(words: AssessedWords, word: int, head: int) -> ProposedArc | None
         return None
     if head == ROOT:
         *_, root = upwards(tree.heads, token)
-        return _choose_arc(words, word, head, [root], is_below) or ProposedArc(root, token, deprel)
+        return _choose_arc(words, word, head, [root], is_below) or _arc_that_fits(words, word, root, token)
     if not is_below(head):
         return None
 
@@ -58,7 +59,25 @@ def linked_arc(words: AssessedWords, word: int, head: int) -> ProposedArc | None
         return old_head == ROOT if node == ROOT else not is_below(node)
 
     between = list(takewhile(lambda node: node != token, [head, *upwards(tree.heads, head)]))
-    return _choose_arc(words, word, head, between, leaves) or ProposedArc(head, old_head, deprel)
+    return _choose_arc(words, word, head, between, leaves) or _arc_that_fits(words, word, head, old_head)
+
+
+def _arc_that_fits(words: AssessedWords, word: int, moved: int, head: int) -> ProposedArc:
+    """Return the arc of a word that changes places with another one of its sentence.
+
+    It has the relation of the other one if its tag allows it, else the usual one of words with its tag.
+
+    Args:
+        words: the treebank.
+        word: the index of the other word.
+        moved: the number of the word in its sentence.
+        head: its new head.
+    """
+    deprel = words.deprels[word]
+    tag = words.trees[int(words.flat.sentence[word])].upos[moved - 1]
+    if head != ROOT and not fits_tag(deprel, tag) and tag in words.usual_relations:
+        deprel = words.names.names[words.usual_relations[tag]]
+    return ProposedArc(moved, head, deprel)
 
 
 def upwards(heads: Sequence[int], node: int) -> Iterator[int]:

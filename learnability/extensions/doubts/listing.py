@@ -11,8 +11,16 @@ from importlib.resources import files
 import msgspec
 import numpy as np
 
-from learnability.extensions.doubts.decisions import DecidedArc, Known, Verdict, content_of, fingerprint
+from learnability.extensions.doubts.decisions import (
+    DecidedArc,
+    Decision,
+    Known,
+    Verdict,
+    content_of,
+    fingerprint,
+)
 from learnability.extensions.doubts.features import features
+from learnability.extensions.doubts.learning import Traits, learn
 from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.words import AssessedWords, Floats, Proposals, proposals
@@ -44,6 +52,7 @@ class Doubt:
         line: the line of the word in this file.
         word: its number in the sentence, from 1.
         form: the word.
+        upos: its tag.
         head, deprel: as annotated.
         proposed_head, proposed_deprel: what is proposed, which differs from the annotation.
         also: the arc of another word that changes with it, so that the sentence remains a tree; mostly None.
@@ -52,6 +61,7 @@ class Doubt:
         pattern: its tag and lemma, the annotated and the proposed relation, and where the heads are.
         mark: the fingerprint of the sentence.
         content: digits that change with the words of the sentence alone.
+        validator: the errors that the official validator finds at the word; empty for none.
     """
 
     sentence: int
@@ -61,6 +71,7 @@ class Doubt:
     line: int
     word: int
     form: str
+    upos: str
     head: int
     deprel: str
     proposed_head: int
@@ -70,6 +81,7 @@ class Doubt:
     pattern: str
     mark: str
     content: str = ""
+    validator: str = ""
 
     @property
     def place(self) -> DecidedArc:
@@ -86,17 +98,30 @@ class Doubt:
 
 @dataclass(frozen=True, eq=False)
 class AssessedTreebank:
-    """A treebank with a proposal and a probability for every word."""
+    """A treebank with a proposal and a probability for every word.
+
+    Attributes:
+        words: the words.
+        proposed: what is proposed for each.
+        probability: float64[words], that the annotation of each is wrong.
+        errors: what the official validator finds, by file and line; None if it did not run.
+    """
 
     words: AssessedWords
     proposed: Proposals
     probability: Floats
+    errors: Mapping[tuple[str, int], str] | None = None
 
     @classmethod
-    def of(cls, words: AssessedWords, model: LogisticModel) -> AssessedTreebank:
+    def of(
+        cls,
+        words: AssessedWords,
+        model: LogisticModel,
+        errors: Mapping[tuple[str, int], str] | None = None,
+    ) -> AssessedTreebank:
         """Return the treebank, assessed by a model."""
         proposed = proposals(words)
-        return cls(words, proposed, model.probabilities(features(words, proposed)))
+        return cls(words, proposed, model.probabilities(features(words, proposed)), errors)
 
     @property
     def mean(self) -> float:
@@ -122,14 +147,16 @@ class AssessedTreebank:
         words, proposed = self.words, self.proposed
         index = int(words.flat.sentence[word])
         sentence, position = words.sentences[index], int(words.position[word])
+        line = sentence.line_of(position)
         return Doubt(
             index,
             sentence.sent_id,
             words.sentence_names[index],
             sentence.file,
-            sentence.line_of(position),
+            line,
             position,
             words.forms[word],
+            words.tags[word],
             int(words.heads[word]),
             words.deprels[word],
             int(proposed.heads[word]),
@@ -139,6 +166,7 @@ class AssessedTreebank:
             self.pattern(word),
             fingerprint(sentence.tree),
             content_of(sentence),
+            (self.errors or {}).get((sentence.file, line), ""),
         )
 
     def pattern(self, word: int) -> str:
@@ -198,12 +226,15 @@ class Listing:
     """The doubts that are listed.
 
     Attributes:
-        doubts: the most doubtful first.
+        doubts: the most doubtful first, as far as decisions have taught.
         words: how many words could have been listed.
         mean: the mean of the probabilities of all words of the treebank that can be listed.
         decided: how many doubts are missing because they were accepted, and rejected.
         certain: how many words are missing because their probability is below `LEAST`.
         places: the words that could have been listed; None for all.
+        pool: the doubts, and more that decisions may bring up, in the order of their probabilities.
+        lessons: how many decisions have changed the order.
+        is_validated: whether the official validator ran.
     """
 
     doubts: Sequence[Doubt]
@@ -212,7 +243,13 @@ class Listing:
     decided: Mapping[Verdict, int] = field(default_factory=dict)
     certain: int = 0
     places: AnnotatedPlaces | None = None
+    pool: Sequence[Doubt] = ()
+    lessons: int = 0
+    is_validated: bool = False
 
+
+POOL = 5000
+"""The doubts among which decisions choose those that are listed."""
 
 LEAST = 0.005
 """A lower probability is no doubt: with two decimals it is 0."""
@@ -237,22 +274,41 @@ def list_doubts(
     if places is not None:
         order = [word for word in order if word in places.annotated | places.proposed]
         places = replace(places, annotated=places.annotated & {*order}, proposed=places.proposed & {*order})
-    doubts: list[Doubt] = []
+    pool: list[Doubt] = []
     certain = 0
     decided = Counter[Verdict]()
     for place, word in enumerate(order):
-        if most is not None and len(doubts) == most:
+        if most is not None and len(pool) == max(most, POOL):
             break
         if most is not None and assessed.probability[word] < LEAST:
-            certain = len(order) - place
+            certain = len(order) - place if len(pool) < most else 0
             break
         doubt = assessed.doubt(word)
         names = doubt.pattern, assessed.earlier_pattern(word)
         if verdict := known.find_verdict(doubt.place, doubt.sent_id, doubt.mark, names):
             decided[verdict] += 1
             continue
-        doubts.append(doubt)
-    return Listing(doubts, len(order), assessed.mean, decided, certain, places)
+        pool.append(doubt)
+    doubts, lessons = order_doubts(pool, known.decisions)
+    return Listing(
+        doubts[:most], len(order), assessed.mean, decided, certain, places, pool, lessons,
+        assessed.errors is not None,
+    )  # fmt: skip
+
+
+def order_doubts(pool: Sequence[Doubt], decisions: Sequence[Decision]) -> tuple[Sequence[Doubt], int]:
+    """Return doubts in the order that decisions teach, and how many decisions do.
+
+    Args:
+        pool: the doubts in the order of their probabilities.
+        decisions: whatever was decided.
+    """
+    traits = Traits()
+    lessons = traits.lessons(decisions)
+    if not lessons:
+        return pool, 0
+    seen = [traits.see(doubt.probability, doubt.pattern, doubt.content) for doubt in pool]
+    return [pool[place] for place in learn(lessons, traits.spreads).sort(seen)], len(lessons)
 
 
 def places_of(assessed: AssessedTreebank, rule: Transformation) -> AnnotatedPlaces:

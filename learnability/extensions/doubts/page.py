@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import learnability
+from learnability.extensions.doubts.decisions import Decision
 from learnability.extensions.doubts.files import COLUMNS
+from learnability.extensions.doubts.learning import Traits, describe_model
 from learnability.extensions.doubts.listing import Doubt
 from learnability.reports.rendering import render, template_text
 from learnability.treebanks.sentence import Tree, lemmas_of
@@ -21,20 +23,24 @@ MOST = 5000
 
 FIELDS = (
     *("sentence", "line", "word", "lemma", "head", "deprel", "proposed_head", "proposed_deprel", "also"),
-    *("probability", "pattern", "content"),
+    *("probability", "pattern", "content", "validator", "traits"),
 )
 """What the page has of each doubt, in this order."""
 
 TEMPLATES = "learnability.extensions.doubts"
 
 
-def make_page(treebank: str, doubts: Sequence[Doubt], trees: Sequence[Tree]) -> bytes:
+def make_page(
+    treebank: str, doubts: Sequence[Doubt], trees: Sequence[Tree], decisions: Sequence[Decision] = ()
+) -> bytes:
     """Return the page.
 
     Args:
         treebank: its name.
-        doubts: those that are listed, in order; the first `MOST` are on the page.
+        doubts: those that can be decided, in the order of their probabilities; the first `MOST` are on the
+            page.
         trees: those of the treebank.
+        decisions: what was decided before, from which the page learns the order.
     """
     css, js = (template_text(f"{TEMPLATES}:{name}") for name in ("doubts.css", "doubts.js"))
     return render(
@@ -43,11 +49,15 @@ def make_page(treebank: str, doubts: Sequence[Doubt], trees: Sequence[Tree]) -> 
         js=js,
         treebank=treebank,
         version=learnability.__version__,
-        data=_embed(_values_of_page(treebank, doubts[:MOST], trees)),
+        data=_embed(_values_of_page(treebank, doubts[:MOST], trees, decisions)),
     )
 
 
-def _values_of_page(treebank: str, doubts: Sequence[Doubt], trees: Sequence[Tree]) -> dict[str, Any]:
+def _values_of_page(
+    treebank: str, doubts: Sequence[Doubt], trees: Sequence[Tree], decisions: Sequence[Decision]
+) -> dict[str, Any]:
+    traits = Traits()
+    lessons = traits.lessons(decisions)
     numbers: dict[int, int] = {}
     sentences: list[dict[str, Any]] = []
     rows = []
@@ -61,6 +71,7 @@ def _values_of_page(treebank: str, doubts: Sequence[Doubt], trees: Sequence[Tree
             "sentence": numbers[doubt.sentence],
             "lemma": lemmas_of(tree)[doubt.word - 1],
             "probability": round(doubt.probability, 4),
+            "traits": traits.see(doubt.probability, doubt.pattern, doubt.content).traits,
         }
         rows.append([values[name] for name in FIELDS])
     mark = hashlib.sha256(treebank.encode()).hexdigest()[:16]
@@ -69,8 +80,10 @@ def _values_of_page(treebank: str, doubts: Sequence[Doubt], trees: Sequence[Tree
         "columns": [column.name for column in COLUMNS],
         "fields": FIELDS,
         "relations": sorted({deprel for tree in trees for deprel in tree.deprels}),
+        "tags": sorted({tag for tree in trees for tag in tree.upos}),
         "sentences": sentences,
         "doubts": rows,
+        "learning": {**describe_model(), "spreads": traits.spreads, "lessons": lessons},
     }
 
 

@@ -23,6 +23,18 @@ class FilesResult(msgspec.Struct, frozen=True, kw_only=True):
         return dict(zip(self.names, map(zlib.decompress, self.contents), strict=True))
 
 
+class ValidatorResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What the official validator finds.
+
+    Attributes:
+        is_complete: whether it is installed and came to its end.
+        incidents: the file, the line and the name of each error.
+    """
+
+    is_complete: bool = False
+    incidents: list[tuple[str, int, str]] = []
+
+
 class VotesResult(msgspec.Struct, frozen=True, kw_only=True):
     """The trees that a parser found for the sentences of a fold; one entry per token.
 

@@ -169,13 +169,20 @@ def _sentences(listing: Listing) -> Iterator[str]:
         sentences = count_noun(len({doubt.sentence for doubt in listing.doubts}), "sentence")
         yield f"We list {len(listing.doubts):,} of {_describe_counts(listing)}, in {sentences}."
         yield probability_in_words(listing.mean)
+        if listing.lessons:
+            yield f"They are in the order that your {count_noun(listing.lessons, 'decision')} taught."
         yield PROPOSAL
+        if listing.is_validated:
+            found = sum(bool(doubt.validator) for doubt in listing.doubts)
+            yield f"The official validator finds an error at {found:,} of them, too."
+        else:
+            yield "The official validator did not run. Install udtools to see what it finds, too."
         yield (
             f"{DOUBTS} lists the doubts, {PATTERNS} those that are alike, {LINES} has them as the UD "
             f"validator does, and {FOLDER}/ marks them in the files."
         )
         yield (
-            f"Open {PAGE} in a browser to decide about them by keyboard, and save decisions.csv. Then "
+            f"In {PAGE} you decide about them by keyboard, and save decisions.csv. Then "
             "`learnability doubts --apply decisions.csv --diff` prints a patch."
         )
     if listing.places is not None:

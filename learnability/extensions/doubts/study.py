@@ -13,8 +13,14 @@ from typing import Any
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
-from learnability.extensions.doubts.cells import READINGS, FilesCell, MarginsCell, VotesCell
-from learnability.extensions.doubts.decisions import known_doubts
+from learnability.extensions.doubts.cells import (
+    READINGS,
+    FilesCell,
+    MarginsCell,
+    ValidatorCell,
+    VotesCell,
+)
+from learnability.extensions.doubts.decisions import Known, known_doubts
 from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.files import doubt_values, doubts_files, pattern_values
 from learnability.extensions.doubts.listing import (
@@ -27,6 +33,7 @@ from learnability.extensions.doubts.listing import (
 )
 from learnability.extensions.doubts.page import PAGE, make_page
 from learnability.extensions.doubts.patterns import patterns
+from learnability.extensions.doubts.results import ValidatorResult
 from learnability.extensions.doubts.section import (
     doubts_section,
     drawn_doubts,
@@ -35,6 +42,7 @@ from learnability.extensions.doubts.section import (
     open_page,
     patterns_section,
 )
+from learnability.extensions.doubts.validator import errors_by_line
 from learnability.extensions.doubts.words import AssessedWords, read_files
 from learnability.running.cell import Cell
 from learnability.running.records import Records
@@ -70,6 +78,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the cells fold by fold, so that a process reads each once."""
         yield self._files()
+        yield self._validator()
         for fold in self.plan.folds(self.plan.single()):
             yield from self._margins(fold)
             for parser in self.plan.parsers:
@@ -77,6 +86,9 @@ class DoubtsStudy(Study[DoubtsOptions]):
 
     def _files(self) -> FilesCell:
         return FilesCell(treebank=self.plan.single())
+
+    def _validator(self) -> ValidatorCell:
+        return ValidatorCell(treebank=self.plan.single())
 
     def _margins(self, fold: int) -> list[MarginsCell]:
         """Return the trainings of the graph-based parser for a fold."""
@@ -87,16 +99,21 @@ class DoubtsStudy(Study[DoubtsOptions]):
         place: dict[str, Any] = {"treebank": self.plan.single(), "parser": parser, "fold": fold}
         return [VotesCell(**place, seed=seed) for seed in self.plan.seeds]
 
-    def _page(self, assessed: AssessedTreebank, listed: Listing) -> bytes:
+    def _page(self, assessed: AssessedTreebank, listed: Listing, known: Known) -> bytes:
         """Return the page to work on."""
-        return make_page(self.plan.by_label[self.plan.single()][0].name, listed.doubts, assessed.words.trees)
+        name = self.plan.by_label[self.plan.single()][0].name
+        return make_page(name, listed.pool, assessed.words.trees, known.decisions)
 
     def outcome(self, records: Records) -> Outcome | None:
         """Return the doubts; None if a training has failed."""
-        if any(cell.key not in records for cell in self.next_cells(records)):
+        validator = self._validator()
+        wanted = {cell.key for cell in self.next_cells(records)} - {validator.key}  # earlier runs lack it
+        if any(key not in records for key in wanted):
             return None
         files = conllu_files(self.plan, records)
-        assessed = AssessedTreebank.of(assessed_words(self.plan, records, files), load_weights())
+        validated = records.result(validator) or ValidatorResult()
+        errors = errors_by_line(validated.incidents) if validated.is_complete else None
+        assessed = AssessedTreebank.of(assessed_words(self.plan, records, files), load_weights(), errors)
         places, options = None, self.options
         if options.construction:
             name = self.plan.by_label[self.plan.single()][0].name
@@ -104,7 +121,8 @@ class DoubtsStudy(Study[DoubtsOptions]):
             rule = get_transformation(options.construction, conventions)
             places = places_of(assessed, rule)
         most = None if options.every else LISTED
-        listed = list_doubts(assessed, known_doubts(options.decisions), most=most, places=places)
+        known = known_doubts(options.decisions)
+        listed = list_doubts(assessed, known, most=most, places=places)
         grouped = patterns(assessed, listed.doubts)
         sections = [doubts_section(listed, assessed.words.trees)]
         if grouped:
@@ -116,7 +134,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
         return Outcome(
             files={
                 **doubts_files(files, assessed, listed.doubts, grouped),
-                PAGE: self._page(assessed, listed),
+                PAGE: self._page(assessed, listed, known),
             },
             values={
                 "doubts": list(map(doubt_values, listed.doubts)),
@@ -125,6 +143,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
             answers=tuple(sections),
             figures=tuple(drawn_doubts(assessed, grouped)),
             says_all=True,
+            page=PAGE,
             opening=open_page(
                 listed,
                 [parser.title for parser in self.plan.options.parsers],

@@ -184,6 +184,15 @@ class AssessedWords:
         return [_kind(tag, lemma, deprel) for tag, lemma, deprel in columns]
 
     @cached_property
+    def usual_relations(self) -> dict[str, int]:
+        """Return the number of the most frequent relation of words with each tag that are not the root."""
+        counts: dict[str, Counter[int]] = {}
+        for tag, relation in zip(self.tags, self.relations.tolist(), strict=True):
+            if relation != self.root:
+                counts.setdefault(tag, Counter())[relation] += 1
+        return {tag: count.most_common(1)[0][0] for tag, count in counts.items()}
+
+    @cached_property
     def are_words(self) -> BoolArray:
         """Return bool[words], whether each is not punctuation by its tag, or its relation where it has
         none."""
@@ -274,7 +283,7 @@ def proposals(words: AssessedWords) -> Proposals:
 def _next_best(words: AssessedWords) -> tuple[Codes, Codes]:
     """Return another head or relation for each word by the margins of the graph-based parser."""
     heads, relations = words.heads.copy(), words.rival_relation.copy()
-    usual = _usual_relations(words)
+    usual = words.usual_relations
     for word in np.flatnonzero((heads == 0) | (relations == words.root)).tolist():
         heads[word], relations[word] = words.rival[word], words.relations[word]
         if heads[word] == 0 and words.heads[word] != 0:
@@ -282,12 +291,3 @@ def _next_best(words: AssessedWords) -> tuple[Codes, Codes]:
         elif relations[word] == words.root:
             relations[word] = usual.get(words.tags[word], words.root)
     return heads, relations
-
-
-def _usual_relations(words: AssessedWords) -> dict[str, int]:
-    """Return the most frequent relation of words with each tag that are not the root."""
-    counts: dict[str, Counter[int]] = {}
-    for tag, relation in zip(words.tags, words.relations.tolist(), strict=True):
-        if relation != words.root:
-            counts.setdefault(tag, Counter())[relation] += 1
-    return {tag: count.most_common(1)[0][0] for tag, count in counts.items()}

@@ -66,7 +66,9 @@ def margins(out: Path) -> dict[str, list[float]]:
     lines = (out / "records.jsonl").read_text(encoding="utf-8").splitlines()
     records = map(json.loads, lines)
     return {
-        record["key"]: record["result"]["arc_margins"] for record in records if record["setting"] != "files"
+        record["key"]: record["result"]["arc_margins"]
+        for record in records
+        if record["setting"] in ("votes", "margins")
     }
 
 
@@ -78,6 +80,11 @@ def with_gold_tags(
     out = tmp_path_factory.mktemp("gold")
     assert call("doubts", "--treebank", tagged, *SHORT, "--out", out).code == 0
     return margins(out)
+
+
+def test_what_it_prints_ends_with_the_page_to_work_on(call: Call, tagged: Path, tmp_path: Path) -> None:
+    result = call("doubts", "--treebank", tagged, *SHORT, "--out", tmp_path)
+    assert result.text.endswith(f"Open {tmp_path / 'doubts.html'}\n")
 
 
 @pytest.mark.parametrize("tags", ["xpos", "none", "predicted"])

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,47 @@ def test_a_decision_holds_for_all_sentences_with_its_words() -> None:
     file = file_of(block(), block(sent_id="s2"))
     applied = apply_decisions([file], [decision(file, 3, 5, "case")])
     assert (applied.changed, applied.accepted) == (2, 1)
+
+
+def test_a_new_tag_changes_its_cell_alone() -> None:
+    file = file_of(block())
+    kept = replace(decision(file, 4, 2, "det"), upos="DET", proposed_upos="PRON")  # the arc stays
+    both = replace(decision(file, 3, 5, "case"), upos="ADP", proposed_upos="PART")
+    ((_, data),) = (applied := apply_decisions([file], [kept, both])).files
+    expected = file.data.replace(b"the\tDET", b"the\tPRON")
+    assert data == expected.replace(b"near\tADP\tX\t_\t1", b"near\tPART\tX\t_\t5")
+    assert (applied.changed, applied.accepted, applied.refused) == (2, 2, [])
+    again = apply_decisions([read_conllu(io.BytesIO(data), name=file.name)], [kept, both])
+    assert (again.changed, again.already, again.refused) == (0, 2, [])
+
+
+@pytest.mark.parametrize(
+    ("upos", "new", "reason"),
+    [
+        ("ADP", "<b>", "'<b>' is no tag of UD, and the treebank does not have it"),
+        ("ADP", "adp", "'adp' is no tag of UD"),
+        ("ADP", "P\tART", r"'P\\tART' is no tag of UD"),
+        ("NOUN", "PART", "word 3 is tagged ADP, no longer NOUN; decide again"),
+    ],
+)
+def test_an_invalid_tag_is_refused_with_its_arc(upos: str, new: str, reason: str) -> None:
+    file = file_of(block())
+    applied = apply_decisions(
+        [file],
+        [replace(decision(file, 3, 5, "case"), upos=upos, proposed_upos=new), decision(file, 4, 5, "det")],
+    )
+    (refused,) = refusals(applied)
+    assert re.search(reason, refused), refused
+    assert applied.changed == 1
+
+
+def test_people_that_choose_other_tags_are_named() -> None:
+    file = file_of(block())
+    one, other = (
+        replace(decision(file, 3, 5, "case"), upos="ADP", proposed_upos=tag) for tag in ("", "PART")
+    )
+    agreed, conflicts = merge_decisions([DecisionFile([one]), DecisionFile([other]), DecisionFile([one])])
+    assert (agreed, [len(each.decisions) for each in conflicts]) == ([], [2])
 
 
 def refusals(applied: Applied) -> list[str]:
@@ -384,6 +426,26 @@ def test_doubts_are_accepted_in_bulk() -> None:
             accept_matching(choose, [unknown])
 
 
+def test_sentences_with_the_same_words_are_one_in_bulk() -> None:
+    file = file_of(block(), block(sent_id="s2"))
+
+    def row(head: int, probability: float, verdict: Any = OPEN) -> Decision:
+        return replace(decision(file, 3, head, "case", verdict), probability=probability)
+
+    for rows, heads in (
+        ([row(4, 0.91), row(5, 0.95)], [5]),  # the most probable decides
+        ([row(4, 0.95), row(5, 0.95), row(4, 0.92)], [4]),
+        ([row(4, 0.95), row(5, 0.92, ACCEPT)], [5]),  # what was decided stands
+        ([row(4, 0.95), row(5, 0.92, REJECT)], []),
+        ([row(4, 0.95, "later"), row(5, 0.92)], []),
+    ):
+        agreed, conflicts = merge_decisions([accept_matching(DecisionFile(rows), [">0.9"])])
+        assert conflicts == []
+        assert [each.arcs[0].head for each in agreed if each.verdict == ACCEPT] == heads
+        applied = apply_decisions([file], agreed)
+        assert (applied.changed, applied.refused) == (2 * len(heads), [])
+
+
 def test_what_is_decided_is_known(tmp_path: Path) -> None:
     file = file_of(block())
     decided = [
@@ -430,6 +492,59 @@ def test_git_applies_patches(tmp_path: Path, tail: str) -> None:
             (folder / "a file.txt").write_bytes(old)
             subprocess.run(["git", "apply", "--whitespace=nowarn", "-"], input=patch, cwd=folder, check=True)
             assert (folder / "a file.txt").read_bytes() == new
+
+
+HOSTILE = (
+    "</script><script>x()</script>",
+    'a,b "c"',
+    "שלום",
+    "\u202etxt",
+    "-- /dev/null",
+    "=cmd|' /C'!A0",
+    "{{7*7}}",
+)
+"""Words that a treebank may hold."""
+
+
+def test_words_of_all_kinds_go_through_file_patch_and_treebank(call: Call, tmp_path: Path) -> None:
+    words = [
+        (str(i), form, "X", min(1, i - 1), "root" if i == 1 else "dep") for i, form in enumerate(HOSTILE, 1)
+    ]
+    file = file_of(block(words, sent_id="<i>ש"), block(sent_id="s2"))
+    content = content_of(file.sentences[0])
+    folder = tmp_path / "UD_X"
+    folder.mkdir()
+    path = folder / "x-ud-test.conllu"
+    path.write_bytes(file.data)
+    rows = [
+        {
+            **dict.fromkeys(HEADER.split(","), ""), "sent_id": "<i>ש", "form": form, "word": word, "head": 1,
+            "deprel": "dep", "proposed_head": 2, "proposed_deprel": "dep", "content": content,
+            "decision": "accept", "note": form,
+        }
+        for word, form in enumerate(HOSTILE, start=1)
+        if word > 2
+    ]  # fmt: skip
+    table = io.StringIO()
+    writer = csv.DictWriter(table, HEADER.split(","))
+    writer.writeheader()
+    writer.writerows(rows)
+    (tmp_path / "decisions.csv").write_text(table.getvalue(), encoding="utf-8")
+    apply = ("--treebank", folder, "--apply", tmp_path / "decisions.csv")
+    patch = call("doubts", *apply, "--diff")
+    assert patch.code == 0, patch.errors
+    (tmp_path / "fix.patch").write_bytes(patch.output)
+    subprocess.run(["git", "apply", str(tmp_path / "fix.patch")], cwd=folder, check=True)
+    first, _, second = file.data.partition(b"\n\n")
+    expected = first
+    for form in HOSTILE[2:]:
+        cells = f"{form}\t{form.lower()}\tX\tX\t_\t"
+        expected = expected.replace(f"{cells}1".encode(), f"{cells}2".encode())
+    assert path.read_bytes() == expected + b"\n\n" + second
+    again = call("doubts", *apply, "--out", tmp_path / "new")
+    assert again.text.startswith(
+        f"Applied 0 decisions: 0 words changed.\n{len(rows)} decisions had been applied"
+    )
 
 
 @pytest.fixture

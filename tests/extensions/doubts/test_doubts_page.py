@@ -33,15 +33,21 @@ def tree_of(*forms: str) -> Tree:
     """A tree whose words all hang on the first one."""
     heads = tuple(0 if i == 0 else 1 for i in range(len(forms)))
     deprels = tuple("root" if head == 0 else "dep" for head in heads)
-    return Tree(forms, ("X",) * len(forms), heads, deprels, tuple(f"lemma-{form}" for form in forms))
+    return Tree(
+        forms,
+        ("X", "Y", *["X"] * len(forms))[: len(forms)],
+        heads,
+        deprels,
+        tuple(f"lemma-{form}" for form in forms),
+    )
 
 
 def doubt_of(number: int, tree: Tree, word: int = 3, **changed: object) -> Doubt:
     """A doubt about a word of a sentence."""
     values: dict[str, object] = {
         "sentence": number, "sent_id": f"s{number}", "name": f"s{number}", "file": f"x-{number % 2}.conllu",
-        "line": number * 10 + word, "word": word, "form": tree.forms[word - 1], "head": 1, "deprel": "dep",
-        "proposed_head": 2, "proposed_deprel": "obj", "also": None,
+        "line": number * 10 + word, "word": word, "form": tree.forms[word - 1], "upos": "X",
+        "head": 1, "deprel": "dep", "proposed_head": 2, "proposed_deprel": "obj", "also": None,
         "probability": max(0.01, 0.99 - number / 10), "pattern": f"X:{tree.forms[word - 1]} dep -> obj",
         "mark": "0", "content": f"{number:016x}",
     }  # fmt: skip
@@ -52,8 +58,8 @@ TREES = [tree_of("a", "b", "c", "d"), tree_of(*HOSTILE), tree_of("e", "f", "g"),
 DOUBTS = [
     doubt_of(0, TREES[0]),
     doubt_of(1, TREES[1], 1, head=0, deprel="root", proposed_deprel="dep", also=ProposedArc(2, 0, "root")),
-    doubt_of(2, TREES[2]),
-    doubt_of(3, TREES[3], sent_id=HOSTILE[0], pattern=HOSTILE[1], file=HOSTILE[1]),
+    doubt_of(2, TREES[2], validator="leaf-det"),
+    doubt_of(3, TREES[3], probability=0.05, sent_id=HOSTILE[0], pattern=HOSTILE[1], file=HOSTILE[1]),
 ]
 
 
@@ -159,6 +165,33 @@ def test_arcs_are_edited_by_click_and_by_keyboard(chromium: Browser, page: Path)
 
 
 @needs_browser
+def test_tags_are_edited_by_typing(chromium: Browser, page: Path) -> None:
+    chromium.open(page)
+    values = "return [...document.querySelectorAll('#tags option')].map(o => o.value)"
+    assert chromium.run(values) == ["X", "Y"]  # those of the treebank
+    press(chromium, "e")
+    assert chromium.run("return document.getElementById('edit-upos').value") == "X"
+    chromium.run("const tag = document.getElementById('edit-upos'); tag.value = ''; tag.focus()")
+    press(chromium, "Y", "\ue007", "k")
+    assert text_of(chromium, "arcs") == "c: obj of b (2), not dep of a (1), as Y, not X"
+    (row,) = saved(chromium)
+    assert (row["upos"], row["proposed_upos"], row["proposed_deprel"]) == ("X", "Y", "obj")
+    text = str(chromium.run("return table()"))
+    (read,) = parse_decisions(text, "page").decisions
+    assert (read.upos, read.proposed_upos) == ("X", "Y")
+    chromium.run("localStorage.clear()")
+    chromium.open(page)
+    chromium.run("load(arguments[0])", text)
+    assert chromium.run("return table()") == text
+    press(chromium, "k", "e", "\ue007")  # accepting again keeps the tag
+    assert chromium.run("return table()") == text
+    press(chromium, "k", "r")
+    (row,) = saved(chromium)
+    assert (row["decision"], row["proposed_upos"]) == ("reject", "")
+    assert chromium.complaints() == []
+
+
+@needs_browser
 def test_equal_sentences_have_one_decision(chromium: Browser, tmp_path: Path) -> None:
     twins = [doubt_of(0, TREES[0]), doubt_of(0, TREES[0], sentence=1, sent_id="twin", proposed_head=4)]
     path = tmp_path / "doubts.html"
@@ -180,7 +213,7 @@ def test_a_saved_file_is_loaded_again(chromium: Browser, page: Path, tmp_path: P
     chromium.run("document.getElementById('save').click()")
     chromium.wait_for((folder / "decisions.csv").exists)
     before = (folder / "decisions.csv").read_text(encoding="utf-8")
-    other = 'x,f,1,2,"a, b",1,dep,3,obj,,,,0.5,P,00000000000000ff,reject,mine\n'
+    other = 'x,f,1,2,"a, b",X,1,dep,3,obj,,,,,0.5,P,,00000000000000ff,reject,mine\n'
     (folder / "more.csv").write_text("\ufeff" + before + other, encoding="utf-8")
     chromium.run("localStorage.clear()")
     chromium.open(page)
@@ -218,6 +251,9 @@ def test_filters(chromium: Browser, page: Path) -> None:
     assert shown(file="x-0.conllu") == "2"
     assert shown(probability="0.85") == "2"
     assert shown(file="x-0.conllu", probability="0.85") == "1"
+    assert shown(validator="finds") == "1"
+    assert "validator: leaf-det" in text_of(chromium, "place")
+    assert shown(validator="silent") == "3"
     assert shown(lemma="nothing") == "0"
     assert text_of(chromium, "place") == "No doubt fits the filters."
     press(chromium, "a", "r", "e", "j", "u")
@@ -263,13 +299,21 @@ def test_the_annotated_and_the_proposed_arc_have_two_colours(chromium: Browser, 
 @needs_browser
 def test_five_thousand_doubts_without_delay(chromium: Browser, tmp_path: Path) -> None:
     trees = [tree_of(*(f"word{i}" for i in range(40)))] * 5000
-    doubts = [doubt_of(number, tree, 20, also=None) for number, tree in enumerate(trees)]
+    doubts = [
+        doubt_of(number, tree, 20, also=None, pattern=f"X:{number % 300} dep -> obj")
+        for number, tree in enumerate(trees)
+    ]
     path = tmp_path / "doubts.html"
     path.write_bytes(make_page(f"UD_Large {tmp_path}", doubts, trees))
     start = time.monotonic()
     chromium.open(path)
     assert time.monotonic() - start < 10
     assert text_of(chromium, "progress") == "0 of 5,000, 0 accepted."
+    chromium.run(
+        "keys.slice(0, 500).forEach((key, i) => decisions.set(key, {decision: i % 3 ? 'reject' : 'accept'}));"
+        "relearn(); filter();"
+    )
+    assert text_of(chromium, "progress") == "500 of 5,000, 167 accepted."
     seconds = chromium.run(
         "const start = performance.now();"
         "for (let i = 0; i < 40; i++)"

@@ -156,6 +156,17 @@ def test_otherwise_the_two_change_places() -> None:
     assert (doubt.proposed_head, doubt.also) == (4, ProposedArc(4, 0, "root"))
 
 
+def test_who_changes_places_gets_no_relation_that_its_tag_rules_out() -> None:
+    # the copula b becomes the root; the parsers leave a above it
+    tree = Tree(("a", "b", "c"), ("NOUN", "AUX", "NOUN"), (0, 1, 1), ("root", "cop", "obl"))
+    parse = tree.with_heads((3, 0, 2), ("mark", "root", "obl"))
+    for tag, relation in (("NOUN", "obl"), ("AUX", "cop"), ("_", "cop")):
+        given = replace(tree, upos=(tag, *tree.upos[1:]))
+        doubt = assessed([given], [[replace(parse, upos=given.upos)]], 1).doubt(1)
+        assert (doubt.proposed_head, doubt.proposed_deprel) == (0, "root")
+        assert doubt.also == ProposedArc(1, 2, relation)
+
+
 def test_all_files_name_the_same_arc() -> None:
     treebank = of_parses(*[((0, 4, 1, 3), ("root", "cop", "flat:name", "case"))] * 2)
     data = conllu_text(treebank.words.sentences).encode()

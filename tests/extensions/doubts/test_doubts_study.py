@@ -23,9 +23,15 @@ from learnability import InputError
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.extensions.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, VotesCell, as_read
-from learnability.extensions.doubts.decisions import decisions_typed, fingerprint, known_doubts
+from learnability.extensions.doubts.decisions import (
+    decisions_typed,
+    fingerprint,
+    known_doubts,
+    read_decisions,
+)
 from learnability.extensions.doubts.features import combine_columns, counts, features, occurrences, sums
 from learnability.extensions.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
+from learnability.extensions.doubts.learning import Traits, learn
 from learnability.extensions.doubts.listing import (
     LEAST,
     AssessedTreebank,
@@ -253,6 +259,32 @@ def test_doubts_decided_later_need_no_new_training(
     run(files, copy)
     assert rows(copy) == listed
     assert (copy / RECORDS).read_bytes() == records
+
+
+def test_decisions_bring_up_what_the_list_does_not_show(
+    files: TreebankFiles, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy, decided = tmp_path / "run", tmp_path / "decisions.csv"
+    shutil.copytree(finished, copy)
+    table = rows(finished)
+    for place, row in enumerate(table[:30]):
+        row["decision"] = "accept" if place % 3 == 0 else "reject"
+    with decided.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(table[0]))
+        writer.writeheader()
+        writer.writerows(table)
+    traits = Traits()
+    lessons = traits.lessons(read_decisions(str(decided)).decisions)
+    assert len(lessons) == 30
+    left = [row for row in table[30:] if float(row["probability"]) >= LEAST]
+    seen = [traits.see(float(row["probability"]), row["pattern"], row["content"]) for row in left]
+    order = learn(lessons, traits.spreads).sort(seen)
+    expected = [(left[place]["file"], left[place]["line"]) for place in order]
+    monkeypatch.setattr("learnability.extensions.doubts.study.LISTED", 20)
+    run(files, copy, every=False, decisions=(decisions_typed(str(decided)),))
+    listed = [(row["file"], row["line"]) for row in rows(copy)]
+    assert listed == expected[:20]
+    assert not {*listed} <= {(row["file"], row["line"]) for row in left[:20]}
 
 
 def test_options_of_the_outcome_do_not_make_another_run(files: TreebankFiles) -> None:

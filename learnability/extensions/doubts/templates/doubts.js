@@ -7,7 +7,7 @@ const COLUMNS = data.columns;
 /* By what they are about; those about words that are not listed here also have the row that they came in. */
 const decisions = new Map();
 const before = [];
-let filtered = [], at = 0;
+let filtered = [], at = 0, scores = [];
 
 /* Doubts are arrays in the order of `data.fields`; objects are made for those that are looked at. */
 const FIELD = Object.fromEntries(data.fields.map((name, place) => [name, place]));
@@ -135,6 +135,11 @@ function drawArcs(svg, arcs, centres, base, up, side) {
 }
 
 /* What is shown. */
+function learned(number) {
+  const now = (1 / (1 + Math.exp(-scores[number]))).toFixed(2);
+  return now === value(number, "probability").toFixed(2) ? "" : `, now ${now}`;
+}
+
 function show() {
   const has = filtered.length > 0;
   at = Math.max(0, Math.min(at, filtered.length - 1));
@@ -148,12 +153,13 @@ function show() {
     return;
   }
   const number = filtered[at], sentence = sentenceOf(number), decision = decisions.get(keys[number]);
-  byId("place").textContent = `${sentence.file}:${value(number, "line")}  ${sentence.sent_id}  probability ${value(number, "probability").toFixed(2)}  ${value(number, "pattern")}${decision?.decision ? `  – ${decision.decision}` : ""}`;
+  byId("place").textContent = `${sentence.file}:${value(number, "line")}  ${sentence.sent_id}  probability ${value(number, "probability").toFixed(2)}${learned(number)}  ${value(number, "pattern")}${value(number, "validator") ? `  validator: ${value(number, "validator")}` : ""}${decision?.decision ? `  – ${decision.decision}` : ""}`;
   const [first, also] = arcsOf(number);
   byId("arcs").replaceChildren(
     element("b", sentence.forms[value(number, "word") - 1]), ": ",
     element("span", inWords(first[1], first[2], sentence), "alternative"), ", not ",
     element("span", inWords(value(number, "head"), value(number, "deprel"), sentence), "base"),
+    decisions.get(keys[number])?.upos ? `, as ${decision.upos}, not ${sentence.tags[value(number, "word") - 1]}` : "",
     also ? `; with it ${sentence.forms[also[0] - 1]} as ${inWords(also[1], also[2], sentence)}` : "",
   );
   const parts = sentence.forms.flatMap((form, i) => {
@@ -191,13 +197,78 @@ function showList() {
   byId("list").replaceChildren(...items);
 }
 
+/* What decisions teach: the model of learning.py, which says what it does. */
+function featuresOf([logit, traits]) {
+  return { logit, features: [0, 1, ...traits.map((trait) => trait + 2)], values: [1, logit - data.learning.centre, ...traits.map(() => 1)] };
+}
+
+function learn(lessons) {
+  const { bias, slope, spreads, rounds, negligible, longest_step } = data.learning;
+  const precisions = [bias, slope, ...spreads].map((spread) => 1 / spread ** 2);
+  const logits = Float64Array.from(lessons, ([doubt]) => doubt.logit), wrong = Float64Array.from(lessons, ([, isWrong]) => isWrong);
+  const withFeature = precisions.map(() => ({ places: [], values: [] })), weights = new Float64Array(precisions.length);
+  lessons.forEach(([doubt], place) => doubt.features.forEach((feature, i) => {
+    withFeature[feature].places.push(place);
+    withFeature[feature].values.push(doubt.values[i]);
+  }));
+  const order = [...weights.keys()].filter((feature) => withFeature[feature].places.length);
+  for (let round = 0; round < rounds; round++) {
+    let farthest = 0;
+    for (const feature of order) {
+      const { places, values } = withFeature[feature];
+      let gradient = -weights[feature] * precisions[feature], curvature = precisions[feature];
+      for (let i = 0; i < places.length; i++) {
+        const probability = 1 / (1 + Math.exp(-logits[places[i]]));
+        gradient += values[i] * (wrong[places[i]] - probability);
+        curvature += values[i] * values[i] * probability * (1 - probability);
+      }
+      const step = Math.min(Math.max(gradient / curvature, -longest_step), longest_step);
+      weights[feature] += step;
+      for (let i = 0; i < places.length; i++) logits[places[i]] += step * values[i];
+      farthest = Math.max(farthest, Math.abs(step));
+    }
+    if (farthest < negligible) break;
+  }
+  return weights;
+}
+
+const earlier = data.learning.lessons.map(([doubt, isWrong]) => [featuresOf(doubt), isWrong ? 1 : 0]);
+const seen = data.doubts.map((_, number) => {
+  const probability = Math.min(Math.max(value(number, "probability"), data.learning.least), 1 - data.learning.least);
+  return featuresOf([Math.log(probability / (1 - probability)), value(number, "traits")]);
+});
+
+function relearn() {
+  const lessons = [...earlier];
+  seen.forEach((doubt, number) => {
+    const decision = decisions.get(keys[number])?.decision;
+    if (value(number, "probability") && (decision === "accept" || decision === "reject")) lessons.push([doubt, decision === "accept" ? 1 : 0]);
+  });
+  const weights = learn(lessons), digits = 10 ** data.learning.decimals;
+  scores = seen.map(({ logit, features, values }) => {
+    let total = logit;
+    for (let i = 0; i < features.length; i++) total += weights[features[i]] * values[i];
+    return Math.round(total * digits) / digits;
+  });
+}
+
+/* The most doubtful first, those that are equal in the order of the list. */
+const byScore = (numbers) => numbers.sort((a, b) => scores[b] - scores[a] || a - b);
+
+/* What was decided stays where it is; what follows comes in its new order. */
+function reorder() {
+  relearn();
+  filtered = [...filtered.slice(0, at + 1), ...byScore(filtered.slice(at + 1))];
+}
+
 /* What is decided. */
-function decide(decision, arcs) {
+function decide(decision, arcs, upos) {
   if (!filtered.length) return;
   const key = keys[filtered[at]], kept = decisions.get(key) ?? {};
   before.push([key, decisions.get(key)]);
-  decisions.set(key, { ...kept, decision, arcs: decision === "accept" ? arcs ?? arcsOf(filtered[at]) : undefined, note: byId("note").value });
+  decisions.set(key, { ...kept, decision, arcs: decision === "accept" ? arcs ?? arcsOf(filtered[at]) : undefined, upos: decision === "accept" ? upos ?? kept.upos : undefined, note: byId("note").value });
   store();
+  reorder();
   if (at < filtered.length - 1) at++;
   show();
 }
@@ -210,6 +281,7 @@ function undo() {
   store();
   const place = filtered.indexOf(numberOf.get(key));
   if (place >= 0) at = place;
+  reorder();
   show();
 }
 
@@ -226,6 +298,7 @@ function edit() {
   byId("edit-head").replaceChildren(...heads);
   byId("edit-head").value = first[1];
   byId("edit-deprel").value = first[2];
+  byId("edit-upos").value = decisions.get(keys[number])?.upos || sentence.tags[value(number, "word") - 1];
   byId("edit").hidden = false;
   byId("drawing").classList.add("picks");
   byId("edit-deprel").focus();
@@ -238,7 +311,8 @@ byId("edit").addEventListener("submit", (event) => {
   if (!deprel) return;
   const arcs = [[value(number, "word"), head, deprel]];
   document.activeElement.blur();
-  decide("accept", also && head === first[1] ? [...arcs, also] : arcs);
+  const upos = byId("edit-upos").value.trim();
+  decide("accept", also && head === first[1] ? [...arcs, also] : arcs, upos === sentenceOf(number).tags[value(number, "word") - 1] ? "" : upos);
 });
 byId("drawing").addEventListener("click", (event) => {
   const word = event.target.dataset?.word;
@@ -268,18 +342,22 @@ for (const [id, command] of Object.entries({ accept: COMMANDS.a, reject: COMMAND
 }
 
 /* Filters. */
-const FILTERS = ["by-decision", "by-pattern", "by-deprel", "by-lemma", "by-file", "by-probability"];
+const FILTERS = ["by-decision", "by-pattern", "by-deprel", "by-lemma", "by-file", "by-probability", "by-validator"];
 function filter() {
-  const [decision, pattern, deprel, lemma, file, probability] = FILTERS.map((id) => byId(id).value.trim());
+  const [decision, pattern, deprel, lemma, file, probability, validator] = FILTERS.map((id) => byId(id).value.trim());
   const least = Number(probability) || 0, sought = lemma.toLowerCase();
   filtered = data.doubts.map((_, number) => number).filter((number) => {
     const sentence = sentenceOf(number), word = value(number, "word"), made = decisions.get(keys[number])?.decision || "open";
     return (!decision || made === decision) && (!pattern || value(number, "pattern").includes(pattern)) &&
       (!deprel || value(number, "deprel") === deprel || value(number, "proposed_deprel") === deprel) &&
       (!sought || value(number, "lemma").toLowerCase() === sought || sentence.forms[word - 1].toLowerCase() === sought) &&
-      (!file || sentence.file === file) && value(number, "probability") >= least;
+      (!file || sentence.file === file) && value(number, "probability") >= least &&
+      (!validator || Boolean(value(number, "validator")) === (validator === "finds"));
   });
-  at = 0;
+  const isOpen = (number) => !decisions.get(keys[number])?.decision;
+  const decided = filtered.filter((number) => !isOpen(number));
+  filtered = [...decided, ...byScore(filtered.filter(isOpen))];
+  at = decided.length;
   show();
 }
 for (const id of FILTERS) byId(id).addEventListener("change", filter);
@@ -303,7 +381,7 @@ function table() {
     const row = {
       ...Object.fromEntries(data.fields.map((name) => [name, value(number, name)])),
       sent_id: sentence.sent_id, file: sentence.file, form: sentence.forms[value(number, "word") - 1],
-      proposed_head: first[1], proposed_deprel: first[2], also_word: also?.[0], also_head: also?.[1], also_deprel: also?.[2],
+      upos: sentence.tags[value(number, "word") - 1], proposed_upos: decision.upos, proposed_head: first[1], proposed_deprel: first[2], also_word: also?.[0], also_head: also?.[1], also_deprel: also?.[2],
       decision: decision.decision, note: decision.note,
     };
     lines.push(COLUMNS.map((name) => cell(row[name])).join(","));
@@ -362,10 +440,12 @@ function load(text) {
     if (read("also_word")) arcs.push([Number(read("also_word")), Number(read("also_head")), read("also_deprel")]);
     const size = sentenceOf(numberOf.get(key)).forms.length;
     if (arcs.some(([word, head]) => !(word >= 1 && word <= size && head >= 0 && head <= size))) continue;
-    decisions.set(key, { decision, note: read("note"), arcs: decision === "accept" ? arcs : undefined });
+    const upos = decision === "accept" && read("proposed_upos") ? read("proposed_upos") : undefined;
+    decisions.set(key, { decision, note: read("note"), arcs: decision === "accept" ? arcs : undefined, upos });
     found++;
   }
   store();
+  relearn();
   filter();
   byId("message").textContent = `Loaded ${found} decisions.`;
 }
@@ -375,9 +455,10 @@ byId("load").addEventListener("change", async (event) => {
   if (file) load(await file.text());
 });
 
-for (const name of data.relations) byId("relations").append(Object.assign(element("option"), { value: name }));
+for (const list of ["relations", "tags"]) {
+  for (const name of data[list]) byId(list).append(Object.assign(element("option"), { value: name }));
+}
 for (const name of new Set(data.sentences.map((sentence) => sentence.file))) byId("by-file").append(Object.assign(element("option", name), { value: name }));
 restore();
+relearn();
 filter();
-const firstOpen = filtered.findIndex((number) => !decisions.get(keys[number])?.decision);
-if (firstOpen > 0) { at = firstOpen; show(); }
