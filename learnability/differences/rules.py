@@ -256,7 +256,8 @@ def _restricted(change: Change, kind: DifferenceKind, half: _Half, language: str
     cost = max(LEAST_COST, COST * words)
 
     def allows(name: str, value: str) -> bool:
-        if mistake(None if isinstance(change, ValueChange) else change, name, value):
+        rule = None if isinstance(change, ValueChange) else change
+        if mistake(rule, name, value, not_in_ud=[value]):
             return False
         if not isinstance(change, ValueChange):
             return True
@@ -327,7 +328,7 @@ def _counted(
 def _tested(rule: LearnedRule, half: _Half, language: str) -> LearnedRule:
     """Return the rule with its counts on the sentences that it was not learned from.
 
-    There is none if it is wrong there more often than right.
+    There is none if it is wrong there more often than right, or makes no word of the group right.
     """
     kind = rule.group.kind
     if rule.change is None:
@@ -338,8 +339,13 @@ def _tested(rule: LearnedRule, half: _Half, language: str) -> LearnedRule:
     )
     if counts.changed and 2 * counts.right <= counts.changed:
         return replace(rule, change=None, same_as=0, labels="", why_none=f"{NO_GOOD} on other sentences")
+    if rule.words and not counts.found:
+        return replace(rule, change=None, same_as=0, labels="", why_none=NONE_FOUND)
     return rule
 
 
 NO_GOOD = "no rule is right more often than wrong"
 """Why a group has no rule."""
+
+NONE_FOUND = "no rule makes any of the words on other sentences"
+"""Why a group has no rule whose words stand in other sentences."""
