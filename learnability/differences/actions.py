@@ -53,8 +53,8 @@ def changes_for(
     column = kind.column.lower()
     if column not in COLUMNS:
         return []
-    olds: list[str] = [kind.base]
-    new = kind.alternative
+    olds: list[str] = [kind.base or NOTHING]
+    new = kind.alternative or NOTHING
     if column == "feats":
         olds = [f"{kind.detail}=*", f"{kind.detail}={kind.base}"] if kind.base else [NOTHING]
         new = f"{kind.detail}={kind.alternative}" if kind.alternative else NOTHING

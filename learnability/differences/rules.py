@@ -27,6 +27,7 @@ from learnability.differences.restricting import ChangedWord, Wanted, best_restr
 from learnability.transforms.base import Rule
 from learnability.transforms.relabelling import COLUMNS, ValueChange
 from learnability.transforms.restriction import Restriction, mistake, restrict_rule
+from learnability.treebanks.labels import ROOT_LABEL
 
 if TYPE_CHECKING:
     from learnability.differences.comparison import AnnotationDiff
@@ -188,6 +189,8 @@ def _learn(
     if half.count(kind) < FEWEST_WORDS:
         return replace(rule, why_none="too few words")
     changes = changes_for(kind, sample, words, conventions)
+    if not changes and kind.column == "DEPREL" and ROOT_LABEL in (kind.base, kind.alternative):
+        return replace(rule, why_none="only rules that move heads change the root")
     if not changes:
         what = f"{kind.alternative or 'nothing'} of {kind.base or 'nothing'}"
         return replace(rule, why_none=f"no rule makes {what}")

@@ -84,6 +84,7 @@ def renamed(trees: Sequence[Tree], column: str, old: str, new: str) -> list[Tree
         ("upos", "PUNCT", "PUNC"),
         ("upos", "SCONJ", "$,"),
         ("xpos", "NN", "nn_x"),
+        ("xpos", "NN", "_"),
     ],
 )
 def test_values_that_ud_does_not_have_are_found_and_applied(column: str, old: str, new: str) -> None:
@@ -151,6 +152,9 @@ def test_a_group_without_a_rule_says_why() -> None:
     lemmas = [replace(tree, lemmas=tuple("x" if o == "be" else o for o in tree.lemmas)) for tree in trees]
     (rule,) = learnability.diff(trees, lemmas).learn_rules()
     assert rule.why_none == "rules do not change LEMMA"
+    roots = [replace(tree, deprels=tuple(d.replace("root", "dep") for d in tree.deprels)) for tree in trees]
+    (rule,) = learnability.diff(trees, roots).learn_rules()
+    assert rule.why_none == "only rules that move heads change the root"
     few = [*copied(trees[:1], "deprel:det=obl"), *trees[1:]]
     (rule,) = learnability.diff(trees, few).learn_rules()
     assert rule.why_none == "too few words"
