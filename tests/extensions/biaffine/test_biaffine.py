@@ -399,10 +399,12 @@ def test_the_vectors_of_a_corpus_are_read_at_once(tmp_path: Path, monkeypatch: p
     corpus = encoded([Tree([f"w{i}"], ["X"], [0], ["root"]) for i in range(200)])
     vectors = word_vectors.read_vectors(str(path))
     opened = []
-    of_word_vectors = word_vectors._open_unpacked
-    monkeypatch.setattr(
-        word_vectors, "_open_unpacked", lambda path: opened.append(path) or of_word_vectors(path)
-    )
+
+    def watched(*how: str) -> object:
+        opened.append(how)
+        return open(*how)
+
+    monkeypatch.setattr(word_vectors, "open", watched, raising=False)
     packed = rows.PackedCorpus(corpus, rows.Vocabulary.of(corpus, vectors))
     batches = [batch.vector.any(axis=2).sum() for batch, _ in packed.batches(np.arange(200), None)]
     assert (sum(batches), len(batches) > 1, len(opened)) == (200, True, 1)
