@@ -250,7 +250,10 @@ def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
         ("predicted", "run --test-set --seeds 3 --iterations 4 --tags predicted"),
         ("short", "run --quick --seeds 1"),
         ("settled", "run --seeds 1 --iterations 1"),
-        ("several", "run --test-set --seeds 2 --iterations 1 --parser arc-eager --parser graph --parser easy-first"),
+        (
+            "several",
+            "run --test-set --seeds 2 --iterations 1 --parser arc-eager --parser graph --parser easy-first",
+        ),
     )
     finished: dict[str, list[str]] = {kind: [] for kind, _ in commands}
     for name in ("greek", "irish"):

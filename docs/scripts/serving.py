@@ -18,7 +18,6 @@ WITHIN_FUNCTIONS = (
     "matplotlib.backends.backend_svg",
     "rich.progress",
     "scipy.stats",
-    "statsmodels.stats.meta_analysis",
 )
 """Modules that the package imports only where it needs them."""
 

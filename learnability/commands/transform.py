@@ -2,199 +2,47 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from collections.abc import Mapping
 from itertools import chain
-from operator import ne
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from learnability.commands import completion
-from learnability.commands.options import Execution, options, take_options
+from learnability.commands.options import options, take_options
 from learnability.commands.resolve import Names
+from learnability.commands.rewriting import (
+    ALL_RESTORED,
+    Rewritten,
+    TransformJob,
+    WayBack,
+    annotate_files,
+    invert_files,
+    list_skipped,
+    relabel_files,
+    restore_files,
+    transform_files,
+    try_ways_back,
+)
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
 from learnability.comparing.annotation import Columns
-from learnability.comparing.options import ExperimentOptions, TreebankSelection
+from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
 from learnability.reports.text import Table, json_text, print_json
 from learnability.support.files import folder_atomically, write_atomically
 from learnability.support.nouns import count_noun
-from learnability.support.options import option, same
-from learnability.support.progress import Stages, shown_stages
+from learnability.support.progress import shown_stages
 from learnability.support.terminal import print_line
-from learnability.transforms.relabelling import COLUMNS
-from learnability.transforms.restriction import (
-    NO_PLACE,
-    advice,
-    check_transformed,
-    check_ud,
-    without_places,
-)
-from learnability.treebanks.columns import words_with_dependencies
+from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_places
 from learnability.treebanks.labels import detect_conventions
-from learnability.treebanks.locate import A_FILE, locate_treebank
-from learnability.treebanks.sentence import Conventions, Tree, trees_of
+from learnability.treebanks.sentence import Conventions, trees_of
 from learnability.treebanks.splits import file_conventions
 
 if TYPE_CHECKING:
-    from learnability.multiref.contrasts import Change
     from learnability.transforms.base import Transformation
-    from learnability.transforms.preferences import SidePreferences
-    from learnability.treebanks.annotator import Annotator
     from learnability.treebanks.conllu_io import ConlluFile
-
-
-@dataclass(frozen=True)
-class Rewritten:
-    """Represent a file in another annotation.
-
-    Attributes:
-        source: the bytes that were read.
-        data: the bytes to write.
-        before, after: the trees.
-        places: how many places were transformed; None if a program made the trees and counts none.
-        skipped: how many constructions were found but not handled, by kind.
-        restored: the sentences restored from recorded heads (inversion only).
-        relabelled: how many words got another tag or relation, per sentence, if the scheme changes these.
-        unchanged: why the file is written as it is, for example because it has no place; empty if it is not.
-    """
-
-    source: bytes
-    data: bytes
-    before: Sequence[Tree]
-    after: Sequence[Tree]
-    places: int | None = None
-    skipped: Counter[str] = field(default_factory=Counter)
-    restored: int = 0
-    relabelled: Sequence[int] = ()
-    unchanged: str = ""
-
-    @property
-    def heads_changed(self) -> list[int]:
-        """Return how many heads changed, per sentence."""
-        pairs = zip(self.before, self.after, strict=True)
-        return [sum(map(ne, before.heads, after.heads)) for before, after in pairs]
-
-    @cached_property
-    def dependencies_dropped(self) -> int:
-        """Return the number of words that lose their enhanced dependencies."""
-        return words_with_dependencies(self.source) - words_with_dependencies(self.data)
-
-    @cached_property
-    def nodes_dropped(self) -> int:
-        """Return the number of empty nodes that are removed."""
-        return len(_EMPTY_NODE.findall(self.source)) - len(_EMPTY_NODE.findall(self.data))
-
-    def summary(self, inverted: bool) -> list[str]:
-        """Return the counts of changes, in lines for stderr."""
-        if not self.before:
-            return ["there are no sentences, so nothing was changed"]
-        if self.unchanged:
-            return [f"{self.unchanged}; the file is written unchanged", *_skipped_lines(self.skipped)]
-        how = "" if self.places is None else f"{count_noun(self.places, 'place')}; "
-        if inverted:
-            how = (
-                f"{count_noun(self.restored, 'sentence')} from recorded heads; "
-                if self.restored
-                else "by labels; "
-            )
-        changed = self.heads_changed
-        sentences = count_noun(len(changed), "sentence")
-        counts = f"{count_noun(sum(changed), 'head')} changed in {sum(map(bool, changed)):,} of {sentences}"
-        lines = [how + counts, *_skipped_lines(self.skipped)]
-        if self.relabelled:
-            words = f"{count_noun(sum(self.relabelled), 'word')} with another tag or relation"
-            relabelled = f"{words} in {sum(map(bool, self.relabelled)):,} of {sentences}"
-            lines = [*(lines if any(changed) else []), relabelled]
-        if self.dependencies_dropped or self.nodes_dropped:
-            nodes = count_noun(self.nodes_dropped, "empty node")
-            dropped = f"{count_noun(self.dependencies_dropped, 'word')} and {nodes}"
-            what = "heads" if any(changed) else "relations"
-            lines.append(
-                f"the enhanced dependencies of {dropped} were dropped, because they may contradict the new "
-                f"{what} (--deps keep keeps them)"
-            )
-        return lines
-
-    def values(self) -> dict[str, Any]:
-        """Return the same for JSON."""
-        return {
-            "sentences": len(self.before),
-            "sentences_changed": sum(map(bool, self.heads_changed)),
-            "heads_changed": sum(self.heads_changed),
-            "places": self.places,
-            "words_relabelled": sum(self.relabelled),
-            "sentences_from_records": self.restored,
-            "skipped": dict(sorted(self.skipped.items())),
-            "enhanced_dependencies_dropped": self.dependencies_dropped,
-            "empty_nodes_dropped": self.nodes_dropped,
-        }
-
-
-_EMPTY_NODE = re.compile(rb"^[0-9]+\.[0-9]+\t", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class WayBack:
-    """Count what `--invert` restores in transformed trees without recorded heads.
-
-    Attributes:
-        preferences: whether it is used with `--preferences`.
-        heads_changed: the number of heads that the transformation changed.
-        restored: the number of changed heads that `--invert` restores.
-        broken: the number of unchanged heads that `--invert` changes.
-    """
-
-    preferences: bool
-    heads_changed: int
-    restored: int
-    broken: int
-
-    def __str__(self) -> str:
-        option = "--invert --preferences" if self.preferences else "--invert"
-        share = f"{100 * self.restored / self.heads_changed:.2f} %"
-        heads = f"{self.restored:,} of {count_noun(self.heads_changed, 'changed head')} ({share})"
-        return f"{option} restores {heads} and changes {f'{self.broken:,}' if self.broken else 'no'} others"
-
-    def values(self) -> dict[str, Any]:
-        """Return the same for JSON."""
-        return {**asdict(self), "not_restored": self.heads_changed - self.restored}
-
-
-ALL_RESTORED = "add --provenance if --invert should restore every head"
-
-
-@dataclass(frozen=True)
-class TransformJob:
-    """Hold the options of the command line."""
-
-    names: Names
-    selection: TreebankSelection
-    stages: Stages
-    invert: bool = option(
-        False, "Convert back to UD, by recorded heads if the file has them, else by labels."
-    )
-    places: bool = option(False, "List the places that would change; rewrite nothing.")
-    provenance: bool = option(False, "Record original heads in MISC, for an exact --invert.")
-    preferences: str | None = option(
-        None, "UD treebank from which --invert learns word order and chains.", metavar="TREEBANK"
-    )
-    deps: Literal["drop", "keep"] = option(
-        "drop", "Drop or keep DEPS and empty nodes if heads or relations change.", choices=("drop", "keep")
-    )
-    labels: Literal["keep", "external"] = same(
-        ExperimentOptions, "labels", default="keep", flags=("--labels",), flag_value=None,
-        help="keep: every token keeps its deprel, which official tools accept. external: a new head "
-        "takes the "
-        "relation of its construction, as in the training of labelled parsers.",
-    )  # fmt: skip
-    as_json: bool = same(Execution, "as_json")
-    quiet: bool = same(Execution, "quiet")
 
 
 @click.command(
@@ -230,16 +78,16 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
         inputs = list(files.values())
         if annotator := names.annotator():
             spec = annotator.name
-            rewritten = _from_records(inputs, spec) if job.invert else _annotate_files(job, inputs, annotator)
+            rewritten = restore_files(inputs, spec) if job.invert else annotate_files(job, inputs, annotator)
         elif relabelled := names.find_relabelling():
             spec = "+".join((*relabelled.specs, *relabelled.relabelling.specs))
-            rewritten = _from_records(inputs, spec)
+            rewritten = restore_files(inputs, spec)
             if not job.invert:
                 trees = trees_of(chain.from_iterable(inputs))
                 for file in inputs:
                     check_ud(file.sentences, file.name)
                 remarks += relabelled.advice(trees, conventions)
-                rewritten = _relabel_files(job, inputs, relabelled.change(conventions, job.labels), spec)
+                rewritten = relabel_files(job, inputs, relabelled.change(conventions, job.labels), spec)
         else:
             transformation = names.transformation(conventions)
             if not job.invert:
@@ -252,10 +100,10 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
                 for spec in missing:
                     note(NO_PLACE.format(spec), quiet=job.quiet)
                 return
-            rewritten = (_invert_files if job.invert else _transform_files)(job, inputs, transformation)
+            rewritten = (invert_files if job.invert else transform_files)(job, inputs, transformation)
         results = dict(zip(files, rewritten, strict=True))
         if not (annotator or relabelled or job.invert or (job.quiet and not job.as_json)):
-            ways = _ways_back(job, results, transformation)
+            ways = try_ways_back(job, results, transformation)
         target = None
         if out is None:
             with open_output(output) as write:
@@ -358,184 +206,6 @@ def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Convention
     return treebank.name, files, detect_conventions(trees, release=treebank.release, folder=treebank.name)
 
 
-def _transform_files(
-    job: TransformJob, files: Sequence[ConlluFile], transformation: Transformation
-) -> Iterator[Rewritten]:
-    """Yield the files with all places transformed."""
-    from learnability.treebanks.conllu_writing import write_conllu
-
-    for file in files:
-        before, after, places, skipped = trees_of(file), [], 0, Counter[str]()
-        for tree in job.stages.each(before, f"transforming {Path(file.name).name}"):
-            plan = transformation.plan(tree)
-            after.append(transformation.apply(tree, labels=job.labels) if plan.places else tree)
-            places += len(plan.places)
-            skipped.update(plan.skipped)
-        spec = transformation.spec
-        data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=spec)
-        unchanged = "" if places else NO_PLACE.format(job.names.title)
-        yield Rewritten(file.data, data, before, after, places, skipped, unchanged=unchanged)
-
-
-def _annotate_files(
-    job: TransformJob, files: Sequence[ConlluFile], annotator: Annotator
-) -> Iterator[Rewritten]:
-    """Yield the files with the heads and deprels that a program assigns."""
-    from learnability.treebanks.conllu_writing import write_conllu
-
-    for file in job.stages.each(files, f"running {annotator.name}", "files"):
-        after = trees_of(annotator.annotate_file(file, multiple_roots=job.selection.multiple_roots))
-        data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=annotator.name)
-        before = trees_of(file)
-        yield Rewritten(file.data, data, before, after, relabelled=_words_retagged(before, after))
-
-
-def _relabel_files(
-    job: TransformJob, files: Sequence[ConlluFile], change: Change, spec: str
-) -> Iterator[Rewritten]:
-    """Yield the files with other tags or relations, and the heads of transformations beside them."""
-    from learnability.treebanks.conllu_writing import write_conllu
-
-    for file in files:
-        before = trees_of(file)
-        after = [change(tree) for tree in job.stages.each(before, f"transforming {Path(file.name).name}")]
-        data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=spec)
-        words = [_words_relabelled(*pair) for pair in zip(before, after, strict=True)]
-        unchanged = NO_PLACE.format(job.names.title) if data == file.data else ""
-        yield Rewritten(file.data, data, before, after, relabelled=words, unchanged=unchanged)
-
-
-def _words_relabelled(before: Tree, after: Tree) -> int:
-    """Return how many words have another tag, feature or relation."""
-    columns = [(getattr(before, name), getattr(after, name)) for name in COLUMNS.values()]
-    changed = {
-        token
-        for values, others in columns
-        for token, pair in enumerate(zip(values, others, strict=True))
-        if pair[0] != pair[1]
-    }
-    return len(changed)
-
-
-def _words_retagged(before: Sequence[Tree], after: Sequence[Tree]) -> list[int]:
-    """Return how many words have another tag, per sentence; empty if none has one."""
-    words = [
-        _words_relabelled(replace(tree, deprels=other.deprels), other)
-        for tree, other in zip(before, after, strict=True)
-    ]
-    return words if any(words) else []
-
-
-def _from_records(files: Sequence[ConlluFile], name: str) -> Iterator[Rewritten]:
-    """Yield the files with their recorded heads, because the scheme has no conversion back.
-
-    A file without a record of a sentence that the scheme has changed is one that it did not change.
-    """
-    for file in files:
-        check_transformed(name, file.sentences, file.name)
-        restored = _restore_file(file)
-        if restored is None and not any(sentence.transformed for sentence in file):
-            trees = trees_of(file)
-            restored = Rewritten(
-                file.data, file.data, trees, trees, unchanged=f"no sentence of scheme {name}"
-            )
-        if restored is None:
-            problem = f"has no recorded heads, and scheme {name} has no conversion back to UD"
-            raise InputError(f"{file.name} {problem}; write the trees with --provenance")
-        yield restored
-
-
-def _ways_back(
-    job: TransformJob, results: Mapping[str, Rewritten], transformation: Transformation
-) -> list[WayBack]:
-    """Return how many heads `--invert` restores in these trees without a record, and with `--preferences`.
-
-    Empty if no head changed, or where all are recorded.
-    """
-    from learnability.comparing.conversion import side_preferences
-    from learnability.transforms.base import invert_all
-
-    changed = sum(sum(result.heads_changed) for result in results.values())
-    if job.provenance or not changed:
-        return []
-    ud_trees = _join_trees(result.before for result in results.values())
-    pairs = zip(ud_trees, _join_trees(result.after for result in results.values()), strict=True)
-    before, after = zip(*(pair for pair in pairs if pair[0] != pair[1]), strict=True)
-    job.stages.stage("trying the conversion back", expected=len(before) / 2_000)
-
-    def way_back(known: SidePreferences | None) -> WayBack:
-        inverted = invert_all(transformation, after, side_preferences=known, labels=job.labels)
-        restored = broken = 0
-        for trees in zip(before, after, inverted, strict=True):
-            for ud, head, back in zip(*(tree.heads for tree in trees), strict=True):
-                restored += ud == back != head
-                broken += ud == head != back
-        return WayBack(known is not None, changed, restored, broken)
-
-    ways = [way_back(None)]
-    if job.selection.is_named:
-        train = _join_trees(result.before for name, result in results.items() if "-train" in name)
-        if known := side_preferences(train or ud_trees, transformation):
-            ways.append(way_back(known))
-    return ways
-
-
-def _join_trees(parts: Iterable[Sequence[Tree]]) -> list[Tree]:
-    return list(chain.from_iterable(parts))
-
-
-def _invert_files(
-    job: TransformJob, files: Sequence[ConlluFile], transformation: Transformation
-) -> Iterator[Rewritten]:
-    """Yield the UD files of transformed files.
-
-    A file with recorded heads (`--provenance`) gets exactly these back. In other files, labels decide, and
-    the word order that --preferences learns from a training set (or from all sentences if there is none).
-    Without --preferences, it is learnt from the sentences of these files. If any sentence has the comment of
-    transformed sentences, those without the comment count as UD.
-    """
-    from learnability.transforms.base import invert_all, learn_side_preferences
-    from learnability.treebanks.conllu_writing import write_conllu
-    from learnability.treebanks.splits import read_treebank
-
-    for file in files:
-        check_transformed(transformation.spec, file.sentences, file.name)
-    # about 4000 sentences per second
-    job.stages.stage("inverting", expected=sum(map(len, files)) / 4_000)
-    preferences = None
-    if job.preferences is not None:
-        ud = locate_treebank(
-            job.preferences, ud_home=job.selection.ud_home, release=job.selection.release, otherwise=A_FILE
-        )
-        treebank = read_treebank(ud, multiple_roots=True)
-        preferences = learn_side_preferences(treebank.train or treebank.dev + treebank.test, transformation)
-    restored = list(map(_restore_file, files))
-    unrecorded = [file for file, result in zip(files, restored, strict=True) if result is None]
-    marked = any(sentence.transformed for file in files for sentence in file)
-    to_invert = [s.tree for file in unrecorded for s in file if s.transformed or not marked]
-    inverted = iter(invert_all(transformation, to_invert, side_preferences=preferences))
-    for file, result in zip(files, restored, strict=True):
-        if result is not None:
-            yield result
-            continue
-        after = [next(inverted) if s.transformed or not marked else s.tree for s in file]
-        data = write_conllu(file, after, deps=job.deps, transformed="")
-        yield Rewritten(file.data, data, trees_of(file), after)
-
-
-def _restore_file(file: ConlluFile) -> Rewritten | None:
-    """Return the file with its recorded heads; None if no sentence has a record."""
-    from learnability.treebanks.conllu_writing import recorded_trees, restore_provenance
-
-    before, records = trees_of(file), recorded_trees(file)
-    pairs = zip(before, records, strict=True)
-    after = [tree if record is None else tree.with_heads(*record) for tree, record in pairs]
-    count = sum(record is not None for record in records)
-    if not count:
-        return None
-    return Rewritten(file.data, restore_provenance(file), before, after, restored=count)
-
-
 def _print_places(
     job: TransformJob, transformation: Transformation, files: dict[str, ConlluFile], output: str | None
 ) -> None:
@@ -562,9 +232,5 @@ def _print_places(
     job.stages.stop()
     with open_output(output) as write:
         write(text.encode())
-    for line in _skipped_lines(skipped):
+    for line in list_skipped(skipped):
         note(line, quiet=job.quiet)
-
-
-def _skipped_lines(skipped: Counter[str]) -> list[str]:
-    return [f"skipped: {count:,} x {kind}" for kind, count in sorted(skipped.items())]

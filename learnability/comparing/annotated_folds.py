@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from learnability.comparing.annotation import Annotation, Columns, transformed_tree
+from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.conversion import Converter, train_converter
 from learnability.comparing.pair import Pair
 from learnability.comparing.pair_trees import common_labels, contrast_of
@@ -229,9 +229,3 @@ def changed_parts(fold: Fold, change: Change, sentences: Collection[int] | None 
     """Return the parts of a fold with every tree changed; `sentences`: of the training set only these."""
     train = fold.ud.train if sentences is None else tuple(fold.ud.train[i] for i in sentences)
     return Parts(*(tuple(map(change, part)) for part in (train, fold.ud.dev, fold.ud.test)))
-
-
-def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[int] | None = None) -> Parts:
-    """Return the parts of a fold with every place transformed; see :func:`changed_parts`."""
-    change = partial(transformed_tree, rule=rule, labels=fold.options.labels)
-    return changed_parts(fold, change, sentences)

@@ -359,15 +359,6 @@ class CarriedAnnotation(Annotation):
         return partial(annotation, name=self.name)
 
 
-class RecordedAnnotation(Annotation):
-    """Represent an annotation that is known by its spelling only, from a run that is finished: what it stood
-    for may be gone. It finds records; with the others nothing can be computed."""
-
-    def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
-        """Raise an InputError."""
-        raise InputError(f"{self.spelling} is known by its name only; resolve it first")
-
-
 def relabelled_tree(
     tree: Tree, rule: Transformation, labels: LabelOption | None, relabelled: Callable[[Tree], Tree]
 ) -> Tree:

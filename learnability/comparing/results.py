@@ -265,11 +265,19 @@ class TrainingResult(Work, frozen=True, kw_only=True):
 
 
 class SurvivalResult(Work, frozen=True, kw_only=True):
-    """Represent a training against all references (setting c): per iteration the shares of sentences with
-    places, and of
-    places, that survived (None or nan without places). `factors_cut` had too many options; in
-    `sentences_unmixed` two schemes cannot be mixed (None against UD); `closest`: right test tokens of
-    `tokens` by score, against the closest references."""
+    """Represent a training against all references (setting c).
+
+    Attributes:
+        places: in the training set.
+        sentences_with_places: the training sentences that have some.
+        base_share, alternative_share: per iteration, the shares of these sentences in which the annotation
+            survived; None or nan without places.
+        place_base_share: per iteration, the share of the places at which the base survived.
+        factors_cut: how many factors had too many options.
+        closest: by score, the test tokens that are right against the closest references.
+        tokens: of the test set.
+        sentences_unmixed: in how many sentences two schemes cannot be mixed; None against UD.
+    """
 
     places: int
     sentences_with_places: int

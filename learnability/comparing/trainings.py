@@ -24,9 +24,16 @@ from learnability.treebanks.sentence import Tree
 
 @dataclass(frozen=True, eq=False)
 class TestedParser:
-    """Represent a parser trained on one annotation of a fold, and what it made of the test set: the gold
-    trees of the
-    annotation, and as parsed."""
+    """Represent a parser trained on one annotation of a fold, and what it made of the test set.
+
+    Attributes:
+        fold: the fold.
+        trained: the parser.
+        train_tokens: the tokens of the training set.
+        gold: the test set in the annotation.
+        parsed: the test set as parsed.
+        tagging: how many tags that the parser read are right; None if they were gold.
+    """
 
     fold: Fold
     trained: TrainedParser

@@ -6,6 +6,7 @@ change of tags, features or relations.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -52,8 +53,8 @@ def changes_for(
     column = kind.column.lower()
     if column not in COLUMNS:
         return []
-    olds: list[str] = [kind.base]
-    new = kind.alternative
+    olds: list[str] = [kind.base or NOTHING]
+    new = kind.alternative or NOTHING
     if column == "feats":
         olds = [f"{kind.detail}=*", f"{kind.detail}={kind.base}"] if kind.base else [NOTHING]
         new = f"{kind.detail}={kind.alternative}" if kind.alternative else NOTHING
@@ -87,7 +88,8 @@ def _moves(
 
 
 def _as_name(label: str) -> str:
-    return label.replace(":", "-") or "word"
+    """Return a label as the beginning of a name that a scheme file can have."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", label).strip("-") or "word"
 
 
 def cases_in(

@@ -27,6 +27,7 @@ from learnability.differences.restricting import ChangedWord, Wanted, best_restr
 from learnability.transforms.base import Rule
 from learnability.transforms.relabelling import COLUMNS, ValueChange
 from learnability.transforms.restriction import Restriction, mistake, restrict_rule
+from learnability.treebanks.labels import ROOT_LABEL
 
 if TYPE_CHECKING:
     from learnability.differences.comparison import AnnotationDiff
@@ -188,6 +189,8 @@ def _learn(
     if half.count(kind) < FEWEST_WORDS:
         return replace(rule, why_none="too few words")
     changes = changes_for(kind, sample, words, conventions)
+    if not changes and kind.column == "DEPREL" and ROOT_LABEL in (kind.base, kind.alternative):
+        return replace(rule, why_none="only rules that move heads change the root")
     if not changes:
         what = f"{kind.alternative or 'nothing'} of {kind.base or 'nothing'}"
         return replace(rule, why_none=f"no rule makes {what}")
@@ -256,7 +259,8 @@ def _restricted(change: Change, kind: DifferenceKind, half: _Half, language: str
     cost = max(LEAST_COST, COST * words)
 
     def allows(name: str, value: str) -> bool:
-        if mistake(None if isinstance(change, ValueChange) else change, name, value):
+        rule = None if isinstance(change, ValueChange) else change
+        if mistake(rule, name, value, not_in_ud=[value]):
             return False
         if not isinstance(change, ValueChange):
             return True
@@ -327,7 +331,7 @@ def _counted(
 def _tested(rule: LearnedRule, half: _Half, language: str) -> LearnedRule:
     """Return the rule with its counts on the sentences that it was not learned from.
 
-    There is none if it is wrong there more often than right.
+    There is none if it is wrong there more often than right, or makes no word of the group right.
     """
     kind = rule.group.kind
     if rule.change is None:
@@ -338,8 +342,13 @@ def _tested(rule: LearnedRule, half: _Half, language: str) -> LearnedRule:
     )
     if counts.changed and 2 * counts.right <= counts.changed:
         return replace(rule, change=None, same_as=0, labels="", why_none=f"{NO_GOOD} on other sentences")
+    if rule.words and not counts.found:
+        return replace(rule, change=None, same_as=0, labels="", why_none=NONE_FOUND)
     return rule
 
 
 NO_GOOD = "no rule is right more often than wrong"
 """Why a group has no rule."""
+
+NONE_FOUND = "no rule makes any of the words on other sentences"
+"""Why a group has no rule whose words stand in other sentences."""

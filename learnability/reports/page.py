@@ -55,6 +55,105 @@ class ShownConstruction:
     sentences: Sequence[DrawnSentence]
 
 
+@dataclass(frozen=True)
+class Opening:
+    """Hold what opens the page.
+
+    Attributes:
+        studies: the answers of studies that rank before the comparisons, each with its name in links.
+        answers: the table of answers; None without comparisons.
+        note: how to read it.
+        next_steps: what to do next, each a reason and a command.
+    """
+
+    studies: list[tuple[str, Section]]
+    answers: Table | None
+    note: Sequence[str]
+    next_steps: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Constructions:
+    """Hold what the page says and draws of the constructions, and how to read the drawings.
+
+    Attributes:
+        constructions: each of them.
+        base: the name of the annotation that the others are compared with.
+        drawn: whether any sentence is drawn.
+        unlearned: whether relations are drawn that no parser learned.
+        each_parser: with several parsers, the sentence of each.
+    """
+
+    constructions: Sequence[ShownConstruction]
+    base: str
+    drawn: bool
+    unlearned: bool
+    each_parser: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Caveats:
+    """Hold what a reader has to know before using the answers, and what the numbers do not tell.
+
+    Attributes:
+        failed: what failed, how many trainings, and the first reason.
+        remarks: on the treebanks.
+        limits: the most important first.
+        skipped: by construction, how often it was left unchanged for which reason.
+        unmixed: constructions with the number of sentences in which two schemes cannot be mixed.
+        without_training_on_both: whether the only parser cannot be trained on both annotations.
+        parser: the title of the first parser.
+    """
+
+    failed: Sequence[tuple[str, int, str]]
+    remarks: Sequence[str]
+    limits: Sequence[str]
+    skipped: Mapping[str, Mapping[str, int]]
+    unmixed: Sequence[tuple[str, int]]
+    without_training_on_both: bool
+    parser: str
+
+
+@dataclass(frozen=True)
+class Details:
+    """Hold the tables and sections that the page folds.
+
+    Attributes:
+        changes: what differs between the annotations; None where rules say it.
+        labelled: whether parsers are labelled.
+        has_rules: whether rules made any of the alternatives.
+        common, criteria, columns: all comparisons, the indirect indicators, and all columns of results.csv.
+        sections: of studies, each with its name in links.
+        first_parser: the parser of the figures; empty if there is no other.
+    """
+
+    changes: Section | None
+    labelled: bool
+    has_rules: bool
+    common: Table
+    criteria: Table
+    columns: Table
+    sections: list[tuple[str, Section]]
+    first_parser: str
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Hold how the run can be repeated.
+
+    Attributes:
+        command: the command line; empty if there was none.
+        facts: options, treebanks and versions, as name and value.
+        hashes: the files that were read.
+        version: of this package.
+    """
+
+    command: str
+    facts: Sequence[tuple[str, str]]
+    hashes: Table
+    version: str
+
+
 def report_files(content: RunContent) -> dict[str, bytes]:
     """Return report.html and the files of its figures, by name; the same input gives the same bytes."""
     pairs = evidence_of(content)
@@ -73,46 +172,45 @@ def report_files(content: RunContent) -> dict[str, bytes]:
         summary=opening.summary if opening else _summary(pairs, content.config),
         intervals=intervals,
         figures=explaining,
-        **_answers(content),
-        **_constructions(content, first_parser),
-        **_caveats(content, pairs),
-        **_details(content),
-        **_origin(content.config),
+        **vars(_opening(content)),
+        **vars(_constructions(content, first_parser)),
+        **vars(_caveats(content, pairs)),
+        **vars(_details(content)),
+        **vars(_origin(content.config)),
     )
     in_sections = [figure for section in (*content.answers, *content.sections) for figure in section.figures]
     files = [figure.files(f"{FIGURES}/") for figure in (*intervals, *explaining, *in_sections)]
     return {REPORT: page, **{name: data for pictures in files for name, data in pictures.items()}}
 
 
-def _answers(content: RunContent) -> dict[str, Any]:
-    """Return what opens the page: the answers of studies that rank before the comparisons, and the table."""
+def _opening(content: RunContent) -> Opening:
     rows = content.rows
-    opening: dict[str, Any] = {"studies": _with_ids(content.answers), "answers": None, "note": []}
-    opening["next_steps"] = next_steps(content, content.folder)
+    answers: Table | None = None
     if content.panels:
-        opening["answers"] = panel_section(content.panels).tables[0]
+        answers = panel_section(content.panels).tables[0]
     elif rows:
-        opening["answers"] = answer_table(rows)
-    opening["answers_heading"] = "Answers"
-    if rows:
-        opening["note"] = explain_reading(rows, len(content.config["seeds"]))
-    return opening
+        answers = answer_table(rows)
+    return Opening(
+        studies=_with_ids(content.answers),
+        answers=answers,
+        note=explain_reading(rows, len(content.config["seeds"])) if rows else [],
+        next_steps=next_steps(content, content.folder),
+    )
 
 
-def _constructions(content: RunContent, evidence: Sequence[PairEvidence]) -> dict[str, Any]:
-    """Return what the page says and draws of each construction, and how to read the drawings."""
+def _constructions(content: RunContent, evidence: Sequence[PairEvidence]) -> Constructions:
     sentences = verdicts(content.rows)
     by_row = {id(row): sentence for row, sentence in zip(content.rows, sentences, strict=True)}
     drawn = [_construction(content, shown, by_row[id(shown.row)]) for shown in evidence]
-    return {
-        "constructions": drawn,
-        "base": content.rows[0].base if content.rows else "UD",
-        "drawn": any(construction.sentences for construction in drawn),
-        "unlearned": any(
+    return Constructions(
+        constructions=drawn,
+        base=content.rows[0].base if content.rows else "UD",
+        drawn=any(construction.sentences for construction in drawn),
+        unlearned=any(
             not example.pair.learned_relations for construction in drawn for example in construction.sentences
         ),
-        "each_parser": [join_signs(sentence) for sentence in sentences] if content.panels else [],
-    }
+        each_parser=[join_signs(sentence) for sentence in sentences] if content.panels else [],
+    )
 
 
 def _construction(content: RunContent, evidence: PairEvidence, sentence: str) -> ShownConstruction:
@@ -134,18 +232,17 @@ def _construction(content: RunContent, evidence: PairEvidence, sentence: str) ->
     return ShownConstruction(heading.rstrip("."), paragraphs, side, examples)
 
 
-def _caveats(content: RunContent, pairs: Sequence[PairEvidence]) -> dict[str, Any]:
-    """Return what a reader has to know before using the answers, and what the numbers do not tell."""
+def _caveats(content: RunContent, pairs: Sequence[PairEvidence]) -> Caveats:
     rows, config = content.rows, content.config
     parsers = parsers_of(rows)
     titles = {parser.spelling: parser.title for parser in content.design.parsers}
     imported = bool(rows) and not any(row.pair.has_rules for row in rows)
     base = rows[0].base if rows else "UD"
     trained_on_both = any(c.c for c in pairs)
-    return {
-        "failed": failures_of(content.failed, titles),
-        "remarks": list(dict.fromkeys(r for treebank in config["treebanks"] for r in remarks_on(treebank))),
-        "limits": content.opening.limits
+    return Caveats(
+        failed=failures_of(content.failed, titles),
+        remarks=list(dict.fromkeys(r for treebank in config["treebanks"] for r in remarks_on(treebank))),
+        limits=content.opening.limits
         if content.opening
         else limits(
             base,
@@ -155,45 +252,43 @@ def _caveats(content: RunContent, pairs: Sequence[PairEvidence]) -> dict[str, An
             same_heads=with_same_heads(rows),
             sentences=tested_sentences(rows),
         ),
-        "skipped": {c.name: c.measures[0].skipped for c in pairs if c.measures and c.measures[0].skipped},
-        "unmixed": [(c.name, int(count)) for c in pairs if (count := c.row.sentences_unmixed)],
-        "without_training_on_both": bool(pairs) and len(parsers) < 2 and not trained_on_both,
-        "parser": content.parser,
-    }
+        skipped={c.name: c.measures[0].skipped for c in pairs if c.measures and c.measures[0].skipped},
+        unmixed=[(c.name, int(count)) for c in pairs if (count := c.row.sentences_unmixed)],
+        without_training_on_both=bool(pairs) and len(parsers) < 2 and not trained_on_both,
+        parser=content.parser,
+    )
 
 
-def _details(content: RunContent) -> dict[str, Any]:
-    """Return the tables and sections that the page folds."""
+def _details(content: RunContent) -> Details:
     rows = content.rows
     parsers = parsers_of(rows)
     sections = [*content.sections, *content.details]
     if not parsers and (quotes := paper_section(rows, content.parser)):
         sections.append(quotes)
-    return {
-        "changes": changes_section(rows),
-        "labelled": any(row.labelled for row in rows),
-        "has_rules": any(row.pair.has_rules for row in rows),
-        "common": comparison_table(rows),
-        "criteria": criteria_table(rows),
-        "columns": full_table(rows),
-        "sections": _with_ids(sections),
-        "first_parser": parsers[0] if len(parsers) > 1 else "",
-    }
+    return Details(
+        changes=changes_section(rows),
+        labelled=any(row.labelled for row in rows),
+        has_rules=any(row.pair.has_rules for row in rows),
+        common=comparison_table(rows),
+        criteria=criteria_table(rows),
+        columns=full_table(rows),
+        sections=_with_ids(sections),
+        first_parser=parsers[0] if len(parsers) > 1 else "",
+    )
 
 
-def _origin(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how the run can be repeated: its command, options, versions and the files that it read."""
+def _origin(config: Mapping[str, Any]) -> Origin:
     files = tuple(
         (name, treebank["sha256"][path])
         for treebank in config["treebanks"]
         for path, name in sorted(zip(treebank["sha256"], names_apart(treebank["sha256"]), strict=True))
     )
-    return {
-        "command": command_without_folders(config.get("command_line", "")),
-        "facts": _facts(config),
-        "hashes": Table("SHA-256 of the files read", ("file", "SHA-256"), files),
-        "version": config["versions"].get("learnability", ""),
-    }
+    return Origin(
+        command=command_without_folders(config.get("command_line", "")),
+        facts=_facts(config),
+        hashes=Table("SHA-256 of the files read", ("file", "SHA-256"), files),
+        version=config["versions"].get("learnability", ""),
+    )
 
 
 def _with_ids(sections: Sequence[Section]) -> list[tuple[str, Section]]:

@@ -66,11 +66,7 @@ def basis_title(row: ComparisonRow, score: Score, comparison: ComparisonKind) ->
     """Return what tables call a comparison of a row: words that keep their heads have one gold tree."""
     if comparison is not ComparisonKind.ANNOTATION:
         return BASES[comparison]
-    return {
-        GoldTrees.SAME: "the same trees",
-        GoldTrees.SAME_HEADS: "the same heads",
-        GoldTrees.COMMON: "common labels",
-    }.get(gold_trees(row, score), BASES[comparison])
+    return GOLD_TREES.get(gold_trees(row, score), BASES[comparison])
 
 
 UNDEFINED = "undefined"

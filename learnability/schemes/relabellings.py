@@ -21,7 +21,7 @@ Each file in `schemes/builtin` is a scheme of this kind that has a name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -39,18 +39,21 @@ KEYS = (MERGE, SPLIT)
 FOLDER = files(__package__) / "builtin"
 
 
-def relabelling_of(top: TomlSection, language: tuple[str, ...] = ()) -> Relabelling:
+def relabelling_of(
+    top: TomlSection, language: tuple[str, ...] = (), not_in_ud: Collection[str] = ()
+) -> Relabelling:
     """Return the changes of tags, features and relations that a scheme file defines; empty if there are none.
 
     Args:
         top: the file.
         language: the language of the scheme, for changes without one.
+        not_in_ud: tags and relations that are no mistakes although UD does not have them.
 
     Raises:
         InputError: the file has a mistake.
     """
     try:
-        changes = [change for key in KEYS for change in _changes(top, key)]
+        changes = [change for key in KEYS for change in _changes(top, key, not_in_ud)]
         return Relabelling(tuple(_in_language(change, language) for change in changes))
     except InputError as error:
         if str(error).startswith(f"{top.path}:"):
@@ -59,7 +62,7 @@ def relabelling_of(top: TomlSection, language: tuple[str, ...] = ()) -> Relabell
         top.fail(str(error), key)
 
 
-def _changes(top: TomlSection, key: str) -> Iterator[ValueChange]:
+def _changes(top: TomlSection, key: str, not_in_ud: Collection[str]) -> Iterator[ValueChange]:
     """Yield the changes below ``merge`` or ``split``."""
     columns = top.values.get(key, {})
     if not isinstance(columns, dict):
@@ -72,11 +75,10 @@ def _changes(top: TomlSection, key: str) -> Iterator[ValueChange]:
             if not isinstance(new, str) or not new:
                 top.fail(f'{key}.{column}: {old} is not a string; write {old} = "..."', key, old)
             new = new if key == MERGE else _own_tags(column, old, new)
-            yield value_change(column, old.split("|"), new, {})
+            yield value_change(column, old.split("|"), new, {}, not_in_ud)
         if not pairs:
-            yield from (
-                _restrict_change(top, key, column, table) for table in _tables(top, key, column, values)
-            )
+            for table in _tables(top, key, column, values):
+                yield _restrict_change(top, key, column, table, not_in_ud)
 
 
 def _in_language(change: ValueChange, language: tuple[str, ...]) -> ValueChange:
@@ -98,7 +100,9 @@ def _tables(top: TomlSection, key: str, column: str, values: Any) -> list[dict[s
     top.fail(f'{key}.{column} is empty or not a table; write [{key}.{column}] and OLD = "NEW"', key)
 
 
-def _restrict_change(top: TomlSection, key: str, column: str, values: dict[str, Any]) -> ValueChange:
+def _restrict_change(
+    top: TomlSection, key: str, column: str, values: dict[str, Any], not_in_ud: Collection[str]
+) -> ValueChange:
     """Return the change of a table ``[[merge.COLUMN]]`` or ``[[split.COLUMN]]``."""
     section = TomlSection(top.path, top.source, None, values, key)
     known = ("from", "to", *RESTRICTIONS)
@@ -109,7 +113,7 @@ def _restrict_change(top: TomlSection, key: str, column: str, values: dict[str, 
     if not old or not new:
         top.fail(f'{key}.{column}: add from = "OLD" and to = "NEW"', key)
     wanted = {name: list(section.strings(name)) for name in RESTRICTIONS if name in values}
-    return value_change(column, old, new, wanted)
+    return value_change(column, old, new, wanted, not_in_ud)
 
 
 @cache

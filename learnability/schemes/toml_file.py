@@ -5,6 +5,7 @@
     name = "de-and-a"                  # default: the name of the file
     description = "de and à head their phrase"
     language = "fr"                    # places in treebanks of this language only
+    not_in_ud = ["mod"]                # tags and relations that are right although UD does not have them
 
     [[transform]]
     name = "case"                      # one of `learnability list transforms`
@@ -36,7 +37,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -51,14 +52,20 @@ from learnability.support.toml_section import SUFFIX, TomlSection, read_text
 from learnability.transforms.base import Rule
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import known_transformations
-from learnability.transforms.relabelling import ValueChange
-from learnability.transforms.restriction import RESTRICTIONS, Restriction, mistake, restrict_rule
+from learnability.transforms.relabelling import ValueChange, names_not_in_ud
+from learnability.transforms.restriction import (
+    RESTRICTIONS,
+    Restriction,
+    mistake,
+    restrict_rule,
+    restricted_to_unknown,
+)
 from learnability.transforms.user_defined import KINDS, kind_of
 from learnability.treebanks.annotator import CHANGEABLE, HEADS_AND_RELATIONS, Annotator
 from learnability.treebanks.labels import UNIVERSAL, universal
 from learnability.treebanks.sentence import Conventions
 
-TOP = ("name", "description", "language", "transform", *RELABELLING)
+TOP = ("name", "description", "language", "not_in_ud", "transform", *RELABELLING)
 COMMAND = ("name", "description", "command", "columns", "time_limit")
 PLACEHOLDERS = ("input", "output", "folder")
 DEFINITION = ("kind", "labels", "description")
@@ -122,13 +129,14 @@ def scheme_from_text(text: str, path: str) -> FileScheme | CommandScheme:
     tables = top.values.get("transform", [])
     if not isinstance(tables, list) or not all(isinstance(values, dict) for values in tables):
         top.fail("`transform` is not a list; write [[transform]] (two brackets)", "transform")
-    relabelling = relabelling_of(top, language)
+    not_in_ud = top.strings("not_in_ud")
+    relabelling = relabelling_of(top, language, not_in_ud)
     if not (tables or relabelling):
         top.fail('the scheme has no construction; add [[transform]] and name = "case"', "transform")
     rules: dict[str, Callable[[Conventions], Rule]] = {}
     for number, values in enumerate(tables):
         section = replace(top, number=number, values=values)
-        rule = _rule(section, language)
+        rule = _rule(section, language, not_in_ud)
         if (rule_name := section.text("name")) in rules:
             section.fail(f"{rule_name!r} occurs twice; join the two tables, or remove one", "name")
         rules[rule_name] = rule
@@ -149,7 +157,10 @@ def scheme_text(
         rules: those that move heads: constructions, or what a scheme file can define.
         changes: of tags, features and relations.
     """
+    rules, changes = list(rules), list(changes)
     lines = [f"name = {_toml(name)}", f"description = {_toml(description)}"]
+    if unknown := _names_not_in_ud(rules, changes):
+        lines.append(f"not_in_ud = {_list(unknown)}")
     for rule in rules:
         lines += ["", "[[transform]]", f"name = {_toml(rule.name)}"]
         if kind := kind_of(rule):
@@ -165,6 +176,18 @@ def scheme_text(
         ]
         lines += _restriction_lines(change.restriction)
     return "\n".join(lines) + "\n"
+
+
+def _names_not_in_ud(rules: Iterable[Rule], changes: Iterable[ValueChange]) -> list[str]:
+    """Return the tags and relations of a scheme that UD does not have."""
+    names: list[str] = []
+    for rule in rules:
+        if kind_of(rule):
+            names += [label for label in rule.labels if universal(label) not in UNIVERSAL]
+        names += restricted_to_unknown(rule.restriction)
+    for change in changes:
+        names += names_not_in_ud(change)
+    return list(dict.fromkeys(names))
 
 
 def _restriction_lines(restriction: Restriction | None) -> list[str]:
@@ -185,24 +208,28 @@ def _toml(text: str) -> str:
 class _Section(TomlSection):
     """The top level of a scheme file, or a ``[[transform]]``."""
 
-    def restriction(self, key: str, rule: Rule | None = None) -> tuple[str, ...]:
+    def restriction(
+        self, key: str, rule: Rule | None = None, not_in_ud: Collection[str] = ()
+    ) -> tuple[str, ...]:
         """Return the values of a restriction of the rule, or of the whole scheme if `rule` is None."""
         values = self.strings(key)
         for value in values:
-            if wrong := mistake(rule, key, value):
+            if wrong := mistake(rule, key, value, not_in_ud):
                 self.fail(f"{rule.name}: {wrong}" if rule else wrong, key, value)
         return values
 
-    def relations(self, key: str, owner: str) -> tuple[str, ...]:
+    def relations(self, key: str, owner: str, not_in_ud: Collection[str]) -> tuple[str, ...]:
         names = self.strings(key)
         for name in names:
-            if universal(name) not in UNIVERSAL:
+            if universal(name) not in UNIVERSAL and {name, universal(name)}.isdisjoint(not_in_ud):
                 hint = meant(universal(name), sorted(UNIVERSAL))
                 self.fail(f"{owner} has {name!r}, which is not a UD relation; {hint}", key, name)
         return names
 
 
-def _rule(section: _Section, language: tuple[str, ...]) -> Callable[[Conventions], Rule]:
+def _rule(
+    section: _Section, language: tuple[str, ...], not_in_ud: Collection[str]
+) -> Callable[[Conventions], Rule]:
     """Return a function that creates the rule of a ``[[transform]]`` table.
 
     `language` is that of the scheme, for a table without one.
@@ -213,7 +240,7 @@ def _rule(section: _Section, language: tuple[str, ...]) -> Callable[[Conventions
     if not name:
         section.fail(f"a construction has no name; add name = one of {', '.join(known)}")
     if defines:
-        make = _definition(section, name)
+        make = _definition(section, name, not_in_ud)
     elif name in known:
         make = known[name]
     else:
@@ -227,7 +254,9 @@ def _rule(section: _Section, language: tuple[str, ...]) -> Callable[[Conventions
     options = {key: section.text(key) for key in rule.options if key in section.values}
     for key, value in options.items():
         section.check(f"{name}: no {key}", key, [value], rule.options[key])
-    criteria = {key: section.restriction(key, rule) for key in RESTRICTIONS if key in section.values}
+    criteria = {
+        key: section.restriction(key, rule, not_in_ud) for key in RESTRICTIONS if key in section.values
+    }
     restriction = Restriction(**{"language": language, **criteria})
     if defines:
         options["description"] = section.text("description")
@@ -241,7 +270,7 @@ def _create(
     return restrict_rule(make(conventions, **options), restriction)
 
 
-def _definition(section: _Section, name: str) -> Callable[..., Rule]:
+def _definition(section: _Section, name: str, not_in_ud: Collection[str]) -> Callable[..., Rule]:
     """Return a function that creates the rules of a new transformation, by its kind and labels."""
     if name in known_transformations():
         section.fail(f"{name!r} exists already; choose a new name, or remove kind and labels", "name")
@@ -250,7 +279,7 @@ def _definition(section: _Section, name: str) -> Callable[..., Rule]:
     if kind not in KINDS:
         problem = f"there is no kind {kind!r}" if kind else f"{name} has no kind"
         section.fail(f"{problem}; {meant(kind, KINDS)}", "kind")
-    labels = section.relations("labels", name)
+    labels = section.relations("labels", name, not_in_ud)
     if not labels:
         section.fail(f'{name} has no labels; add labels = ["clf"], the relations of its words', "labels")
     return partial(KINDS[kind], name, labels)

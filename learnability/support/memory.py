@@ -11,8 +11,7 @@ def collect_rarely() -> None:
     """Collect garbage after every 100,000 new objects instead of every 700.
 
     The many small objects of a treebank form no cycles. Searching all its trees for cycles again and again
-    took
-    as long as the work itself.
+    took as long as the work itself.
     """
     gc.set_threshold(100_000, 20, 20)
 

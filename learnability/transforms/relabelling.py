@@ -14,7 +14,7 @@ nothing: what could make a difference (a cycle, a change of what another change 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
@@ -32,6 +32,7 @@ from learnability.transforms.restriction import (
     Restriction,
     criterion_of_word,
     mistake,
+    restricted_to_unknown,
 )
 from learnability.treebanks.labels import ROOT_LABEL, UNIVERSAL, universal
 from learnability.treebanks.sentence import Tree
@@ -261,22 +262,38 @@ def parsed_change(spec: str) -> ValueChange:
     return value_change(column, old.split("|"), new, wanted)
 
 
-def value_change(column: str, old: Collection[str], new: str, wanted: dict[str, list[str]]) -> ValueChange:
+def value_change(
+    column: str,
+    old: Collection[str],
+    new: str,
+    wanted: dict[str, list[str]],
+    not_in_ud: Collection[str] = (),
+) -> ValueChange:
     """Return a change with its restrictions.
 
+    Args:
+        column: a name of `COLUMNS`.
+        old: the values that change.
+        new: what is written instead.
+        wanted: the restrictions, by name.
+        not_in_ud: tags and relations that are no mistakes although UD does not have them.
+
     Raises:
-        InputError: a restriction does not exist, or has no such value.
+        InputError: a restriction does not exist, or has no such value; or a tag or relation is misspelt.
     """
     for name, values in wanted.items():
         if name not in RESTRICTIONS:
             raise InputError(nearest(name, CRITERIA, "restriction"))
         for value in values:
-            if problem := mistake(None, name, value):
+            if problem := mistake(None, name, value, not_in_ud):
                 raise InputError(f"{column}:{'|'.join(old)}={new}: {problem}")
     restriction = Restriction(**wanted)
     if column == "feats":  # a feature without a value is the feature with any value
         old = [value if "=" in value or value == NOTHING else f"{value}=*" for value in old]
-    return ValueChange(column, tuple(dict.fromkeys(old)), new, restriction if restriction else None)
+    change = ValueChange(column, tuple(dict.fromkeys(old)), new, restriction if restriction else None)
+    if problem := _mistake(change) or _misspelling(change, not_in_ud):
+        raise InputError(f"{change.spec}: {problem}")
+    return change
 
 
 def problems_of(relabelling: Relabelling, trees: Sequence[Tree], language: str) -> dict[str, str]:
@@ -380,18 +397,8 @@ def _mistake(change: ValueChange) -> str:
             return f"{{{name}}} has several values; name a criterion that has one"
     if "*" in change.new and not all("*" in old for old in change.old):
         return "* in the new value stands for the text of * in the old value; write it in both"
-    if change.column == "upos":
-        if problem := _explain_unknown(change.old, UPOS, "UPOS tag", all_known=True):
-            return problem
-        plain = _FIELD.sub("", change.new).strip("-:")
-        if problem := _explain_unknown([re.split("[-:]", plain)[0]], UPOS, "UPOS tag"):
-            return problem
-    if change.column == "deprel":
-        if ROOT_LABEL in (*change.old, change.new):
-            return "root marks the word with head 0; leave it as it is"
-        names = [universal(value) for value in (*change.old, change.new) if "*" not in universal(value)]
-        if problem := _explain_unknown(names, sorted(UNIVERSAL), "UD relation", all_known=True):
-            return problem
+    if change.column == "deprel" and ROOT_LABEL in (*change.old, change.new):
+        return "root marks the word with head 0; leave it as it is"
     again = [change.replacement(old.replace("*", "x")) for old in change.old]
     if all(new == old.replace("*", "x") for old, new in zip(change.old, again, strict=True)):
         return "the old and the new value are the same; write two different values"
@@ -402,18 +409,37 @@ def _mistake(change: ValueChange) -> str:
     return ""
 
 
-def _explain_unknown(
-    values: Iterable[str], known: Sequence[str], kind: str, *, all_known: bool = False
-) -> str:
-    """Return that a value is unknown. New tags may be, unless they look like misspelt ones."""
-    for value in values:
-        if not value or "*" in value or value in known:
-            continue
-        if all_known:
-            return f"there is no {kind} {value!r}; {meant(value, known)}"
-        if near := get_close_matches(value, known, n=1, cutoff=MISSPELT):
-            return f"there is no {kind} {value!r}; did you mean {near[0]!r}?"
+def _misspelling(change: ValueChange, not_in_ud: Collection[str]) -> str:
+    """Return which tag or relation UD does not have, and what may be meant; empty if there is none."""
+    for value in (*change.old, change.new):
+        if problem := _explain_unknown(change, value, not_in_ud):
+            return f'{problem} If {value!r} is right, use a scheme file with not_in_ud = ["{value}"]'
     return ""
+
+
+def _explain_unknown(change: ValueChange, value: str, not_in_ud: Collection[str]) -> str:
+    """Return that a value of a change is unknown. New tags may be, unless they look like misspelt ones."""
+    known: Sequence[str]
+    if change.column == "deprel":
+        name, kind, known = universal(value), "UD relation", sorted(UNIVERSAL)
+    elif change.column == "upos":
+        is_new = value == change.new
+        name = re.split("[-:]", _FIELD.sub("", value).strip("-:"))[0] if is_new else value
+        kind, known = "UPOS tag", UPOS
+        if is_new and not get_close_matches(name, known, n=1, cutoff=MISSPELT):
+            return ""
+    else:
+        return ""
+    if not name or "*" in name or name in known or not {value, name}.isdisjoint(not_in_ud):
+        return ""
+    advice = meant(name, known)
+    return f"there is no {kind} {name!r}; {advice}{'' if advice.endswith('?') else '.'}"
+
+
+def names_not_in_ud(change: ValueChange) -> list[str]:
+    """Return the tags and relations of a change that UD does not have, for a scheme file to list."""
+    names = [value for value in (*change.old, change.new) if _explain_unknown(change, value, ())]
+    return names + restricted_to_unknown(change.restriction)
 
 
 def _check_order(changes: Sequence[ValueChange]) -> None:

@@ -201,17 +201,25 @@ class Restriction:
         return True
 
 
-def mistake(rule: Rule | None, name: str, value: str) -> str:
-    """Return what is wrong with a value of a restriction of the rule, and what to write; empty if correct."""
+def mistake(rule: Rule | None, name: str, value: str, not_in_ud: Collection[str] = ()) -> str:
+    """Return what is wrong with a value of a restriction of the rule, and what to write; empty if correct.
+
+    Args:
+        rule: the rule; None if any word may be restricted.
+        name: of the restriction.
+        value: one of its values.
+        not_in_ud: tags and relations that are no mistakes although UD does not have them.
+    """
     if re.search(r"[\x00-\x1f\x7f]", value):  # it would break the comment that names the transformation
         return f"{value!r} contains control characters; remove tabs, line ends and the like"
     criterion = name.removesuffix("!")
     if criterion.startswith(OF_DEPENDENT) and value == NO_DEPENDENT:
         return ""
     is_of_place = criterion == criterion_of_word(criterion)
+    is_listed = not {value, universal(value)}.isdisjoint(not_in_ud)
     can_be_place = not rule or rule.is_place_label(value) or universal(value) in rule.guessed
     match criterion_of_word(criterion):
-        case "upos" if value not in UPOS:
+        case "upos" if value not in UPOS and not is_listed:
             return f"there is no UPOS tag {value!r}; {meant(value, UPOS)}"
         case "side" if value not in SIDES:
             return f"there is no side {value!r}; {meant(value, SIDES)}"
@@ -220,11 +228,20 @@ def mistake(rule: Rule | None, name: str, value: str) -> str:
         case "language" if not re.fullmatch(r"[a-z]{2,3}", value):
             hint = 'write the code at the beginning of file names: "fr" for fr_gsd-ud-train.conllu'
             return f"there is no language code {value!r}; {hint}"
-        case "deprel" if universal(value) not in UNIVERSAL:
+        case "deprel" if universal(value) not in UNIVERSAL and not is_listed:
             return f"there is no UD relation {value!r}; {meant(universal(value), sorted(UNIVERSAL))}"
         case "deprel" if rule and is_of_place and not can_be_place:
             return f"no place is labelled {value!r}; choose from {rule.place_labels}"
     return ""
+
+
+def restricted_to_unknown(restriction: Restriction | None) -> list[str]:
+    """Return the tags and relations of a restriction that UD does not have."""
+    unknown = []
+    for name, values in restriction.wanted if restriction else ():
+        if criterion_of_word(name.removesuffix("!")) in ("upos", "deprel"):
+            unknown += [value for value in values if mistake(None, name, value)]
+    return unknown
 
 
 def restrict_rule(rule: Rule, restriction: Restriction) -> Rule:

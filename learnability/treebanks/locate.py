@@ -153,7 +153,7 @@ def locate_treebank(
     if text == DEMO:
         if wanted:
             raise InputError(
-                f"{DEMO} has no releases, so there is no release {wanted} of it; leave out `release`"
+                f"{DEMO} has no releases, so there is no release {wanted} of it; name it without a release"
             )
         return _in_folder(DEMO_FOLDER)
     path = Path(os.path.abspath(text))  # not resolved: a link's own name and place count

@@ -25,13 +25,15 @@ import json
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from learnability.comparing.annotated_folds import Parts, transformed_parts
+from learnability.comparing.annotated_folds import Parts, changed_parts
+from learnability.comparing.annotation import transformed_tree
 from learnability.comparing.fold import Fold
 from learnability.comparing.trainings import train_and_test
 from learnability.extensions.combinations.joint_preferences import joint_survival, mean_survival, survivors
@@ -110,7 +112,8 @@ def scores_of(fold: Fold, seeds: int) -> list[SchemeScores]:
 
 def trained_on(fold: Fold, rules: Sequence[Rule], seed: int, *, on_dev: bool = False) -> tuple[float, int]:
     """Return UAS on its own annotation, in the test or the development set, and the iterations."""
-    parts = transformed_parts(fold, JointTransformation(rules))
+    change = partial(transformed_tree, rule=JointTransformation(rules), labels=fold.options.labels)
+    parts = changed_parts(fold, change)
     tested = train_and_test(fold, Parts(parts.train, parts.dev, parts.dev) if on_dev else parts, seed)
     right = right_tokens(tested.gold, tested.parsed, Score.UAS)
     return 100 * float(right.mean()), tested.trained.iterations

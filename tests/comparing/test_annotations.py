@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from learnability.comparing import annotation_kinds, names
-from learnability.comparing.annotation import Annotation, Columns, RecordedAnnotation
+from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.annotation_kinds.command import CommandAnnotation
 from learnability.comparing.annotation_kinds.scheme import SchemeAnnotation
 from learnability.comparing.annotation_kinds.transformation import SingleTransformation
@@ -119,9 +119,6 @@ def test_annotations_are_known_by_their_spellings() -> None:
     assert TreebankAnnotation.of("A").same_as(TreebankAnnotation.of("A"))
     assert not annotation_spelled("upos:AUX=VERB").same_as(UD)
     assert annotation_spelled("upos:AUX=VERB").same_as(annotation_spelled("aux-verb"))
-    assert RecordedAnnotation("case") == annotation_spelled("case")
-    with pytest.raises(InputError, match="known by its name only"):
-        RecordedAnnotation("case").change(Conventions(), None)
 
 
 @pytest.mark.parametrize("typed", ["ud", "treebank:A", "scheme:ud_", "cse", "case+det"])

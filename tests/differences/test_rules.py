@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from learnability.differences.rules import LearnedRule
 from learnability.reports.differences.rules import rule_files, scheme_of, spelled
 from learnability.schemes.toml_file import scheme_from_text
 from learnability.transforms.relabelling import Relabelling, ValueChange, parsed_change
-from learnability.transforms.restriction import Restriction
+from learnability.transforms.restriction import Restriction, restrict_rule
 from learnability.transforms.user_defined import KINDS
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Conventions, Tree
@@ -65,6 +66,54 @@ def test_the_change_that_made_a_copy_is_found(spec: str) -> None:
     assert all(rule.recall == 1 for rule in rules if rule.change)
 
 
+def renamed(trees: Sequence[Tree], column: str, old: str, new: str) -> list[Tree]:
+    """The trees with another value in the place of one."""
+    changed = []
+    for tree in trees:
+        values: Any = tuple(new if value == old else value for value in getattr(tree, column))
+        changed.append(replace(tree, **{column: values}))
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("column", "old", "new"),
+    [
+        ("deprels", "amod", "mod"),
+        ("deprels", "nmod", "nmod2"),
+        ("deprels", "obj", "Ränge@x"),
+        ("upos", "PUNCT", "PUNC"),
+        ("upos", "SCONJ", "$,"),
+        ("xpos", "NN", "nn_x"),
+        ("xpos", "NN", "_"),
+    ],
+)
+def test_values_that_ud_does_not_have_are_found_and_applied(column: str, old: str, new: str) -> None:
+    trees = trees_of_demo()
+    others = renamed(trees, column, old, new)
+    for base, alternative in ((trees, others), (others, trees)):
+        rules = learnability.diff(base, alternative).learn_rules()
+        rule = next(rule for rule in rules if rule.group.kind.column in ("UPOS", "XPOS", "DEPREL"))
+        assert (rule.precision, rule.recall) == (1, 1)
+        scheme = scheme_from_text(scheme_of(rule), "rule.toml")
+        made = [scheme.relabelling.apply(tree) for tree in base]
+        assert [getattr(tree, column) for tree in made] == [getattr(tree, column) for tree in alternative]
+
+
+@pytest.mark.parametrize("label", ["mod", "comp:obl@x", "_"])
+def test_words_with_labels_that_ud_does_not_have_can_move(label: str) -> None:
+    trees = renamed(renamed(trees_of_demo(), "deprels", "advmod", label), "deprels", "nsubj", "subj@y")
+    moved = KINDS["reattachment"]("move", [label], Conventions(), to="right-word")
+    subjects = KINDS["head-inversion"]("move", ["subj@y"], Conventions())
+    inverted = restrict_rule(subjects, Restriction(child_deprel=["det"]))
+    for made_by in (moved, inverted):
+        others = [made_by.apply(tree, labels="keep") for tree in trees]
+        rules = learnability.diff(trees, others).learn_rules(most=1)
+        assert rules[0].precision == rules[0].recall == 1
+        scheme = scheme_from_text(scheme_of(rules[0]), "rule.toml")
+        rule = scheme.transformation(Conventions())
+        assert [rule.apply(tree, labels="keep").heads for tree in trees] == [tree.heads for tree in others]
+
+
 def test_words_that_move_to_a_near_word_are_found() -> None:
     trees = trees_of_demo()
     rule = KINDS["reattachment"]("move", ["advmod"], Conventions(), to="right-word")
@@ -103,9 +152,29 @@ def test_a_group_without_a_rule_says_why() -> None:
     lemmas = [replace(tree, lemmas=tuple("x" if o == "be" else o for o in tree.lemmas)) for tree in trees]
     (rule,) = learnability.diff(trees, lemmas).learn_rules()
     assert rule.why_none == "rules do not change LEMMA"
+    roots = [replace(tree, deprels=tuple(d.replace("root", "dep") for d in tree.deprels)) for tree in trees]
+    (rule,) = learnability.diff(trees, roots).learn_rules()
+    assert rule.why_none == "only rules that move heads change the root"
     few = [*copied(trees[:1], "deprel:det=obl"), *trees[1:]]
     (rule,) = learnability.diff(trees, few).learn_rules()
     assert rule.why_none == "too few words"
+
+
+def test_a_rule_that_finds_nothing_on_other_sentences_is_none() -> None:
+    """In the half that is learned from, words with the lemma x differ; in the other half, words with y."""
+    texts = [(f"a{number}", "b") for number in range(60)]
+    shuffled = list(texts)
+    Random(1).shuffle(shuffled)
+    base, alternative = [], []
+    for text in texts:
+        rank = shuffled.index(text)
+        lemma = "z" if rank % 2 else "x" if rank < 30 else "y"
+        tree = Tree(text, ("X", "X"), (0, 1), ("root", "nmod"), lemmas=("w", lemma))
+        base.append(tree)
+        alternative.append(tree if rank % 2 else replace(tree, deprels=("root", "obl")))
+    (rule,) = learnability.diff(base, alternative).learn_rules()
+    assert rule.why_none == "no rule makes any of the words on other sentences"
+    assert (rule.change, rule.words, rule.found, rule.changed) == (None, 15, 0, 0)
 
 
 def test_the_figures_are_those_of_the_sentences_that_were_not_learned_from() -> None:

@@ -116,6 +116,32 @@ lemma = "not"
     assert annotation.changes.names == ("head", "deprel", "upos", "xpos")
 
 
+def test_a_file_may_have_tags_and_relations_that_ud_does_not_have(tmp_path: Path) -> None:
+    text = """not_in_ud = ["mod", "comp", "PUNC", "subj@pass"]
+
+[[transform]]
+name = "modifiers"
+kind = "chain"
+labels = ["mod:x"]
+head_deprel = "comp:obj"
+
+[[transform]]
+name = "case"
+head_deprel = "subj@pass"
+
+[merge.deprel]
+"mod" = "comp:obl"
+
+[merge.upos]
+"PUNC" = "PUNCT"
+"""
+    scheme = find_scheme(written(tmp_path, text))
+    assert scheme.specs[1:] == ("case:head_deprel=subj@pass", "deprel:mod=comp:obl", "upos:PUNC=PUNCT")
+    for name in ("mod", "comp", "PUNC", "subj@pass"):
+        with pytest.raises(InputError, match=f"'{name.split(':')[0]}"):
+            find_scheme(written(tmp_path, text.replace(f'"{name}", ', "").replace(f', "{name}"]', "]")))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

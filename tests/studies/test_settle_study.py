@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 from carried_out import asked, carried_out, extended, study_of
+from changed_folds import transformed_parts
 from numpy.typing import NDArray
 from run_data import plan as plan_by_hand
 from scipy.stats import norm
 from small_treebanks import small_treebank
 
-from learnability.comparing.annotated_folds import transformed_parts
 from learnability.comparing.fold import fold_of
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.trainings import train_and_test

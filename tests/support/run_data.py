@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from learnability.comparing.annotation import Annotation, RecordedAnnotation
+from learnability.comparing.annotation import Annotation
 from learnability.comparing.cells import (
     AlternativeCell,
     BaseCell,
@@ -22,9 +22,20 @@ from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan, TreebankFacts, label
 from learnability.comparing.results import Measures, ScoreCounts, SurvivalResult, TrainingResult
+from learnability.multiref.contrasts import Change
+from learnability.multiref.references import LabelOption
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.records import Record, Records, decode
 from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.sentence import Conventions
+
+
+class NamedAnnotation(Annotation):
+    """An annotation of a finished run, which is known by its spelling only."""
+
+    def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
+        raise AssertionError(f"{self.spelling} has no trees")
+
 
 CELLS: dict[str, type[ComparisonCell[Any]]] = {
     cell.SETTING: cell for cell in (BaseCell, AlternativeCell, BothCell, MeasuresCell, OwnCell, ShortCell)
@@ -87,7 +98,7 @@ def record_of(
     kind = CELLS[setting]
     cell = kind(
         treebank=treebank,
-        annotation=RecordedAnnotation(alternative) if alternative else None,
+        annotation=NamedAnnotation(alternative) if alternative else None,
         seed=seed,
         fold=fold,
         parser="" if kind in UNTRAINED else parser,

@@ -86,6 +86,8 @@ def test_changes_of_several_columns_look_at_the_same_tree() -> None:
         (["upos:AUX=VREB"], "no UPOS tag 'VREB'; did you mean 'VERB'"),
         (["deprel:obll=nmod"], "no UD relation 'obll'; did you mean 'obl'"),
         (["deprel:obl=nmodd:x"], "no UD relation 'nmodd'"),
+        (["deprel:amod=mod"], r"If 'mod' is right, use a scheme file with not_in_ud = .\W+mod\W+$"),
+        (["deprel:amod=obl,head_deprel=mod"], "no UD relation 'mod'"),
         (["deprel:root=obl"], "root marks the word with head 0"),
         (["uposs:AUX=VERB"], "no column 'uposs'; did you mean 'upos'"),
         (["upos:AUX"], "is not a change; write upos:OLD=NEW"),

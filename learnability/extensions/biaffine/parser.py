@@ -1,4 +1,4 @@
-"""Train, use and store the neural parser.
+"""Train and use the neural parser.
 
 Adam (Kingma & Ba 2015) with a rate that falls to zero. The network that parses has the moving average of the
 weights. Trees are those of `graph_decoders`, with the scores of the network.
@@ -6,19 +6,14 @@ weights. Trees are those of `graph_decoders`, with the scores of the network.
 
 from __future__ import annotations
 
-import io
-import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.errors import InputError, reason_of
+from learnability.errors import InputError
 from learnability.extensions.biaffine.backend import jax, jnp, optax
 from learnability.extensions.biaffine.iterations import usual_iterations
 from learnability.extensions.biaffine.network import (
@@ -31,7 +26,7 @@ from learnability.extensions.biaffine.network import (
     states_of,
 )
 from learnability.extensions.biaffine.rows import PackedCorpus, Vocabulary
-from learnability.extensions.biaffine.word_vectors import WordVectors, read_vectors, vectors_digest
+from learnability.extensions.biaffine.word_vectors import WordVectors
 from learnability.parsing.encoding import (
     NO_LABELS,
     Corpus,
@@ -44,7 +39,6 @@ from learnability.parsing.graph import Decoder
 from learnability.parsing.graph_decoders import any_tree, new_cycle_space, new_span_space, projective_tree
 from learnability.parsing.iterations import CorpusParser, Training, iterate
 from learnability.parsing.jit import Ints
-from learnability.support.files import write_atomically
 from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import Tree
 
@@ -233,77 +227,3 @@ def train_biaffine_parser(
     training = iterate(train_once, learned, corpus, development, most, seed)
     training.features = sum(array.size for array in jax.tree.leaves(weights))
     return training
-
-
-def save_biaffine_parser(parser: BiaffineParser, path: str | os.PathLike[str]) -> None:
-    """Write a parser to a file of arrays (NumPy's .npz), which appears only when it is complete.
-
-    The same parser gives the same bytes. Word vectors stay in their file, whose path and digest are kept.
-
-    Args:
-        parser: the trained parser.
-        path: the file to write.
-    """
-    vocabulary, vectors = parser.vocabulary, parser.vocabulary.vectors
-    about = {
-        "decoder": list(parser.decoder),
-        "labels": list(parser.labels),
-        "root_labels": list(parser.root_labels),
-        "vectors": [vectors.path, vectors_digest(vectors.path)] if vectors else [],
-    }
-    arrays: dict[str, NDArray[Any]] = {
-        "about": np.frombuffer(json.dumps(about).encode(), np.uint8),
-        "forms": vocabulary.forms,
-        "tags": vocabulary.tags,
-        "affixes": vocabulary.affixes,
-    }
-    for keys, array in jax.tree_util.tree_leaves_with_path(parser.weights):
-        arrays["/".join(["weights", *(key.key for key in keys)])] = np.asarray(array)
-    buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **arrays)
-    write_atomically(path, buffer.getvalue())
-
-
-def load_biaffine_parser(path: str | os.PathLike[str]) -> BiaffineParser:
-    """Return the parser in a file that :func:`save_biaffine_parser` wrote, equal bit for bit.
-
-    Args:
-        path: the file.
-
-    Raises:
-        InputError: the file is unreadable or has another format, or the word vectors have changed.
-    """
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            arrays = dict(stored)
-    except (OSError, EOFError, ValueError, BadZipFile) as error:
-        if isinstance(error, OSError):
-            raise InputError(f"{path} cannot be read ({reason_of(error)}); give a readable file") from None
-        raise InputError(NO_PARSER.format(path)) from None
-    try:
-        about = json.loads(arrays["about"].tobytes())
-        weights: Parameters = {}
-        for name, array in arrays.items():
-            kind, *keys = name.split("/")
-            if kind == "weights":
-                *groups, last = keys
-                reduce(lambda into, group: into.setdefault(group, {}), groups, weights)[last] = array
-        vectors = _unchanged_vectors(*about["vectors"]) if about["vectors"] else None
-        vocabulary = Vocabulary(arrays["forms"], arrays["tags"], arrays["affixes"], vectors)
-        labels = Labels(tuple(about["labels"]), tuple(about.get("root_labels", (ROOT_LABEL,))))
-        decoder = Decoder(*about["decoder"])
-        return BiaffineParser(decoder, vocabulary, weights, labels.names, labels.of_roots)
-    except (ValueError, KeyError, TypeError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(NO_PARSER.format(path)) from None
-
-
-NO_PARSER = "{} holds no neural parser, or not all of it; give a complete file of such a parser"
-
-
-def _unchanged_vectors(path: str, digest: str) -> WordVectors:
-    """Return the word vectors of a file, if they still are those of the training."""
-    if vectors_digest(path) != digest:
-        raise InputError(f"{path}: the word vectors have changed since the training; restore the file")
-    return read_vectors(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 
 from learnability.differences.comparison import AnnotationDiff
@@ -165,12 +166,17 @@ def _column(comparison: AnnotationDiff, column: str) -> list[str]:
 
 
 def _name_group(groups: Sequence[Group]) -> str:
+    """Return the largest groups in words. Groups that read alike, as of punctuation and others, are one."""
     if not groups:
         return ""
     where = groups[0].examples[0].pair.base.name
-    if len(groups) == 1:
-        return f", {what_differs(groups[0].kind)}, for example in {where}"
-    shown = [f"{what_differs(group.kind)} ({group.words:,})" for group in groups[:MOST_NAMED]]
+    words = Counter[str]()
+    for group in groups:
+        words[what_differs(group.kind)] += group.words
+    largest = words.most_common(MOST_NAMED)
+    if len(words) == 1:
+        return f", {largest[0][0]}, for example in {where}"
+    shown = [f"{what} ({count:,})" for what, count in largest]
     return f", most often {'; '.join(shown)}, for example in {where}"
 
 

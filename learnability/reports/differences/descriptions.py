@@ -23,6 +23,7 @@ from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group, ValueCounts
 from learnability.differences.matching import Divided, SentencePair
 from learnability.support.nouns import count_noun
+from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import Sentence
 
 NONE = "none"
@@ -41,6 +42,19 @@ PLACES = {
 }
 """Where a head is, seen from the word, in words."""
 
+USUAL = {
+    ROOT_PLACE: CHILD,
+    CHILD: GRANDPARENT,
+    BELOW: GRANDPARENT,
+    GRANDPARENT: SIBLING,
+    SIBLING: GRANDPARENT,
+    NEPHEW: ABOVE,
+    ABOVE: NEPHEW,
+    ELSEWHERE: ELSEWHERE,
+    ABSENT: ABSENT,
+}
+"""Where the old head of a word mostly is, if the word moves to a certain place; other places are named."""
+
 
 def what_differs(kind: DifferenceKind) -> str:
     """Return what differs at the words of a group, without the column: ``NOUN → PROPN``."""
@@ -53,7 +67,7 @@ def what_differs(kind: DifferenceKind) -> str:
             return f"{kind.tags}: {before} → {after}"
         case "HEAD":
             relations = kind.base if kind.base == kind.alternative else f"{kind.base} > {kind.alternative}"
-            return f"{relations}: {movement_of(*kind.detail.split(', '))}"
+            return f"{relations}: {_movement(kind)}"
         case "DEPS":
             return f"edge {kind.base or kind.alternative} {'removed' if kind.base else 'added'}"
         case "MISC":
@@ -73,6 +87,14 @@ def movement_of(new: str, old: str) -> str:
         old: where the old head is in the alternative.
     """
     return SWAP if (new, old) == (GRANDPARENT, CHILD) else f"to {PLACES[new]}"
+
+
+def _movement(kind: DifferenceKind) -> str:
+    """Return where heads moved, such that no other kind with these relations reads alike."""
+    new, old = kind.detail.split(", ")
+    movement = movement_of(new, old)
+    usual = ROOT_PLACE if kind.base == ROOT_LABEL else USUAL[new]
+    return movement if movement == SWAP or old == usual else f"{movement} (old head: {PLACES[old]})"
 
 
 SWAP = "changes places with its head"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from typing import Any
 
 from learnability.differences.comparison import AnnotationDiff
@@ -23,11 +23,44 @@ RULES = "rules.csv"
 RULE_FILE = re.compile(r"rule\d+\.(toml|py)")
 """The names of files with rules."""
 
-RULE_COLUMNS = (
-    *("group", "rule", "labels", "same_as", "why_none", "precision", "recall", "changed", "right"),
-    *("words", "found", "learned_from", "tested_on"),
-)
-"""The columns of rules.csv."""
+
+@dataclass(frozen=True, slots=True)
+class RuleRecord:
+    """Hold a rule as JSON and a row of rules.csv show it; the columns are explained in docs/numbers.md."""
+
+    group: int
+    rule: str
+    labels: str
+    same_as: int | None
+    why_none: str
+    precision: float | None
+    recall: float | None
+    changed: int
+    right: int
+    words: int
+    found: int
+    learned_from: int
+    tested_on: int
+
+    @classmethod
+    def of(cls, rule: LearnedRule) -> RuleRecord:
+        """Return the record of a rule."""
+        learned_from, tested_on = rule.sentences
+        return cls(
+            group=rule.number,
+            rule=spelled(rule) if rule.change and not rule.same_as else "",
+            labels=rule.labels,
+            same_as=rule.same_as or None,
+            why_none=rule.why_none,
+            precision=rule.precision,
+            recall=rule.recall,
+            changed=rule.changed,
+            right=rule.right,
+            words=rule.words,
+            found=rule.found,
+            learned_from=learned_from,
+            tested_on=tested_on,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +71,9 @@ class LearnedRules:
     seed: int
 
     @property
-    def records(self) -> list[dict[str, Any]]:
+    def records(self) -> list[RuleRecord]:
         """Return the rules for JSON."""
-        return [rule_record(rule) for rule in self.rules]
+        return [RuleRecord.of(rule) for rule in self.rules]
 
     @property
     def section(self) -> Section:
@@ -87,37 +120,16 @@ def rules_note(rules: Sequence[LearnedRule], seed: int) -> str:
     )
 
 
-def rule_record(rule: LearnedRule) -> dict[str, Any]:
-    """Return a rule for JSON and CSV."""
-    return {
-        "group": rule.number,
-        "rule": spelled(rule) if rule.change and not rule.same_as else "",
-        "labels": rule.labels,
-        "same_as": rule.same_as or None,
-        "why_none": rule.why_none,
-        "precision": rule.precision,
-        "recall": rule.recall,
-        "changed": rule.changed,
-        "right": rule.right,
-        "words": rule.words,
-        "found": rule.found,
-        "learned_from": rule.sentences[0],
-        "tested_on": rule.sentences[1],
-    }
-
-
 def rules_csv(rules: Iterable[LearnedRule]) -> bytes:
     """Return a row per rule."""
-    rows = []
-    for record in map(rule_record, rules):
-        cells = [record[name] for name in RULE_COLUMNS]
-        rows.append(
-            tuple(
-                f"{cell:.6f}" if isinstance(cell, float) else str("" if cell is None else cell)
-                for cell in cells
-            )
-        )
-    return Table("", RULE_COLUMNS, tuple(rows)).csv()
+    rows = [tuple(map(_cell, astuple(RuleRecord.of(rule)))) for rule in rules]
+    return Table("", tuple(column.name for column in fields(RuleRecord)), tuple(rows)).csv()
+
+
+def _cell(value: str | float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6f}" if isinstance(value, float) else str(value)
 
 
 def scheme_of(rule: LearnedRule) -> str:

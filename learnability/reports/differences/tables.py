@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import asdict, astuple, dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 from learnability.differences.agreement import Agreement, PartAgreement
 from learnability.differences.changes import COLUMNS
 from learnability.differences.comparison import AnnotationDiff
-from learnability.differences.groups import Group, ValueCounts
+from learnability.differences.groups import Group
 from learnability.reports.differences.descriptions import (
     fates_of,
     here_and_there,
@@ -16,6 +17,9 @@ from learnability.reports.differences.descriptions import (
     what_differs,
 )
 from learnability.reports.text import Table, number, percentage
+
+if TYPE_CHECKING:
+    from learnability.reports.differences.rules import RuleRecord
 
 SCORES = ("uas", "las", "clas")
 """The scores of trees."""
@@ -93,45 +97,60 @@ def _same(part: PartAgreement) -> tuple[int, int, int]:
     return part.upos, part.heads, part.labelled
 
 
-GROUP_COLUMNS = (
-    *("group", "column", "detail", "tags", "base", "alternative", "punctuation", "words", "sentences"),
-    *("value", "base_words", "base_of", "alternative_words", "alternative_of"),
-    *("base_query", "alternative_query", "examples"),
-)
-"""The columns of groups.csv."""
+@dataclass(frozen=True, slots=True)
+class GroupRecord:
+    """Hold a group as JSON and a row of groups.csv show it; the columns are explained in docs/numbers.md."""
+
+    group: int
+    column: str
+    detail: str
+    tags: str
+    base: str
+    alternative: str
+    punctuation: bool
+    words: int
+    sentences: int
+    value: str
+    base_words: int | None
+    base_of: int | None
+    alternative_words: int | None
+    alternative_of: int | None
+    base_query: str
+    alternative_query: str
+    examples: list[str]
+
+    @classmethod
+    def of(cls, number_of_group: int, group: Group) -> GroupRecord:
+        """Return the record of a group: its kind, counts, queries, and sentences that show it."""
+        kind, counts = group.kind, shown_counts(group)
+        return cls(
+            group=number_of_group,
+            column=kind.column,
+            detail=kind.detail,
+            tags=kind.tags,
+            base=kind.base,
+            alternative=kind.alternative,
+            punctuation=kind.punctuation,
+            words=group.words,
+            sentences=group.sentences,
+            value=(kind.base or kind.alternative) if counts else "",
+            base_words=counts.base if counts else None,
+            base_of=counts.of_base if counts else None,
+            alternative_words=counts.alternative if counts else None,
+            alternative_of=counts.of_alternative if counts else None,
+            base_query=group.queries[0],
+            alternative_query=group.queries[1],
+            examples=[example.pair.base.name for example in group.examples],
+        )
 
 
-def group_record(group: Group, number_of_group: int) -> dict[str, Any]:
-    """Return a group for JSON and CSV: its kind, counts, queries, and sentences that show it."""
-    kind, counts = group.kind, shown_counts(group)
-    value = kind.base or kind.alternative
-    numbers = counts or ValueCounts(0, 0, 0, 0)
-    known = counts is not None
-    return {
-        "group": number_of_group,
-        "column": kind.column,
-        "detail": kind.detail,
-        "tags": kind.tags,
-        "base": kind.base,
-        "alternative": kind.alternative,
-        "punctuation": kind.punctuation,
-        "words": group.words,
-        "sentences": group.sentences,
-        "value": value if known else "",
-        "base_words": numbers.base if known else None,
-        "base_of": numbers.of_base if known else None,
-        "alternative_words": numbers.alternative if known else None,
-        "alternative_of": numbers.of_alternative if known else None,
-        "base_query": group.queries[0],
-        "alternative_query": group.queries[1],
-        "examples": [example.pair.base.name for example in group.examples],
-    }
+def _records_of(groups: Sequence[Group]) -> list[GroupRecord]:
+    return [GroupRecord.of(number_of_group, group) for number_of_group, group in enumerate(groups, start=1)]
 
 
 def csv_files(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, bytes]:
     """Return groups.csv, features.csv, agreement.csv, agreement_by_part.csv and sentences.csv."""
-    records = [group_record(group, position) for position, group in enumerate(comparison.groups, start=1)]
-    groups = [tuple(_cell(record[name]) for name in GROUP_COLUMNS) for record in records]
+    groups = [tuple(map(_cell, astuple(record))) for record in _records_of(comparison.groups)]
     features = [
         (row.name, *map(str, (row.base, row.alternative, row.removed, row.added, row.changed)))
         for row in comparison.features
@@ -143,7 +162,7 @@ def csv_files(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, byt
     parts = [(part.by, part.part, *map(str, (part.words, *_same(part)))) for part in agreement.parts]
     sentences = [(fate.name, name) for fate in fates_of(comparison) for name in fate.names]
     tables: dict[str, tuple[tuple[str, ...], Sequence[tuple[str, ...]]]] = {
-        "groups.csv": (GROUP_COLUMNS, groups),
+        "groups.csv": (tuple(column.name for column in fields(GroupRecord)), groups),
         "features.csv": (("feature", "base", "alternative", "removed", "added", "changed"), features),
         "agreement.csv": (("column", "words", "same", "kappa", "alpha"), columns),
         "agreement_by_part.csv": (("by", "part", "words", "upos", "heads", "labelled"), parts),
@@ -152,7 +171,7 @@ def csv_files(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, byt
     return {name: Table("", headings, tuple(rows)).csv() for name, (headings, rows) in tables.items()}
 
 
-def _cell(value: Any) -> str:
+def _cell(value: str | int | list[str] | None) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -161,10 +180,10 @@ def _cell(value: Any) -> str:
 
 
 def as_record(
-    comparison: AnnotationDiff, agreement: Agreement, rules: Sequence[dict[str, Any]] | None = None
+    comparison: AnnotationDiff, agreement: Agreement, rules: Sequence[RuleRecord] | None = None
 ) -> dict[str, Any]:
     """Return everything for JSON, with the records of `rules` if some were learned."""
-    learned = {} if rules is None else {"rules": list(rules)}
+    learned = {} if rules is None else {"rules": [asdict(rule) for rule in rules]}
     matching = comparison.matching
     versions = (("base", comparison.base), ("alternative", comparison.alternative))
     alpha = agreement.alpha
@@ -184,7 +203,7 @@ def as_record(
             "alternative_left_out": comparison.alternative_left_out,
             "differing": comparison.words_differing,
         },
-        "groups": [group_record(group, number) for number, group in enumerate(comparison.groups, start=1)],
+        "groups": [asdict(record) for record in _records_of(comparison.groups)],
         "features": [
             {
                 "feature": row.name,

@@ -71,6 +71,13 @@ def network_of(parser: TrainedParser) -> Any:
     return parser.parse.args[0]
 
 
+def weights_of(parser: TrainedParser) -> bytes:
+    """Return the weights of a parser, one after the other."""
+    from learnability.extensions.biaffine.backend import jax
+
+    return b"".join(np.asarray(array).tobytes() for array in jax.tree.leaves(network_of(parser).weights))
+
+
 def encoded(trees: list[Tree], tags: str = "gold") -> Any:
     from learnability.extensions.biaffine.rows import COLUMNS
     from learnability.parsing.encoding import encode_tokens
@@ -222,49 +229,6 @@ def arcs(trees: Any) -> list[tuple]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("vectors", ["", "vectors"])
-def test_a_stored_parser_parses_the_same(tmp_path: Path, vectors: str) -> None:
-    from learnability.extensions.biaffine.backend import jax
-    from learnability.extensions.biaffine.parser import load_biaffine_parser, save_biaffine_parser
-
-    parser = network_of(trained())
-    if vectors:
-        file = tmp_path / "words.vec"
-        file.write_text("Hund 1 2 3\nKatze 0 1 0\n")
-        parser = network_of(trained(f"biaffine:nonprojective,vectors={file}", iterations=1))
-    stored = tmp_path / "model.npz"
-    save_biaffine_parser(parser, stored)
-    loaded = load_biaffine_parser(stored)
-    assert (loaded.labels, loaded.decoder) == (parser.labels, parser.decoder)
-    for found, expected in zip(jax.tree.leaves(loaded.weights), jax.tree.leaves(parser.weights), strict=True):
-        np.testing.assert_array_equal(found, expected)
-    corpus = encoded(TREES)
-    for found, expected in zip(loaded.parse_corpus(corpus), parser.parse_corpus(corpus), strict=True):
-        np.testing.assert_array_equal(found, expected)
-    again = tmp_path / "again.npz"
-    save_biaffine_parser(loaded, again)
-    assert again.read_bytes() == stored.read_bytes()
-    if vectors:
-        file.write_text("Hund 1 2 4\nKatze 0 1 0\n")
-        with pytest.raises(InputError, match="have changed since the training"):
-            load_biaffine_parser(stored)
-    whole = stored.read_bytes()
-    for content in (b"", b"nothing", whole[:1000], whole[: len(whole) // 2], whole[:-1], TREEBANK):
-        stored.write_bytes(content)
-        with pytest.raises(InputError) as error:
-            load_biaffine_parser(stored)
-        assert str(error.value).startswith(f"{stored} holds no neural parser, or not all of it; give a")
-    np.savez(stored, forms=np.arange(3))
-    with pytest.raises(InputError, match="holds no neural parser"):
-        load_biaffine_parser(stored)
-    with pytest.raises(InputError, match="nowhere cannot be read"):
-        load_biaffine_parser(tmp_path / "nowhere")
-
-
-TREEBANK = b"1\tHund\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
-
-
-@pytest.mark.slow
 def test_twenty_sentences_are_learned_by_heart() -> None:
     different = [replace(tree, forms=[f"w{i}.{j}" for j in range(len(tree))]) for i, tree in enumerate(TREES)]
     twice = different * 2  # forms that occur once are unknown
@@ -275,31 +239,27 @@ def test_twenty_sentences_are_learned_by_heart() -> None:
 PROGRAM = """
 import sys
 sys.path[:0] = ["tests/extensions/biaffine", "tests/support"]
-from test_biaffine import TREES, network_of, trained
-from learnability.extensions.biaffine.parser import save_biaffine_parser
-save_biaffine_parser(network_of(trained()), sys.argv[1])
+from test_biaffine import trained, weights_of
+sys.stdout.buffer.write(weights_of(trained()))
 """
 
 
 @pytest.mark.slow
 def test_compiled_programs_on_disk_and_other_processes_change_nothing(tmp_path: Path) -> None:
     """Without programs, with them, and with those that a killed process has left unfinished."""
-    from learnability.extensions.biaffine.parser import save_biaffine_parser
-
-    save_biaffine_parser(network_of(trained()), tmp_path / "here")
     folder, programs = Path(__file__).parents[3], tmp_path / "programs"
     environment = {**os.environ, "JAX_COMPILATION_CACHE_DIR": str(programs)}
-    stored = []
+    weights = []
     for name in ("none", "all", "unfinished"):
         if name == "unfinished":
             for file in programs.iterdir():
                 os.truncate(file, file.stat().st_size // 2)
-        command = [sys.executable, "-c", PROGRAM, tmp_path / name]
+        command = [sys.executable, "-c", PROGRAM]
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
         assert done.stderr == b""
         assert any("step" in file.name for file in programs.iterdir())
-        stored.append((tmp_path / name).read_bytes())
-    assert stored == 3 * [(tmp_path / "here").read_bytes()]
+        weights.append(done.stdout)
+    assert weights == 3 * [weights_of(trained())]
 
 
 @pytest.mark.slow
@@ -409,10 +369,12 @@ def test_the_vectors_of_a_corpus_are_read_at_once(tmp_path: Path, monkeypatch: p
     corpus = encoded([Tree([f"w{i}"], ["X"], [0], ["root"]) for i in range(200)])
     vectors = word_vectors.read_vectors(str(path))
     opened = []
-    of_word_vectors = word_vectors._open_unpacked
-    monkeypatch.setattr(
-        word_vectors, "_open_unpacked", lambda path: opened.append(path) or of_word_vectors(path)
-    )
+
+    def watched(*how: str) -> object:
+        opened.append(how)
+        return open(*how)
+
+    monkeypatch.setattr(word_vectors, "open", watched, raising=False)
     packed = rows.PackedCorpus(corpus, rows.Vocabulary.of(corpus, vectors))
     batches = [batch.vector.any(axis=2).sum() for batch, _ in packed.batches(np.arange(200), None)]
     assert (sum(batches), len(batches) > 1, len(opened)) == (200, True, 1)

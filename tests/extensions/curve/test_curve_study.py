@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from carried_out import asked, carried_out, extended, foreseen_cells, planned
+from changed_folds import transformed_parts
 from run_data import spelled, stored, training_of, without
 
-from learnability.comparing.annotated_folds import transformed_parts
 from learnability.comparing.annotation_kinds.treebank import TreebankAnnotation
 from learnability.comparing.cells import BaseCell, OwnCell
 from learnability.comparing.fold import fold_of

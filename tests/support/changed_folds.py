@@ -1,0 +1,17 @@
+"""Folds under another annotation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import partial
+
+from learnability.comparing.annotated_folds import Parts, changed_parts
+from learnability.comparing.annotation import transformed_tree
+from learnability.comparing.fold import Fold
+from learnability.transforms.base import Transformation
+
+
+def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[int] | None = None) -> Parts:
+    """The parts of a fold with every place transformed; `sentences`: of the training set only these."""
+    change = partial(transformed_tree, rule=rule, labels=fold.options.labels)
+    return changed_parts(fold, change, sentences)
