@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from learnability.evidence.answers import Question
 from learnability.evidence.columns import RESULTS, csv_bytes, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.differences import Difference
@@ -20,14 +21,13 @@ from learnability.evidence.stored_runs import StoredPair, run_of_rows
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.comparison_output import Supplement, known_outputs
-from learnability.reports.comparison_tables import remarks, tables, verdict, verdicts
+from learnability.reports.comparison_tables import COUNTED, remarks, tables, verdict, verdicts
 from learnability.reports.content import RunContent
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.panel import panel_figure
 from learnability.reports.rendering import render
 from learnability.reports.text import Table, TableCell, format_cell, join_names, json_text
-from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 
 
@@ -39,12 +39,11 @@ def as_json(evidence: Evidence, supplements: Sequence[Supplement] = ()) -> str:
             {
                 "construction": c.row.title,
                 "score": str(score),
-                "answer": c.answer(score),
+                **{str(question): c.row.name_answer(question, score) for question in Question},
+                **{f"{question}_reason": c.row.answered(question, score).reason for question in Question},
                 "sentences": verdict(c, score),
                 "treebanks": len(c.list_tested(score)),
-                "shown": {
-                    side: c.sides(score)[side] for side in (Side.FIRST, Side.SECOND, Side.EQUAL, Side.NONE)
-                },
+                "shown": {answer.side: c.answers(score)[answer] for answer in COUNTED},
                 "without_data": c.without_data,
                 "not_computed": c.not_computed,
             }

@@ -12,7 +12,7 @@ import json
 import math
 import re
 import textwrap
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -207,6 +207,18 @@ def print_table(table: Table, on: Console, style: str, *, tight: bool = False) -
     on.print(draw_table(replace(table, title="", note=""), tight=tight))
     if table.note:
         on.print(table.note, style="dim italic", markup=False)
+
+
+def explain_signs(cells: Iterable[str | TableCell], signs: Mapping[str, str]) -> str:
+    """Return the meaning of the signs that occur in these cells, for the note of a table.
+
+    Args:
+        cells: of the table.
+        signs: the signs, each with its meaning.
+    """
+    text = "\n".join(map(str, cells))
+    found = [f"{sign}: {meaning}" for sign, meaning in signs.items() if sign in text]
+    return f"{'; '.join(found)}." if found else ""
 
 
 def print_section(section: Section) -> None:

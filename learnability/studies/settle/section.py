@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from learnability.evidence.answers import is_open
+from learnability.evidence.answers import PUNCTUATION
 from learnability.evidence.columns import RESULTS, Column, csv_bytes, result_values
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_PLACES
@@ -152,9 +152,9 @@ def _still_possible(construction: SettledConstruction) -> Iterator[str]:
     row = construction.row
     for score in row.scores:
         difference = row.difference(score)
-        if difference is None or not difference.error or not is_open(row.answer(score)):
+        if difference is None or not difference.error or not row.easier(score).needs_data:
             continue
-        if score in row.only_with_punctuation:
+        if row.easier(score).reason in PUNCTUATION:
             continue  # the answer says so
         assert difference.low is not None
         assert difference.high is not None
