@@ -72,7 +72,7 @@ def test_a_reason_stands_beside_the_answer_of_its_line(
 
 def test_too_few_examples_are_as_few_as_the_code_says() -> None:
     few = next(cells for cells in table("The answers") if cells[0] == Answer.TOO_FEW_EXAMPLES)
-    assert f"fewer than {FEWEST_PLACES} places, or fewer than {FEWEST_SENTENCES} sentences" in few[1]
+    assert f"fewer than {FEWEST_PLACES} places or fewer than {FEWEST_SENTENCES} sentences" in few[1]
 
 
 def test_over_several_treebanks_the_page_says_what_a_mean_needs() -> None:

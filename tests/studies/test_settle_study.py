@@ -25,7 +25,6 @@ from learnability.comparing.fold import fold_of
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
-from learnability.evidence.answers import is_open
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
@@ -85,11 +84,7 @@ def passes(outcome: RunOutcome, setting: str = "fold-b") -> dict[str, Counter[in
 def test_only_what_is_open_and_frequent_is_trained(settled: RunOutcome) -> None:
     with (settled.folder / "results.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    is_open = {
-        row["construction"]
-        for row in rows
-        if row["uas_answer"].startswith("open") or row["uas_answer"] == "too few examples"
-    }
+    is_open = {row["construction"] for row in rows if row["easier"] in ("open", "too few examples")}
     frequent = {row["construction"] for row in rows if int(row["places"]) + int(row["test_places"]) >= 10}
     assert set(lines(settled)) == is_open & frequent == set(passes(settled))
     assert is_open - frequent  # mwe is rare
@@ -367,10 +362,12 @@ def test_where_treebanks_are_compared_the_refined_answers_count(settled: RunOutc
     assert not any(pair.row.tests_all_places for pair in run.pairs)
     evidence = gather([refined])
     with_places = {
-        (line["construction"], line["test_places"], line["uas_answer"])
+        (line["construction"], line["test_places"], line["easier"])
         for line in csv.DictReader(io.StringIO(outputs(evidence)["differences.csv"].decode()))
     }
-    assert with_places >= {(c.row.name, str(c.row.test_places), c.row.answer()) for c in evidence.pairs}
+    assert with_places >= {
+        (c.row.name, str(c.row.test_places), c.row.easier().answer.named("UD")) for c in evidence.pairs
+    }
 
 
 def test_seeds_are_added_to_a_finished_run(files: TreebankFiles, tmp_path: Path) -> None:
@@ -416,7 +413,7 @@ def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFi
     data = replace(OPTIONS.data, cross_validate=3)
     options = replace(OPTIONS, data=data, alternatives=OPTIONS.alternatives[:1])
     outcome = carried_out(files, options, tmp_path / "run")
-    assert is_open(outcome.content.rows[0].answer())
+    assert outcome.content.rows[0].easier().needs_data
     assert not [command for _, command in next_steps(outcome.content, "run") if "settle" in command]
     once = carried_out(files, replace(options, data=OPTIONS.data), tmp_path / "once")
     assert [command for _, command in next_steps(once.content, "once") if "settle" in command]
