@@ -21,7 +21,14 @@ from learnability.evidence.stored_runs import StoredPair, run_of_rows
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.comparison_output import Supplement, known_outputs
-from learnability.reports.comparison_tables import COUNTED, remarks, tables, verdict, verdicts
+from learnability.reports.comparison_tables import (
+    COUNTED,
+    leave_out_mixture,
+    remarks,
+    tables,
+    verdict,
+    verdicts,
+)
 from learnability.reports.content import RunContent
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.page import FIGURES, REPORT, report_files
@@ -122,8 +129,8 @@ def _constructions_figure(means: Sequence[tuple[Construction, Difference]], scor
             (c.row.title, str(len(c.list_tested(score))), *_estimate(difference)) for c, difference in means
         ),
         "The mean difference of each construction over its treebanks with its interval, "
-        f"{_read(means[0][0])} With one treebank it is the difference there. A filled marker shows a "
-        "clear difference (Holm).",
+        f"{_read(means[0][0])} A filled marker shows a "
+        "clear difference.",
     )
     rows = [(c.row.title, difference) for c, difference in means]
     axis, side = axis_of([difference for _, difference in rows]), means[0][0].row.base
@@ -155,7 +162,7 @@ def _treebanks_figure(construction: Construction, score: Score, axis: tuple[floa
     lines = [(c.treebank, c.family, *_estimate(d)) for c, d in tested]
     note = (
         f"The difference in each treebank with its interval, {_read(construction)} "
-        "A filled marker shows a clear difference (Holm)."
+        "A filled marker shows a clear difference."
     )
     mean = None
     if of_mean is not None:
@@ -261,7 +268,7 @@ def _page(
         figures=drawn_figures,
         tables=others,
         supplements=supplements,
-        by_treebank=by_treebank,
+        by_treebank=leave_out_mixture(by_treebank),
         remarks=remarks(evidence),
         treebanks=count_noun(len({c.treebank for c in evidence.pairs}), "treebank"),
         pairs=count_noun(len({(c.treebank, c.row.name) for c in evidence.pairs}), "comparison"),

@@ -111,7 +111,7 @@ def _heterogeneity(row: ComparisonRow, mean: RandomEffects) -> str:
     names = {**side_names(row), Side.SECOND: "the alternative"}
     reach = [name_leader(value, names) for value in (mean.expected_high, mean.expected_low)]
     where = "treebank" if mean.languages == 1 else "language"
-    return f"Results really do vary between treebanks: expect {reach[0]} to {reach[1]} in another {where}."
+    return f"Treebanks differ: anything from {reach[0]} to {reach[1]} would be normal in another {where}."
 
 
 def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
@@ -174,7 +174,8 @@ def _answers(evidence: Evidence) -> Table:
         training = [show_training(row, score)] if trains_for_ud else []
         answer = row.name_answer(Question.EASIER, score) or NOT_COMPUTED
         rows.append((name, answer, interval(row.difference(score), row), *training, *by_answer))
-    notes = [explain_signs([cell for row in rows for cell in row], SIGNS)]
+    signs = explain_signs([cell for row in rows for cell in row], SIGNS)
+    notes = [f"{base}, {SHORT}, same, open: treebanks with this answer.", signs]
     answered = [c.row.easier(score) for _, c, score in evidence.list_scored()]
     if any(each.answer is Answer.TOO_FEW_TREEBANKS for each in answered):
         notes.append(FOR_A_MEAN)
@@ -183,7 +184,7 @@ def _answers(evidence: Evidence) -> Table:
         f"{count_noun(len({c.treebank for c in evidence.pairs}), 'treebank')} together",
         (
             *("construction", EASIER, BY_POINTS, *training_heading),
-            *(f"{base}:\ntreebanks", SHORT, "same", "open"),
+            *(base, SHORT, "same", "open"),
         ),
         tuple(rows),
         " ".join(filter(None, [*notes, *_explain_dependence(evidence)])),
@@ -234,15 +235,18 @@ def _treebanks(evidence: Evidence) -> Table:
             "given all\ntreebanks",
         ),
         tuple(rows),
-        "Differences are in points, with the side that is ahead and the interval. The score between "
-        "phrases is "
-        "undefined for cc, conj and punct. Best of both: compared with the mixture of both annotations to "
-        "which a parse is "
-        "closest; the answer does not use it. Given all treebanks: the difference of the treebank, estimated "
-        "from its own measurement and those of all others, with its 95 % interval.",
+        "Differences are in points, with the side that is ahead and the interval. Between phrases is "
+        "undefined for cc, conj and punct. Given all treebanks: the same, drawn towards the mean where a "
+        "treebank is small.",
         "<",
         groups=[row[0] for row in rows],
     )
+
+
+def leave_out_mixture(table: Table) -> Table:
+    """Return the table of treebanks without the comparison that no answer uses."""
+    left_out = BASES[ComparisonKind.MIXTURE]
+    return table.select_columns([i for i, name in enumerate(table.headings) if name != left_out])
 
 
 def _given_all(estimate: Estimate | None, row: ComparisonRow) -> str:

@@ -31,6 +31,9 @@ T = TypeVar("T")
 Column = tuple[str, Callable[[T], "str | int | float | TableCell | None"]]
 """A column of a table of such items: its heading, and what stands in it."""
 
+SHORT_NAME = 28
+"""The columns of a terminal that the first column of a table may take without going on in a second line."""
+
 _JUSTIFY: dict[str, Literal["left", "right", "center"]] = {"<": "left", ">": "right", "^": "center"}
 
 
@@ -193,7 +196,10 @@ def draw_table(table: Table, *, framed: bool = False, tight: bool = False) -> Ri
     )
     for i, heading in enumerate(table.headings):
         side = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
-        rich_table.add_column(Text(heading), justify=side, overflow="fold")
+        # a short first column stays whole, so that no name is broken where others have to wrap
+        widest = max((len(str(row[i])) for row in table.rows), default=0)
+        is_whole = i == 0 and max(widest, len(heading)) <= SHORT_NAME
+        rich_table.add_column(Text(heading), justify=side, overflow="fold", no_wrap=is_whole)
     for i, row in enumerate(table.rows):
         bold = ["bold" if isinstance(cell, TableCell) and cell.bold else "" for cell in row]
         rich_table.add_row(*map(Text, map(str, row), bold), end_section=i in table.ruled)
