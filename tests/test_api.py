@@ -231,7 +231,9 @@ def test_comparing_folders(tmp_path: Path) -> None:
         folder = compare_runs(tmp_path / "run")
     pandas.testing.assert_frame_equal(compare_runs(tmp_path).means, folder.means)
     assert folder.means.empty  # three treebanks are too few
-    assert {"construction", "comparison", "answer", "treebanks", "languages", "mean"} < set(folder.means)
+    assert {"construction", "comparison", "easier", "train_on", "treebanks", "languages", "mean"} < set(
+        folder.means
+    )
     assert set(folder.families["family"]) == {"family not known"}
     # as the run has them
     read = read_results(tmp_path / "run")

@@ -16,10 +16,12 @@ import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from operator import attrgetter
 from typing import Any, Literal
 
 from learnability.comparing.criteria import CRITERIA, MEASURES
+from learnability.evidence.answers import Question
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
 from learnability.metrics.scores import Score, scores_of
@@ -177,7 +179,7 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
      "the side with the higher score: `base`, `alternative`, or `none`"),
     ("better", "choice", "better",
      "what the difference shows: the winner if `p_holm` is below 0.05, `equal` if `p_equal_holm` is (no "
-     "meaningful difference), else `none`; empty with too few examples"),
+     "difference that matters), else `none`; empty with too few examples"),
 )  # fmt: skip
 """The statistics of every difference: name, kind, attribute of `Difference`, and meaning."""
 
@@ -197,11 +199,8 @@ def _of_difference(
 def _of_score(score: Score) -> Iterator[Statistic]:
     """Yield the statistics of a score."""
     if score.is_answered:
-        yield statistic(
-            "answer", "text", DIFFERENCE,
-            "what all comparisons together show, one of the [answers](decisions.md)",
-            lambda row: row.answer(score), score=score,
-        )  # fmt: skip
+        yield from map(partial(_of_question, score), Question)
+        yield from map(partial(_of_reason, score), Question)
     for comparison in ComparisonKind.of(score):
         for name, kind, attribute, meaning in DIFFERENCES:
             value = _of_difference(score, comparison, attribute)
@@ -231,6 +230,41 @@ def _of_score(score: Score) -> Iterator[Statistic]:
         yield statistic(
             name, "number", CONVERSION, meaning, value, score=score, comparison=ComparisonKind.CONVERTED
         )
+
+
+QUESTIONS = {
+    Question.EASIER: "which is easier to learn: UD (or what `--against` names), `alternative`, `no "
+    "difference that matters`, `open`, or `too few examples` ([answers](decisions.md))",
+    Question.TRAIN_ON: "which to train on if UD trees are needed: the same answers; empty where no rule "
+    "converts back",
+}
+"""The meaning of the columns of answers."""
+
+
+def _of_question(score: Score, question: Question) -> Statistic:
+    """Return the answer to a question by a score."""
+    return Statistic(
+        question.column(score),
+        "text",
+        QUESTIONS[question],
+        DIFFERENCE,
+        score,
+        statistic=str(question),
+        value=lambda row: row.name_answer(question, score),
+    )
+
+
+def _of_reason(score: Score, question: Question) -> Statistic:
+    """Return why the answer to a question is open, or what it alone does not tell."""
+    return Statistic(
+        f"{question.column(score)}_reason",
+        "text",
+        f"why `{question}` is open or empty, or what it alone does not tell: `only punctuation`",
+        DIFFERENCE,
+        score,
+        statistic=f"{question}_reason",
+        value=lambda row: str(row.answered(question, score).reason),
+    )
 
 
 def _ceiling_statistics(score: Score, attribute: str) -> Callable[[ComparisonRow], Any]:
@@ -361,9 +395,17 @@ SHOWN = (
         "test_places",
         "seeds",
     ),
-    *("uas_answer", "uas_base", "uas_alternative", "uas_delta", "uas_delta_low", "uas_delta_high"),
+    *("easier", "train_on", "uas_base", "uas_alternative", "uas_delta", "uas_delta_low", "uas_delta_high"),
     *("uas_p_holm", "converted_back_uas_delta"),
-    *("las_answer", "las_base", "las_alternative", "las_delta", "las_delta_low", "las_delta_high"),
+    *(
+        "las_easier",
+        "las_train_on",
+        "las_base",
+        "las_alternative",
+        "las_delta",
+        "las_delta_low",
+        "las_delta_high",
+    ),
     *("las_p_holm", "converted_back_las_delta"),
 )
 """The names of the columns of results.csv."""

@@ -12,6 +12,7 @@ from learnability.evidence.grouping import document_numbers
 from learnability.metrics.scores import Score, enough
 from learnability.statistics.holm import holm, holm_factors
 from learnability.statistics.inference import (
+    AHEAD,
     ALPHA,
     ONE_LOOK,
     Side,
@@ -25,8 +26,8 @@ from learnability.statistics.significance import Comparison, compare
 from learnability.support.options import shared
 
 FIRST_OR_SECOND = 0.5
-"""The share of the level that a test has where a question may be tested twice: by a run on its test set, and
-by `settle` over all sentences."""
+"""The share of the level that a test has where a question may be tested twice: on the test set, and
+on all sentences."""
 
 
 class ComparisonKind(StrEnum):
@@ -97,6 +98,11 @@ class Difference:
     def shown(self) -> float | None:
         """Return the difference for readers; None without an interval, because nothing was tested."""
         return None if self.low is None else self.delta
+
+    @property
+    def is_clear(self) -> bool:
+        """Return whether a side is clearly ahead."""
+        return self.better in AHEAD
 
     @property
     def winner(self) -> Side | None:
@@ -185,7 +191,7 @@ def correct_differences(
 ) -> list[Difference | None]:
     """Return what each difference shows after Holm's correction for all, and the interval it follows from.
 
-    Whether a side is ahead, and whether there is no meaningful difference, are corrected each over all
+    Whether a side is ahead, and whether there is no difference that matters, are corrected each over all
     differences. A difference that was not tested, or is None, stays as it is.
 
     Args:
@@ -196,7 +202,7 @@ def correct_differences(
     """
     tested = [difference for difference in differences if difference and difference.p_value is not None]
     before = [difference.better for difference in tested_before if difference.p_value is not None]
-    without_side = sum(shown not in (Side.FIRST, Side.SECOND) for shown in before)
+    without_side = sum(shown not in AHEAD for shown in before)
     not_equal = sum(shown is not Side.EQUAL for shown in before)
     of_sides = _Corrected.of([d.p_of_two_tests for d in tested], without_side)
     of_equal = _Corrected.of([min(1.0, (d.p_equal or 0.0) / d.share) for d in tested], not_equal)
@@ -225,7 +231,7 @@ def _show_corrected(difference: Difference, of_side: _Corrected, of_equal: _Corr
     factors = of_side.factor / difference.share, of_equal.factor / difference.share
     low, high = _interval(difference, better, *factors)
     conditional = None
-    if better in (Side.FIRST, Side.SECOND):
+    if better in AHEAD:
         assert difference.error is not None
         assert difference.degrees is not None
         conditional = conditional_estimate(

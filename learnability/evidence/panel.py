@@ -1,7 +1,7 @@
 """Combine what all parsers show for a comparison.
 
 A parser favours a side if that side is clearly ahead on its own annotation, with and without punctuation
-(`answers.own_side`). The p values of each parser are corrected separately, so its answer does not depend on
+(`Question.EASIER`). The p values of each parser are corrected separately, so its answer does not depend on
 which other parsers ran. All parsers together favour a side if more than half of them do and none favours the
 other. The mean of their differences has an interval over other seeds and other test sentences, for these
 parsers (docs/rules.md, Several parsers).
@@ -24,13 +24,13 @@ from itertools import combinations
 from typing import Any
 
 from learnability.comparing.criteria import CRITERIA
-from learnability.evidence.answers import own_side
+from learnability.evidence.answers import Question
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.parser_means import ParserMean, by_comparison, differences_of
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.statistics.inference import Side, winner
+from learnability.statistics.inference import AHEAD, Side, winner
 from learnability.statistics.significance import Comparison
 
 DIVIDED = "divided"
@@ -43,11 +43,11 @@ PANEL = columns_of_topic(
     ("parsers", "count", "parsers that count: all trainings succeeded, with enough test data"),
     (str(Side.FIRST), "count", "parsers that favour UD: it is ahead with and without punctuation"),
     (str(Side.SECOND), "count", "parsers that favour the alternative"),
-    (str(Side.EQUAL), "count", "parsers that show no meaningful difference"),
+    (str(Side.EQUAL), "count", "parsers that find no difference that matters"),
     ("open", "count", "parsers for which the answer is open"),
     ("all_parsers", "choice",
-     "the side that most parsers favour, if none favours the other; `equal` if most show no meaningful "
-     "difference and none favours a side; `divided` if both sides have a parser; else `none`"),
+     "the side that most parsers favour, if none favours the other; `equal` if most find no difference "
+     "that matters and none favours a side; `divided` if both sides have a parser; else `none`"),
     ("mean_delta", "number", "mean of the parsers' differences, in points"),
     ("mean_delta_se", "number", "its standard error, for these parsers"),
     ("mean_delta_low", "number", "its 95 % interval, over other seeds and other test sentences"),
@@ -77,17 +77,21 @@ class Panel:
     @property
     def heard(self) -> tuple[ComparisonRow, ...]:
         """Return the rows of the parsers whose difference was tested."""
-        return tuple(row for row in self.rows if own_side(row, self.score) is not None)
+        return tuple(row for row in self.rows if row.easier(self.score).side is not None)
 
-    def parsers(self, side: str, comparison: ComparisonKind = ComparisonKind.ANNOTATION) -> list[str]:
-        """Return the parsers for which a comparison shows this side; `equal` and `none` are sides, too."""
-        compared = [(row.parser, row.difference(self.score, comparison)) for row in self.heard]
-        return [parser for parser, found in compared if found is not None and found.better == side]
+    def parsers(self, side: str, question: Question = Question.EASIER) -> list[str]:
+        """Return the parsers whose answer is this side; `equal` and `none` (open) are sides, too."""
+        return [row.parser for row in self.heard if row.answered(question, self.score).side == side]
 
-    def contrary(self, comparison: ComparisonKind) -> dict[Side, list[str]]:
-        """Return the sides that are ahead in another comparison, and not in the common answer, with the
+    def ahead_between_phrases(self) -> list[str]:
+        """Return the parsers for which UD is ahead between phrases."""
+        compared = [(row.parser, row.difference(self.score, ComparisonKind.PHRASES)) for row in self.heard]
+        return [parser for parser, found in compared if found is not None and found.better is Side.FIRST]
+
+    def contrary_training(self) -> dict[Side, list[str]]:
+        """Return the sides to train on if UD trees are needed that are not the common answer, with the
         parsers for which they are."""
-        sides = {side: self.parsers(side, comparison) for side in (Side.FIRST, Side.SECOND)}
+        sides = {side: self.parsers(side, Question.TRAIN_ON) for side in AHEAD}
         return {side: parsers for side, parsers in sides.items() if parsers and side != self.verdict}
 
     def delta(self, row: ComparisonRow) -> float:
@@ -104,7 +108,7 @@ class Panel:
     @property
     def verdict(self) -> str | None:
         """Return a side, `equal`, `divided` or `none`; None if fewer than two parsers ran."""
-        return panel_verdict([own_side(row, self.score) for row in self.heard])
+        return panel_verdict([row.easier(self.score).side for row in self.heard])
 
     def values(self) -> dict[str, Any]:
         """Return the values of the columns of the table of all parsers."""
@@ -113,7 +117,7 @@ class Panel:
             **self.rows[0].named,
             "score": str(self.score),
             "parsers": len(self.heard),
-            **{str(side): len(self.parsers(side)) for side in (Side.FIRST, Side.SECOND, Side.EQUAL)},
+            **{str(side): len(self.parsers(side)) for side in (*AHEAD, Side.EQUAL)},
             "open": len(self.parsers(Side.NONE)),
             "all_parsers": self.verdict,
             "mean_delta": self.mean_delta,
@@ -122,10 +126,7 @@ class Panel:
             "mean_delta_high": self.mean and self.mean.high,
             "lowest_delta": min(deltas, default=None),
             "highest_delta": max(deltas, default=None),
-            **{
-                f"better_output_{side}": len(self.parsers(side, ComparisonKind.CONVERTED))
-                for side in (Side.FIRST, Side.SECOND)
-            },
+            **{f"better_output_{side}": len(self.parsers(side, Question.TRAIN_ON)) for side in AHEAD},
         }
 
 
@@ -136,7 +137,7 @@ def panel_verdict(sides: Sequence[str | None]) -> str | None:
         return None
     if counts[Side.FIRST] and counts[Side.SECOND]:
         return DIVIDED
-    side = max((Side.FIRST, Side.SECOND), key=lambda favoured: counts[favoured])
+    side = max(AHEAD, key=lambda favoured: counts[favoured])
     if counts[side]:
         return side if 2 * counts[side] > counts.total() else Side.NONE
     return Side.EQUAL if 2 * counts[Side.EQUAL] > counts.total() else Side.NONE
@@ -210,7 +211,7 @@ class Opinion:
 
 def opinions(panel: Panel) -> dict[str, Opinion]:
     """Return the difference and the side of each parser that ran."""
-    return {row.parser: Opinion(panel.delta(row), own_side(row, panel.score)) for row in panel.heard}
+    return {row.parser: Opinion(panel.delta(row), row.easier(panel.score).side) for row in panel.heard}
 
 
 def summarise_opinions(parsers: Mapping[str, Opinion], but: str = "") -> Opinion | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.stored_groups import StoredGroup
+from learnability.evidence.answers import AnsweredQuestion, Question
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.metrics.scores import FIRST_SCORE, Score, answered_scores
 from learnability.running.cell import label_of
@@ -101,8 +102,7 @@ class ComparisonRow:
         test_sentences: the sentences that were tested.
         iterations: how often (a) went through the training set, mean over seeds.
         differences: by score and comparison.
-        answers: by score, one of the names in `answers`; empty if nothing was computed.
-        only_with_punctuation: the scores by which a side is ahead only with punctuation.
+        answers: by score and question.
         sentences_needed: by score, the test sentences that would show half a point in 80 % of the cases; None
             where no number would do.
         ceilings: by score.
@@ -139,8 +139,7 @@ class ComparisonRow:
     test_sentences: int | None = None
     iterations: float | None = None
     differences: Mapping[tuple[Score, ComparisonKind], Difference] = field(default_factory=dict)
-    answers: Mapping[Score, str] = field(default_factory=dict)
-    only_with_punctuation: frozenset[Score] = frozenset()
+    answers: Mapping[tuple[Score, Question], AnsweredQuestion] = field(default_factory=dict)
     sentences_needed: Mapping[Score, int | None] = field(default_factory=dict)
     ceilings: Mapping[Score, ConversionCeilings] = field(default_factory=dict)
     trained_on_both: Mapping[Score, float] = field(default_factory=dict)
@@ -241,9 +240,21 @@ class ComparisonRow:
             if (score, comparison) in self.differences
         }
 
-    def answer(self, score: Score = FIRST_SCORE) -> str:
-        """Return the answer by this score; empty if nothing was computed."""
-        return self.answers.get(score, "")
+    def answered(self, question: Question, score: Score = FIRST_SCORE) -> AnsweredQuestion:
+        """Return the answer to a question by this score, with its reason."""
+        return self.answers.get((score, question), AnsweredQuestion())
+
+    def easier(self, score: Score = FIRST_SCORE) -> AnsweredQuestion:
+        """Return which annotation is easier to learn by this score."""
+        return self.answered(Question.EASIER, score)
+
+    def train_on(self, score: Score = FIRST_SCORE) -> AnsweredQuestion:
+        """Return which annotation to train on, by this score, if UD trees are needed."""
+        return self.answered(Question.TRAIN_ON, score)
+
+    def name_answer(self, question: Question, score: Score = FIRST_SCORE) -> str:
+        """Return the answer to a question as tables and files call it; empty if there is none."""
+        return self.answered(question, score).answer.named(self.base)
 
     def criterion(self, key: str) -> CriterionValues:
         """Return what this criterion says, without values where it was not computed."""

@@ -15,7 +15,7 @@ import numpy as np
 from learnability.comparing.criteria import MEASURES, pick
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.results import Counts, Measures, SurvivalResult, TrainingResult
-from learnability.evidence.answers import add_answer
+from learnability.evidence.answers import add_answers
 from learnability.evidence.design import ParserDesign, RunDesign, TreebankDesign
 from learnability.evidence.differences import (
     FIRST_OR_SECOND,
@@ -139,11 +139,10 @@ def _corrected_family(
                 if difference is not None:
                     of_row[score, comparison] = difference
     for row, of_row in zip(rows, shown, strict=True):
-        earlier = row.only_with_punctuation - set(scores)
-        row = replace(row, differences=of_row, only_with_punctuation=earlier)
+        row = replace(row, differences=of_row)
         for score in scores:
             if score in row.scores:
-                row = add_answer(row, score)
+                row = add_answers(row, score)
         yield row
 
 

@@ -1,9 +1,9 @@
-"""Combine finished runs: a mean over treebanks for each construction, and an answer.
+"""Combine finished runs: a mean over treebanks for each construction, and two answers.
 
-A *pair* is a treebank with a construction: one row of a run. Its answer is that of its run, corrected
+A *pair* is a treebank with a construction: one row of a run. Its answers are those of its run, corrected
 for the constructions of the treebank. The differences of a construction on all its treebanks get a
 random-effects mean for each score and comparison, if there are enough languages (`meta_analysis`). The means
-form another row, and `answers` gives its answer by the rules for the row of one treebank.
+form another row, and `answers` gives its answers by the rules for the row of one treebank.
 """
 
 from __future__ import annotations
@@ -17,12 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.evidence.answers import (
-    TOO_FEW_EXAMPLES,
-    TOO_FEW_TREEBANKS,
-    TREEBANKS_DISAGREE,
-    own_side,
-)
+from learnability.evidence.answers import Answer, AnsweredQuestion, Question, Reason
 from learnability.evidence.averaging import FamilyMean, columns_of, mean_of
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimates, estimates
@@ -58,7 +53,7 @@ class Construction:
     @property
     def without_data(self) -> int:
         """The number of pairs without enough data."""
-        return sum(c.row.answer() == TOO_FEW_EXAMPLES for c in self.untested)
+        return sum(c.row.easier().answer is Answer.TOO_FEW_EXAMPLES for c in self.untested)
 
     @property
     def not_computed(self) -> int:
@@ -69,22 +64,20 @@ class Construction:
         """Return the scores that it was tested by; UAS if there are none."""
         return [score for score in ANSWERED if self.list_tested(score)] or [FIRST_SCORE]
 
-    def answer(self, score: Score) -> str:
-        """Return the answer that the means by this score give; empty if nothing was computed."""
-        return self.row.answer(score)
-
     def list_tested(self, score: Score) -> list[tuple[StoredPair, Difference]]:
         """Return the pairs with their differences on their own annotation by this score."""
         compared = ((c, c.row.difference(score)) for c in self.pairs)
         return [(c, difference) for c, difference in compared if difference is not None]
 
-    def sides(self, score: Score) -> Counter[str | None]:
-        """Return how many treebanks, taken alone, show which side (see `answers.own_side`)."""
-        return Counter(own_side(c.row, score) for c, _ in self.list_tested(score))
+    def answers(self, score: Score, question: Question = Question.EASIER) -> Counter[Answer]:
+        """Return how many treebanks, taken alone, give which answer."""
+        return Counter(c.row.answered(question, score).answer for c, _ in self.list_tested(score))
 
-    def list_treebanks_ahead(self, side: str, score: Score) -> list[str]:
-        """Return the treebanks in which this side is ahead."""
-        return [c.treebank for c, _ in self.list_tested(score) if own_side(c.row, score) == side]
+    def list_treebanks(self, answer: Answer, score: Score, question: Question = Question.EASIER) -> list[str]:
+        """Return the treebanks that, taken alone, give this answer."""
+        return [
+            c.treebank for c, _ in self.list_tested(score) if c.row.answered(question, score).answer is answer
+        ]
 
     def mean(self, score: Score) -> RandomEffects | None:
         """Return the mean over treebanks, each parser on its own annotation; None without one."""
@@ -113,7 +106,7 @@ CORRECTED = (
 OF_A_MEAN = tuple(field.name for field in fields(RandomEffects))
 """The values of a mean."""
 
-OF_MEANS = tuple(dict.fromkeys(("construction", "score", "comparison", "answer", *OF_A_MEAN, *CORRECTED)))
+OF_MEANS = tuple(dict.fromkeys(("construction", "score", "comparison", *Question, *OF_A_MEAN, *CORRECTED)))
 """The columns of :meth:`Evidence.means`."""
 
 
@@ -199,7 +192,8 @@ class Evidence:
         ]
 
     def means(self) -> list[dict[str, Any]]:
-        """Return a row per construction, score and comparison: the answer, the mean, how treebanks differ."""
+        """Return a row per construction, score and comparison: the answers, the mean, how treebanks
+        differ."""
         rows = []
         for c in self.constructions:
             for (score, comparison), mean in c.means.items():
@@ -208,7 +202,7 @@ class Evidence:
                     "construction": c.row.title,
                     "score": str(score),
                     "comparison": str(comparison),
-                    "answer": c.answer(score),
+                    **{str(question): c.row.name_answer(question, score) for question in Question},
                 }
                 corrected = {name: getattr(difference, name) for name in CORRECTED}
                 rows.append({**names, **asdict(mean), **corrected})
@@ -335,30 +329,40 @@ def _add_answers(constructions: Sequence[Construction], score: Score) -> list[Co
         elif len(c.list_tested(score)) == 1:
             row = _as_in(c.list_tested(score)[0][0].row, c.row, score)
         else:
-            row = replace(c.row, answers={**c.row.answers, score: TOO_FEW_TREEBANKS})
-        if {Side.FIRST, Side.SECOND} <= set(c.sides(score)):
-            row = _answer_disagreement(row, score)
+            row = c.row
+        for question in Question:
+            row = _answer_over_treebanks(row, c, score, question)
         decided.append(replace(c, row=row))
     return decided
 
 
 def _as_in(single: ComparisonRow, row: ComparisonRow, score: Score) -> ComparisonRow:
     """Return the row of a construction with what a single treebank shows by this score."""
-    of_score = {key: found for key, found in single.differences.items() if key[0] is score}
+    differences = {key: found for key, found in single.differences.items() if key[0] is score}
+    answers = {key: found for key, found in single.answers.items() if key[0] is score}
     return replace(
         row,
-        differences={**row.differences, **of_score},
-        answers={**row.answers, score: single.answer(score)},
-        only_with_punctuation=row.only_with_punctuation | (single.only_with_punctuation & {score}),
+        differences={**row.differences, **differences},
+        answers={**row.answers, **answers},
     )
 
 
-def _answer_disagreement(row: ComparisonRow, score: Score) -> ComparisonRow:
-    """Return a row whose treebanks favour different sides: then the mean shows no side to be ahead."""
-    differences = dict(row.differences)
-    if mean := row.difference(score):
-        differences[score, ComparisonKind.ANNOTATION] = replace(mean, better=Side.NONE)
-    return replace(row, differences=differences, answers={**row.answers, score: TREEBANKS_DISAGREE})
+def _answer_over_treebanks(
+    row: ComparisonRow, construction: Construction, score: Score, question: Question
+) -> ComparisonRow:
+    """Return the row of a construction, where its treebanks are too few for a mean, or disagree.
+
+    Where treebanks favour different sides, the mean shows no side to be ahead.
+    """
+    answers, comparison = construction.answers(score, question), question.comparison
+    differences, answered = dict(row.differences), row.answered(question, score)
+    if {Answer.BASE, Answer.ALTERNATIVE} <= set(answers):
+        answered = AnsweredQuestion(Answer.OPEN, Reason.TREEBANKS_DISAGREE)
+        if mean := row.difference(score, comparison):
+            differences[score, comparison] = replace(mean, better=Side.NONE)
+    elif row.difference(score, comparison) is None and any(answer.side is not None for answer in answers):
+        answered = AnsweredQuestion(Answer.TOO_FEW_TREEBANKS)
+    return replace(row, differences=differences, answers={**row.answers, (score, question): answered})
 
 
 def _several_parsers(pairs: Sequence[StoredPair]) -> bool:
@@ -379,7 +383,7 @@ def _construction(pairs: Sequence[StoredPair], labelled: bool) -> Construction:
     tested = [c for c in pairs if c.row.tested]
     untested = tuple(c for c in pairs if not c.row.tested)
     first = pairs[0].row
-    without_data = sum(c.row.answer() == TOO_FEW_EXAMPLES for c in untested)
+    without_data = sum(c.row.easier().answer is Answer.TOO_FEW_EXAMPLES for c in untested)
     means, differences = {}, {}
     for score in ANSWERED:
         for comparison in ComparisonKind.of(score):

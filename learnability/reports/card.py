@@ -15,6 +15,7 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.found_groups import group_of
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
+from learnability.evidence.answers import Question
 from learnability.evidence.differences import ComparisonKind, values_of
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.changes import changed_by_rules, summary
@@ -134,7 +135,8 @@ def _construction(group: Sequence[PairEvidence], content: RunContent) -> dict[st
         "description": _description(annotation),
         "together": [sentence(panel) for panel in content.panels if panel.rows[0].name == row.name],
         "sentences": [verdict(found.row) for found in group],
-        "answer": row.answer(),
+        **{str(question): row.name_answer(question) for question in Question},
+        **{f"{question}_reason": row.answered(question).reason for question in Question},
         "comparisons": [
             {
                 "parser": found.row.parser,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from learnability.evidence.answers import Question
 from learnability.evidence.columns import RESULTS, csv_bytes, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.differences import Difference
@@ -20,14 +21,20 @@ from learnability.evidence.stored_runs import StoredPair, run_of_rows
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.comparison_output import Supplement, known_outputs
-from learnability.reports.comparison_tables import remarks, tables, verdict, verdicts
+from learnability.reports.comparison_tables import (
+    COUNTED,
+    leave_out_mixture,
+    remarks,
+    tables,
+    verdict,
+    verdicts,
+)
 from learnability.reports.content import RunContent
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.panel import panel_figure
 from learnability.reports.rendering import render
 from learnability.reports.text import Table, TableCell, format_cell, join_names, json_text
-from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 
 
@@ -39,12 +46,11 @@ def as_json(evidence: Evidence, supplements: Sequence[Supplement] = ()) -> str:
             {
                 "construction": c.row.title,
                 "score": str(score),
-                "answer": c.answer(score),
+                **{str(question): c.row.name_answer(question, score) for question in Question},
+                **{f"{question}_reason": c.row.answered(question, score).reason for question in Question},
                 "sentences": verdict(c, score),
                 "treebanks": len(c.list_tested(score)),
-                "shown": {
-                    side: c.sides(score)[side] for side in (Side.FIRST, Side.SECOND, Side.EQUAL, Side.NONE)
-                },
+                "shown": {answer.side: c.answers(score)[answer] for answer in COUNTED},
                 "without_data": c.without_data,
                 "not_computed": c.not_computed,
             }
@@ -123,8 +129,8 @@ def _constructions_figure(means: Sequence[tuple[Construction, Difference]], scor
             (c.row.title, str(len(c.list_tested(score))), *_estimate(difference)) for c, difference in means
         ),
         "The mean difference of each construction over its treebanks with its interval, "
-        f"{_read(means[0][0])} With one treebank it is the difference there. A filled marker shows a "
-        "clear difference (Holm).",
+        f"{_read(means[0][0])} A filled marker shows a "
+        "clear difference.",
     )
     rows = [(c.row.title, difference) for c, difference in means]
     axis, side = axis_of([difference for _, difference in rows]), means[0][0].row.base
@@ -156,7 +162,7 @@ def _treebanks_figure(construction: Construction, score: Score, axis: tuple[floa
     lines = [(c.treebank, c.family, *_estimate(d)) for c, d in tested]
     note = (
         f"The difference in each treebank with its interval, {_read(construction)} "
-        "A filled marker shows a clear difference (Holm)."
+        "A filled marker shows a clear difference."
     )
     mean = None
     if of_mean is not None:
@@ -262,7 +268,7 @@ def _page(
         figures=drawn_figures,
         tables=others,
         supplements=supplements,
-        by_treebank=by_treebank,
+        by_treebank=leave_out_mixture(by_treebank),
         remarks=remarks(evidence),
         treebanks=count_noun(len({c.treebank for c in evidence.pairs}), "treebank"),
         pairs=count_noun(len({(c.treebank, c.row.name) for c in evidence.pairs}), "comparison"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from learnability.evidence.answers import TOO_FEW_TREEBANKS, TREEBANKS_DISAGREE
+from learnability.evidence.answers import Answer, Question, Reason
 from learnability.evidence.averaging import FamilyMean
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimate
@@ -14,11 +14,23 @@ from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.reports.comparison_output import Supplement
 from learnability.reports.panel import constructions_table, panel_table
-from learnability.reports.results import BASES, SHORT, UNDEFINED, interval
+from learnability.reports.results import (
+    BASES,
+    BY_POINTS,
+    EASIER,
+    NOT_COMPUTED,
+    SHORT,
+    SIGNS,
+    TRAIN_ON,
+    UNDEFINED,
+    interval,
+    show_training,
+)
 from learnability.reports.text import (
     Table,
     TableCell,
     enumerate_names,
+    explain_signs,
     join_signs,
     number,
     print_sentences,
@@ -27,6 +39,8 @@ from learnability.reports.text import (
     span,
 )
 from learnability.reports.verdicts import (
+    describe_easier,
+    describe_training,
     few_seeds,
     name_difference,
     name_leader,
@@ -45,18 +59,21 @@ MEANS, FAMILIES = "Means of every comparison", "By family of languages"
 
 
 def verdict(construction: Construction, score: Score, *, meaning: bool = False) -> str:
-    """Return the answer for a construction over all treebanks, and its evidence.
+    """Return the answers for a construction over all treebanks, and their evidence.
 
     `meaning`: also say how many words a point is.
     """
-    answer, row = construction.answer(score), construction.row
+    row = construction.row
+    easier, names = row.easier(score), side_names(row)
+    sentences = [f"{describe_easier(easier, names)}."]
     if not construction.list_tested(score):
-        return "not computed." if not answer else f"{answer}. No treebank has enough examples."
-    sentences, mean, treebanks = [f"{answer}."], construction.mean(score), _treebanks_of(construction, score)
-    if answer == TREEBANKS_DISAGREE:
+        return " ".join([*sentences, *(["No treebank has enough examples."] if easier.answer else [])])
+    mean, treebanks = construction.mean(score), _treebanks_of(construction, score)
+    disagree = easier.reason == Reason.TREEBANKS_DISAGREE
+    if disagree:
         base, other = (
-            enumerate_names(construction.list_treebanks_ahead(side, score))
-            for side in (Side.FIRST, Side.SECOND)
+            enumerate_names(construction.list_treebanks(answer, score))
+            for answer in (Answer.BASE, Answer.ALTERNATIVE)
         )
         sentences.append(f"{row.base} is ahead in {base}. The alternative is ahead in {other}.")
     if len(construction.list_tested(score)) == 1:
@@ -64,10 +81,11 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False) 
         return " ".join([*sentences, *reason(row, score, where=f"In one treebank, {only}", meaning=meaning)])
     if mean is None:
         return " ".join([*sentences, f"We tested {treebanks}. {FOR_A_MEAN}"])
-    if answer == TREEBANKS_DISAGREE:
+    if disagree:
         difference = row.difference(score)
         assert difference is not None
-        sentences.append(f"The mean over {treebanks} is {name_difference(difference, side_names(row))}.")
+        sentences.append(f"The mean over {treebanks} is {name_difference(difference, names)}.")
+        sentences += describe_training(row, score)
     else:
         sentences += reason(row, score, where=f"On average over {treebanks}", meaning=meaning)
     return " ".join([*sentences, _heterogeneity(row, mean)])
@@ -93,7 +111,7 @@ def _heterogeneity(row: ComparisonRow, mean: RandomEffects) -> str:
     names = {**side_names(row), Side.SECOND: "the alternative"}
     reach = [name_leader(value, names) for value in (mean.expected_high, mean.expected_low)]
     where = "treebank" if mean.languages == 1 else "language"
-    return f"Results really do vary between treebanks: expect {reach[0]} to {reach[1]} in another {where}."
+    return f"Treebanks differ: anything from {reach[0]} to {reach[1]} would be normal in another {where}."
 
 
 def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
@@ -147,40 +165,35 @@ def _agreement(evidence: Evidence) -> Table:
 
 
 def _answers(evidence: Evidence) -> Table:
-    sides, base = (Side.FIRST, Side.SECOND, Side.EQUAL, Side.NONE), evidence.base
-    rows = []
+    """Return the answers over all treebanks, with the number of treebanks that give each."""
+    base, rows = evidence.base, []
+    trains_for_ud = any(c.row.pair.has_conversion_back for c in evidence.constructions)
     for name, construction, score in evidence.list_scored():
-        counts, row = construction.sides(score), construction.row
-        rows.append(
-            (
-                name,
-                construction.answer(score) or "not computed",
-                " / ".join(str(counts[side]) for side in sides) if counts else "",
-                interval(row.difference(score), row),
-                interval(row.difference(score, ComparisonKind.CONVERTED), row, brief=True),
-            )
-        )
-    note = (
-        f"Treebanks: the four numbers count the treebanks in which {base} is clearly ahead, the alternative "
-        "is, the difference is under half a point, or the answer is open. Each treebank is taken alone. Mean "
-        "difference: the mean over treebanks, with the side that is ahead and its interval. A star marks a "
-        "clear difference: its interval excludes 0."
-    )
-    answers = {construction.answer(score) for _, construction, score in evidence.list_scored()}
-    if TREEBANKS_DISAGREE in answers:
-        note += " Where treebanks disagree, the mean gets no star."
-    if TOO_FEW_TREEBANKS in answers:
-        note += f" {FOR_A_MEAN}"
+        counts, row = construction.answers(score), construction.row
+        by_answer = [str(counts[answer]) if counts else "" for answer in COUNTED]
+        training = [show_training(row, score)] if trains_for_ud else []
+        answer = row.name_answer(Question.EASIER, score) or NOT_COMPUTED
+        rows.append((name, answer, interval(row.difference(score), row), *training, *by_answer))
+    signs = explain_signs([cell for row in rows for cell in row], SIGNS)
+    notes = [f"{base}, {SHORT}, same, open: treebanks with this answer.", signs]
+    answered = [c.row.easier(score) for _, c, score in evidence.list_scored()]
+    if any(each.answer is Answer.TOO_FEW_TREEBANKS for each in answered):
+        notes.append(FOR_A_MEAN)
+    training_heading = [TRAIN_ON] if trains_for_ud else []
     return Table(
         f"{count_noun(len({c.treebank for c in evidence.pairs}), 'treebank')} together",
         (
-            *("construction", "answer", f"treebanks\n{base} / alt. /\nequal / open"),
-            *("mean difference in correct\nheads (points)", "converted back\nto UD (points)"),
+            *("construction", EASIER, BY_POINTS, *training_heading),
+            *(base, SHORT, "same", "open"),
         ),
         tuple(rows),
-        " ".join([note, *_explain_dependence(evidence)]),
-        "<",
+        " ".join(filter(None, [*notes, *_explain_dependence(evidence)])),
+        "<" * (3 + trains_for_ud) + ">",
     )
+
+
+COUNTED = (Answer.BASE, Answer.ALTERNATIVE, Answer.SAME, Answer.OPEN)
+"""The answers whose treebanks are counted."""
 
 
 def _explain_dependence(evidence: Evidence) -> list[str]:
@@ -212,24 +225,28 @@ def _treebanks(evidence: Evidence) -> Table:
                 for comparison in shown
             ]
             given_all = _given_all(known.get((label, construction.row.title, score)), row)
-            rows.append((name, label, row.answer(score), *intervals, given_all))
+            answers = (row.name_answer(question, score) for question in Question)
+            rows.append((name, label, *answers, *intervals, given_all))
     return Table(
         "By treebank",
         (
-            *("construction", "treebank", "answer"),
+            *("construction", "treebank", "easier", "train on"),
             *(BASES[comparison] for comparison in shown),
             "given all\ntreebanks",
         ),
         tuple(rows),
-        "Differences are in points, with the side that is ahead and the interval. The score between "
-        "phrases is "
-        "undefined for cc, conj and punct. Best of both: compared with the mixture of both annotations to "
-        "which a parse is "
-        "closest; the answer does not use it. Given all treebanks: the difference of the treebank, estimated "
-        "from its own measurement and those of all others, with its 95 % interval.",
+        "Differences are in points, with the side that is ahead and the interval. Between phrases is "
+        "undefined for cc, conj and punct. Given all treebanks: the same, drawn towards the mean where a "
+        "treebank is small.",
         "<",
         groups=[row[0] for row in rows],
     )
+
+
+def leave_out_mixture(table: Table) -> Table:
+    """Return the table of treebanks without the comparison that no answer uses."""
+    left_out = BASES[ComparisonKind.MIXTURE]
+    return table.select_columns([i for i, name in enumerate(table.headings) if name != left_out])
 
 
 def _given_all(estimate: Estimate | None, row: ComparisonRow) -> str:
@@ -360,7 +377,7 @@ def print_evidence(
     print_sentences([f"{name}: {text}" for name, text, _ in verdicts(evidence)])
     if not details:
         note = "--details prints every comparison. --json prints all scores, and --out writes them to files."
-        by_treebank = replace(by_treebank.select_columns([0, 1, 2, 3, 6]), note=note)
+        by_treebank = replace(by_treebank.select_columns([0, 1, 2, 3, 4]), note=note)
     further = [table for supplement in supplements for table in supplement.tables]
     for table in (by_treebank, *(others if details else ()), *further):
         on.print()

@@ -6,18 +6,26 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 
-from learnability.evidence.answers import TOO_FEW_EXAMPLES, own_side
+from learnability.evidence.answers import Answer
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.panel import DIVIDED, Panel
 from learnability.reports.figures import WIDTH, Figure, heat_map
-from learnability.reports.results import SHORT, UNDEFINED, parsers_of, shown_side
-from learnability.reports.text import Section, Table, TableCell, enumerate_names, format_cell, in_words
+from learnability.reports.results import SHORT, SIGNS, UNDEFINED, parsers_of
+from learnability.reports.text import (
+    Section,
+    Table,
+    TableCell,
+    enumerate_names,
+    explain_signs,
+    format_cell,
+    in_words,
+)
 from learnability.reports.verdicts import explain_missing as why_missing
 from learnability.reports.verdicts import name_difference, name_leader, side_names
-from learnability.statistics.inference import Side
+from learnability.statistics.inference import AHEAD, Side
 
 STARS = {Side.FIRST: "*", Side.SECOND: "*", Side.EQUAL: "=", Side.NONE: ""}
-"""The mark of a clear difference, and of no meaningful one."""
+"""The mark of a clear difference, and of no difference that matters."""
 
 
 def panel_section(panels: Sequence[Panel]) -> Section:
@@ -49,8 +57,8 @@ def sentence(panel: Panel) -> str:
     name = f"{row.name}{f', {how}' if (how := panel.score.qualification) else ''}"
     absent = [other.parser for other in panel.rows if other not in heard]
     missing = f" Did not run: {enumerate_names(absent)}." if absent else ""
-    if not heard and {other.answer() for other in panel.rows} == {TOO_FEW_EXAMPLES}:
-        return f"{name}: {TOO_FEW_EXAMPLES}. {why_missing(row)}"
+    if not heard and {other.easier().answer for other in panel.rows} == {Answer.TOO_FEW_EXAMPLES}:
+        return f"{name}: {Answer.TOO_FEW_EXAMPLES}. {why_missing(row)}"
     if panel.verdict is None:
         some = f"{in_words(len(heard))} of {in_words(len(panel.rows))} parsers"
         return f"{name}: no common answer, because only {some} ran.{missing}"
@@ -75,13 +83,10 @@ def _contrary(panel: Panel) -> str:
     names = side_names(panel.rows[0])
     found = [
         f"training on {names[side]} gives better UD trees with {_parsers(parsers)}"
-        for side, parsers in panel.contrary(ComparisonKind.CONVERTED).items()
+        for side, parsers in panel.contrary_training().items()
     ]
-    if panel.verdict == Side.SECOND:
-        found += [
-            f"between phrases, {names[side]} is ahead with {_parsers(parsers)}"
-            for side, parsers in panel.contrary(ComparisonKind.PHRASES).items()
-        ]
+    if panel.verdict == Side.SECOND and (parsers := panel.ahead_between_phrases()):
+        found.append(f"between phrases, {names[Side.FIRST]} is ahead with {_parsers(parsers)}")
     return f", but {enumerate_names(found)}" if found else ""
 
 
@@ -104,7 +109,7 @@ def _verdict(panel: Panel) -> str:
             f"the parsers disagree: of {parsers}, {names[Side.FIRST]} is easier for "
             f"{parsers_for(Side.FIRST)}, and {names[Side.SECOND]} is easier for {parsers_for(Side.SECOND)}"
         )
-    if panel.verdict in (Side.FIRST, Side.SECOND):
+    if panel.verdict in AHEAD:
         side = Side(panel.verdict)
         if len(panel.parsers(side)) == number:
             every = "both" if number == 2 else f"all {in_words(number)}"
@@ -113,11 +118,11 @@ def _verdict(panel: Panel) -> str:
             f"{names[side]} is easier for {parsers_for(side)} of {parsers}, and no parser favours the other"
         )
     if panel.verdict == Side.EQUAL:
-        return f"no meaningful difference (under 0.5) for {parsers_for(Side.EQUAL)} of {parsers}"
+        return f"no difference that matters (under 0.5) for {parsers_for(Side.EQUAL)} of {parsers}"
     favoured = next((side for side in names if panel.parsers(side)), None)
     if favoured is not None:
         return f"open: {names[favoured]} is easier for only {parsers_for(favoured)} of {parsers}"
-    no_difference = f"; no meaningful difference for {parsers_for(Side.EQUAL)}"
+    no_difference = f"; no difference that matters for {parsers_for(Side.EQUAL)}"
     equal = no_difference if panel.parsers(Side.EQUAL) else ""
     no_parser = "neither parser" if number == 2 else f"none of {parsers}"
     return f"open: {no_parser} finds a clear difference{equal}"
@@ -125,7 +130,7 @@ def _verdict(panel: Panel) -> str:
 
 def panel_table(panels: Sequence[Panel]) -> Table:
     """Return a row per construction and score, with the difference that each parser finds."""
-    parsers, base = parsers_of(row for panel in panels for row in panel.rows), panels[0].rows[0].base
+    parsers = parsers_of(row for panel in panels for row in panel.rows)
     certain = any(panel.mean for panel in panels)
     converted = any(
         row.difference(panel.score, ComparisonKind.CONVERTED) for panel in panels for row in panel.heard
@@ -144,25 +149,29 @@ def panel_table(panels: Sequence[Panel]) -> Table:
         "The parsers side by side",
         (
             "construction",
-            "all parsers",
+            "easier\n(all parsers)",
             *parsers,
             "mean (95 %)" if certain else "mean",
-            *(["converted back\nto UD"] if converted else []),
+            *(["train on\n(for UD trees)"] if converted else []),
         ),
         tuple(lines),
-        f"Differences in points name the side that is ahead ({base} or {SHORT}, the alternative). *: clear, "
-        "with and without punctuation, after adjusting for the constructions of this parser; =: no "
-        "meaningful difference (under 0.5); empty: this parser did not run. All parsers: the side that most "
-        f"favour, if none opposes it; equal: most find no meaningful difference; {DIVIDED}: the parsers "
-        "disagree; –: open. "
-        f"{CONVERTED_BACK if converted else ''}Similar parsers make similar errors, but each gets a vote. "
-        "Other parsers may differ by more.",
+        explain_signs([cell for line in lines for cell in line], {**SIGNS, **EQUAL_SIGN})
+        + " Similar parsers make similar errors, but each gets a vote.",
         "<<>",
     )
 
 
+EQUAL_SIGN = {"=": "no difference that matters (under 0.5)"}
+"""What a sign of a parser's difference means."""
+
+
 def _show_panel(panel: Panel) -> str:
-    return DIVIDED if panel.verdict == DIVIDED else shown_side(panel.rows[0], panel.verdict)
+    """Return which annotation is easier for all parsers together."""
+    if panel.verdict is None:
+        return ""
+    if panel.verdict == DIVIDED:
+        return "parsers disagree"
+    return Answer.of_side(Side(panel.verdict)).named(panel.rows[0].base)
 
 
 def _cells(panel: Panel, parsers: Sequence[str]) -> list[TableCell | str]:
@@ -171,7 +180,7 @@ def _cells(panel: Panel, parsers: Sequence[str]) -> list[TableCell | str]:
     cells: list[TableCell | str] = []
     for parser in parsers:
         row = heard.get(parser)
-        side = own_side(row, panel.score) if row else None
+        side = row.easier(panel.score).side if row else None
         if row is None or side is None:
             cells.append("")
             continue
@@ -180,20 +189,19 @@ def _cells(panel: Panel, parsers: Sequence[str]) -> list[TableCell | str]:
     return cells
 
 
-CONVERTED_BACK = "Converted back to UD: the clear differences between the UD trees that a parser then gives. "
-"""How to read the last column of the table of all parsers."""
-
-
 def _list_converted(panel: Panel) -> str:
-    """Return the clear differences after conversion back to UD, each with its parser."""
+    """Return which annotation to train on if UD trees are needed: clear differences, each with its parser."""
     names, found = _short_names(panel), []
-    compared = [(row, row.difference(panel.score, ComparisonKind.CONVERTED)) for row in panel.heard]
-    for row, difference in compared:
-        if difference is not None and difference.better in (Side.FIRST, Side.SECOND):
+    for row in panel.heard:
+        difference = row.difference(panel.score, ComparisonKind.CONVERTED)
+        if difference is not None and difference.is_clear:
             found.append(f"{name_leader(difference.delta, names)}* ({row.parser})")
-    if any(difference is not None for _, difference in compared):
-        return ", ".join(found) or "not clear"
-    return UNDEFINED if any(ComparisonKind.CONVERTED in row.undefined for row in panel.heard) else ""
+    if found:
+        return ", ".join(found)
+    answers = {row.train_on(panel.score).answer for row in panel.heard} - {Answer.NONE}
+    if answers:
+        return str(answers.pop() if len(answers) == 1 else Answer.OPEN)
+    return UNDEFINED if any(row.train_on(panel.score).reason for row in panel.heard) else ""
 
 
 def _mean(panel: Panel) -> TableCell | str:
@@ -241,7 +249,7 @@ def constructions_table(panels: Sequence[Panel]) -> Table:
         ("construction", "n", base, "alt.", "equal", DIVIDED, "open", "spread"),
         tuple(rows),
         "n: treebanks with several parsers. The next columns count the treebanks in which most parsers "
-        f"favour {base} or the alternative, find no meaningful difference, disagree, or leave it open. "
+        f"favour {base} or the alternative, find no difference that matters, disagree, or leave it open. "
         "Spread: the largest difference between two parsers, in points, mean over the treebanks.",
     )
 
@@ -254,13 +262,13 @@ def panel_figure(panels: Sequence[Panel]) -> Figure:
         "Differences by parser",
         ("construction", "parser", "delta", "better"),
         tuple(
-            (name, row.parser, format_cell(panel.delta(row)), own_side(row, panel.score) or "")
+            (name, row.parser, format_cell(panel.delta(row)), row.easier(panel.score).side or "")
             for name, panel in zip(names, panels, strict=True)
             for row in panel.heard
         ),
         "The difference in points for each parser, and the mean of the parsers. Tiles name the side that is "
         f"ahead; in the data, positive means {base}. *: clear, with and without punctuation, after adjusting "
-        "for the constructions of the parser. =: no meaningful difference (under 0.5).",
+        "for the constructions of the parser. =: no difference that matters (under 0.5).",
     )
     values, texts = [], []
     for panel in panels:

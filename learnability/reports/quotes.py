@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from learnability.evidence.answers import Question
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.reports.results import UNDEFINED
 from learnability.reports.text import Section, format_signed, number
-from learnability.reports.verdicts import construction, gold_trees, p_value
+from learnability.reports.verdicts import construction, describe_easier, gold_trees, p_value, side_names
 from learnability.support.nouns import count_noun
 
 BEFORE = ("treebank", "construction", "score")
 CONVERTED = "converted back to UD [interval], p (Holm)"
-AFTER = ("answer", "seeds", "parser")
+AFTER = ("seeds", "parser")
 
 LATEX = str.maketrans(
     {"−": "$-$", "+": "$+$", "<": "$<$", "=": "$=$"} | {sign: f"\\{sign}" for sign in "_%&#"} | {"|": "$|$"}
@@ -52,7 +53,7 @@ def paper_section(rows: Sequence[ComparisonRow], parser: str) -> Section | None:
         return None
     base = rows[0].base
     compared = (base, "alternative", f"{base} − alternative [interval], p (Holm)")
-    headings = (*BEFORE, *compared, *([CONVERTED] if converted_back else []), *AFTER)
+    headings = (*BEFORE, *compared, "easier", *([CONVERTED, "train on"] if converted_back else []), *AFTER)
     table = [headings, *(quote.cells for quote in quotes)]
     markdown = [_write_markdown(cells) for cells in table]
     latex = [" & ".join(cell.translate(LATEX) for cell in cells) + r" \\" for cells in table]
@@ -71,15 +72,16 @@ def _quote(
     difference = row.difference(score)
     if difference is None or difference.p_value is None:
         return None
-    treebank, unit, answer = f"{row.treebank} {row.release}".strip(), score.upper(), row.answer(score)
+    treebank, unit = f"{row.treebank} {row.release}".strip(), score.upper()
     scores = number(difference.base), number(difference.alternative)
     compared = _describe_difference(difference)
     converted = UNDEFINED
     if ComparisonKind.CONVERTED not in row.undefined:
         converted = _describe_difference(row.difference(score, ComparisonKind.CONVERTED))
+    easier = describe_easier(row.easier(score), side_names(row))
     sentence = (
-        f"{treebank}, {construction(row)}: {answer}. {unit} is {scores[0]} with {row.base} and "
-        f"{scores[1]} with the alternative, {gold_trees(row, score)} ({compared})"
+        f"{treebank}, {construction(row)}: {easier}. {unit} is {scores[0]} with {row.base} and {scores[1]} "
+        f"with the alternative, {gold_trees(row, score)} ({compared})"
     )
     if converted and converted != UNDEFINED:
         sentence += f". After conversion back to UD, the difference is {converted}"
@@ -88,9 +90,10 @@ def _quote(
         f"{count_noun(row.seeds or 0, 'seed')}, and adjusted p values and intervals for all constructions of "
         "the run (Holm)."
     )
-    last = (answer, str(row.seeds), parser)
-    cells = (treebank, construction(row), unit, *scores, compared)
-    return Quote(sentence, (*cells, *([converted] if converted_back else []), *last))
+    cells = [treebank, construction(row), unit, *scores, compared, row.name_answer(Question.EASIER, score)]
+    if converted_back:
+        cells += [converted, row.name_answer(Question.TRAIN_ON, score)]
+    return Quote(sentence, (*cells, str(row.seeds), parser))
 
 
 def _write_markdown(cells: Sequence[str]) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from learnability.comparing.criteria import CRITERIA
+from learnability.evidence.answers import Answer, Question
 from learnability.evidence.columns import RESULTS, result_values
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
@@ -12,10 +13,11 @@ from learnability.metrics.scores import Score
 from learnability.reports.text import (
     Table,
     TableCell,
-    draw_table,
+    explain_signs,
     join_names,
     number,
     percentage,
+    print_table,
     probability,
 )
 from learnability.reports.verdicts import GoldTrees, gold_trees, name_difference, name_leader
@@ -78,7 +80,7 @@ def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False) -> None:
     on = console()
     for table in (answer_table(rows), *((comparison_table(rows), criteria_table(rows)) if details else ())):
         if table.rows:
-            on.print(draw_table(table, tight=True))
+            print_table(table, on, "bold", tight=True)
             on.print()
 
 
@@ -103,55 +105,47 @@ def _by_score(rows: Sequence[ComparisonRow]) -> list[tuple[str, ComparisonRow, S
     ]
 
 
-def answer_table(rows: Sequence[ComparisonRow], *, p_values: bool = False) -> Table:
-    """Return one row per construction and score: the answer, and the differences that it rests on most.
+def answer_table(rows: Sequence[ComparisonRow]) -> Table:
+    """Return one row per construction and score: both answers, and the differences that they follow from."""
+    trains_for_ud = any(row.pair.has_conversion_back for row in rows)
+    lines = []
+    for name, row, score in _by_score(rows):
+        difference = row.difference(score)
+        answer = row.name_answer(Question.EASIER, score) or NOT_COMPUTED
+        places = f"{name} ({row.test_places:,})" if row.test_places else name
+        training = [show_training(row, score)] if trains_for_ud else []
+        lines.append((places, answer, interval(difference, row), *training))
+    headings = ("construction", EASIER, BY_POINTS, *([TRAIN_ON] if trains_for_ud else []))
+    return Table(title_of(rows), headings, tuple(lines), _explain_answers(rows, lines), "<")
 
-    `p_values`: with the p values of both differences, corrected for several constructions.
-    """
-    base = rows[0].base if rows else "UD"
-    converted = any(row.pair.has_conversion_back for row in rows)
-    compared = [ComparisonKind.ANNOTATION, *([ComparisonKind.CONVERTED] if converted else [])]
-    labelled = any(row.labelled for row in rows)
+
+NOT_COMPUTED = "not computed"
+
+EASIER, BY_POINTS, TRAIN_ON = "easier", "by how many points\n(interval)", "train on\n(for UD trees)"
+"""The headings of the answers, and of the difference that the first one follows from."""
+
+
+def _explain_answers(rows: Sequence[ComparisonRow], lines: Sequence[Sequence[str | TableCell]]) -> str:
+    """Return how to read the signs that occur in the table of answers."""
     place = "treebank" if all(row.tests_all_places for row in rows if row.places) else "test set"
+    counts = [row.test_places for row in rows if row.test_places]
+    signs = {f"({counts[0]:,})": f"places in the {place}"} if counts else {}
+    return explain_signs([cell for line in lines for cell in line], {**signs, **SIGNS})
 
-    def differences(row: ComparisonRow, score: Score) -> Iterator[str | TableCell]:
-        for comparison in compared:
-            difference = row.difference(score, comparison)
-            if difference is None and comparison in row.undefined:
-                yield from (UNDEFINED, "")[: 1 + p_values]
-                continue
-            yield interval(difference, row, brief=comparison is ComparisonKind.CONVERTED and not p_values)
-            if p_values:
-                yield probability(difference.p_holm if difference else None)
 
-    correct = f"difference in correct\nheads {'and relations ' if labelled else ''}(points)"
-    headings = {
-        ComparisonKind.ANNOTATION: correct,
-        ComparisonKind.CONVERTED: "converted back\nto UD (points)",
-    }
-    return Table(
-        title_of(rows),
-        (
-            *("construction", "answer"),
-            *(
-                heading
-                for comparison in compared
-                for heading in (headings[comparison], *(["p\n(Holm)"] if p_values else []))
-            ),
-        ),
-        tuple(
-            (
-                f"{name} ({row.test_places:,})" if row.test_places else name,
-                row.answer(score) or "not computed",
-                *differences(row, score),
-            )
-            for name, row, score in _by_score(rows)
-        ),
-        f"The number after each construction counts its places in the {place}. {base} +1.5 means that {base} "
-        "scores 1.5 points higher; alt. stands for the alternative. The interval follows in brackets. A star "
-        "marks a clear difference: its interval excludes 0.",
-        "<",
-    )
+def show_training(row: ComparisonRow, score: Score) -> str | TableCell:
+    """Return which annotation to train on if UD trees are needed, with the difference that says so."""
+    answered, difference = row.train_on(score), row.difference(score, ComparisonKind.CONVERTED)
+    if not answered.answer:
+        return UNDEFINED if answered.reason else ""
+    answer = row.name_answer(Question.TRAIN_ON, score)
+    if difference is None or difference.shown is None or answered.answer is Answer.SAME:
+        return answer
+    if difference.is_clear:
+        names = {Side.FIRST: row.base, Side.SECOND: str(Answer.ALTERNATIVE)}
+        return star_difference(name_leader(difference.delta, names), difference)
+    leader = name_leader(difference.delta, {Side.FIRST: row.base, Side.SECOND: SHORT})
+    return star_difference(f"{answer} ({leader})", difference)
 
 
 def title_of(rows: Sequence[ComparisonRow]) -> str:
@@ -174,25 +168,24 @@ SHORT = "alt."
 """What tables call the alternative."""
 
 
-def interval(difference: Difference | None, row: ComparisonRow, *, brief: bool = False) -> str | TableCell:
+SIGNS = {SHORT: "the alternative", "*": "interval excludes 0"}
+"""The signs of tables of differences, and what they mean."""
+
+
+def interval(difference: Difference | None, row: ComparisonRow) -> str | TableCell:
     """Return a difference with the side that is ahead, its interval, and a star if the interval excludes 0.
 
-    Empty if it was not tested. `brief`: without the interval; words replace a difference that is not clear.
+    Empty if it was not tested.
     """
     if difference is None or difference.shown is None:
         return ""
     names = {Side.FIRST: row.base, Side.SECOND: SHORT}
-    if not brief:
-        return star_difference(name_difference(difference, names), difference)
-    unclear = {Side.EQUAL: "under 0.5", Side.NONE: "not clear"}
-    text = unclear.get(difference.better or Side.FIRST, name_leader(difference.delta, names))
-    return star_difference(text, difference)
+    return star_difference(name_difference(difference, names), difference)
 
 
 def star_difference(text: str, difference: Difference) -> TableCell:
     """Return a difference in words with a star if it is clear; the cell is sorted by the difference."""
-    is_clear = difference.better in (Side.FIRST, Side.SECOND)
-    return TableCell(text + ("*" if is_clear else ""), f"{difference.delta:.6f}")
+    return TableCell(text + ("*" if difference.is_clear else ""), f"{difference.delta:.6f}")
 
 
 def comparison_table(rows: Sequence[ComparisonRow]) -> Table:

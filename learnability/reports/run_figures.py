@@ -121,7 +121,7 @@ def _agreement(tested: Pairs) -> Figure:
     depths, texts = [], []
     for c, (winner, *indicators) in zip(tested, picks, strict=True):
         difference = c.row.difference()
-        is_clear = difference is not None and difference.better in (Side.FIRST, Side.SECOND)
+        is_clear = difference is not None and difference.is_clear
         depths.append(
             [_depth(winner, FULL if is_clear else PALE), *(_depth(pick, FULL) for pick in indicators)]
         )

@@ -12,7 +12,7 @@ import json
 import math
 import re
 import textwrap
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -30,6 +30,9 @@ T = TypeVar("T")
 
 Column = tuple[str, Callable[[T], "str | int | float | TableCell | None"]]
 """A column of a table of such items: its heading, and what stands in it."""
+
+SHORT_NAME = 28
+"""The columns of a terminal that the first column of a table may take without going on in a second line."""
 
 _JUSTIFY: dict[str, Literal["left", "right", "center"]] = {"<": "left", ">": "right", "^": "center"}
 
@@ -193,7 +196,10 @@ def draw_table(table: Table, *, framed: bool = False, tight: bool = False) -> Ri
     )
     for i, heading in enumerate(table.headings):
         side = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
-        rich_table.add_column(Text(heading), justify=side, overflow="fold")
+        # a short first column stays whole, so that no name is broken where others have to wrap
+        widest = max((len(str(row[i])) for row in table.rows), default=0)
+        is_whole = i == 0 and max(widest, len(heading)) <= SHORT_NAME
+        rich_table.add_column(Text(heading), justify=side, overflow="fold", no_wrap=is_whole)
     for i, row in enumerate(table.rows):
         bold = ["bold" if isinstance(cell, TableCell) and cell.bold else "" for cell in row]
         rich_table.add_row(*map(Text, map(str, row), bold), end_section=i in table.ruled)
@@ -207,6 +213,18 @@ def print_table(table: Table, on: Console, style: str, *, tight: bool = False) -
     on.print(draw_table(replace(table, title="", note=""), tight=tight))
     if table.note:
         on.print(table.note, style="dim italic", markup=False)
+
+
+def explain_signs(cells: Iterable[str | TableCell], signs: Mapping[str, str]) -> str:
+    """Return the meaning of the signs that occur in these cells, for the note of a table.
+
+    Args:
+        cells: of the table.
+        signs: the signs, each with its meaning.
+    """
+    text = "\n".join(map(str, cells))
+    found = [f"{sign}: {meaning}" for sign, meaning in signs.items() if sign in text]
+    return f"{'; '.join(found)}." if found else ""
 
 
 def print_section(section: Section) -> None:

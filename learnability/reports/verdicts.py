@@ -1,4 +1,4 @@
-"""Say for each construction the answer, the evidence in one or two sentences, and the next step.
+"""Say for each construction the two answers, the evidence in one or two sentences, and the next step.
 
 All sentences about answers are written here, from rows, for the terminal, the page and the card. The side
 that is ahead is named; p values and further comparisons stand in tables of details.
@@ -13,13 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from learnability.comparing.criteria import MEASURES
-from learnability.evidence.answers import (
-    ALTERNATIVE_EASIER,
-    PUNCTUATION_ONLY,
-    TOO_FEW_EXAMPLES,
-    is_left_open,
-    is_open,
-)
+from learnability.evidence.answers import PUNCTUATION, Answer, AnsweredQuestion, Reason, is_left_open
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score
@@ -27,8 +21,6 @@ from learnability.reports.content import RunContent
 from learnability.reports.text import probability
 from learnability.statistics.inference import EFFECT, Side
 from learnability.support.nouns import count_noun
-
-AHEAD = (Side.FIRST, Side.SECOND)
 
 FOLDS = 10
 """The folds of a cross-validation that is offered as the next step."""
@@ -117,13 +109,13 @@ def verdicts(rows: Sequence[ComparisonRow]) -> list[str]:
 
 
 def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
-    """Return the answer for a row and its evidence; with the `meaning` of the first number."""
-    name = construction(row)
-    if not row.answer():
-        return f"{name}: not computed."
-    if row.answer() == TOO_FEW_EXAMPLES:
-        return f"{name}: {TOO_FEW_EXAMPLES}. {explain_missing(row)}"
-    sentences = [f"{name}: {row.answer()}.", *reason(row, FIRST_SCORE, meaning=meaning)]
+    """Return the answers for a row and their evidence; with the `meaning` of the first number."""
+    heading = headline(row)
+    if row.easier().answer is Answer.NONE:
+        return heading
+    if row.easier().answer is Answer.TOO_FEW_EXAMPLES:
+        return f"{heading} {explain_missing(row)}"
+    sentences = [heading, *reason(row, FIRST_SCORE, meaning=meaning)]
     if not row.pair.has_rules and not (row.places or row.test_places):
         sentences.append(
             f"The {'trees' if row.labelled else 'heads'} of all compared sentences are the same."
@@ -131,9 +123,34 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
     if row.pair.tags_follow_trees and not row.predicts_tags:
         sentences.append("Its tags follow from gold trees, so the parser reads part of the gold tree.")
     for score in row.scores[1:]:
-        if row.answer(score):
-            sentences += [f"{capitalise(score.qualification)}: {row.answer(score)}.", *reason(row, score)]
+        if (answered := row.easier(score)).answer:
+            answer = describe_easier(answered, side_names(row))
+            sentences += [f"{capitalise(score.qualification)}: {answer}.", *reason(row, score)]
     return " ".join(sentences)
+
+
+def headline(row: ComparisonRow) -> str:
+    """Return which annotation is easier, as the first sentence about a construction."""
+    return f"{construction(row)}: {describe_easier(row.easier(), side_names(row))}."
+
+
+def describe_easier(answered: AnsweredQuestion, names: Mapping[Side, str]) -> str:
+    """Return which annotation is easier, as a sentence without its first capital and full stop.
+
+    `names`: what the sentence calls the two annotations.
+    """
+    match answered.answer:
+        case Answer.BASE | Answer.ALTERNATIVE:
+            only = ", but only inside phrases" if answered.reason == Reason.INSIDE_PHRASES else ""
+            assert answered.side is not None
+            return f"{names[answered.side]} is easier to learn{only}"
+        case Answer.OPEN:
+            disagree = answered.reason == Reason.TREEBANKS_DISAGREE
+            because = ", because the treebanks disagree" if disagree else ""
+            return f"it is open which is easier to learn{because}"
+        case Answer.NONE:
+            return "not computed"
+    return str(answered.answer)
 
 
 def construction(row: ComparisonRow) -> str:
@@ -143,7 +160,7 @@ def construction(row: ComparisonRow) -> str:
 
 
 def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool = False) -> list[str]:
-    """Return the evidence for an answer, by this score: one sentence for each comparison that matters.
+    """Return the evidence for the answers, by this score: one sentence for each comparison that matters.
 
     Args:
         row: the differences.
@@ -156,18 +173,17 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
     assert difference is not None
     start = f"{where}, " if where else ""
     tested_on = gold_trees(row, score)
-    if score in row.only_with_punctuation:
+    if row.easier(score).reason in PUNCTUATION:
         ahead_side = names[Side.FIRST if difference.delta > 0 else Side.SECOND]
         by = f"{points(abs(difference.delta))} points ({bounds(difference)})"
         text = f"{ahead_side} is ahead only with punctuation, by {by}"
     else:
         text = _own_annotation(difference, names, tested_on, meaning=meaning)
     sentences = [capitalise(f"{start}{text}.")]
-    if meaning and difference.better in AHEAD:
+    if meaning and difference.is_clear:
         words = max(1, round(100 / abs(difference.delta)))
         sentences.append(f"So 1 more word in {words:,} gets the right {score.correct}.")
-    leans = difference.better is Side.NONE and score not in row.only_with_punctuation
-    if score is FIRST_SCORE and not where and leans:
+    if score is FIRST_SCORE and not where and row.easier(score).reason == Reason.UNCLEAR:
         sentences += _describe_leaning(row, names)
     sentences += [capitalise(f"{text}.") for text in _other_comparisons(row, score, names)]
     return sentences
@@ -197,8 +213,8 @@ def side_names(row: ComparisonRow) -> dict[Side, str]:
 def _own_annotation(
     difference: Difference, names: Mapping[Side, str], tested_on: GoldTrees, *, meaning: bool
 ) -> str:
-    if difference.better in AHEAD:
-        return f"{names[difference.better]} scores {higher(difference)} ({bounds(difference)}), {tested_on}"
+    if difference.is_clear:
+        return f"it scores {higher(difference)} ({bounds(difference)}), {tested_on}"
     if difference.better is Side.EQUAL:
         words = f" ({_one_word_in(EFFECT)})" if meaning else ""
         return f"the difference, if any, is under half a point{words}: {name_difference(difference, names)}"
@@ -208,27 +224,47 @@ def _own_annotation(
 
 
 def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, str]) -> Iterator[str]:
-    """Yield what the other comparisons add to the answer, and nothing where they say the same."""
-    shown = row.by_comparison(score)
+    """Yield what the other comparisons add to the answers, and nothing where they say the same."""
+    shown, easier = row.by_comparison(score), row.easier(score)
     by_annotation, words = shown[ComparisonKind.ANNOTATION], shown.get(ComparisonKind.WORDS)
-    phrases, converted = shown.get(ComparisonKind.PHRASES), shown.get(ComparisonKind.CONVERTED)
-    if words is not None and score in row.only_with_punctuation:
-        consequence = ", so the answer is open" if is_open(row.answer(score)) else ""
+    phrases = shown.get(ComparisonKind.PHRASES)
+    if words is not None and easier.reason in PUNCTUATION:
+        consequence = ", so the answer is open" if easier.answer is Answer.OPEN else ""
         yield f"without punctuation, {_describe_standing(words, names)}{consequence}"
     else:
         yield from _safer_estimate(by_annotation)
-    if row.answer(score) == PUNCTUATION_ONLY:
-        return
-    if converted is not None and converted.better is not None:
-        if converted.better in AHEAD and converted.better is by_annotation.better:
-            by, parser = points(abs(converted.delta)), _parser(names[converted.better])
-            yield f"after conversion back to UD, {parser} is also ahead, by {by} points ({bounds(converted)})"
-        else:
-            text = f"{_describe_standing(converted, names)}{_advice(by_annotation, converted, names)}"
-            yield f"after conversion back to UD, {text}"
-        yield from _cost_of_conversion(row, converted, score)
-    if by_annotation.better is Side.SECOND and phrases is not None and phrases.better is not Side.SECOND:
+    if easier.answer is Answer.ALTERNATIVE and phrases is not None and phrases.better is not Side.SECOND:
         yield f"between phrases, {_describe_standing(phrases, names)}"
+    yield from _describe_training(row, score, names)
+
+
+def describe_training(row: ComparisonRow, score: Score) -> list[str]:
+    """Return which annotation to train on if UD trees are needed, and the evidence, in sentences."""
+    return [capitalise(f"{text}.") for text in _describe_training(row, score, side_names(row))]
+
+
+def _describe_training(row: ComparisonRow, score: Score, names: Mapping[Side, str]) -> Iterator[str]:
+    """Yield which annotation to train on if UD trees are needed, and the evidence."""
+    answered, converted = row.train_on(score), row.difference(score, ComparisonKind.CONVERTED)
+    if converted is None or converted.better is None:
+        return
+    need = "if you need UD trees,"
+    match answered.answer:
+        case Answer.BASE | Answer.ALTERNATIVE:
+            assert answered.side is not None
+            too = ", too" if answered.side is row.easier(score).side else ""
+            scores = f"it scores {higher(converted)} ({bounds(converted)})"
+            yield f"{need} train on {names[answered.side]}{too}: converted back to UD, {scores}"
+            yield from _cost_of_conversion(row, converted, score)
+        case Answer.SAME:
+            difference = f"the difference, if any, is under half a point: {name_difference(converted, names)}"
+            yield f"{need} it does not matter which you train on. Converted back to UD, {difference}"
+        case Answer.OPEN if answered.reason == Reason.TREEBANKS_DISAGREE:
+            mean = name_difference(converted, names)
+            yield f"{need} it is open which to train on, because the treebanks disagree (mean {mean})"
+        case Answer.OPEN:
+            too = ", too," if row.easier(score).answer is Answer.OPEN else ""
+            yield f"{need} it is open{too} which to train on: {_describe_standing(converted, names)}"
 
 
 def _safer_estimate(difference: Difference) -> Iterator[str]:
@@ -246,20 +282,14 @@ def _parser(name: str) -> str:
 
 def _describe_standing(difference: Difference, names: Mapping[Side, str]) -> str:
     """Return what one difference shows, as the rest of a sentence."""
-    if difference.better in AHEAD:
+    if difference.is_clear:
+        assert difference.better is not None
         return f"{_parser(names[difference.better])} scores {higher(difference)} ({bounds(difference)})"
     if difference.better is Side.EQUAL:
         return "the difference, if any, is under half a point"
     side = Side.FIRST if difference.delta > 0 else Side.SECOND
     interval = f" ({bounds(difference)})" if bounds(difference) else ""
     return f"{names[side]} is {points(abs(difference.delta))} points ahead, but not clearly{interval}"
-
-
-def _advice(by_annotation: Difference, converted: Difference, names: Mapping[Side, str]) -> str:
-    """Return what users of UD trees should do, where the other comparison does not say it already."""
-    if converted.better not in AHEAD or converted.better is by_annotation.better:
-        return ""
-    return f". If you need UD trees, train on {names[converted.better]}"
 
 
 def _cost_of_conversion(row: ComparisonRow, converted: Difference, score: Score) -> Iterator[str]:
@@ -331,6 +361,8 @@ def capitalise(sentence: str) -> str:
         "in",
         "among",
         "at",
+        "if",
+        "converted",
     }
     return sentence[0].upper() + sentence[1:] if word in plain else sentence
 
@@ -353,6 +385,7 @@ def explain_reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
     counts = Counter((row.treebank_label, row.parser) for row in rows if row.tested)
     return [
         *_explain_correction(rows, counts),
+        *_without_conversion(rows),
         *(few_seeds(seeds) if counts else ()),
         *same_gold_trees(rows),
         *undefined_comparisons(rows),
@@ -360,15 +393,24 @@ def explain_reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
 
 
 def _explain_correction(rows: Sequence[ComparisonRow], families: Mapping[tuple[str, str], int]) -> list[str]:
-    """Return what intervals and p values account for; `families`: constructions by treebank and parser."""
+    """Return what intervals account for; `families`: constructions by treebank and parser."""
     tests, parts = max(families.values(), default=0), []
     if tests > 1:
         treebanks, parsers = (len({family[i] for family in families}) for i in (0, 1))
         tested = f"{tests} constructions" if treebanks == 1 else "the constructions of each treebank"
-        parts.append(f"for testing {tested}{' with each parser' if parsers > 1 else ''} (Holm)")
+        parts.append(f"for testing {tested}{' with each parser' if parsers > 1 else ''}")
     if any(difference.share < 1 for row in rows if row.tested and (difference := row.difference())):
         parts.append("for a second test, on every sentence")
-    return [f"Intervals and p values account {', and '.join(parts)}."] if parts else []
+    return [f"Intervals account {', and '.join(parts)}."] if parts else []
+
+
+def _without_conversion(rows: Sequence[ComparisonRow]) -> list[str]:
+    """Return for which constructions it has no answer which to train on, where no other sentence says so."""
+    without = [row.name for row in rows if row.tested and row.train_on().reason == Reason.NO_CONVERSION]
+    if not without:
+        return []
+    names = ", ".join(dict.fromkeys(without))
+    return [f"If you need UD trees, nothing follows for {names}: {Reason.NO_CONVERSION}."]
 
 
 def few_seeds(seeds: int) -> list[str]:
@@ -430,7 +472,11 @@ def _go_on(content: RunContent, folder: str, open_rows: Sequence[ComparisonRow])
 
 def _about_ud_output(content: RunContent, folder: str) -> Iterator[tuple[str, str]]:
     """Yield how to find out what parsers trained on an easier alternative mean for users of UD trees."""
-    easier = [row for row in content.rows if row.answer() == ALTERNATIVE_EASIER and _output_is_open(row)]
+    easier = [
+        row
+        for row in content.rows
+        if row.easier().answer is Answer.ALTERNATIVE and row.train_on().answer is Answer.OPEN
+    ]
     command, treebanks = content.config.get("command_line", ""), content.config.get("treebanks", ())
     is_run = command.startswith("learnability run ") and len(content.config.get("studies", ())) <= 1
     if not easier or not is_run:
@@ -442,7 +488,7 @@ def _about_ud_output(content: RunContent, folder: str) -> Iterator[tuple[str, st
     if set(SETS_OUTPUT) & set(shlex.split(command)):
         return
     yield (
-        f"Next ({names}): test on every sentence whether the UD output improves, too "
+        f"Next ({names}): test every sentence to see whether users of UD trees gain, too "
         f"(about {FOLDS} times the work of this run)",
         f"{command} --cross-validate {FOLDS} {shlex.join(['--out', f'{folder}-{FOLDS}-folds'])}",
     )
@@ -452,7 +498,7 @@ def _more_trainings(names: str, command: str, folder: str, seeds: int) -> Iterat
     """Yield how to train more often, where every sentence is tested already."""
     if seeds < MANY_SEEDS and "--seeds" not in shlex.split(command):
         yield (
-            f"Next ({names}): train more often to see whether the UD output improves, too "
+            f"Next ({names}): train more often to see whether users of UD trees gain, too "
             f"({_work(round(MANY_SEEDS / seeds - 1))} this run)",
             f"{command} --seeds {MANY_SEEDS} {shlex.join(['--out', folder])} --resume",
         )
@@ -461,12 +507,6 @@ def _more_trainings(names: str, command: str, folder: str, seeds: int) -> Iterat
 def _work(times: int) -> str:
     """Return how much work something is, before `this run`; less than that of the run counts as as much."""
     return f"about {times} times the work of" if times > 1 else "about as much work as"
-
-
-def _output_is_open(row: ComparisonRow) -> bool:
-    """Return whether it is not clear which annotation gives the better UD trees."""
-    converted = row.difference(comparison=ComparisonKind.CONVERTED)
-    return converted is not None and converted.better is Side.NONE
 
 
 def _duration(rows: Sequence[ComparisonRow], trainings: int, config: Mapping[str, Any]) -> str:

@@ -26,6 +26,9 @@ class Side(StrEnum):
     NONE = "none"
 
 
+AHEAD = (Side.FIRST, Side.SECOND)
+"""What a difference shows where a system is ahead."""
+
 ALPHA = 0.05
 """The level of p values; intervals have the confidence 1 - ALPHA."""
 

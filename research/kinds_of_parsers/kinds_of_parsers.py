@@ -39,7 +39,6 @@ from statistics import mean
 
 import numpy as np
 
-from learnability.evidence.answers import own_side
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference, correct_differences
 from learnability.evidence.grouping import PairRecords
@@ -134,7 +133,7 @@ def constructions(answers: Answers) -> list[str]:
 
 def starred(of: OfParser, measured: Measured) -> str:
     """Return UD's lead, with a star where a side is clearly ahead and `=` where none is."""
-    side = own_side(of.row, measured.score)
+    side = of.row.easier(measured.score).side
     mark = "*" if side in NAMED else "=" if side is Side.EQUAL else ""
     return f"{measured.lead(of.row).delta:+.2f}{mark}"
 
@@ -190,7 +189,7 @@ def agreement(answers: Answers, first: str, second: str, measured: Measured) -> 
         rows = [by_parser[parser].row for parser in (first, second)]
         one, other = (winner(measured.lead(each).delta) for each in rows)
         same_sign += one == other
-        sides.append(tuple(own_side(each, measured.score) for each in rows))
+        sides.append(tuple(each.easier(measured.score).side for each in rows))
     both = [(a, b) for a, b in sides if a in NAMED and b in NAMED]
     return (
         len(sides),

@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
+from learnability.evidence.answers import Question as AskedQuestion
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference, correct_differences
 from learnability.evidence.grouping import PairRecords, per_sentence
@@ -86,8 +87,9 @@ class Question:
     change: Difference
 
     def answers(self, score: Score) -> tuple[str, str]:
-        """Return the answers with gold and with other tags."""
-        return self.gold.answer(score), self.other.answer(score)
+        """Return which annotation is easier with gold and with other tags."""
+        gold, other = (row.name_answer(AskedQuestion.EASIER, score) for row in (self.gold, self.other))
+        return gold, other
 
     def sides(self, measured: Measured) -> tuple[Side | None, Side | None]:
         """Return what is clear with gold and with other tags."""

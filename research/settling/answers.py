@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from learnability.evidence.answers import is_open
+from learnability.evidence.answers import Answer
 from learnability.metrics.scores import FEWEST_PLACES
 from learnability.transforms.registry import PAPER
 from research.support.treebank_folds import arguments
@@ -71,7 +71,7 @@ def figures(name: str, folder: Path, command_line: Any) -> list[float]:
         row for row in of_run if int(row["places"] or 0) + int(row["test_places"] or 0) >= FEWEST_PLACES
     ]
     answered = [
-        sum(bool(row["uas_answer"]) and not is_open(row["uas_answer"]) for row in each)
+        sum(row["easier"] not in ("", Answer.OPEN, Answer.TOO_FEW_EXAMPLES) for row in each)
         for each in (questions, settled)
     ]
     return [len(questions), *answered, run_seconds, settle_seconds]

@@ -25,12 +25,11 @@ from numpy.typing import NDArray
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
-from learnability.evidence.answers import AHEAD
 from learnability.evidence.differences import FIRST_OR_SECOND, Difference, correct_differences
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsers.registry import parser_named
 from learnability.statistics.boundaries import boundaries
-from learnability.statistics.inference import ALPHA, EFFECT, Side, winner
+from learnability.statistics.inference import AHEAD, ALPHA, EFFECT, Side, winner
 from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import compare
 from learnability.statistics.spread import Spread
@@ -138,7 +137,7 @@ def wrong_side(truth: float, answer: Answered, *, only_run: bool = False) -> boo
 
 
 def wrong_equal(truth: float, answer: Answered, *, only_run: bool = False) -> bool:
-    """Return whether no meaningful difference is named where there is one of half a point or more."""
+    """Return whether no difference that matters is named where there is one of half a point or more."""
     counts = not only_run or answer.passes == 0
     return counts and answer.shown is Side.EQUAL and abs(truth) >= EFFECT
 
@@ -195,7 +194,7 @@ def answered(of_run: NDArray[np.int64], run: Pool, settled: NDArray[np.int64], w
             found = compare(ud, other, whole.tokens, folds=whole.folds, beside=beside, testing=testing)
             family[number] = Answered(Difference.of(found, FIRST_OR_SECOND), passes)
         again = correct_differences([family[number].difference for number in left], before)
-        counted = len(left) + sum(difference.better not in AHEAD for difference in before)
+        counted = len(left) + sum(not difference.is_clear for difference in before)
         for number, difference in zip(left, again, strict=True):
             assert difference is not None
             family[number].difference = difference

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from learnability.evidence.answers import Answer
 from learnability.metrics.scores import FEWEST_PLACES
 from learnability.statistics.inference import ALPHA, EFFECT
 from learnability.transforms.registry import PAPER
@@ -130,7 +131,7 @@ def found(path: Path) -> Iterator[tuple[str, Found]]:
             places = int(line["places"] or 0) + int(line["test_places"] or 0)
             if line["uas_delta"] and places >= FEWEST_PLACES:
                 clear = bool(line["uas_p_holm"]) and float(line["uas_p_holm"]) < ALPHA
-                equal = line["uas_answer"].startswith(("no meaningful difference", "equally easy"))
+                equal = line["easier"] == Answer.SAME
                 yield line["construction"], Found(float(line["uas_delta"]), clear, equal)
 
 

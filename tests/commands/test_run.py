@@ -34,9 +34,9 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
     assert (done.code, done.errors) == (0, "")
     title, _, headings, _, row, *_ = done.text.splitlines()
     assert title.strip() == "UD_Small · 25 test sentences · 1 training each"
-    assert headings.split()[:2] == ["construction", "answer"]
+    assert headings.split()[:2] == ["construction", "easier"]
     assert row.startswith("case ")
-    assert "case: open. We could not tell them apart: " in done.text
+    assert "case: it is open which is easier to learn. We could not tell them apart: " in done.text
     assert "With one seed we cannot measure training noise" in done.text
     assert "For a paper" not in done.text
     assert {p.name for p in out.iterdir()} - {".lock", ".written"} == {

@@ -35,7 +35,7 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
     assert (done.code, done.errors) == (0, "")
     done = call("report", out, "--details")
     headings = done.text.splitlines()[1:4]
-    assert any(line.split()[:2] == ["construction", "answer"] for line in headings)
+    assert any(line.split()[:2] == ["construction", "easier"] for line in headings)
     assert "det against sud-like: " in done.text
     said = done.text.replace("UD_Small", "").replace(r"UD\_Small", "")
     for kept in (
@@ -46,12 +46,15 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
         "to UD\n",
         "to UD (points)",
         "UD's trees",
-        "users of UD trees",
+        "for UD trees",
+        "f you need UD trees",
+        "f you need\n  UD trees",
+        "f you need UD\n  trees",
     ):
         said = said.replace(kept, "")
     assert "UD" not in said
     assert "construction  comparison            sud-like" in said
-    assert "det against sud-like: open. UAS" in said  # for a paper
+    assert "det against sud-like: it is open which is easier to learn. UAS" in said  # for a paper
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "sud-like above the words, det below" in page
     assert "learnability run --treebank" in page
@@ -63,7 +66,8 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
                  "conversion to UD", "users of UD trees", "UD&#39;s trees", "made by rule from UD",
                  "converted\nto UD", "back to UD", "back\N{NO-BREAK SPACE}to UD", r"UD\_Small",
                  "those of UD: a "
-                 "word", "schemes changes UD", "alternative to UD", "to UD (points)"):  # fmt: skip
+                 "word", "schemes changes UD", "alternative to UD", "to UD (points)",
+                 "for UD trees", "If you need UD trees"):  # fmt: skip
         visible = visible.replace(kept, "")
     assert "sud-like" in visible
     assert "UD" not in visible

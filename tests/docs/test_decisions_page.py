@@ -1,31 +1,22 @@
-"""The page of answers has the table that the code follows."""
+"""The page of answers names the answers and the reasons of the code, and when they are given."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from result_rows import described
+from result_rows import compared, empty_row, finished
 
-from learnability.evidence.answers import (
-    CASES,
-    PUNCTUATION_ONLY,
-    TOO_FEW_EXAMPLES,
-    TOO_FEW_TREEBANKS,
-    TREEBANKS_DISAGREE,
-    add_answer,
-)
-from learnability.evidence.differences import ComparisonKind, Difference
-from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.answers import Answer, Question, Reason
+from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score
-from learnability.statistics.inference import Side
 
 PAGE = (Path(__file__).parents[2] / "docs" / "decisions.md").read_text(encoding="utf-8")
 
-COLUMNS = (ComparisonKind.ANNOTATION, ComparisonKind.PHRASES, ComparisonKind.CONVERTED)
-"""The comparisons in the page's table, after the answer."""
+OWN, WORDS, PHRASES, BACK, _ = ComparisonKind.of(Score.UAS)
+
+CLEAR, SAME, UNCLEAR = (1.4, 0.4), (0.1, 0.2), (0.8, 1.2)
 
 
 def table(heading: str) -> list[list[str]]:
@@ -35,95 +26,56 @@ def table(heading: str) -> list[list[str]]:
     return [[cell.strip().replace("`", "") for cell in line.split(" | ")] for line in lines]
 
 
-TABLE = table("The table of answers")
+def test_the_page_is_short_and_has_no_old_name() -> None:
+    assert len(PAGE.split()) <= 750
+    assert "better throughout" not in PAGE
 
 
-def row(shown: Mapping[ComparisonKind, str], p_value: float | None = 0.5) -> ComparisonRow:
-    """A pair in which comparisons show this, and the others nothing."""
-    differences = {
-        (Score.UAS, basis): Difference(
-            *(0.0, 0.0, 0.0, 1.0, 9.0),
-            p_value=p_value,
-            p_holm=0.0,
-            p_equal=1.0,
-            p_equal_holm=1.0,
-            better=shown.get(basis, "none"),
-        )
-        for basis in ComparisonKind.of(Score.UAS)
-    }
-    return ComparisonRow(treebank="UD_X", pair=described("case"), places=20, differences=differences)
+def test_the_page_has_every_answer_once() -> None:
+    told = {Answer.NONE, Answer.TOO_FEW_TREEBANKS}  # in sentences below
+    names = [answer.named("UD") for answer in Answer if answer not in told]
+    assert sorted(cells[0] for cells in table("The answers")) == sorted(names)
+    assert all(len(cells[2]) > 20 for cells in table("The answers"))
+    assert f"`{Answer.TOO_FEW_TREEBANKS}`" in PAGE
+    assert all(f"`{question}`" in PAGE for question in Question)
 
 
-def answer(row: ComparisonRow) -> str:
-    """The answer for a row."""
-    return add_answer(row).answer()
+def test_the_page_has_every_reason_with_its_answer() -> None:
+    told = {Reason.NO_CONVERSION}
+    reasons = {cells[0]: cells[1] for cells in table("Reasons")}
+    assert set(reasons) == {str(reason) for reason in Reason if reason not in told}
+    assert "no rule converts parses back to UD" in PAGE.replace("\n", " ")
+    assert set(reasons.values()) == {Answer.OPEN, Answer.SAME, Answer.ALTERNATIVE}
 
 
-def test_the_table_has_the_cases_in_their_order() -> None:
-    on_page = [(cells[0], *cells[1:4]) for cells in TABLE]
-    in_code = [
-        (
-            case.answer.format(base="UD"),
-            *(" or ".join(case.shown.get(basis, ())) for basis in COLUMNS),
-        )
-        for case in CASES
-    ]
-    assert on_page == in_code
-    assert {basis for case in CASES for basis in case.shown} <= {*COLUMNS}
+@pytest.mark.parametrize(
+    ("reason", "shown"),
+    [
+        (Reason.UNCLEAR, {OWN: UNCLEAR}),
+        (Reason.ONLY_PUNCTUATION, {OWN: CLEAR, WORDS: SAME}),
+        (Reason.AHEAD_WITH_PUNCTUATION, {OWN: CLEAR, WORDS: UNCLEAR}),
+        (Reason.REVERSED_WITHOUT_PUNCTUATION, {OWN: CLEAR, WORDS: (-1.4, 0.4)}),
+        (Reason.INSIDE_PHRASES, {OWN: (-1.4, 0.4), PHRASES: CLEAR}),
+    ],
+    ids=str,
+)
+def test_a_reason_stands_beside_the_answer_of_its_line(
+    reason: Reason, shown: dict[ComparisonKind, tuple[float, float]]
+) -> None:
+    row = empty_row() | {"places": 90, "test_places": 30}
+    for comparison, values in shown.items():
+        row |= compared(*values, comparison)
+    (row,) = finished(row)
+    line = next(cells for cells in table("Reasons") if cells[0] == reason)
+    assert (row["easier_reason"], row["easier"]) == (line[0], line[1])
 
 
-@pytest.mark.parametrize("cells", TABLE, ids=lambda cells: cells[0])
-def test_what_a_line_asks_for_gives_its_answer(cells: list[str]) -> None:
-    shown = {
-        comparison: cell.partition(" or ")[0]
-        for comparison, cell in zip(COLUMNS, cells[1:4], strict=True)
-        if cell
-    }
-    # a side that is ahead only with punctuation does not count
-    shown[ComparisonKind.WORDS] = shown.get(ComparisonKind.ANNOTATION, "none")
-    assert answer(row(shown)) == cells[0]
-    assert len(cells) == 5
-    assert len(cells[4]) > 20
+def test_too_few_examples_are_as_few_as_the_code_says() -> None:
+    few = next(cells for cells in table("The answers") if cells[0] == Answer.TOO_FEW_EXAMPLES)
+    assert f"fewer than {FEWEST_PLACES} places or fewer than {FEWEST_SENTENCES} sentences" in few[1]
 
 
-def test_what_comes_before_the_table() -> None:
-    first, second = table("Before the table")
-    assert (first[0], second[0]) == (TOO_FEW_EXAMPLES, PUNCTUATION_ONLY)
-    assert f"fewer than {FEWEST_PLACES} places, or fewer than {FEWEST_SENTENCES} sentences" in first[1]
-    assert answer(row({}, p_value=None)) == TOO_FEW_EXAMPLES
-    for side, other in ((Side.FIRST, Side.SECOND), (Side.SECOND, Side.FIRST)):
-        for words in (other, Side.EQUAL):
-            assert (
-                answer(
-                    row(
-                        {
-                            ComparisonKind.ANNOTATION: side,
-                            ComparisonKind.WORDS: words,
-                            ComparisonKind.CONVERTED: side,
-                        }
-                    )
-                )
-                == PUNCTUATION_ONLY
-            )
-
-
-def test_what_comes_before_the_table_over_several_treebanks() -> None:
-    (disagree, when, conclude), few = table("Over several treebanks")
-    assert (disagree, few[0]) == (TREEBANKS_DISAGREE, TOO_FEW_TREEBANKS)
-    assert "each taken alone" in when
-    assert "fewer than five languages" in few[1]
-    assert len(conclude) > 40
-
-
-def test_without_punctuation_nothing_shown_is_not_the_same_as_no_difference() -> None:
-    assert answer(row({ComparisonKind.ANNOTATION: Side.FIRST})) == "open"
-    shown = {ComparisonKind.ANNOTATION: Side.SECOND, ComparisonKind.CONVERTED: Side.FIRST}
-    assert answer(row(shown)) == "open, UD output better"
-
-
-def test_every_answer_has_its_old_name() -> None:
-    names = {case.answer.format(base="UD") for case in CASES}
-    names |= {PUNCTUATION_ONLY, TOO_FEW_EXAMPLES, TREEBANKS_DISAGREE}
-    renamed = table("Old names")
-    assert {cells[2].split(", if ")[0] for cells in renamed} == names
-    assert len({cells[0] for cells in renamed}) == len(renamed)
+def test_over_several_treebanks_the_page_says_what_a_mean_needs() -> None:
+    section = PAGE.partition("\n## Over several treebanks")[2].replace("\n", " ")
+    assert "fewer than five languages" in section
+    assert "each taken alone" in PAGE

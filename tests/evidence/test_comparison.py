@@ -17,12 +17,7 @@ from result_rows import HandRow, compared, hand_row
 from rich.text import Text
 
 from learnability.errors import InputError
-from learnability.evidence.answers import (
-    TOO_FEW_EXAMPLES,
-    TOO_FEW_TREEBANKS,
-    TREEBANKS_DISAGREE,
-    add_answer,
-)
+from learnability.evidence.answers import Answer, Question, Reason
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import FoundRuns, StoredRun, find_runs, read_run
 from learnability.evidence.survey import Construction, Evidence, gather
@@ -103,11 +98,14 @@ def test_answers_are_those_of_the_run(tmp_path: Path) -> None:
     elsewhere = hand_run(tmp_path / "3", rows=rest)
 
     def answers(*runs: StoredRun) -> dict[tuple[str, str], str]:
-        return {(c.treebank, c.construction): c.row.answer() for c in gather(runs).pairs}
+        return {(c.treebank, c.construction): c.row.name_answer(Question.EASIER) for c in gather(runs).pairs}
 
-    of_runs = {(c.treebank, c.construction): c.row.answer() for c in (*first.pairs, *elsewhere.pairs)}
+    of_runs = {
+        (c.treebank, c.construction): c.row.name_answer(Question.EASIER)
+        for c in (*first.pairs, *elsewhere.pairs)
+    }
     assert answers(first, elsewhere) == of_runs
-    assert of_runs["UD_0@1.3", "det"] == "keep UD"
+    assert of_runs["UD_0@1.3", "det"] == "UD"
     assert not [remark for remark in gather([first, elsewhere]).remarks if "several runs" in remark]
     assert answers(first, others)["UD_0@1.3", "det"] == "open"
     (told,) = (remark for remark in gather([first, others, elsewhere]).remarks if "several runs" in remark)
@@ -126,8 +124,8 @@ def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
     found = gather([hand_run(tmp_path / "run", rows=rows)])
     assert (found.without_data, found.not_computed) == (2, 1)
     cop = found.constructions[1]
-    assert (cop.row.name, cop.answer(Score.UAS), cop.without_data) == ("cop", TOO_FEW_EXAMPLES, 1)
-    assert [c.answer(Score.UAS) for c in found.constructions[2:]] == [TOO_FEW_EXAMPLES, ""]
+    assert (cop.row.name, easier(cop), cop.without_data) == ("cop", "too few examples", 1)
+    assert [easier(c) for c in found.constructions[2:]] == ["too few examples", ""]
     assert verdict(found.constructions[3], Score.UAS) == "not computed."
     assert any("2 comparisons with too few examples" in remark for remark in remarks(found))
     assert any("without scores" in remark for remark in remarks(found))
@@ -228,44 +226,78 @@ def test_means_are_corrected_over_the_constructions(tmp_path: Path) -> None:
     assert [row["uas_p_holm"] for row in rows] == holm([row["uas_p_value"] for row in rows])
     assert rows[1]["uas_p_value"] < 0.05 < rows[1]["uas_p_holm"]
     assert [row["uas_p_equal_holm"] for row in rows] == holm([row["uas_p_equal"] for row in rows])
-    assert rows[1]["uas_answer"] == "open"
+    assert rows[1]["easier"] == "open"
     alone = together(
         tmp_path / "alone",
         *(pair(f"UD_{i}", "det", d) | compared(d, 0.9) for i, d in enumerate(own["det"])),
     )
-    assert alone.constructions[0].answer(Score.UAS) == "keep UD"
+    assert easier(alone.constructions[0]) == "UD"
+
+
+DISAGREE = (Answer.OPEN, Reason.TREEBANKS_DISAGREE)
 
 
 @pytest.mark.parametrize(
-    ("deltas", "decided"),
+    ("deltas", "is_easier", "to_train_on"),
     [
-        ([(2.0, 2.0, 2.0, 2.0), (2.4, 2.2, 2.1, 2.3), (1.9, 1.8, 2.0, 2.2)], "keep UD"),
+        (
+            [(2.0, 2.0, 2.0, 2.0), (2.4, 2.2, 2.1, 2.3), (1.9, 1.8, 2.0, 2.2)],
+            (Answer.BASE, ""), (Answer.BASE, ""),
+        ),
         (
             [(-2.0, -2.0, -2.0, 2.0), (-2.4, -2.2, -2.1, 2.3), (-1.9, -1.8, -2.0, 2.2)],
-            "alternative easier, UD output worse",
+            (Answer.ALTERNATIVE, ""), (Answer.BASE, ""),
         ),
-        ([(0, 0, 0, 0), (0.1, 0.1, 0.1, 0.1), (-0.1, 0, 0, 0)], "no meaningful difference"),
-        ([(0.0, 0.0, 0.0, 0.0), (2.0, 2.0, 2.0, 2.0), (4.0, 0, 0, 0)], "open"),
-        ([(3.0, 3.0, 3.0, 3.0), (3.1, 3.0, 3.0, 3.0), (-2, -2, -2, -2)], TREEBANKS_DISAGREE),
+        ([(0, 0, 0, 0), (0.1, 0.1, 0.1, 0.1), (-0.1, 0, 0, 0)], (Answer.SAME, ""), (Answer.SAME, "")),
+        (
+            [(0.0, 0.0, 0.0, 0.0), (2.0, 2.0, 2.0, 2.0), (4.0, 0, 0, 0)],
+            (Answer.OPEN, Reason.UNCLEAR), (Answer.OPEN, Reason.UNCLEAR),
+        ),
+        ([(3.0, 3.0, 3.0, 3.0), (3.1, 3.0, 3.0, 3.0), (-2, -2, -2, -2)], DISAGREE, DISAGREE),
+        # each question by itself
+        ([(3.0, 3.0, 3.0, 3.0), (3.1, 3.0, 3.0, 3.0), (-2, -2, -2, 3)], DISAGREE, (Answer.BASE, "")),
+        ([(3.0, 3.0, 3.0, 3.0), (3.1, 3.0, 3.0, 3.0), (3, 3, 3, -2)], (Answer.BASE, ""), DISAGREE),
         # ahead by punctuation alone is no side
-        ([(3.0, 3.0, 3.0, 3.0), (3.1, 3.0, 3.0, 3.0), (-2, 0, 0, 0)], "open"),
+        (
+            [(3.0, 3.0, 3.0, 3.0), (3.1, 3.0, 3.0, 3.0), (-2, 0, 0, 0)],
+            (Answer.OPEN, Reason.UNCLEAR), (Answer.OPEN, Reason.UNCLEAR),
+        ),
     ],
 )  # fmt: skip
-def test_the_rule_of_verdicts(tmp_path: Path, deltas: Sequence[Sequence[float]], decided: str) -> None:
+def test_both_questions_are_answered_by_the_means(
+    tmp_path: Path,
+    deltas: Sequence[Sequence[float]],
+    is_easier: tuple[Answer, str],
+    to_train_on: tuple[Answer, str],
+) -> None:
     five = [*deltas, deltas[0], deltas[2]]
     case = one(tmp_path, *(shown(f"UD_{i}", "case", own) for i, own in enumerate(five)))
-    assert case.answer(Score.UAS) == decided
-    mean = case.row.difference(Score.UAS)
-    assert mean is not None
-    if decided != TREEBANKS_DISAGREE:
-        assert add_answer(case.row).answer() == decided
-    else:
+    for question, expected in zip(Question, (is_easier, to_train_on), strict=True):
+        answered = case.row.answered(question)
+        assert (answered.answer, answered.reason) == expected
+        mean = case.row.difference(Score.UAS, question.comparison)
+        assert mean is not None
+        assert mean.better == answered.side  # no star where treebanks disagree
+    said = verdict(case, Score.UAS)
+    if is_easier == DISAGREE:
+        assert said.startswith("it is open which is easier to learn, because the treebanks disagree. ")
         sides = "UD is ahead in UD_0@1.3, UD_1@1.3 and UD_3@1.3. The alternative is ahead in UD_2@1.3 and"
-        assert sides in verdict(case, Score.UAS)
-        assert "The mean over 5 treebanks of 5 languages is UD +1.0 (" in verdict(case, Score.UAS)
-        assert mean.better == "none"  # no star
-    assert verdict(case, Score.UAS).startswith(f"{decided}. ")
-    assert sum(case.sides(Score.UAS).values()) == 5
+        assert sides in said
+        assert "The mean over 5 treebanks of 5 languages is UD +1.0 (" in said
+        assert "If you need UD trees" in said
+    if to_train_on == DISAGREE:
+        assert "If you need UD trees, it is open which to train on, because the treebanks disagree" in said
+    assert sum(case.answers(Score.UAS).values()) == 5
+
+
+def easier(construction: Construction, score: Score = Score.UAS) -> str:
+    """Which is easier, as tables call it."""
+    return construction.row.name_answer(Question.EASIER, score)
+
+
+def train_on(construction: Construction, score: Score = Score.UAS) -> str:
+    """Which to train on, as tables call it."""
+    return construction.row.name_answer(Question.TRAIN_ON, score)
 
 
 def test_equal_differences_have_no_spread(tmp_path: Path) -> None:
@@ -275,7 +307,7 @@ def test_equal_differences_have_no_spread(tmp_path: Path) -> None:
     assert (mean.mean, mean.tau, mean.i2) == (pytest.approx(1.5), 0, 0)
     assert mean.error == pytest.approx(0.3 / 1.96 / sqrt(5), abs=1e-4)
     said = verdict(case, Score.UAS)
-    assert said.startswith("keep UD. On average over 5 treebanks of 5 languages, UD scores 1.5 points higher")
+    assert said.startswith("UD is easier to learn. On average over 5 treebanks of 5 languages, it scores 1.5")
     assert said.endswith("The treebanks do not differ clearly from each other.")
 
 
@@ -296,17 +328,17 @@ def test_few_treebanks_or_languages_have_no_mean(
 ) -> None:
     found = together(tmp_path, *(shown(name, "case", [1.5] * 4) for name in treebanks))
     (case,) = found.constructions
-    assert case.answer(Score.UAS) == TOO_FEW_TREEBANKS
+    assert easier(case) == train_on(case) == "too few treebanks"
     assert (case.means, case.row.differences, found.means()) == ({}, {}, [])
     needs = "A mean needs treebanks of five languages, or five treebanks of one language."
     assert verdict(case, Score.UAS) == f"too few treebanks. We tested {told}. {needs}"
-    assert case.sides(Score.UAS) == {"base": len(treebanks)}
+    assert case.answers(Score.UAS) == {Answer.BASE: len(treebanks)}
     files = outputs(found)
     assert "means.csv" not in files
     assert b"mean of" not in files["uas_case.svg"] + files["compare.html"]
     print_evidence(found, details=True)
     printed = " ".join(capsys.readouterr().out.split())
-    assert f"case too few treebanks {len(treebanks)} / 0 / 0 / 0 " in printed
+    assert f"case too few treebanks too few treebanks {len(treebanks)} 0 0 0 " in printed
     assert needs in printed
     assert not [estimate for estimate in found.estimates.values() if estimate.given_all]
 
@@ -314,7 +346,9 @@ def test_few_treebanks_or_languages_have_no_mean(
 def test_five_treebanks_of_one_language_have_a_mean_that_is_about_it(tmp_path: Path) -> None:
     case = one(tmp_path, *(shown(name, "case", [1.5 + i] * 4) for i, name in enumerate(LATIN)))
     said = verdict(case, Score.UAS)
-    assert said.startswith("keep UD. On average over 5 treebanks of Latin, UD scores 3.5 points higher")
+    assert said.startswith(
+        "UD is easier to learn. On average over 5 treebanks of Latin, it scores 3.5 points"
+    )
     assert said.endswith(" in another treebank.")
     elsewhere = one(tmp_path, *(shown(f"UD_{i}", "case", [1.5 + i] * 4) for i in range(5)))
     assert verdict(elsewhere, Score.UAS).endswith(" in another language.")
@@ -337,8 +371,8 @@ def test_one_treebank_speaks_for_itself(tmp_path: Path) -> None:
             of_it.p_value,
         )
         assert mine.better == of_it.better
-    assert case.answer(Score.UAS) == own.answer()
-    assert "In one treebank, UD_Greek@1.3, UD scores 1.5 points higher" in verdict(case, Score.UAS)
+    assert case.row.answers == own.answers
+    assert "In one treebank, UD_Greek@1.3, it scores 1.5 points higher" in verdict(case, Score.UAS)
 
 
 def test_one_treebank_is_corrected_as_among_the_others(tmp_path: Path) -> None:
@@ -348,7 +382,7 @@ def test_one_treebank_is_corrected_as_among_the_others(tmp_path: Path) -> None:
     case, *_others, det = together(tmp_path, *rows, pair("UD_0", "det", 2.0, 0.02)).constructions
     own, mean = hand_row(det.pairs[0].row), hand_row(det.row)
     assert mean["uas_p_holm"] == own["uas_p_holm"] == pytest.approx(0.08, abs=1e-3)
-    assert det.answer(Score.UAS) == own["uas_answer"] == "open"
+    assert easier(det) == own["easier"] == "open"
     assert mean["uas_better"] == own["uas_better"] == "none"
     assert hand_row(case.row)["uas_p_holm"] == hand_row(case.row)["uas_p_value"]
 
@@ -407,9 +441,9 @@ def test_labelled_runs_are_compared_by_las_too(tmp_path: Path) -> None:
     found = together(tmp_path, *(labelled_row(f"UD_{i}", 2.0, -2.0) for i in range(5)))
     assert [name for name, *_ in found.list_scored()] == ["case UAS", "case LAS"]
     (case,) = found.constructions
-    assert case.answer(Score.UAS) == "keep UD"
-    assert case.answer(Score.LAS) == "alternative better"
-    assert "the alternative scores 2.0 points higher" in verdict(case, Score.LAS)
+    assert (easier(case), train_on(case)) == ("UD", "UD")
+    assert easier(case, Score.LAS) == train_on(case, Score.LAS) == "alternative"
+    assert verdict(case, Score.LAS).startswith("the alternative is easier to learn. On average over 5")
     files = outputs(found)
     assert {"uas_case.svg", "las_case.svg"} <= set(files)
     assert "case,,las,own_annotation,delta_se,0.1531" in files["scores.csv"].decode()
@@ -432,8 +466,8 @@ def test_the_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert files["differences.csv"].decode().splitlines()[1].startswith("UD_X,1.3,case,,,,30,")
     lines = files["means.csv"].decode().splitlines()
     assert lines[0].startswith(
-        "construction,score,comparison,answer,error,degrees,low,high,p_value,p_equal,treebanks,languages,"
-        "families,mean,tau"
+        "construction,score,comparison,easier,train_on,error,degrees,low,high,p_value,p_equal,treebanks,"
+        "languages,families,mean,tau"
     )
     assert lines[1].startswith("case,uas,own_annotation,open,")
     page = files["compare.html"].decode()
@@ -444,7 +478,7 @@ def test_the_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     printed = capsys.readouterr().out
     for text in (
         "5 treebanks together",
-        "case: open.",
+        "case: it is open which is easier to learn.",
         "By treebank",
         "mean of 5",
         "UD_Z@1.3",

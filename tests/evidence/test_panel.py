@@ -13,7 +13,6 @@ from result_rows import HandRow, compared, empty_row, finished
 from scipy.stats import spearmanr
 
 from learnability.comparing.results import ScoreCounts, TrainingResult
-from learnability.evidence.answers import own_side
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.panel import (
@@ -130,8 +129,8 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
         ),
         (
             (Side.EQUAL, Side.EQUAL, Side.NONE),
-            "no meaningful difference (under 0.5) for two (A and B) of three parsers. The differences reach "
-            "from UD +0.4 to 0.0.",
+            "no difference that matters (under 0.5) for two (A and B) of three parsers. The differences "
+            "reach from UD +0.4 to 0.0.",
         ),
         (
             (Side.NONE, Side.NONE),
@@ -139,8 +138,8 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
         ),
         (
             (Side.NONE, Side.EQUAL, Side.NONE),
-            "open: none of three parsers finds a clear difference; no meaningful difference for one (B). The "
-            "differences reach from UD +0.4 to 0.0.",
+            "open: none of three parsers finds a clear difference; no difference that matters for one (B). "
+            "The differences reach from UD +0.4 to 0.0.",
         ),
         (
             (Side.FIRST, "unheard", Side.FIRST),
@@ -157,7 +156,7 @@ def test_in_words(sides: tuple[str, ...], said: str) -> None:
 
 
 def test_without_enough_data_nobody_is_to_blame() -> None:
-    rows = [row("unheard", parser) | {"test_places": 3, "uas_answer": "too few examples"} for parser in "AB"]
+    rows = [row("unheard", parser) | {"test_places": 3, "easier": "too few examples"} for parser in "AB"]
     said = "det: too few examples. Only 3 examples in the test set; at least 10 are needed."
     assert sentence(panels(rows)[0]) == said
 
@@ -234,7 +233,7 @@ def test_agreement_by_hand(seed: int) -> None:
     assert list(found) == [("A", "B"), ("A", "C"), ("B", "C"), *((j, "the others") for j in "ABC")]
     said: dict[str, dict[str, HandRow]] = {parser: {} for parser in "ABC"}
     for own in rows:
-        if own_side(own) is not None:
+        if own.easier().side is not None:
             said[own.parser][own["treebank"]] = own
     for first, second in (("A", "B"), ("A", "C"), ("B", "C")):
         both = [(said[first][t], said[second][t]) for t in said[first] if t in said[second]]
@@ -242,7 +241,7 @@ def test_agreement_by_hand(seed: int) -> None:
         one = found[first, second]
         assert one.pairs == len(both)
         assert one.same_sign == pytest.approx(100 * np.mean(np.sign(a) == np.sign(b)))
-        clear = [(own_side(x), own_side(y)) for x, y in both]
+        clear = [(x.easier().side, y.easier().side) for x, y in both]
         clear = [pair for pair in clear if set(pair) <= {Side.FIRST, Side.SECOND}]
         assert one.clear == len(clear)
         if clear:
@@ -272,13 +271,13 @@ def test_criteria_are_held_against_all_parsers(seed: int) -> None:
     (one,) = criteria_agreement(panels(rows))
     right = total = clear = clear_right = 0
     for treebank in {own["treebank"] for own in rows}:
-        own = [r for r in rows if r["treebank"] == treebank and own_side(r) is not None]
+        own = [r for r in rows if r["treebank"] == treebank and r.easier().side is not None]
         if len(own) < 2:
             continue
         total += 1
         mean, pick = np.mean([r["uas_delta"] for r in own]), own[0]["complexity_pick"]
         right += {Side.FIRST: mean > 0, Side.SECOND: mean < 0}.get(pick, False)
-        verdict = panel_verdict([own_side(r) for r in own])
+        verdict = panel_verdict([r.easier().side for r in own])
         if verdict in (Side.FIRST, Side.SECOND):
             clear, clear_right = clear + 1, clear_right + (pick == verdict)
     assert (one.parser, one.other, one.pairs, one.clear) == ("complexity", "all parsers", total, clear)
@@ -302,8 +301,8 @@ def test_file_table_and_figure_have_every_parser() -> None:
     assert header.startswith("treebank,release,construction,variant,against,score,parsers,base,")
     assert lines[0].startswith("UD_X,,det,,,uas,2,1,0,1,0,none,1.0000,,,,0.0000,2.0000")
     (table,) = panel_section(made).tables
-    assert table.headings[:4] == ("construction", "all parsers", "A", "B")
-    assert [str(cell) for cell in table.rows[1]] == ["case", "–", "UD +2.0*", "0.0=", "UD +1.0"]
+    assert table.headings[:4] == ("construction", "easier\n(all parsers)", "A", "B")
+    assert [str(cell) for cell in table.rows[1]] == ["case", "open", "UD +2.0*", "0.0=", "UD +1.0"]
     drawn = panel_figure(made)
     assert drawn.data.rows[3] == ("case", "B", "0.0000", "equal")
     assert "UD +2.0*" in drawn.svg
@@ -350,8 +349,8 @@ def with_output(side: str, parser: str, back: str, phrases: str = Side.NONE) -> 
         ),
         (
             ((Side.EQUAL, Side.EQUAL), (Side.EQUAL, Side.NONE)),
-            "no meaningful difference (under 0.5) for two (A and B) of two parsers.",
-            "not clear",
+            "no difference that matters (under 0.5) for two (A and B) of two parsers.",
+            "open",
         ),
     ],
 )
@@ -361,7 +360,7 @@ def test_a_contrary_result_of_one_parser_is_said(
     (made,) = panels(finished(*(with_output(own, "AB"[i], back) for i, (own, back) in enumerate(shown))))
     assert sentence(made).startswith(f"det: {said} The differences reach from ")
     (table,) = panel_section([made]).tables
-    assert table.headings[-1] == "converted back\nto UD"
+    assert table.headings[-1] == "train on\n(for UD trees)"
     assert table.rows[0][-1] == cell
     by_output = [sum(back == side for _, back in shown) for side in (Side.FIRST, Side.SECOND)]
     values = made.values()

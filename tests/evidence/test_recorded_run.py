@@ -74,7 +74,7 @@ def test_it_is_compared_and_reported(recorded: Path) -> None:
         rows=[pair.row for pair in stored.pairs],
     )
     page = report_files(content)["report.html"].decode()
-    assert ">det: open</h3>" in page
+    assert ">det: it is open which is easier to learn</h3>" in page
     assert '<figure id="figure-survival">' in page
 
 

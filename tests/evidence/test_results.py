@@ -12,6 +12,7 @@ from run_data import changed, counts, plan, record, survival_of, survived, train
 from learnability.comparing.criteria import pick
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Ceiling, TrainingResult
+from learnability.evidence.answers import Question
 from learnability.evidence.columns import (
     LONG,
     RESULTS,
@@ -113,7 +114,10 @@ def test_one_pair() -> None:
         "test_places": 10,
         "seeds": 1,
         "iterations": 8,
-        "uas_answer": "open",
+        "easier": "open",
+        "easier_reason": "the interval includes 0",
+        "train_on": "open",
+        "train_on_reason": "the interval includes 0",
         "uas_base": pytest.approx(80.0),
         "uas_alternative": pytest.approx(70.0),
         "uas_delta": pytest.approx(10.0),
@@ -242,7 +246,7 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
     assert row.difference(Score.LAS, ComparisonKind.PHRASES) is None
     own = compare([4, 3, 2, 3, 2, 1], [3, 3, 2, 2, 2, 1], TOKENS)
     expected = {
-        "las_answer": "open",
+        "las_easier": "open",
         "las_base": pytest.approx(75.0),
         "las_alternative": pytest.approx(65.0),
         "las_delta": pytest.approx(10.0),
@@ -298,13 +302,13 @@ def test_the_bytes_of_the_files() -> None:
     header, line, end = results_csv(rows).decode().split("\n")
     assert header == (
         "treebank,release,construction,variant,against,parser,places,test_places,seeds,"
-        "uas_answer,uas_base,uas_alternative,uas_delta,uas_delta_low,uas_delta_high,uas_p_holm,"
+        "easier,train_on,uas_base,uas_alternative,uas_delta,uas_delta_low,uas_delta_high,uas_p_holm,"
         "converted_back_uas_delta,"
-        "las_answer,las_base,las_alternative,las_delta,las_delta_low,las_delta_high,las_p_holm,"
+        "las_easier,las_train_on,las_base,las_alternative,las_delta,las_delta_low,las_delta_high,las_p_holm,"
         "converted_back_las_delta"
     )
     assert line == (
-        f"UD_X,1.3,case,,,,12,10,1,open,80.0000,80.0000,0.0000,{low:.4f},{high:.4f},1.000000,0.0000,,,,,,,,"
+        f"UD_X,1.3,case,,,,12,10,1,open,open,80.0000,80.0000,0.0000,{low:.4f},{high:.4f},1.000000,0.0000,,,,,,,,,"
     )
     assert end == ""
     header, *lines, end = scores_csv(rows).decode().split("\n")
@@ -313,7 +317,8 @@ def test_the_bytes_of_the_files() -> None:
     values = [line.removeprefix("UD_X@1.3,case,,") for line in lines]
     assert closest is not None
     expected = [
-        (",,sentences", "40"), (",,iterations", "8.0000"), ("uas,,answer", "open"),
+        (",,sentences", "40"), (",,iterations", "8.0000"), ("uas,,easier", "open"),
+        ("uas,,easier_reason", "the interval includes 0"), ("uas,,train_on", "open"),
         ("uas,own_annotation,delta_se", f"{same_heads.error:.4f}"), ("uas,own_annotation,winner", "none"),
         ("uas,own_annotation,better", "none"),
         ("uas,without_punctuation,base", "81.2500"), ("uas,between_phrases,alternative", "75.0000"),
@@ -337,7 +342,7 @@ def test_every_value_stands_in_one_of_the_two_files() -> None:
     names = [statistic.name for statistic in STATISTICS]
     assert len(names) == len(set(names))
     assert {*RESULTS, *LONG} == {*STATISTICS}
-    assert len(RESULTS) == 25
+    assert len(RESULTS) == 27
     assert len(SCORES) == 7
     twice = {statistic for statistic in RESULTS if statistic in LONG}
     assert {statistic.score for statistic in twice} == {"uas", "las"}
@@ -346,9 +351,14 @@ def test_every_value_stands_in_one_of_the_two_files() -> None:
 
 
 def test_names_of_columns_follow_one_rule() -> None:
-    """Score and value; before them the comparison, unless it is that on the own annotation."""
+    """Score and value; before them the comparison, unless it is that on the own annotation.
+
+    The answers by UAS are called as the questions.
+    """
     for statistic in STATISTICS:
-        parts = (statistic.comparison, statistic.score, statistic.statistic)
+        is_answer = statistic.statistic.removesuffix("_reason") in set(Question)
+        score = "" if is_answer and statistic.score == "uas" else statistic.score
+        parts = (statistic.comparison, score, statistic.statistic)
         assert statistic.name == "_".join(part for part in parts if part not in ("", "own_annotation"))
 
 
@@ -454,7 +464,7 @@ def test_without_enough_data_nothing_is_tested(changes: dict[str, int], sentence
     differences = row.by_comparison()
     assert [*differences] == ComparisonKind.of(Score.UAS)
     enough = changes["test_places"] >= 10 and sentences >= 6
-    assert (row["uas_answer"] == "too few examples") != enough
+    assert (row["easier"] == "too few examples") != enough
     assert (row["uas_winner"] is None) != enough
     for one in differences.values():
         told = (one.low, one.high, one.p_value, one.p_holm, one.p_equal, one.better)
@@ -501,10 +511,10 @@ def test_no_places_leave_the_columns_empty() -> None:
         "train_tokens",
         "nonprojective_train",
     }
-    kept |= {"treebank", "release", "construction", "seeds", "test_places", "uas_answer"}
+    kept |= {"treebank", "release", "construction", "seeds", "test_places", "easier", "train_on"}
     assert {name for name, value in row_values(row).items() if value not in (None, "")} == kept
-    assert row["uas_answer"] == "too few examples"
-    assert results_csv([row]).decode().split("\n")[1].count(",") == 24
+    assert row["easier"] == "too few examples"
+    assert results_csv([row]).decode().split("\n")[1].count(",") == 26
 
 
 def test_places_that_lifting_took_away_are_not_scored() -> None:
@@ -587,8 +597,10 @@ def test_holm_over_the_constructions_of_a_treebank() -> None:
         "equal",
     )
     assert (third["uas_p_value"], third["uas_p_holm"], third["uas_better"]) == (None, None, None)
-    answers = [row["uas_answer"] for row in (first, second, third)]
-    assert answers == [*["equally easy, alternative output better"] * 2, "too few examples"]
+    answers = [(row["easier"], row["train_on"]) for row in (first, second, third)]
+    settled = "no difference that matters", "alternative"
+    assert answers == [settled, settled, ("too few examples", "too few examples")]
+    assert first["easier_reason"] == "only punctuation"
 
 
 def test_what_the_correction_takes_away_has_no_side() -> None:
@@ -605,7 +617,7 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
     for row in rows_of(p, Records(records)):
         assert row["uas_p_value"] < 0.05 < row["uas_p_holm"] == pytest.approx(10 * row["uas_p_value"])
         assert row["uas_delta_low"] < 0 < row["uas_delta_uncorrected_low"]
-        assert (row["uas_winner"], row["uas_better"], row["uas_answer"]) == (
+        assert (row["uas_winner"], row["uas_better"], row["easier"]) == (
             "base",
             "none",
             "open",
@@ -662,7 +674,7 @@ def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
     assert row["converted_back_uas_delta"] is row["without_punctuation_uas_delta"] is None
     assert row["converted_back_uas_ceiling"] == pytest.approx(100 * 24 / 30)
     assert untested[ComparisonKind.WORDS].delta == pytest.approx(0)
-    assert (row["test_sentences"], row["uas_answer"]) == (6, "too few examples")
+    assert (row["test_sentences"], row["easier"]) == (6, "too few examples")
     # weighted by the sentences with places: (4 * 1 + 2 * 0.25) / 6; the fold without places says nothing
     assert row["trained_on_both_base"] == pytest.approx(0.75)
     assert row["best_of_both_uas_trained_on_both"] == pytest.approx(90.0)

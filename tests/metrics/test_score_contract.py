@@ -9,6 +9,7 @@ import pytest
 from trees import random_tree
 
 import learnability
+from learnability.evidence.answers import Question
 from learnability.evidence.columns import STATISTICS
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score, scores_of, sentence_counts
@@ -68,5 +69,5 @@ def test_heads_count(score: Score) -> None:
 def test_it_has_columns_for_each_of_its_comparisons(score: Score) -> None:
     columns = [column for column in STATISTICS if column.score == score and column.statistic == "delta"]
     assert [column.comparison for column in columns] == ComparisonKind.of(score)
-    answers = [column for column in STATISTICS if column.score == score and column.statistic == "answer"]
-    assert len(answers) == score.is_answered
+    answers = [column for column in STATISTICS if column.score == score and column.statistic in set(Question)]
+    assert len(answers) == 2 * score.is_answered

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from invariants import contradictions, side_of
 from result_rows import described
 
-from learnability.evidence.answers import AHEAD
+from learnability.evidence.answers import PUNCTUATION, Question, Reason
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
@@ -32,8 +32,8 @@ from learnability.reports.comparison_tables import tables
 from learnability.reports.figures import BASE, _look
 from learnability.reports.page import report_files
 from learnability.reports.results import answer_table, comparison_table, print_rows
-from learnability.reports.verdicts import verdict
-from learnability.statistics.inference import Inference, Side
+from learnability.reports.verdicts import describe_easier, side_names, verdict
+from learnability.statistics.inference import AHEAD, Inference, Side
 
 NUMBER = r"[+−]?\d+(?:\.\d+)?"
 
@@ -45,8 +45,15 @@ FOLDED = re.compile(rf"(?m)^\| [UL]AS \|.*\| (?:({NUMBER}) to ({NUMBER}))? ?\| (
 
 
 def side(row: ComparisonRow, score: Score) -> Side | None:
-    """What the answer of a row says."""
-    return side_of(row.answer(score), row.base)
+    """Which side is easier by the answer of a row."""
+    return side_of(row.name_answer(Question.EASIER, score), row.base)
+
+
+def has_shown_side(row: ComparisonRow, score: Score) -> Side | None:
+    """What the difference shows: only with punctuation, an answer is not that of its difference."""
+    only = row.easier(score).reason == Reason.ONLY_PUNCTUATION
+    difference = row.difference(score)
+    return difference.better if only and difference else side(row, score)
 
 
 def lines_of(rows: Sequence[ComparisonRow]) -> list[tuple[ComparisonRow, Score]]:
@@ -62,13 +69,14 @@ def test_rows_contradict_themselves_nowhere(rows: list[ComparisonRow]) -> None:
 def test_a_star_stands_exactly_where_the_answer_names_a_side(rows: list[ComparisonRow]) -> None:
     """On the terminal, on the page and in the card, which share their tables."""
     for (row, score), cells in zip(lines_of(rows), answer_table(rows).rows, strict=True):
-        _, answer, own, converted = map(str, cells)
-        assert answer == row.answer(score)
+        _, easier, own, train_on = map(str, cells)
+        assert easier == row.name_answer(Question.EASIER, score)
         assert own.endswith("*") == (side(row, score) in AHEAD)
-        found = row.difference(score, ComparisonKind.CONVERTED)
-        assert converted.endswith("*") == (found is not None and found.better in AHEAD)
-        if answer == "open":
-            assert "*" not in own + converted
+        found = row.train_on(score)
+        assert train_on.startswith(row.name_answer(Question.TRAIN_ON, score))
+        assert train_on.endswith("*") == (found.side in AHEAD)
+        if easier == "open":
+            assert "*" not in own
     named = {
         f"{row.title} {score.upper()}" if rows[0].labelled else row.title: (row, score)
         for row, score in lines_of(rows)
@@ -114,17 +122,20 @@ def test_sentences_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
         said = verdict(row)
         first, _, las = said.partition("With relations (LAS): ")
         for text, score in ((first.partition(": ")[2], Score.UAS), (las, Score.LAS)):
-            if not text or row.answer(score) == "too few examples":
+            if not text or row.name_answer(Question.EASIER, score) == "too few examples":
                 continue
             answer, evidence, *_ = text.split(". ")
-            assert answer == row.answer(score)
-            shown = side(row, score)
+            assert answer == describe_easier(row.easier(score), side_names(row))
+            shown, by_punctuation = side(row, score), row.easier(score).reason in PUNCTUATION
+            assert ("is ahead only with punctuation" in evidence) == by_punctuation
             assert (" points higher (" in evidence) == (shown in AHEAD)
-            assert ("under half a point" in evidence) == (shown is Side.EQUAL)
-            unclear = ("could not tell them apart", "is ahead only with punctuation")
-            assert any(words in evidence for words in unclear) == (shown is Side.NONE)
-            if row.base + " scores" in evidence:
-                assert shown is Side.FIRST
+            assert ("under half a point" in evidence) == (shown is Side.EQUAL and not by_punctuation)
+            is_open = shown is Side.NONE and not by_punctuation
+            assert ("could not tell them apart" in evidence) == is_open
+            if f"{row.base} is easier" in answer:
+                assert side(row, score) is Side.FIRST
+            needs = [part for part in text.split(". ") if part.startswith("If you need UD trees, train on")]
+            assert bool(needs) == (row.train_on(score).side in AHEAD)
 
 
 @given(families())
@@ -135,7 +146,8 @@ def test_columns_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
     for row, line in zip(rows, csv.DictReader(io.StringIO(results_csv(rows).decode())), strict=True):
         for score in row.scores:
             low, high = line[f"{score}_delta_low"], line[f"{score}_delta_high"]
-            shown = side_of(line[f"{score}_answer"], "UD")
+            shown = side_of(line[Question.EASIER.column(score)], "UD")
+            assert side_of(line[Question.TRAIN_ON.column(score)], "UD") is row.train_on(score).side
             if shown is None:
                 assert (low, high, line[f"{score}_p_holm"]) == ("", "", "")
                 continue
@@ -144,9 +156,12 @@ def test_columns_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
             if not edge:
                 assert ahead == (shown if shown in AHEAD else None)
                 assert (float(line[f"{score}_p_holm"]) < 0.05) == (shown in AHEAD)
+            shown = has_shown_side(row, score)
             if shown is Side.EQUAL:
                 assert -0.5 <= float(low) <= 0 <= float(high) <= 0.5
             assert values[row.name, str(score), "own_annotation", "better"] == shown
+            if row.easier(score).side is Side.NONE:
+                assert values[row.name, str(score), "", "easier_reason"]
 
 
 @given(families())
@@ -175,20 +190,20 @@ def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[Compar
         for score in row.scores:
             outcome, shown = outcome_of(row, score), side(row, score)
             assert outcome is outcomes[shown]
-            text = interval_text(row.difference(score), ShownAnswer(row.answer(score), outcome), cell)
+            text = interval_text(row.difference(score), ShownAnswer(cell.easier(score), outcome), cell)
             assert text.endswith("*") == (shown in AHEAD)
             drawing = strip(row.difference(score), outcome, 1.0)
             assert not drawing or f'class="strip {outcome}"' in drawing
             difference = row.difference(score)
             assert difference is not None
             colour, filled = _look(difference)
-            assert filled == (shown in (*AHEAD, Side.EQUAL))
+            assert filled == (has_shown_side(row, score) in (*AHEAD, Side.EQUAL))
             assert (colour == BASE) == (shown is Side.FIRST)
     answers, *_ = tables(evidence)
     for cells in answers.rows:
         construction = next(c for c in evidence.constructions if c.row.title == str(cells[0]).split(" ")[0])
         score = Score(str(cells[0]).split(" ")[1].lower()) if rows[0].labelled else Score.UAS
-        assert str(cells[3]).endswith("*") == (side(construction.row, score) in AHEAD)
+        assert str(cells[2]).endswith("*") == (side(construction.row, score) in AHEAD)
     for value in _Tables(evidence, [run], SentenceSource([run], lambda _: {})).values():
         shown = side_of(value["Value"], "UD")
         low, high = value["Difference_Low"], value["Difference_High"]
@@ -216,6 +231,7 @@ def test_the_check_sees_a_star_beside_an_open_answer() -> None:
     ((_, answer, own_cell, _),) = answer_table([row]).rows
     assert (answer, str(own_cell)) == ("open", "UD +1.3 (0.0 to 2.4)")
     assert verdict(row) == (
-        "det: open. UD is ahead only with punctuation, by 1.3 points (0.0 to 2.4). Without punctuation, UD "
-        "is 0.9 points ahead, but not clearly (−0.3 to 2.1), so the answer is open."
+        "det: it is open which is easier to learn. UD is ahead only with punctuation, by 1.3 points (0.0 to "
+        "2.4). Without punctuation, UD is 0.9 points ahead, but not clearly (−0.3 to 2.1), so the "
+        "answer is open."
     )

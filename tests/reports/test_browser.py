@@ -108,7 +108,7 @@ def test_tables_sort_by_click_and_Records(chromium: Browser, pages: dict[str, Pa
     buttons = chromium.driver.find_elements("css selector", "#answers-table thead button")
     headings = chromium.driver.find_elements("css selector", "#answers-table thead th")
     titles = [button.text.split(" ↕")[0].replace("\n", " ") for button in buttons]
-    assert titles[:2] == ["construction", "answer"]
+    assert titles[:2] == ["construction", "easier"]
     assert titles[2].startswith("difference")
     before = column(chromium, "answers-table", 2)
     buttons[2].click()

@@ -25,7 +25,6 @@ from learnability.comparing.fold import fold_of
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
-from learnability.evidence.answers import is_open
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
@@ -92,7 +91,7 @@ def passes(outcome: RunOutcome, setting: str = "fold-b") -> dict[str, Counter[in
 
 def test_only_what_is_open_and_frequent_is_trained(settled: RunOutcome) -> None:
     rows = rows_of_test_set(settled)
-    open_names = {row.name for row in rows if is_open(row.answer())}
+    open_names = {row.name for row in rows if row.easier().needs_data}
     frequent = {row.name for row in rows if (row.places or 0) + (row.test_places or 0) >= 10}
     assert set(lines(settled)) == open_names & frequent == set(passes(settled))
     assert open_names - frequent  # mwe is rare
@@ -368,10 +367,12 @@ def test_where_treebanks_are_compared_the_refined_answers_count(settled: RunOutc
     assert not any(pair.row.tests_all_places for pair in run.pairs)
     evidence = gather([refined])
     with_places = {
-        (line["construction"], line["test_places"], line["uas_answer"])
+        (line["construction"], line["test_places"], line["easier"])
         for line in csv.DictReader(io.StringIO(outputs(evidence)["differences.csv"].decode()))
     }
-    assert with_places >= {(c.row.name, str(c.row.test_places), c.row.answer()) for c in evidence.pairs}
+    assert with_places >= {
+        (c.row.name, str(c.row.test_places), c.row.easier().answer.named("UD")) for c in evidence.pairs
+    }
 
 
 def test_seeds_are_added_to_a_finished_run(files: TreebankFiles, tmp_path: Path) -> None:
@@ -417,7 +418,7 @@ def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFi
     data = replace(OPTIONS.data, cross_validate=3)
     options = replace(OPTIONS, data=data, alternatives=OPTIONS.alternatives[:1])
     outcome = carried_out(files, options, tmp_path / "run")
-    assert is_open(outcome.content.rows[0].answer())
+    assert outcome.content.rows[0].easier().needs_data
     assert not [command for _, command in next_steps(outcome.content, "run") if "--resume" in command]
     once = carried_out(files, replace(options, data=OPTIONS.data), tmp_path / "once")
     assert [command for _, command in next_steps(once.content, "once")] == [

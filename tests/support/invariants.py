@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from learnability.evidence.answers import AHEAD, CASES, PUNCTUATION_ONLY, TOO_FEW_EXAMPLES, add_answer
+from learnability.evidence.answers import PUNCTUATION, Answer, Question, Reason
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.statistics.holm import holm
-from learnability.statistics.inference import EFFECT, Side
+from learnability.statistics.inference import AHEAD, EFFECT, Side
 
 ROUNDED, P_ROUNDED = 5e-5, 5e-7
 """How far values of results.csv may be from what they are of."""
@@ -30,14 +30,9 @@ def contradictions(rows: Sequence[ComparisonRow], *, settled: bool = False) -> l
 
 
 def side_of(answer: str, base: str) -> Side | None:
-    """Return what an answer says of each parser's own annotation; None if nothing was tested."""
-    if answer in ("", TOO_FEW_EXAMPLES):
-        return None
-    for case in CASES:
-        if case.answer.format(base=base) == answer:
-            return Side(next(iter(case.shown.get(OWN, [Side.NONE]))))
-    assert answer == PUNCTUATION_ONLY
-    return Side.NONE
+    """Return the side that an answer names, as files call it; None if nothing was tested."""
+    sides = {base: Side.FIRST, "alternative": Side.SECOND, "no difference that matters": Side.EQUAL}
+    return {**sides, "open": Side.NONE, "too few examples": None, "": None}[answer]
 
 
 def _of_family(
@@ -63,7 +58,7 @@ def _of_family(
         assert one.p_equal_holm is not None
         assert p_equal_holm is not None
         room = P_ROUNDED * (2 * len(family) + 2)
-        if basis is OWN and score in row.only_with_punctuation:
+        if basis is OWN and one.better is Side.NONE and row.easier(score).reason in PUNCTUATION:
             if p_holm >= 0.05 + room:
                 yield f"{where}: is not even ahead with punctuation"
         elif basis is OWN and one.better is Side.EQUAL and p_holm < 0.05 + room:
@@ -114,18 +109,19 @@ def _of_difference(one: Difference) -> Iterator[str]:
 
 
 def _of_answer(row: ComparisonRow, score: Score) -> Iterator[str]:
-    """Yield where an answer contradicts the difference that it follows from."""
-    where, answer = f"{row.treebank_label} {row.name} {score}", row.answer(score)
-    if score in row.scores and answer != add_answer(row, score).answer(score):
-        yield f"{where}: {answer!r}, not {add_answer(row, score).answer(score)!r}"
-    difference = row.difference(score)
-    side = side_of(answer, row.base)
-    if difference is None or difference.p_value is None or side is None:
-        return
-    assert difference.low is not None
-    assert difference.high is not None
-    if difference.better is not side:
-        yield f"{where}: {answer!r}, but the difference shows {difference.better}"
-    excludes = difference.low > 0 or difference.high < 0
-    if excludes != (side in AHEAD):
-        yield f"{where}: {answer!r}, but {difference.low} to {difference.high}"
+    """Yield where an answer contradicts the difference that it follows from, or has no reason."""
+    for question in Question:
+        answered, difference = row.answered(question, score), row.difference(score, question.comparison)
+        where = f"{row.treebank_label} {row.name} {score} {question}"
+        if answered.answer is Answer.OPEN and not answered.reason:
+            yield f"{where}: is open without a reason"
+        if difference is None or difference.p_value is None or answered.side is None:
+            continue
+        assert difference.low is not None
+        assert difference.high is not None
+        expected = Side.NONE if answered.reason == Reason.ONLY_PUNCTUATION else answered.side
+        if difference.better not in (expected, answered.side):
+            yield f"{where}: {answered.answer!r}, but the difference shows {difference.better}"
+        excludes = difference.low > 0 or difference.high < 0
+        if excludes != (answered.side in AHEAD):
+            yield f"{where}: {answered.answer!r}, but {difference.low} to {difference.high}"

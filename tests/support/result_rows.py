@@ -10,6 +10,7 @@ from typing import Any
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.plan import RunPlan
+from learnability.evidence.answers import Answer, AnsweredQuestion, Question
 from learnability.evidence.columns import DIFFERENCES, STATISTICS, row_details, row_values
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference
@@ -81,8 +82,9 @@ def _change(row: HandRow, name: str, value: Any) -> dict[str, Any]:
     if column is None or not (column.score or column.comparison):
         return {name: value}
     statistic, score = column.statistic, Score(column.score) if column.score else Score.UAS
-    if statistic == "answer":
-        return {"answers": {**row.answers, score: value}}
+    if statistic in set(Question):
+        answer = Answer.BASE if value == row.base else Answer(value)
+        return {"answers": {**row.answers, (score, Question(statistic)): AnsweredQuestion(answer)}}
     if statistic == "sentences_needed":
         return {"sentences_needed": {**row.sentences_needed, score: value}}
     if statistic in CEILINGS:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from learnability.evidence.answers import (
-    TOO_FEW_EXAMPLES,
-    TOO_FEW_TREEBANKS,
-    TREEBANKS_DISAGREE,
-    own_side,
-)
+from learnability.evidence.answers import Answer, Question, Reason
 from learnability.evidence.differences import Difference
 from learnability.evidence.panel import DIVIDED, Panel
 from learnability.evidence.rows import ComparisonRow
@@ -48,7 +44,15 @@ MARKS = {
 }
 """The mark of each outcome, so that nothing depends on colour."""
 
-_OF_SIDE = {Side.FIRST: CellOutcome.BASE, Side.SECOND: CellOutcome.ALTERNATIVE, Side.EQUAL: CellOutcome.EQUAL}
+_OUTCOMES = {
+    Answer.BASE: CellOutcome.BASE,
+    Answer.ALTERNATIVE: CellOutcome.ALTERNATIVE,
+    Answer.SAME: CellOutcome.EQUAL,
+    Answer.OPEN: CellOutcome.OPEN,
+    Answer.TOO_FEW_EXAMPLES: CellOutcome.FEW,
+    Answer.TOO_FEW_TREEBANKS: CellOutcome.MISSING,
+    Answer.NONE: CellOutcome.MISSING,
+}
 
 NOT_COMPUTED = "not computed"
 
@@ -94,19 +98,28 @@ class AtlasCell:
         """Return all parsers together by this score, if at least two were tested."""
         return next((p for p in self.panels if p.score is score and p.verdict is not None), None)
 
-    def answer(self, score: Score) -> str:
-        """Return the answer in words: as `compare` gives it, or what all parsers together show."""
+    def easier(self, score: Score) -> str:
+        """Return which is easier, in words: as `compare` gives it, or what all parsers together show."""
         panel = self.panel(score)
         if panel is None:
             return answer_of(self._find_telling_row(score), score)
         return _common_answer(panel)
+
+    def train_on(self, score: Score) -> str:
+        """Return which to train on if UD trees are needed; for several parsers, those that tell."""
+        panel = self.panel(score)
+        if panel is None:
+            return self._find_telling_row(score).name_answer(Question.TRAIN_ON, score)
+        return _common_training(panel)
 
     def outcome(self, score: Score) -> CellOutcome:
         """Return what the answer says, for colour and mark."""
         panel = self.panel(score)
         if panel is None:
             return outcome_of(self._find_telling_row(score), score)
-        return CellOutcome.DIVIDED if panel.verdict == DIVIDED else _of_side(panel.verdict)
+        if panel.verdict is None or panel.verdict == DIVIDED:
+            return CellOutcome.DIVIDED
+        return _OUTCOMES[Answer.of_side(Side(panel.verdict))]
 
     def difference(self, score: Score) -> Difference | None:
         """Return the difference that the answer follows from; of several parsers their mean."""
@@ -124,40 +137,36 @@ class AtlasCell:
 
 
 def answer_of(row: ComparisonRow, score: Score) -> str:
-    """Return the answer of a row, or that it was not computed."""
-    return row.answer(score) or NOT_COMPUTED
+    """Return which is easier by a row, or that it was not computed."""
+    return row.name_answer(Question.EASIER, score) or NOT_COMPUTED
 
 
 def outcome_of(row: ComparisonRow, score: Score) -> CellOutcome:
     """Return what the answer of a row says."""
-    match row.answer(score):
-        case "":
-            return CellOutcome.MISSING
-        case answer if answer == TOO_FEW_EXAMPLES:
-            return CellOutcome.FEW
-        case answer if answer == TREEBANKS_DISAGREE:
-            return CellOutcome.DIVIDED
-        case answer if answer == TOO_FEW_TREEBANKS:
-            return CellOutcome.MISSING
-    return _of_side(own_side(row, score))
-
-
-def _of_side(side: str | None) -> CellOutcome:
-    return next((outcome for known, outcome in _OF_SIDE.items() if known == side), CellOutcome.OPEN)
+    answered = row.easier(score)
+    if answered.reason == Reason.TREEBANKS_DISAGREE:
+        return CellOutcome.DIVIDED
+    return _OUTCOMES[answered.answer]
 
 
 def _common_answer(panel: Panel) -> str:
-    """Return what all parsers together show, in a few words."""
+    """Return which is easier for all parsers together, in a few words."""
+    if panel.verdict is None or panel.verdict == DIVIDED:
+        return "parsers disagree"
+    answer, every = Answer.of_side(Side(panel.verdict)), count_noun(len(panel.heard), "parser")
+    number = "" if answer is Answer.OPEN else f"{len(panel.parsers(panel.verdict))} of "
+    return f"{answer.named(panel.rows[0].base)} ({number}{every})"
+
+
+def _common_training(panel: Panel) -> str:
+    """Return which to train on by the parsers that tell, with their number: `UD (1 of 2 parsers)`."""
     every = count_noun(len(panel.heard), "parser")
-    match panel.verdict:
-        case verdict if verdict == DIVIDED:
-            return "parsers disagree"
-        case Side.FIRST | Side.SECOND as side:
-            name = panel.rows[0].base if side == Side.FIRST else "alternative"
-            return f"{name} easier ({len(panel.parsers(side))} of {every})"
-        case Side.EQUAL:
-            return f"no meaningful difference ({len(panel.parsers(Side.EQUAL))} of {every})"
-    return f"open ({every})"
+    answers = Counter(row.train_on(panel.score).answer for row in panel.heard)
+    told = [answer for answer in (Answer.BASE, Answer.ALTERNATIVE, Answer.SAME) if answers[answer]]
+    if not told:
+        return f"{Answer.OPEN} ({every})" if answers[Answer.OPEN] else ""
+    base = panel.rows[0].base
+    return ", ".join(f"{answer.named(base)} ({answers[answer]} of {every})" for answer in told)
 
 
 def cells_of(evidence: Evidence) -> dict[tuple[str, str], AtlasCell]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import explain_errors
-from learnability.evidence.answers import CASES, PUNCTUATION_ONLY, TOO_FEW_EXAMPLES
+from learnability.evidence.answers import Answer, Question
 from learnability.evidence.differences import Difference
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Evidence
@@ -148,7 +148,8 @@ def _describe_tables(folder: Path, evidence: Evidence, treebanks: int) -> Any:
         "separator": ";",
         "propertyUrl": "http://cldf.clld.org/v1.0/terms.rdf#exampleReference",
     }
-    dataset.add_columns("ValueTable", contribution, "Parser", "Score", *numbers, *counts, examples)
+    texts = ("Reason", "Train_On", "Train_On_Reason", "Parser", "Score")
+    dataset.add_columns("ValueTable", contribution, *texts, *numbers, *counts, examples)
     return dataset
 
 
@@ -215,15 +216,15 @@ class _Tables:
                 yield {"ID": _code(identifier, answer), "Parameter_ID": identifier, "Name": answer}
 
     def _answers(self) -> list[str]:
-        answers = [case.answer.format(base=self.evidence.base) for case in CASES]
-        return [*answers, PUNCTUATION_ONLY, TOO_FEW_EXAMPLES]
+        answers = [answer for answer in Answer if answer not in (Answer.NONE, Answer.TOO_FEW_TREEBANKS)]
+        return [answer.named(self.evidence.base) for answer in answers]
 
     def values(self) -> Iterator[dict[str, Any]]:
         """Yield the answers of each parser by each score; what was not computed has none."""
         order = {label: number for number, label in enumerate(self.treebanks)}
         for pair in sorted(self.pairs, key=lambda c: order[c.treebank]):
             for score in pair.row.scores:
-                if answer := pair.row.answer(score):
+                if answer := pair.row.name_answer(Question.EASIER, score):
                     yield self._value(pair, score, answer)
 
     def _value(self, pair: StoredPair, score: Score, answer: str) -> dict[str, Any]:
@@ -240,6 +241,9 @@ class _Tables:
             "Parameter_ID": parameter,
             "Value": answer,
             "Code_ID": _code(parameter, answer),
+            "Reason": row.easier(score).reason or None,
+            "Train_On": row.name_answer(Question.TRAIN_ON, score) or None,
+            "Train_On_Reason": row.train_on(score).reason or None,
             "Source": [PAPER, *([release_key(row.release)] if row.release else [])],
             "Contribution_ID": treebank,
             "Parser": pair.parser or None,

@@ -27,15 +27,17 @@ class ShownAnswer:
     """Hold an answer as a page shows it: in words, with mark and colour, and the difference.
 
     Attributes:
-        text: the answer in words.
+        text: which is easier, in words.
         difference: with the side that is ahead; empty without one.
         link: where more of it stands; empty where nothing does.
+        train_on: which to train on if UD trees are needed, in words; empty where that has no answer.
     """
 
     text: str
     outcome: CellOutcome
     difference: str = ""
     link: str = ""
+    train_on: str = ""
 
     @property
     def mark(self) -> str:

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from learnability.evidence.answers import Question
 from learnability.evidence.columns import STATISTICS, csv_bytes
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
@@ -63,7 +64,7 @@ from learnability.reports.rendering import render_linked, template_text
 from learnability.reports.results import SHORT, comparison_table
 from learnability.reports.text import enumerate_names, join_signs
 from learnability.reports.trees import small_diagram
-from learnability.reports.verdicts import name_leader
+from learnability.reports.verdicts import headline, name_leader
 from learnability.reports.verdicts import verdict as verdict_of_row
 from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
@@ -181,7 +182,9 @@ class _Site:
         outcome, link = cell.outcome(column.score), self.links.cell(label, column.construction)
         is_tested = difference is not None and outcome not in UNTESTED
         text = name_leader(difference.delta, self.names) if difference and is_tested else ""
-        return ShownAnswer(cell.answer(column.score), outcome, text, link)
+        return ShownAnswer(
+            cell.easier(column.score), outcome, text, link, train_on=cell.train_on(column.score)
+        )
 
     def _mean(self, column: AtlasColumn) -> ShownAnswer:
         """Return the answer over all treebanks, as `compare` gives it."""
@@ -195,7 +198,8 @@ class _Site:
         difference = construction.row.difference(column.score)
         text = "" if difference is None else name_leader(difference.delta, self.names)
         answer = answer_of(construction.row, column.score)
-        return ShownAnswer(answer, outcome_of(construction.row, column.score), text, link)
+        train_on = construction.row.name_answer(Question.TRAIN_ON, column.score)
+        return ShownAnswer(answer, outcome_of(construction.row, column.score), text, link, train_on)
 
     def _of(self, name: str) -> list[Construction]:
         """Return a construction with each parser."""
@@ -218,7 +222,11 @@ class _Site:
             answers=[
                 (
                     title,
-                    ShownAnswer(answer_of(c.row, score), outcome_of(c.row, score)),
+                    ShownAnswer(
+                        answer_of(c.row, score),
+                        outcome_of(c.row, score),
+                        train_on=c.row.name_answer(Question.TRAIN_ON, score),
+                    ),
                     evidence_text(c, score),
                     self._count_answers(c, score),
                 )
@@ -385,7 +393,7 @@ class _Site:
         for row in cell.rows:
             text = verdict_of_row(row, meaning=True)
             alone = len(cell.rows) == 1
-            sentences.append(text.removeprefix(f"{row.title}: {row.answer()}. ") if alone else text)
+            sentences.append(text.removeprefix(f"{headline(row)} ") if alone else text)
         known = self.evidence.estimates
         for row in cell.rows:
             estimate = known.get((cell.treebank, row.title, FIRST_SCORE))
@@ -483,7 +491,7 @@ class _Site:
 _MEANINGS = {
     CellOutcome.BASE: "{base} is clearly easier to learn",
     CellOutcome.ALTERNATIVE: "the alternative is clearly easier to learn",
-    CellOutcome.EQUAL: "no meaningful difference (under half a point)",
+    CellOutcome.EQUAL: "no difference that matters (under half a point)",
     CellOutcome.DIVIDED: "treebanks or parsers disagree",
     CellOutcome.OPEN: "open: the data do not tell which is easier",
     CellOutcome.FEW: "too few examples in the test set",

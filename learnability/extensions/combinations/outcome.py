@@ -13,7 +13,7 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.cells import AlternativeCell, BaseCell
 from learnability.comparing.plan import RunPlan
-from learnability.evidence.answers import own_side
+from learnability.evidence.answers import Answer, Question
 from learnability.evidence.differences import (
     ComparisonKind,
     Difference,
@@ -30,7 +30,6 @@ from learnability.extensions.combinations.space import Space, specs_of
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.running.records import Records
 from learnability.schemes.toml_file import scheme_text
-from learnability.statistics.inference import Side
 from learnability.statistics.significance import Comparison
 from learnability.transforms.registry import get_transformation
 
@@ -48,8 +47,7 @@ class Finalist:
         from_best: the best minus the scheme on its own annotation; its interval and p hold for all pairs of
             finalists together, because the same figures decide which one is best. None of the best
             itself, and where the test set has too little to tell.
-        answer: as in results.csv; empty of UD.
-        is_easier: whether it is clearly easier than UD on its own annotation, also without punctuation.
+        easier, train_on: the answers to both questions, compared with UD; none of UD itself.
     """
 
     annotation: Annotation
@@ -59,8 +57,8 @@ class Finalist:
     from_ud: Difference | None = None
     back_from_ud: Difference | None = None
     from_best: Comparison | None = None
-    answer: str = ""
-    is_easier: bool = False
+    easier: Answer = Answer.NONE
+    train_on: Answer = Answer.NONE
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ class CombinationsReport:
     @property
     def found(self) -> Finalist | None:
         """Return the best of the finalists that are shown to be easier than UD, if any is."""
-        return next((finalist for finalist in self.ranked if finalist.is_easier), None)
+        return next((finalist for finalist in self.ranked if finalist.easier is Answer.ALTERNATIVE), None)
 
     @property
     def recommended(self) -> Finalist | None:
@@ -129,7 +127,7 @@ def _finalist_json(finalist: Finalist) -> dict[str, Any]:
         FIRST_SCORE.value: finalist.uas,
         "uas_back": finalist.back,
         **{name: value and values_of(value) for name in differences for value in [getattr(finalist, name)]},
-        "answer": finalist.answer,
+        **{str(question): getattr(finalist, question).named("UD") for question in Question},
     }
 
 
@@ -203,8 +201,8 @@ def combinations_report(
             from_ud=row.difference(),
             back_from_ud=row.difference(comparison=ComparisonKind.CONVERTED),
             from_best=from_best(scheme),
-            answer=row.answer(),
-            is_easier=own_side(row) == Side.SECOND,
+            easier=row.easier().answer,
+            train_on=row.train_on().answer,
         )
 
     works = (record.work for record in records.values())

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from learnability.evidence.answers import Answer
 from learnability.evidence.differences import Difference
 from learnability.extensions.combinations.joint_section import joint_sentences, joint_tables, recommendation
 from learnability.reports.text import Section, Table, TableCell, estimate, in_words, number, probability
@@ -63,7 +64,7 @@ def _describe_finding(report: CombinationsReport) -> str:
     others = [
         finalist.annotation.title
         for finalist in report.ranked
-        if finalist is not found and finalist.is_easier
+        if finalist is not found and finalist.easier is Answer.ALTERNATIVE
     ]
     also = f" Also clearly easier than UD: {', '.join(others)}." if others else ""
     return (
@@ -79,19 +80,28 @@ def _describe_standing(difference: Difference | None) -> str:
     return describe_standing(difference, NAMES[Side.FIRST], NAMES[Side.SECOND])
 
 
+_TRAINING = {
+    Answer.BASE: "train on UD",
+    Answer.ALTERNATIVE: "train on the scheme",
+    Answer.SAME: "it does not matter which you train on",
+}
+"""What users of UD trees should do, by the answer."""
+
+
 def _on_ud(report: CombinationsReport) -> Iterator[str]:
     """Yield what the scheme that was found means for users of UD trees."""
     found = report.found
     if found is None:
         return
     yield (
-        "A scheme can score higher simply because it offers fewer ways to be wrong. Converted back to UD, "
-        f"{_describe_standing(found.back_from_ud)}. Answer: {found.answer}."
+        "A scheme can score higher simply because it offers fewer ways to be wrong. If you need UD trees, "
+        f"{_TRAINING.get(found.train_on, 'it is open which to train on')}: converted back to UD, "
+        f"{_describe_standing(found.back_from_ud)}."
     )
     others = [
         finalist.annotation.title
         for finalist in report.ranked
-        if finalist is not found and finalist.back_from_ud and finalist.back_from_ud.better == Side.SECOND
+        if finalist is not found and finalist.train_on is Answer.ALTERNATIVE
     ]
     if others:
         yield f"Clearly better than UD after conversion back to UD: {', '.join(others)}."
@@ -129,7 +139,7 @@ def _finalists(report: CombinationsReport) -> Table:
     def interval(difference: Difference | None) -> TableCell | str:
         if difference is None or difference.low is None:
             return ""
-        star = "*" if difference.better in (Side.FIRST, Side.SECOND) else ""
+        star = "*" if difference.is_clear else ""
         return TableCell(f"{name_difference(difference, names)}{star}", f"{difference.delta:.6f}")
 
     def behind(best: Comparison | None) -> TableCell | str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from learnability.extensions.history.parts import CLEAR, PartKind
+from learnability.extensions.history.parts import PartKind
 from learnability.metrics.scores import Score
 from learnability.reports.figures import ALTERNATIVE, BASE, INK, MUTED, PAPER, WIDTH, Figure, figure
 from learnability.reports.run_figures import figure_name
@@ -64,7 +64,7 @@ def steps_figure(parts: Sequence[StepPart], score: Score) -> Figure:
                 continue
             colour, marker = LOOKS[part.part]
             x = steps.index(part.step.name) + APART * (list(PartKind).index(part.part) - 1)
-            filled = difference.better in CLEAR
+            filled = difference.is_clear
             axes.plot([x, x], [difference.low, difference.high], color=colour, linewidth=2)
             axes.plot(
                 [x], [difference.delta], marker, color=colour, markersize=7,

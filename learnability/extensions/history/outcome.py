@@ -29,7 +29,7 @@ from learnability.differences.groups import Group
 from learnability.evidence.differences import Difference, correct_differences
 from learnability.evidence.grouping import document_numbers, fold_numbers, per_sentence
 from learnability.extensions.history.changes import ChangeGroup
-from learnability.extensions.history.parts import CLEAR, DECISIONS, TOO_FEW, UNCHANGED, PartKind
+from learnability.extensions.history.parts import DECISIONS, TOO_FEW, UNCHANGED, PartKind
 from learnability.extensions.history.trainings import Stage, StageCell, StepCell, StepFacts
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score, answered_scores
 from learnability.running.records import Records
@@ -133,7 +133,7 @@ class Step:
 
     def answer_difference(self, difference: Difference, changed: int) -> Difference:
         """Return a difference without a side where it is beyond the change."""
-        if difference.better in CLEAR and self.is_beyond(difference, changed):
+        if difference.is_clear and self.is_beyond(difference, changed):
             return replace(difference, better=Side.NONE)
         return difference
 
@@ -170,7 +170,7 @@ class StepPart:
 
     def is_clear(self, score: Score) -> bool:
         """Return whether it clearly made the treebank easier or harder."""
-        return not self.untested and self.differences[score].better in CLEAR
+        return not self.untested and self.differences[score].is_clear
 
 
 @dataclass(frozen=True)

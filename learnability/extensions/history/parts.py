@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from learnability.evidence.answers import Answer
 from learnability.statistics.inference import Side
 
 UNCHANGED, TOO_FEW = "unchanged", "too few changes"
@@ -12,13 +13,10 @@ UNCHANGED, TOO_FEW = "unchanged", "too few changes"
 DECISIONS = {
     Side.FIRST: "easier",
     Side.SECOND: "harder",
-    Side.EQUAL: "no meaningful difference",
-    Side.NONE: "open",
+    Side.EQUAL: str(Answer.SAME),
+    Side.NONE: str(Answer.OPEN),
 }
 """The answer about the later version; the side called UD is the one with the higher score."""
-
-CLEAR = (Side.FIRST, Side.SECOND)
-"""The sides of a clear difference."""
 
 
 class PartKind(StrEnum):

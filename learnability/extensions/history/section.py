@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from learnability.evidence.columns import Column, Kind, columns_of_topic, csv_bytes
 from learnability.evidence.differences import Difference
 from learnability.extensions.history.figure import steps_figure
-from learnability.extensions.history.parts import CLEAR, TOO_FEW, PartKind
+from learnability.extensions.history.parts import TOO_FEW, PartKind
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.differences.descriptions import title_of
 from learnability.reports.differences.tables import groups_table
@@ -40,7 +40,7 @@ _TESTED: tuple[tuple[str, Kind, str], ...] = (
     ("uas_delta_low", "number", "lower bound of its interval, which accounts for all rows (Holm)"),
     ("uas_delta_high", "number", "upper bound of its interval"),
     ("p_holm", "number", "p value of the difference, corrected for all rows (Holm)"),
-    ("decision", "choice", "easier, harder, no meaningful difference, open, too few changes or unchanged"),
+    ("decision", "choice", "easier, harder, no difference that matters, open, too few changes or unchanged"),
 )
 _LABELLED: tuple[tuple[str, Kind, str], ...] = (
     ("las_delta", "number", "the same by LAS, with `--labelled`"),
@@ -238,7 +238,7 @@ def _describe_finding(difference: Difference, score: Score) -> str:
     """Return what a difference shows, as the rest of a sentence."""
     unit = f"points {score.upper()}" if score.needs_labels else "points"
     interval = bounds(difference)
-    if difference.better in CLEAR:
+    if difference.is_clear:
         word = "easier" if difference.delta > 0 else "harder"
         size = points(abs(difference.delta))
         share = f"1 word in {round(100 / abs(difference.delta)):,}" if difference.delta else ""
@@ -326,7 +326,7 @@ def _group_section(part: StepPart, effects: Sequence[GroupEffect], score: Score)
     sentences = [f"Changed trees: {_describe_finding(whole, score)}."]
     for effect in leading:
         difference = effect.differences[score]
-        if difference.better in CLEAR and effect.group is not None:
+        if difference.is_clear and effect.group is not None:
             sentences.append(
                 f"{effect.name} ({count_noun(effect.group.changes, 'change')}): alone, it makes the treebank "
                 f"{'easier' if difference.delta > 0 else 'harder'} by {points(abs(difference.delta))} points "

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from learnability.evidence.answers import is_open
+from learnability.evidence.answers import PUNCTUATION
 from learnability.reports.text import Section, time_in_words
 from learnability.reports.verdicts import points
 from learnability.statistics.sequential import Looks
@@ -86,9 +86,9 @@ def _still_possible(construction: SettledConstruction) -> Iterator[str]:
     row = construction.row
     for score in row.scores:
         difference = row.difference(score)
-        if difference is None or not difference.error or not is_open(row.answer(score)):
+        if difference is None or not difference.error or not row.easier(score).needs_data:
             continue
-        if score in row.only_with_punctuation:
+        if row.easier(score).reason in PUNCTUATION:
             continue  # the answer says so
         assert difference.low is not None
         assert difference.high is not None

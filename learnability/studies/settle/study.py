@@ -23,7 +23,7 @@ from learnability.comparing.pair import Pair, alternatives_of, base_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures
 from learnability.errors import InputError
-from learnability.evidence.answers import AHEAD, is_left_open, is_open, own_side
+from learnability.evidence.answers import PUNCTUATION, is_left_open
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import FIRST_OR_SECOND, ComparisonKind
 from learnability.evidence.grouping import PairRecords, find_results
@@ -33,7 +33,7 @@ from learnability.reports.results import lead_in_short
 from learnability.reports.text import time_in_words
 from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
-from learnability.statistics.inference import ALPHA
+from learnability.statistics.inference import AHEAD, ALPHA
 from learnability.statistics.sequential import Looks
 from learnability.statistics.spread import Spread
 from learnability.studies.settle import SettleOptions
@@ -330,7 +330,7 @@ class SettleStudy(Study[SettleOptions]):
             else:
                 rows.append(known.row)
         answered = [row for row in self._of_treebank(treebank, records) if not is_left_open(row)]
-        without_side = sum(row.tested and own_side(row) not in AHEAD for row in answered)
+        without_side = sum(row.tested and row.easier().side not in AHEAD for row in answered)
         constructions = []
         for known, row in zip(
             before.constructions, corrected_rows(rows, tested_before=answered), strict=True
@@ -353,11 +353,11 @@ class SettleStudy(Study[SettleOptions]):
         chances = []
         for score in construction.row.scores:
             difference = construction.row.difference(score)
-            if score in construction.row.only_with_punctuation:
+            if construction.row.easier(score).reason in PUNCTUATION:
                 difference = construction.row.difference(score, ComparisonKind.WORDS)
             if difference is None or not isinstance(difference.testing, Looks):
                 continue
-            if is_open(construction.row.answer(score)):
+            if construction.row.easier(score).needs_data:
                 level = ALPHA * difference.share / constructions
                 chances.append(difference.testing.chance_of_answer(difference.delta, level))
         return max(chances, default=0.0)

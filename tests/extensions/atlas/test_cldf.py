@@ -17,6 +17,7 @@ from finished_runs import hand_run, pair, write_run
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
+from learnability.evidence.answers import Question
 from learnability.evidence.stored_runs import StoredPair, StoredRun, read_run
 from learnability.evidence.survey import gather
 from learnability.extensions.atlas import cldf
@@ -110,7 +111,9 @@ def test_values_are_those_of_the_comparison(tmp_path: Path, caplog: pytest.LogCa
     assert len(values) == 6
     for c in evidence.pairs:
         value, difference = values[f"{c.row.treebank}-1_3", c.row.name], c.row.difference()
-        assert value["Value"] == codes[value["Code_ID"]] == c.row.answer(Score.UAS)
+        assert value["Value"] == codes[value["Code_ID"]] == c.row.name_answer(Question.EASIER)
+        assert value["Train_On"] == c.row.name_answer(Question.TRAIN_ON)
+        assert (value["Reason"], value["Train_On_Reason"]) == (c.row.easier().reason, c.row.train_on().reason)
         assert difference is not None
         assert float(value["Difference"]) == pytest.approx(difference.delta, abs=6e-5)
         assert value["Source"] == "wisniewski2018;ud1_3"
@@ -131,7 +134,7 @@ def test_each_score_has_its_difference(tmp_path: Path) -> None:
             (Score.LAS, comparison): replace(difference, delta=difference.delta + 7)
             for (_, comparison), difference in c.row.differences.items()
         }
-        answers = dict.fromkeys(Score, c.row.answer())
+        answers = {(score, question): c.row.answered(question) for score in Score for question in Question}
         row = replace(c.row, labelled=True, answers=answers, differences={**c.row.differences, **more})
         return replace(c, row=row)
 

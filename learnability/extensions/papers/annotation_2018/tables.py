@@ -147,7 +147,7 @@ def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[Comparison
 
 def _clear(row: ComparisonRow) -> bool:
     """Return whether one side is clearly ahead."""
-    return _uas(row).better in (Side.FIRST, Side.SECOND)
+    return _uas(row).is_clear
 
 
 def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
