@@ -106,20 +106,44 @@ def _by_score(rows: Sequence[ComparisonRow]) -> list[tuple[str, ComparisonRow, S
 
 
 def answer_table(rows: Sequence[ComparisonRow]) -> Table:
-    """Return one row per construction and score: both answers, and the differences that they follow from."""
+    """Return one row per construction and score: both answers, and the differences that they follow from.
+
+    Where some rest on the test set and some on all sentences, a column says which.
+    """
     trains_for_ud = any(row.pair.has_conversion_back for row in rows)
+    is_mixed = _is_mixed(rows)
     lines = []
     for name, row, score in _by_score(rows):
         difference = row.difference(score)
-        answer = row.name_answer(Question.EASIER, score) or NOT_COMPUTED
+        answer = shorten_answer(row.name_answer(Question.EASIER, score)) or NOT_COMPUTED
         places = f"{name} ({row.test_places:,})" if row.test_places else name
         training = [show_training(row, score)] if trains_for_ud else []
-        lines.append((places, answer, interval(difference, row), *training))
-    headings = ("construction", EASIER, BY_POINTS, *([TRAIN_ON] if trains_for_ud else []))
-    return Table(title_of(rows), headings, tuple(lines), _explain_answers(rows, lines), "<")
+        tested_on = [row.tested_on.removesuffix(" sentences")] if is_mixed else []
+        lines.append((places, answer, interval(difference, row), *training, *tested_on))
+    headings = [
+        "construction",
+        EASIER,
+        BY_POINTS,
+        *([TRAIN_ON] if trains_for_ud else []),
+        *(["tested on"] if is_mixed else []),
+    ]
+    return Table(title_of(rows), tuple(headings), tuple(lines), _explain_answers(rows, lines), "<")
+
+
+def _is_mixed(rows: Sequence[ComparisonRow]) -> bool:
+    """Return whether some rows rest on a test set and others on all sentences of a treebank."""
+    return len({row.tested_on for row in rows if row.tested}) > 1
+
+
+def shorten_answer(answer: str) -> str:
+    """Return an answer as tables show it, where it must be short; their legend says the rest."""
+    return NO_DIFFERENCE if answer == Answer.SAME else answer
 
 
 NOT_COMPUTED = "not computed"
+
+NO_DIFFERENCE = "no difference"
+"""What tables call :attr:`Answer.SAME`."""
 
 EASIER, BY_POINTS, TRAIN_ON = "easier", "by how many points\n(interval)", "train on\n(for UD trees)"
 """The headings of the answers, and of the difference that the first one follows from."""
@@ -127,9 +151,12 @@ EASIER, BY_POINTS, TRAIN_ON = "easier", "by how many points\n(interval)", "train
 
 def _explain_answers(rows: Sequence[ComparisonRow], lines: Sequence[Sequence[str | TableCell]]) -> str:
     """Return how to read the signs that occur in the table of answers."""
-    place = "treebank" if all(row.tests_all_places for row in rows if row.places) else "test set"
     counts = [row.test_places for row in rows if row.test_places]
-    signs = {f"({counts[0]:,})": f"places in the {place}"} if counts else {}
+    tested = {row.tested_on for row in rows if row.tested}
+    place = "in all sentences" if tested == {"all sentences"} else "in the test set"
+    signs = (
+        {f"({counts[0]:,})": f"places {'that were tested' if _is_mixed(rows) else place}"} if counts else {}
+    )
     return explain_signs([cell for line in lines for cell in line], {**signs, **SIGNS})
 
 
@@ -138,14 +165,10 @@ def show_training(row: ComparisonRow, score: Score) -> str | TableCell:
     answered, difference = row.train_on(score), row.difference(score, ComparisonKind.CONVERTED)
     if not answered.answer:
         return UNDEFINED if answered.reason else ""
-    answer = row.name_answer(Question.TRAIN_ON, score)
-    if difference is None or difference.shown is None or answered.answer is Answer.SAME:
-        return answer
-    if difference.is_clear:
-        names = {Side.FIRST: row.base, Side.SECOND: str(Answer.ALTERNATIVE)}
-        return star_difference(name_leader(difference.delta, names), difference)
-    leader = name_leader(difference.delta, {Side.FIRST: row.base, Side.SECOND: SHORT})
-    return star_difference(f"{answer} ({leader})", difference)
+    if difference is None or difference.shown is None or not difference.is_clear:
+        return shorten_answer(row.name_answer(Question.TRAIN_ON, score))
+    names = {Side.FIRST: row.base, Side.SECOND: str(Answer.ALTERNATIVE)}
+    return star_difference(name_leader(difference.delta, names), difference)
 
 
 def title_of(rows: Sequence[ComparisonRow]) -> str:
@@ -153,11 +176,15 @@ def title_of(rows: Sequence[ComparisonRow]) -> str:
     if not rows:
         return ""
     treebanks = dict.fromkeys(" ".join(filter(None, (row.treebank, row.release))) for row in rows)
-    sentences = next((row.test_sentences for row in rows if row.test_sentences), None)
+    sizes = {row.tested_on: row.test_sentences for row in rows if row.test_sentences}
     seeds = sorted({row.seeds for row in rows if row.seeds})
     parts = [join_names(treebanks, "treebank")]
-    if sentences and len(treebanks) == 1:
-        parts.append(count_noun(sentences, "test sentence"))
+    if sizes and len(treebanks) == 1:
+        counts = [
+            f"{tested_on} ({count:,})" if len(sizes) > 1 else count_noun(count, "test sentence")
+            for tested_on, count in sizes.items()
+        ]
+        parts.append(", ".join(sorted(counts, reverse=True)))
     if seeds:
         spread = f"{seeds[0]} to " if len(seeds) > 1 else ""
         parts.append(f"{spread}{count_noun(seeds[-1], 'training')} each")
@@ -168,7 +195,7 @@ SHORT = "alt."
 """What tables call the alternative."""
 
 
-SIGNS = {SHORT: "the alternative", "*": "interval excludes 0"}
+SIGNS = {SHORT: "the alternative", "*": "interval excludes 0", NO_DIFFERENCE: "under half a point"}
 """The signs of tables of differences, and what they mean."""
 
 
