@@ -33,10 +33,22 @@ differences, by the same rules as in one treebank.
 )
 @click.argument("runs", metavar="DIR...", nargs=-1, required=True, shell_complete=completion.files)
 @click.option("--out", metavar="DIR", help="Also write tables, figures and a page to this folder.")
+@click.option(
+    "--paper", metavar="DIR",
+    help="Write a table, figures, paragraphs and references for a paper to this folder, in LaTeX.",
+)  # fmt: skip
+@click.option("--cite", is_flag=True, help="Print only what a paper cites, as BibTeX.")
 @combine_options(*(options(output.options) for output in known_outputs().values()))
 @options(Execution, "as_json", "details", "quiet")
 def command(
-    runs: tuple[str, ...], out: str | None, as_json: bool, details: bool, quiet: bool, **parameters: Any
+    runs: tuple[str, ...],
+    out: str | None,
+    paper: str | None,
+    cite: bool,
+    as_json: bool,
+    details: bool,
+    quiet: bool,
+    **parameters: Any,
 ) -> None:
     """Combine runs; the help is `HELP`."""
     declared = known_outputs().values()
@@ -44,9 +56,11 @@ def command(
     with shown_stages("reading", quiet=quiet) as stages:
         from learnability.evidence.stored_runs import read_run, runs_to_compare
         from learnability.evidence.survey import gather
+        from learnability.reports.bibliography import bibtex, sources_of
         from learnability.reports.comparison_files import as_json as json_of
         from learnability.reports.comparison_files import outputs
         from learnability.reports.comparison_tables import print_evidence
+        from learnability.reports.paper import paper_files
         from learnability.studies.runner import refined_run
 
         outputs_asked = [output.load()(chosen) for output, chosen in of_extensions]
@@ -69,6 +83,15 @@ def command(
                 stages.stage("tables and figures", expected=5)
                 WrittenFiles(folder).write(outputs(evidence, folder, supplements))
                 note(f"Wrote tables, figures and compare.html to {folder}", quiet=quiet)
+        rows, configs = [pair.row for pair in evidence.pairs], [run.config for run in stored]
+        if cite:
+            stages.stop()
+            print_line(bibtex(sources_of(rows, configs)), end="")
+            return
+        if paper is not None:
+            with made_folder(paper) as place:
+                WrittenFiles(place).write(paper_files(rows, configs))
+            note(f"Wrote table.tex, references.bib and others to {paper}", quiet=quiet)
         for output in outputs_asked:
             for line in output.write(evidence, stored, stages):
                 note(line, quiet=quiet)

@@ -1,4 +1,4 @@
-"""`learnability report`: write the files of a finished run and its card again, or verify its records."""
+"""`learnability report`: the files of a finished run again, its card, what a paper needs; or verify it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from learnability.commands.streams import open_output
 from learnability.errors import InputError, RunError
 from learnability.parsing.parser_options import MOST_SEED
 from learnability.reports.text import json_text, print_json
-from learnability.support.files import check_writable, write_atomically
+from learnability.support.files import check_writable, made_folder, write_atomically
 from learnability.support.nouns import count_noun
 from learnability.support.progress import shown_stages
 from learnability.support.terminal import print_line
+from learnability.support.written import WrittenFiles
 
 if TYPE_CHECKING:
     from learnability.studies.runner import RunOutcome
@@ -28,7 +29,7 @@ JSON, STDOUT = ".json", "-"
 
 @click.command(
     "report",
-    short_help="Write the files of a finished run again, and its card.",
+    short_help="Write the files of a finished run again, a card, or a paper's table.",
     epilog="Example: learnability report runs/UD_Irish --card card.md",
 )
 @click.argument("run", metavar="RUN", shell_complete=completion.files)
@@ -37,6 +38,11 @@ JSON, STDOUT = ".json", "-"
     help="Write an evidence card for a discussion, as Markdown and as JSON beside it; "
     "- prints the card alone (with --json as JSON).",
 )  # fmt: skip
+@click.option(
+    "--paper", metavar="DIR",
+    help="Write a table, figures, paragraphs and references for a paper to this folder, in LaTeX.",
+)  # fmt: skip
+@click.option("--cite", is_flag=True, help="Print only what a paper cites, as BibTeX.")
 @click.option(
     "--verify", metavar="P", type=number_type(0.0, 1.0),
     help="Write nothing: repeat this share of the trainings (0.1: a tenth; at least one), and compare them "
@@ -47,7 +53,15 @@ JSON, STDOUT = ".json", "-"
     help="Seed that selects the trainings for --verify (default: 1).",
 )  # fmt: skip
 @options(Execution, "jobs", "as_json", "details", "quiet")
-def command(run: str, card: str | None, verify: float | None, seed: int | None, **parameters: Any) -> None:
+def command(
+    run: str,
+    card: str | None,
+    paper: str | None,
+    cite: bool,
+    verify: float | None,
+    seed: int | None,
+    **parameters: Any,
+) -> None:
     """Write the tables and the report of a run again from its records, and print the answers.
 
     This trains no parser and reads no treebank. --verify does: it checks data, versions and files, too. The
@@ -55,7 +69,13 @@ def command(run: str, card: str | None, verify: float | None, seed: int | None, 
     """
     execution = take_options(Execution, parameters)
     if verify is not None:
-        for name, used in (("--card", card is not None), ("--details", execution.details)):
+        others = (
+            ("--card", card is not None),
+            ("--paper", paper is not None),
+            ("--cite", cite),
+            ("--details", execution.details),
+        )
+        for name, used in others:
             if used:
                 raise click.UsageError(f"--verify writes nothing, so {name} has no effect; leave it out")
         _verify(Path(run), verify, 1 if seed is None else seed, execution)
@@ -75,8 +95,14 @@ def command(run: str, card: str | None, verify: float | None, seed: int | None, 
             with open_output(STDOUT) as write:
                 write(values.encode() if execution.as_json else markdown)
             return
+        if cite:
+            stages.stop()
+            print_line(_cite(outcome), end="")
+            return
         for place, data in zip(places, (markdown, values.encode()), strict=False):
             write_atomically(place, data)
+        if paper is not None:
+            _write_paper(run, outcome, paper)
         finish(outcome, execution, stages, computed=False)
 
 
@@ -104,6 +130,28 @@ def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None
             f"{folder} has {count_noun(len(found.differences), 'difference')} between the records and the "
             f"repetition, which {repeated} (seed {seed}); run the experiment again in a new folder"
         )
+
+
+def _cite(outcome: RunOutcome) -> str:
+    """Return what a paper about a run cites, as BibTeX."""
+    from learnability.reports.bibliography import bibtex, sources_of
+
+    return bibtex(sources_of(outcome.content.rows, [outcome.content.config]))
+
+
+def _write_paper(run: str, outcome: RunOutcome, folder: str) -> None:
+    """Write what a paper needs of a run to a folder.
+
+    Raises:
+        InputError: nothing was tested, or a user has changed a file there.
+    """
+    from learnability.reports.paper import paper_files
+
+    if not any(row.tested for row in outcome.content.rows):
+        raise InputError(f"{run}: a paper needs comparisons, and this run has none; start one with `run`")
+    with made_folder(folder) as place:
+        WrittenFiles(place).write(paper_files(outcome.content.rows, [outcome.content.config]))
+    print_line(f"Wrote table.tex, references.bib and others to {folder}")
 
 
 def _card(run: str, outcome: RunOutcome) -> tuple[bytes, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,15 @@ WIDTH = 5.4
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """Hold how a picture is drawn, and on how many inches."""
+
+    width: float
+    height: float
+    draw: Callable[[Any], None]
+
+
+@dataclass(frozen=True)
 class Figure:
     """Hold a picture with its data, a table with its title and how to read it; `name` is that of its files.
 
@@ -56,6 +65,22 @@ class Figure:
     name: str
     data: Table
     svg: str
+    drawing: Drawing | None = field(default=None, compare=False, repr=False)
+
+    def pdf(self) -> bytes:
+        """Return the picture as PDF, for paper: in the light colours.
+
+        Raises:
+            ValueError: it was made of SVG alone.
+        """
+        if self.drawing is None:
+            raise ValueError(f"{self.name} was not drawn here")
+        drawing = self.drawing
+        metadata = {"CreationDate": None, "Creator": None, "Producer": None}
+        pdf = _save(drawing.width, drawing.height, drawing.draw, "pdf", metadata)
+        for colour, on_paper in ON_PAPER.items():
+            pdf = pdf.replace(_operands(colour), _operands(on_paper))  # as long, so that no offset changes
+        return pdf
 
     def files(self, folder: str = "") -> dict[str, bytes]:
         """Return the picture and its data as files."""
@@ -66,11 +91,19 @@ class Figure:
 
 def figure(name: str, data: Table, width: float, height: float, draw: Callable[[Any], None]) -> Figure:
     """Return the figure that `draw` draws on `width` x `height` inches without background."""
-    return Figure(name, data, add_theme(draw_svg(width, height, draw), name, data))
+    svg = add_theme(draw_svg(width, height, draw), name, data)
+    return Figure(name, data, svg, Drawing(width, height, draw))
 
 
 def draw_svg(width: float, height: float, draw: Callable[[Any], None]) -> str:
     """Return matplotlib's SVG of what `draw` draws on `width` x `height` inches without background."""
+    return _save(width, height, draw, "svg", {"Date": None, "Creator": None}).decode()
+
+
+def _save(
+    width: float, height: float, draw: Callable[[Any], None], kind: str, metadata: dict[str, None]
+) -> bytes:
+    """Return what matplotlib makes of a drawing: a file of this kind."""
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
 
@@ -79,6 +112,7 @@ def draw_svg(width: float, height: float, draw: Callable[[Any], None]) -> str:
     plain = ("axes.facecolor", "figure.facecolor", "savefig.facecolor")
     style: dict[Any, Any] = {
         "svg.hashsalt": "learnability", "svg.fonttype": "none", "font.size": 10, "axes.titlesize": 10,
+        "pdf.compression": 0, "pdf.fonttype": 42,
         "legend.frameon": False, "axes.spines.top": False, "axes.spines.right": False, "hatch.linewidth": 1.0,
         **dict.fromkeys(plain, "none"), **dict.fromkeys(coloured, INK),
     }  # fmt: skip
@@ -86,8 +120,18 @@ def draw_svg(width: float, height: float, draw: Callable[[Any], None]) -> str:
         canvas = Canvas(figsize=(width, height), layout="constrained")
         draw(canvas)
         out = io.BytesIO()
-        canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    return out.getvalue().decode()
+        canvas.savefig(out, format=kind, metadata=metadata)
+    return out.getvalue()
+
+
+ON_PAPER = {INK: "#1b1f24", PAPER: "#ffffff", BASE: "#1f5fa8", ALTERNATIVE: "#b45309", MUTED: "#5b6470"}
+"""What the colours become in PDF: those of the light theme."""
+
+
+def _operands(colour: str) -> bytes:
+    """Return a colour as PDF writes it before the operator that sets it."""
+    parts = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return " ".join(f"{part:.10f}" for part in parts).encode()
 
 
 def add_theme(svg: str, name: str, data: Table) -> str:

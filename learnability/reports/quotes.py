@@ -80,8 +80,8 @@ def _quote(
         converted = _describe_difference(row.difference(score, ComparisonKind.CONVERTED))
     easier = describe_easier(row.easier(score), side_names(row))
     sentence = (
-        f"{treebank}, {construction(row)}: {easier}. {unit} is {scores[0]} with {row.base} and {scores[1]} "
-        f"with the alternative, {gold_trees(row, score)} ({compared})"
+        f"{treebank}, {construction(row)}, {_name_tested(row)}: {easier}. {unit} is {scores[0]} with "
+        f"{row.base} and {scores[1]} with the alternative, {gold_trees(row, score)} ({compared})"
     )
     if converted and converted != UNDEFINED:
         sentence += f". After conversion back to UD, the difference is {converted}"
@@ -94,6 +94,11 @@ def _quote(
     if converted_back:
         cells += [converted, row.name_answer(Question.TRAIN_ON, score)]
     return Quote(sentence, (*cells, str(row.seeds), parser))
+
+
+def _name_tested(row: ComparisonRow) -> str:
+    """Return what was tested: `test set`, or `all sentences in 5 folds`."""
+    return f"all sentences in {row.folds} folds" if row.tests_all_places else "test set"
 
 
 def _write_markdown(cells: Sequence[str]) -> str:

@@ -51,7 +51,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     how = "--seeds 2 --iterations 2 --jobs 1 --labelled"
     command("run", "--test-set", *given.split(), *how.split())
     write_run(folder / "other")
-    paper = () if "--paper" in brought_by_missing() else ("--paper",)
+    paper = () if "--tables-2018" in brought_by_missing() else ("--tables-2018",)
     command("compare", folder / "other", *paper, "--out", folder / "compare")
     return {"report": folder / "run" / "report.html", "compare": folder / "compare" / "compare.html"}
 
@@ -135,7 +135,7 @@ def test_signed_numbers_sort_as_numbers(chromium: Browser, pages: dict[str, Path
     assert values[0] < 0 < values[-1]
 
 
-@pytest.mark.skipif("--paper" in brought_by_missing(), reason="the extension is not there")
+@pytest.mark.skipif("--tables-2018" in brought_by_missing(), reason="the extension is not there")
 def test_what_is_empty_stays_last(chromium: Browser, pages: dict[str, Path]) -> None:
     chromium.open(pages["compare"])
     for _ in range(2):

@@ -112,7 +112,7 @@ ROWS = (
         "run --treebank ud/UD_Small --dry-run",
         f"run --test-set --train {TRAIN} --dev {FILE} --test ud/UD_Small/xx-ud-test.conllu --dry-run",
     ),
-    advice("compare against --paper", "leave out --paper", "compare against"),
+    advice("compare against --tables-2018", "leave out --tables-2018", "compare against"),
     advice(
         "run --all --ud-home against",
         "set --ud-home to a folder with UD_* folders",

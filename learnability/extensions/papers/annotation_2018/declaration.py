@@ -12,13 +12,13 @@ from learnability.support.options import option
 class PaperOptions:
     """Choose whether the tables are made."""
 
-    paper: bool = option(False, "Also make the tables and figures of the 2018 paper.")
+    tables_2018: bool = option(False, "Also make the tables and figures of the 2018 paper.")
 
 
 PAPER_TABLES = OutputDeclaration(
     name="annotation_2018",
     output="learnability.extensions.papers.annotation_2018.output:PaperTables",
     options=PaperOptions,
-    help="--paper also shows how often UD wins, and how often each indirect indicator names the side ahead, "
-    "beside what the paper reported.",
+    help="--tables-2018 also shows how often UD wins, and how often each indirect indicator names the side "
+    "ahead, beside what the paper reported.",
 )

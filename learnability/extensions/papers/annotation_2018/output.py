@@ -23,7 +23,7 @@ class PaperTables(ComparisonOutput[PaperOptions]):
     @property
     def is_of_first_answers(self) -> bool:
         """Return whether the tables were asked for: they are about test sets, as those of the paper."""
-        return self.options.paper
+        return self.options.tables_2018
 
     def supplement(self, evidence: Evidence) -> Supplement | None:
         """Return the tables, if they were asked for.
@@ -31,11 +31,11 @@ class PaperTables(ComparisonOutput[PaperOptions]):
         Raises:
             InputError: the runs compare with another annotation than UD.
         """
-        if not self.options.paper:
+        if not self.options.tables_2018:
             return None
         if evidence.base != "UD":
             problem = f"the paper's tables compare with UD, but these runs compare with {evidence.base}"
-            raise InputError(f"{problem}; leave out `paper=True`")
+            raise InputError(f"{problem}; leave out `tables_2018=True`")
         return supplement(evidence)
 
     @classmethod

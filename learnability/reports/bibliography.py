@@ -1,0 +1,124 @@
+"""List what a paper cites: the tool, the methods that were used, and the release of the treebanks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from learnability.evidence.rows import ComparisonRow
+from learnability.treebanks.releases import known_releases
+
+
+@dataclass(frozen=True)
+class Source:
+    """Represent an entry of BibTeX: its kind, its key, and its fields."""
+
+    kind: str
+    key: str
+    fields: Mapping[str, str]
+
+
+HANDLE = "https://hdl.handle.net"
+"""Where the handles of releases lead."""
+
+
+def _article(key: str, author: str, title: str, journal: str, year: int, **more: str) -> Source:
+    return Source(
+        "article", key, {"author": author, "title": title, "journal": journal, "year": str(year), **more}
+    )
+
+
+WISNIEWSKI = Source("inproceedings", "wisniewski-2018", {
+    "author": r"Wisniewski, Guillaume and Lacroix, Oph\'elie and Yvon, Fran\c{c}ois",
+    "title": "Automatically Selecting the Best Dependency Annotation Design with Dynamic Oracles",
+    "booktitle": "Proceedings of NAACL-HLT 2018, Volume 2 (Short Papers)",
+    "pages": "401--406", "year": "2018", "doi": "10.18653/v1/N18-2064",
+})  # fmt: skip
+UNIVERSAL_DEPENDENCIES = _article(
+    "universal-dependencies",
+    "de Marneffe, Marie-Catherine and Manning, Christopher D. and Nivre, Joakim and Zeman, Daniel",
+    "{U}niversal {D}ependencies", "Computational Linguistics", 2021,
+    volume="47", number="2", pages="255--308",
+)  # fmt: skip
+ORACLES = _article(
+    "goldberg-2013", "Goldberg, Yoav and Nivre, Joakim",
+    "Training Deterministic Parsers with Non-Deterministic Oracles",
+    "Transactions of the Association for Computational Linguistics", 2013, volume="1", pages="403--414",
+)  # fmt: skip
+TESTS = (
+    _article(
+        "holm-1979", "Holm, Sture", "A Simple Sequentially Rejective Multiple Test Procedure",
+        "Scandinavian Journal of Statistics", 1979, volume="6", number="2", pages="65--70",
+    ),
+    _article(
+        "schuirmann-1987", "Schuirmann, Donald J.", "A Comparison of the Two One-Sided Tests Procedure and "
+        "the Power Approach for Assessing the Equivalence of Average Bioavailability",
+        "Journal of Pharmacokinetics and Biopharmaceutics", 1987, volume="15", pages="657--680",
+    ),
+    _article(
+        "muller-2007", r'M{\"u}ller, Ulrich K.', "A Theory of Robust Long-Run Variance Estimation",
+        "Journal of Econometrics", 2007, volume="141", number="2", pages="1331--1352",
+    ),
+    _article(
+        "lazarus-2018", "Lazarus, Eben and Lewis, Daniel J. and Stock, James H. and Watson, Mark W.",
+        "{HAR} Inference: Recommendations for Practice", "Journal of Business \\& Economic Statistics", 2018,
+        volume="36", number="4", pages="541--559",
+    ),
+)  # fmt: skip
+STOPPING = _article(
+    "lan-1983", "Lan, K. K. Gordon and DeMets, David L.",
+    "Discrete Sequential Boundaries for Clinical Trials", "Biometrika", 1983,
+    volume="70", number="3", pages="659--663",
+)  # fmt: skip
+
+
+def cite_release(release: str) -> str:
+    """Return the key of a UD release."""
+    return f"ud-{release}"
+
+
+def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[Mapping[str, Any]]) -> list[Source]:
+    """Return what a paper about these comparisons cites.
+
+    Args:
+        rows: the comparisons.
+        configs: the config.json of each run, which have the versions and the parsers.
+    """
+    versions = {config["versions"].get("learnability", "") for config in configs}
+    version = ", ".join(sorted(filter(None, versions)))
+    tool = Source("misc", "learnability", {
+        "author": "{The learnability developers}",
+        "title": "learnability: Which annotation of a treebank does a parser learn best?",
+        "note": f"Version {version}" if version else "Software",
+    })  # fmt: skip
+    sources = [tool, WISNIEWSKI, UNIVERSAL_DEPENDENCIES, *TESTS]
+    parsers = [parser.get("title", "") for config in configs for parser in config.get("parsers", ())]
+    if any(title.startswith("arc-") for title in parsers):
+        sources.append(ORACLES)
+    if any(row.tests_all_places for row in rows):
+        sources.append(STOPPING)
+    for release in sorted({row.release for row in rows if row.release}):
+        sources.append(_release(release))
+    return sources
+
+
+def _release(release: str) -> Source:
+    """Return the entry of a UD release; with its handle where that is known."""
+    known = known_releases().get(release)
+    place = {"url": f"{HANDLE}/{known.handle}"} if known is not None and known.handle else {}
+    return Source("misc", cite_release(release), {
+        "author": "Zeman, Daniel and Nivre, Joakim and others",
+        "title": f"Universal Dependencies {release}",
+        "publisher": "LINDAT/CLARIAH-CZ digital library, Charles University",
+        **place,
+    })  # fmt: skip
+
+
+def bibtex(sources: Sequence[Source]) -> str:
+    """Return sources as BibTeX."""
+    entries = []
+    for source in sources:
+        fields = "".join(f"  {name} = {{{value}}},\n" for name, value in source.fields.items())
+        entries.append(f"@{source.kind}{{{source.key},\n{fields}}}\n")
+    return "\n".join(entries)

@@ -1,0 +1,269 @@
+"""Write what a paper needs of finished runs, in LaTeX: a table, figures, paragraphs and references.
+
+The folder can be compiled as it is (``main.tex``), and its parts can be put into a paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from learnability.evidence.answers import Answer, Question
+from learnability.evidence.rows import ComparisonRow
+from learnability.metrics.scores import Score
+from learnability.reports.bibliography import bibtex, cite_release, sources_of
+from learnability.reports.figures import Figure, axis_of, forest
+from learnability.reports.quotes import LATEX
+from learnability.reports.results import NO_DIFFERENCE, names_of, parsers_of, shorten_answer
+from learnability.reports.text import Table, format_cell, format_signed, number, probability
+from learnability.support.nouns import count_noun, join_words
+
+MOST_LINES = 40
+"""The lines of a table, or of a figure, that fit a page."""
+
+MAIN = r"""\documentclass[a4paper,10pt]{article}
+\usepackage[T1]{fontenc}
+\usepackage[margin=2cm]{geometry}
+\usepackage{booktabs,graphicx,longtable,natbib,url}
+\begin{document}
+\section{Method}
+\input{methods}
+\section{Results}
+\input{results}
+\input{table}
+%FIGURES%
+\bibliographystyle{plainnat}
+\bibliography{references}
+\end{document}
+"""
+
+
+def paper_files(rows: Sequence[ComparisonRow], configs: Sequence[Mapping[str, Any]]) -> dict[str, bytes]:
+    """Return the files of a paper's folder by name; the same rows give the same bytes.
+
+    Args:
+        rows: the comparisons, each on the most sentences on which it was made.
+        configs: the config.json of each run.
+    """
+    tested = [row for row in rows if row.tested]
+    figures = list(_figures(tested))
+    included = "\n".join(map(_include_figure, figures))
+    files = {
+        "table.tex": table(tested).encode(),
+        "methods.tex": methods(tested, configs).encode(),
+        "results.tex": results(tested).encode(),
+        "references.bib": bibtex(sources_of(tested, configs)).encode(),
+        "main.tex": MAIN.replace("%FIGURES%", included).encode(),
+    }
+    for each in figures:
+        files |= each.files()
+        files[f"{each.name}.pdf"] = each.pdf()
+    return files
+
+
+def _include_figure(figure: Figure) -> str:
+    """Return the environment of a figure."""
+    caption = f"{_escape(figure.data.title)}. {_escape(figure.data.note)}"
+    picture = rf"\includegraphics{{{figure.name}.pdf}}"
+    return rf"\begin{{figure}}\centering{picture}\caption{{{caption}}}\end{{figure}}"
+
+
+def table(rows: Sequence[ComparisonRow]) -> str:
+    """Return a table of all comparisons: treebank, construction, parser, both scores, difference, answers."""
+    parsers, scores = parsers_of(rows), _scores_of(rows)
+    base = rows[0].base if rows else "UD"
+    headings = ["Treebank", "Construction", *(["Parser"] if parsers else [])]
+    headings += [*(["Score"] if len(scores) > 1 else []), base, "Alt.", "Difference", "$p$", "Easier"]
+    converts = any(row.pair.has_conversion_back for row in rows)
+    headings += [*(["Train on"] if converts else []), "Tested on"]
+    lines, before = [], ""
+    for row in rows:
+        for score in row.compared_scores:
+            difference = row.difference(score)
+            if difference is None or difference.low is None or difference.high is None:
+                continue
+            shown = f"{format_signed(difference.delta)} [{format_signed(difference.low)}, "
+            shown = f"{shown}{format_signed(difference.high)}]"
+            treebank = " ".join(filter(None, (row.treebank, row.release)))
+            cells = ["" if treebank == before else treebank, row.name, *([row.parser] if parsers else [])]
+            cells += [score.upper()] if len(scores) > 1 else []
+            cells += [number(difference.base), number(difference.alternative), shown]
+            cells += [probability(difference.p_holm), shorten_answer(row.name_answer(Question.EASIER, score))]
+            cells += [shorten_answer(row.name_answer(Question.TRAIN_ON, score))] if converts else []
+            cells.append(row.tested_on.removesuffix(" sentences"))
+            escaped = list(map(_escape, cells))
+            if difference.is_clear:
+                place = headings.index("Difference")
+                escaped[place] = rf"\textbf{{{escaped[place]}}}"
+            rule = [r"\midrule"] if before not in ("", treebank) else []
+            lines += [*rule, " & ".join(escaped) + r" \\"]
+            before = treebank
+    return _environment(headings, lines, _caption(rows, base))
+
+
+def _environment(headings: Sequence[str], lines: Sequence[str], caption: str) -> str:
+    """Return the environment of a table: one that breaks between pages where it is long."""
+    columns = "".join("r" if name in ("Alt.", "$p$", "Difference") else "l" for name in headings)
+    head = " & ".join(headings) + r" \\"
+    if len(lines) > MOST_LINES:
+        parts = [rf"\begin{{longtable}}{{{columns}}}", rf"\caption{{{caption}}}\label{{tab:learnability}}\\"]
+        parts += [r"\toprule", head, r"\midrule", r"\endhead", *lines, r"\bottomrule", r"\end{longtable}"]
+    else:
+        parts = [r"\begin{table}", r"\centering\small", rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head]
+        parts += [r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"]
+        parts += [rf"\caption{{{caption}}}\label{{tab:learnability}}", r"\end{table}"]
+    return "\n".join([*parts, ""])
+
+
+def _caption(rows: Sequence[ComparisonRow], base: str) -> str:
+    """Return what the table shows, and which test gave its intervals and p values."""
+    sentences = [
+        f"Attachment scores of parsers that learned {base} or the alternative, each tested on its own "
+        "annotation, and their difference in points with its 95 % interval; positive values mean that "
+        f"{base} is ahead.",
+        "Intervals and $p$ values: paired $t$ test over sentences and training runs, corrected by Holm's "
+        "method for the constructions of a treebank; bold: the interval excludes 0.",
+    ]
+    if any(row.pair.has_conversion_back for row in rows):
+        sentences.append(
+            "Train on: the annotation to train on if UD trees are needed (parses are converted back)."
+        )
+    if any(shorten_answer(row.name_answer(Question.EASIER)) == NO_DIFFERENCE for row in rows):
+        sentences.append("No difference: under half a point.")
+    return " ".join(sentences).replace("%", r"\%")
+
+
+def methods(rows: Sequence[ComparisonRow], configs: Sequence[Mapping[str, Any]]) -> str:
+    """Return the paragraph on the method."""
+    treebanks = list(dict.fromkeys(row.treebank_label for row in rows))
+    releases = sorted({row.release for row in rows if row.release})
+    parsers = parsers_of(rows) or list(
+        dict.fromkeys(parser["title"] for config in configs for parser in config.get("parsers", ()))
+    )
+    base = rows[0].base if rows else "UD"
+    seeds = sorted({row.seeds for row in rows if row.seeds and not row.tests_all_places})
+    cited = "".join(rf"~\citep{{{cite_release(release)}}}" for release in releases[:1])
+    sentences = [
+        rf"We measured with \texttt{{learnability}}~\citep{{learnability}}, after \citet{{wisniewski-2018}}, "
+        f"which annotation parsers learn better, on {_name_treebanks(treebanks)} of Universal "
+        rf"Dependencies~\citep{{universal-dependencies}}{cited}.",
+        f"{join_words([_escape(parser) for parser in parsers])} learned {_escape(base)}, or an alternative "
+        "annotation, and each was tested on its own annotation, and after its parses were converted back to "
+        "UD."
+        if any(row.pair.has_conversion_back for row in rows)
+        else f"{join_words([_escape(parser) for parser in parsers])} learned {_escape(base)}, or an "
+        "alternative annotation, and each was tested on its own annotation.",
+    ]
+    if seeds:
+        spread = f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else str(seeds[0])
+        sentences.append(f"Each parser was trained {spread} times with different random numbers.")
+    sentences.append(
+        r"Differences were tested by a paired $t$ test over sentences and training runs; their variance "
+        r"allows for neighbouring sentences that are alike~\citep{muller-2007,lazarus-2018}. Intervals and "
+        r"$p$ values are corrected by Holm's method for the constructions of a treebank~\citep{holm-1979}. "
+        r"No difference means that it is shown to be under half a point~\citep{schuirmann-1987}."
+    )
+    if any(row.tests_all_places for row in rows):
+        sentences.append(
+            "Where the test set left a question open, every sentence was parsed by parsers that were trained "
+            r"on other folds of the treebank, with a stopping rule that keeps the level~\citep{lan-1983}."
+        )
+    return "\n".join([*sentences, ""])
+
+
+def _name_treebanks(treebanks: Sequence[str]) -> str:
+    """Return a few treebanks by name, and the number of many."""
+    few = len(treebanks) <= 3
+    return _escape(join_words(list(treebanks))) if few else count_noun(len(treebanks), "treebank")
+
+
+def results(rows: Sequence[ComparisonRow]) -> str:
+    """Return the paragraph on what was found: the answers to both questions, by parser and score."""
+    lines = []
+    for parser in parsers_of(rows) or [""]:
+        for score in _scores_of(rows):
+            found = [row for row in rows if row.parser == parser and row.difference(score) is not None]
+            for question in Question:
+                if answered := _answers(found, question, score):
+                    by = [_escape(parser)] if parser else []
+                    by += [score.upper()] if len(_scores_of(rows)) > 1 else []
+                    lines.append(f"{TEXT[question]}{f' ({chr(44).join(by)})' if by else ''} {answered}")
+    return "\n".join([*lines, ""])
+
+
+TEXT = {
+    Question.EASIER: "Which annotation is easier to learn?",
+    Question.TRAIN_ON: "Which annotation should be trained on if UD trees are needed?",
+}
+
+
+def _answers(rows: Sequence[ComparisonRow], question: Question, score: Score) -> str:
+    """Return the answers to a question: of one treebank each construction, of several how often."""
+    named: dict[str, list[ComparisonRow]] = {}
+    for row in rows:
+        if answer := row.name_answer(question, score):
+            named.setdefault(answer, []).append(row)
+    if not named:
+        return ""
+    several = len({row.treebank_label for row in rows}) > 1
+    parts = []
+    for answer, found in named.items():
+        if several:
+            parts.append(f"{_escape(answer)} in {len(found)} of {len(rows)} comparisons")
+        else:
+            shown = [f"{row.name} ({_difference_in_short(row, question, score)})" for row in found]
+            parts.append(f"{_escape(answer)} for {join_words(list(map(_escape, shown)))}")
+    return f"{'; '.join(parts)}."
+
+
+def _difference_in_short(row: ComparisonRow, question: Question, score: Score) -> str:
+    """Return the difference that a question is answered by, with its interval."""
+    difference = row.difference(score, question.comparison)
+    if difference is None or difference.low is None or difference.high is None:
+        return str(Answer.TOO_FEW_EXAMPLES)
+    low, high = format_signed(difference.low), format_signed(difference.high)
+    return f"{format_signed(difference.delta)} [{low}, {high}]"
+
+
+def _figures(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
+    """Yield the differences with their intervals: in one figure, or in one for each construction."""
+    for score in _scores_of(rows):
+        tested = [row for row in rows if row.difference(score) is not None]
+        groups = {"": tested}
+        if len(tested) > MOST_LINES:
+            groups = {}
+            for row in tested:
+                groups.setdefault(row.name, []).append(row)
+        for name, group in groups.items():
+            yield _figure(score, name, group)
+
+
+def _figure(score: Score, name: str, rows: Sequence[ComparisonRow]) -> Figure:
+    """Return the differences of some comparisons as a figure; `name`: of the construction, of one."""
+    differences = [difference for row in rows if (difference := row.difference(score)) is not None]
+    labels = names_of(rows)
+    slug = "".join(letter if letter.isalnum() else "-" for letter in name)
+    title = f"Differences in {score.upper()}{f', {name}' if name else ''}"
+    data = Table(
+        title,
+        ("comparison", "delta", "low", "high"),
+        tuple(
+            (label, *map(format_cell, (found.delta, found.low, found.high)))
+            for label, found in zip(labels, differences, strict=True)
+        ),
+        f"With 95 % intervals, in points; to the right of the line {rows[0].base} is ahead. A filled marker: "
+        "the difference is clear, or under half a point.",
+    )
+    lines = list(zip(labels, differences, strict=True))
+    file = "-".join(filter(None, ("differences", score.value, slug)))
+    return forest(file, data, lines, score.upper(), rows[0].base, axis_of(differences))
+
+
+def _scores_of(rows: Sequence[ComparisonRow]) -> list[Score]:
+    """Return the scores by which any of the rows was compared."""
+    return [score for score in Score if any(row.difference(score) is not None for row in rows)]
+
+
+def _escape(text: str) -> str:
+    """Return text for LaTeX."""
+    return text.translate(LATEX)

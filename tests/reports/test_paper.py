@@ -1,0 +1,117 @@
+"""What a paper needs of finished runs: the table has their numbers, and LaTeX gets what it can set."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from finished_runs import hand_run, write_run
+from invoking import Call
+
+from learnability.evidence.rows import ComparisonRow
+from learnability.reports.bibliography import bibtex, sources_of
+from learnability.reports.paper import MOST_LINES, paper_files, table
+
+CONFIG = {"versions": {"learnability": "1.0.0"}, "parsers": [{"title": "arc-eager"}]}
+
+
+def rows_of(tmp_path: Path) -> list[ComparisonRow]:
+    return [pair.row for pair in hand_run(tmp_path / "run").pairs]
+
+
+def cells(tex: str) -> list[list[str]]:
+    """The cells of the lines between the rules of a table, as text."""
+    body = tex.partition("\\midrule\n")[2].partition("\\bottomrule")[0].replace("\\midrule\n", "")
+    plain = re.sub(r"\\textbf\{(.*?)\}", r"\1", body).replace("$", "").replace("\\_", "_")
+    return [line.removesuffix(" \\\\").split(" & ") for line in plain.strip().splitlines()]
+
+
+def test_the_table_has_every_comparison_with_its_numbers(tmp_path: Path) -> None:
+    rows = [row for row in rows_of(tmp_path) if row.tested]
+    found = cells(table(rows))
+    assert len(found) == len(rows)
+    treebank = ""
+    for row, line in zip(rows, found, strict=True):
+        treebank = line[0] or treebank
+        difference = row.difference()
+        assert difference is not None
+        assert (treebank, line[1]) == (" ".join(filter(None, (row.treebank, row.release))), row.name)
+        shown = re.match(r"([+-]?[\d.]+) \[([+-]?[\d.]+), ([+-]?[\d.]+)\]", line[4])
+        assert shown is not None, line[4]
+        expected = (difference.delta, difference.low, difference.high)
+        assert [float(number) for number in shown.groups()] == pytest.approx(expected, abs=0.005)
+        assert line[-1] == "test set"
+
+
+def test_clear_differences_are_bold(tmp_path: Path) -> None:
+    rows = [row for row in rows_of(tmp_path) if row.tested]
+    clear = [row for row in rows if (found := row.difference()) is not None and found.is_clear]
+    assert 0 < len(clear) < len(rows)
+    assert table(rows).count(r"\textbf{") == len(clear)
+
+
+def test_a_long_table_goes_over_several_pages(tmp_path: Path) -> None:
+    (row, *_) = (row for row in rows_of(tmp_path) if row.tested)
+    assert r"\begin{longtable}" not in table([row] * MOST_LINES)
+    assert table([row] * (MOST_LINES + 1)).count(r"\end{longtable}") == 1
+
+
+@pytest.mark.usefixtures("drawn_figures")
+def test_the_files_are_the_same_each_time_and_figures_have_the_data_of_the_table(tmp_path: Path) -> None:
+    rows = rows_of(tmp_path)
+    files = paper_files(rows, [CONFIG])
+    assert files == paper_files(rows, [CONFIG])
+    tested = [row for row in rows if row.tested]
+    data = list(csv.DictReader(io.StringIO(files["differences-uas.csv"].decode())))
+    assert len(data) == len(cells(files["table.tex"].decode())) == len(tested)
+    pdf = files["differences-uas.pdf"]
+    assert pdf.startswith(b"%PDF")
+    assert not re.search(rb"0\.0039215686 0\.0078431373 0\.0\d+ (rg|RG)", pdf)  # stands for a role
+    assert b"0.1215686275 0.3725490196 0.6588235294" in pdf  # blue: UD
+    assert b"CreationDate" not in pdf
+
+
+def test_everything_that_is_cited_is_in_the_references(tmp_path: Path) -> None:
+    rows = rows_of(tmp_path)
+    files = paper_files(rows, [CONFIG])
+    text = files["methods.tex"].decode() + files["results.tex"].decode()
+    cited = {key for keys in re.findall(r"\\cite[pt]\{(.*?)\}", text) for key in keys.split(",")}
+    known = set(re.findall(r"^@\w+\{(.*?),$", files["references.bib"].decode(), re.MULTILINE))
+    assert cited <= known
+    assert {"learnability", "wisniewski-2018", "holm-1979"} <= cited
+    assert "lan-1983" not in known  # nothing was tested on all sentences
+
+
+def test_a_release_is_cited_with_its_handle(tmp_path: Path) -> None:
+    rows = [pair.row for pair in hand_run(tmp_path / "run", release="2.16").pairs]
+    entry = bibtex([source for source in sources_of(rows, [CONFIG]) if source.key == "ud-2.16"])
+    assert "title = {Universal Dependencies 2.16}" in entry
+    assert "https://hdl.handle.net/11234/1-5901" in entry
+
+
+def test_the_commands_write_and_print_it(call: Call, tmp_path: Path) -> None:
+    run, place = write_run(tmp_path / "run"), tmp_path / "new" / "paper"
+    done = call("compare", run, "--paper", place)
+    assert done.code == 0, done.errors
+    assert {"table.tex", "methods.tex", "results.tex", "references.bib", "main.tex"} <= {
+        path.name for path in place.iterdir()
+    }
+    cited = call("compare", run, "--cite")
+    assert cited.text == (place / "references.bib").read_text(encoding="utf-8")
+    (place / "table.tex").write_text("mine", encoding="utf-8")
+    refused = call("compare", run, "--paper", place)
+    assert (refused.code, "table.tex is not as we wrote it" in refused.errors) == (2, True)
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX; apt-get install texlive")
+@pytest.mark.usefixtures("drawn_figures")
+def test_latex_compiles_the_folder(tmp_path: Path) -> None:
+    for name, data in paper_files(rows_of(tmp_path), [CONFIG]).items():
+        (tmp_path / name).write_bytes(data)
+    for command in (["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main"], ["bibtex", "main"]):
+        subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
