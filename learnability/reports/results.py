@@ -120,7 +120,7 @@ def answer_table(rows: Sequence[ComparisonRow]) -> Table:
         training = [show_training(row, score)] if trains_for_ud else []
         lines.append((places, answer, interval(difference, row), *training))
     headings = ("construction", EASIER, BY_POINTS, *([TRAIN_ON] if trains_for_ud else []))
-    return Table(title_of(rows), headings, tuple(lines), _explain_answers(rows, lines), "<")
+    return Table(title_of(rows), headings, tuple(lines), _explain_answers(rows, lines), "<", keeps_names=True)
 
 
 NOT_COMPUTED = "not computed"
