@@ -189,6 +189,7 @@ def _answers(evidence: Evidence) -> Table:
         tuple(rows),
         " ".join(filter(None, [*notes, *_explain_dependence(evidence)])),
         "<" * (3 + trains_for_ud) + ">",
+        keeps_names=True,
     )
 
 

@@ -120,14 +120,13 @@ def answer_table(rows: Sequence[ComparisonRow]) -> Table:
         training = [show_training(row, score)] if trains_for_ud else []
         tested_on = [row.tested_on.removesuffix(" sentences")] if is_mixed else []
         lines.append((places, answer, interval(difference, row), *training, *tested_on))
-    headings = [
-        "construction",
-        EASIER,
-        BY_POINTS,
-        *([TRAIN_ON] if trains_for_ud else []),
-        *(["tested on"] if is_mixed else []),
-    ]
-    return Table(title_of(rows), tuple(headings), tuple(lines), _explain_answers(rows, lines), "<")
+    headings = ["construction", EASIER, BY_POINTS]
+    if trains_for_ud:
+        headings.append(TRAIN_ON)
+    if is_mixed:
+        headings.append("tested on")
+    note = _explain_answers(rows, lines)
+    return Table(title_of(rows), tuple(headings), tuple(lines), note, "<", keeps_names=True)
 
 
 def _is_mixed(rows: Sequence[ComparisonRow]) -> bool:

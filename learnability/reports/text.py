@@ -32,7 +32,7 @@ Column = tuple[str, Callable[[T], "str | int | float | TableCell | None"]]
 """A column of a table of such items: its heading, and what stands in it."""
 
 SHORT_NAME = 28
-"""The columns of a terminal that the first column of a table may take without going on in a second line."""
+"""The width up to which names stay in one line in a table that keeps them."""
 
 _JUSTIFY: dict[str, Literal["left", "right", "center"]] = {"<": "left", ">": "right", "^": "center"}
 
@@ -55,7 +55,8 @@ class Table:
     """Represent a table of texts, with its title and a note that says how to read it.
 
     `align`: ``<``, ``>`` or ``^`` per column; the last one holds for all columns that follow. `groups`: that
-    of each row, if a line is drawn below each group.
+    of each row, if a line is drawn below each group. `keeps_names`: whether, on a narrow terminal, other
+    columns go on in a second line before the first one does.
     """
 
     title: str
@@ -64,6 +65,7 @@ class Table:
     note: str = ""
     align: str = "<>"
     groups: Sequence[object] = ()
+    keeps_names: bool = False
 
     @property
     def ruled(self) -> set[int]:
@@ -196,9 +198,8 @@ def draw_table(table: Table, *, framed: bool = False, tight: bool = False) -> Ri
     )
     for i, heading in enumerate(table.headings):
         side = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
-        # a short first column stays whole, so that no name is broken where others have to wrap
         widest = max((len(str(row[i])) for row in table.rows), default=0)
-        is_whole = i == 0 and max(widest, len(heading)) <= SHORT_NAME
+        is_whole = i == 0 and table.keeps_names and max(widest, len(heading)) <= SHORT_NAME
         rich_table.add_column(Text(heading), justify=side, overflow="fold", no_wrap=is_whole)
     for i, row in enumerate(table.rows):
         bold = ["bold" if isinstance(cell, TableCell) and cell.bold else "" for cell in row]

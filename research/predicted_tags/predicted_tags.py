@@ -87,8 +87,11 @@ class Question:
     change: Difference
 
     def answers(self, score: Score) -> tuple[str, str]:
-        """Return which annotation is easier with gold and with other tags."""
-        gold, other = (row.name_answer(AskedQuestion.EASIER, score) for row in (self.gold, self.other))
+        """Return the answers to both questions with gold and with other tags."""
+        gold, other = (
+            "; ".join(row.name_answer(asked, score) for asked in AskedQuestion)
+            for row in (self.gold, self.other)
+        )
         return gold, other
 
     def sides(self, measured: Measured) -> tuple[Side | None, Side | None]:
@@ -169,7 +172,7 @@ def print_changes(command_line: argparse.Namespace) -> None:
             print(
                 row(question.gold.treebank_label, question.gold.name, *leads, span(question.change), p_holm)
             )
-    print("\nAnswers with gold tags, and with the other tags:\n")
+    print("\nWhich is easier; which to train on, with gold tags and with the other tags:\n")
     print(row("gold tags", "other tags", "questions"))
     print(row("---", "---", "--:"))
     for (before, after), count in sorted(

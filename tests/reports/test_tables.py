@@ -90,6 +90,32 @@ def test_the_table_of_answers_has_four_columns(rows: list[HandRow]) -> None:
     assert str(table.rows[0][3]).startswith(f"{side} +")
 
 
+@pytest.mark.parametrize(
+    ("delta", "half", "note"),
+    [
+        (1.4, 0.4, "(1,412): places in the test set; *: interval excludes 0."),
+        (0.4, 0.9, "(1,412): places in the test set."),
+        (-1.4, 0.4, "(1,412): places in the test set; alt.: the alternative; *: interval excludes 0."),
+    ],
+)
+def test_the_legend_explains_the_signs_that_occur_in_one_line(delta: float, half: float, note: str) -> None:
+    (row,) = finished(empty_row() | {"places": 40, "test_places": 1412} | compared(delta, half))
+    assert answer_table([row]).note == note
+    assert len(note) <= 80
+
+
+def test_the_last_column_says_which_to_train_on() -> None:
+    row = empty_row() | {"places": 40, "test_places": 30} | compared(0.4, 0.9)
+    back = [compared(delta, half, ComparisonKind.CONVERTED) for delta, half in ((1.4, 0.4), (-1.4, 0.4))]
+    back += [compared(delta, half, ComparisonKind.CONVERTED) for delta, half in ((-0.6, 1.2), (0.1, 0.2))]
+    shown = [str(answer_table(finished(row | values)).rows[0][3]) for values in back]
+    assert shown == ["UD +1.4*", "alternative +1.4*", "open (alt. +0.6)", "no difference that matters"]
+    changed = {"has_conversion_back": False, "changed_columns": ("upos",)}
+    without, with_rule = finished(row | changed | {"construction": "tags"}, row | back[0])
+    assert answer_table([without, with_rule]).rows[0][3] == "undefined"
+    assert len(answer_table([without]).headings) == 3
+
+
 @KINDS
 def test_a_star_stands_exactly_where_the_interval_excludes_zero(rows: list[HandRow]) -> None:
     found = [
