@@ -56,7 +56,7 @@ class ShownConstruction:
 
 
 @dataclass(frozen=True)
-class Opening:
+class PageOpening:
     """Hold what opens the page.
 
     Attributes:
@@ -138,7 +138,7 @@ class Details:
 
 
 @dataclass(frozen=True)
-class Origin:
+class PageOrigin:
     """Hold how the run can be repeated.
 
     Attributes:
@@ -183,14 +183,14 @@ def report_files(content: RunContent) -> dict[str, bytes]:
     return {REPORT: page, **{name: data for pictures in files for name, data in pictures.items()}}
 
 
-def _opening(content: RunContent) -> Opening:
+def _opening(content: RunContent) -> PageOpening:
     rows = content.rows
     answers: Table | None = None
     if content.panels:
         answers = panel_section(content.panels).tables[0]
     elif rows:
         answers = answer_table(rows)
-    return Opening(
+    return PageOpening(
         studies=_with_ids(content.answers),
         answers=answers,
         note=explain_reading(rows, len(content.config["seeds"])) if rows else [],
@@ -277,13 +277,13 @@ def _details(content: RunContent) -> Details:
     )
 
 
-def _origin(config: Mapping[str, Any]) -> Origin:
+def _origin(config: Mapping[str, Any]) -> PageOrigin:
     files = tuple(
         (name, treebank["sha256"][path])
         for treebank in config["treebanks"]
         for path, name in sorted(zip(treebank["sha256"], names_apart(treebank["sha256"]), strict=True))
     )
-    return Origin(
+    return PageOrigin(
         command=command_without_folders(config.get("command_line", "")),
         facts=_facts(config),
         hashes=Table("SHA-256 of the files read", ("file", "SHA-256"), files),

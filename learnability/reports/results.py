@@ -150,12 +150,11 @@ EASIER, BY_POINTS, TRAIN_ON = "easier", "by how many points\n(interval)", "train
 
 def _explain_answers(rows: Sequence[ComparisonRow], lines: Sequence[Sequence[str | TableCell]]) -> str:
     """Return how to read the signs that occur in the table of answers."""
+    place = "that were tested"
+    if not _is_mixed(rows):
+        place = "in the treebank" if any(row.tests_all_places for row in rows) else "in the test set"
     counts = [row.test_places for row in rows if row.test_places]
-    tested = {row.tested_on for row in rows if row.tested}
-    place = "in all sentences" if tested == {"all sentences"} else "in the test set"
-    signs = (
-        {f"({counts[0]:,})": f"places {'that were tested' if _is_mixed(rows) else place}"} if counts else {}
-    )
+    signs = {f"({counts[0]:,})": f"places {place}"} if counts else {}
     return explain_signs([cell for line in lines for cell in line], {**signs, **SIGNS})
 
 

@@ -377,9 +377,9 @@ def _continue_config(before: Config, now: Config) -> Config:
     the command that asked for them is that of the run.
     """
     studies = {**before["studies"], **now["studies"]}
-    compares = bool(before.get("compares") or now.get("compares"))
+    compares = {"compares": True} if before.get("compares") or now.get("compares") else {}
     if _adds_seeds(before, now):
-        return {**now, "studies": studies, "compares": compares}
+        return {**now, "studies": studies, **compares}
     finished = {
         name: files
         for name, files in before.get(FINISHED, {}).items()
@@ -388,7 +388,7 @@ def _continue_config(before: Config, now: Config) -> Config:
     new = ("treebanks", "train_tokens", *(("command_line",) if studies != before["studies"] else ()))
     found: Config = {name: now[name] for name in new if name in now}
     kept = {FINISHED: finished} if FINISHED in before else {}
-    return {**before, **found, "studies": studies, "compares": compares, **kept}
+    return {**before, **found, "studies": studies, **compares, **kept}
 
 
 def free_folder(folder: Path, arguments: Mapping[str, Any], *, resume: bool = False) -> Path:

@@ -332,10 +332,13 @@ def refined_run(folder: Path) -> StoredRun:
     """
     run = read_run(folder)
     records = finished_records(folder, run.config)
+    refining = [asked for asked in finished_studies(run.config) if asked.declaration.load().REFINES]
+    if not refining:
+        return run
     refined: list[ComparisonRow] = []
     with name_run_in_errors(folder):
-        for study in studies_of(stored_plan(run.config), finished_studies(run.config)):
-            outcome = study.outcome(records) if study.REFINES else None
+        for study in studies_of(stored_plan(run.config), refining):
+            outcome = study.outcome(records)
             refined += outcome.refined if outcome else ()
     rows = refine_rows([pair.row for pair in run.pairs], refined)
     return run_of_rows(folder, run.config, RunDesign.of_config(run.config), rows, records)
@@ -360,8 +363,12 @@ def _carried_out(
     *,
     unusable: Sequence[Record] = (),
 ) -> RunOutcome:
-    load = workload(plan, studies_of(plan, asked))
+    studies = studies_of(plan, asked)
+    load = workload(plan, studies)
     recorded = Records(read_records(folder.records).values())
+    if any(cell.key not in recorded for cell in load.wanted(recorded)):
+        for note in (note for study in studies for note in study.notes()):
+            stages.say(note)
     jobs = processes(plan, load, workforce, recorded)
     completed = complete(load, folder, jobs=jobs, cluster=workforce.cluster, stages=stages)
     completed = Completed(completed.records, (*unusable, *completed.failed))

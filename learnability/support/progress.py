@@ -34,10 +34,12 @@ Later the gap is a twentieth of the time that has passed.
 class Stages:
     """Consecutive stages on a progress bar of `rich`; without a bar nothing is shown."""
 
+    _bar: Any = None
+    _task: Any = None
+    _shown = 0.0
+
     def __init__(self, bar: Any = None) -> None:
         self._bar = bar
-        self._task: Any = None
-        self._shown = 0.0
 
     def stage(
         self, title: str, total: float | None = None, *, unit: str = "", expected: float | None = None

@@ -68,7 +68,7 @@ def test_pages_from_outside_docs_are_reached(site: Path) -> None:
 
 def test_studies_are_reached_and_are_not_part_of_the_manual(site: Path) -> None:
     """Their pages can be opened from the manual, which names them in neither navigation nor search."""
-    assert 'href="../research/settling/index.html"' in (site / "howto" / "settle.html").read_text(
+    assert 'href="../research/settling/index.html"' in (site / "howto" / "how-far.html").read_text(
         encoding="utf-8"
     )
     study = (site / "research" / "settling" / "index.html").read_text(encoding="utf-8")

@@ -463,7 +463,7 @@ def test_the_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "means.csv", "families.csv", "differences.csv", "scores.csv", "compare.json", "compare.html",
         *(f"uas_{name}.{kind}" for name in ("constructions", "case", "det") for kind in ("svg", "csv")),
     }  # fmt: skip
-    assert files["differences.csv"].decode().splitlines()[1].startswith("UD_X,1.3,case,,,,30,")
+    assert files["differences.csv"].decode().splitlines()[1].startswith("UD_X,1.3,case,,,,test set,30,")
     lines = files["means.csv"].decode().splitlines()
     assert lines[0].startswith(
         "construction,score,comparison,easier,train_on,error,degrees,low,high,p_value,p_equal,treebanks,"

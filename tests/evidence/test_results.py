@@ -107,6 +107,7 @@ def test_one_pair() -> None:
         "release": "1.3",
         "construction": "case",
         "variant": "",
+        "tested_on": "test set",
         "places": 12,
         "sentences": 40,
         "sentences_changed": 10,
@@ -301,14 +302,15 @@ def test_the_bytes_of_the_files() -> None:
     closest = rows[0].difference(comparison=ComparisonKind.MIXTURE)
     header, line, end = results_csv(rows).decode().split("\n")
     assert header == (
-        "treebank,release,construction,variant,against,parser,places,test_places,seeds,"
+        "treebank,release,construction,variant,against,parser,tested_on,places,test_places,seeds,"
         "easier,train_on,uas_base,uas_alternative,uas_delta,uas_delta_low,uas_delta_high,uas_p_holm,"
         "converted_back_uas_delta,"
         "las_easier,las_train_on,las_base,las_alternative,las_delta,las_delta_low,las_delta_high,las_p_holm,"
         "converted_back_las_delta"
     )
     assert line == (
-        f"UD_X,1.3,case,,,,12,10,1,open,open,80.0000,80.0000,0.0000,{low:.4f},{high:.4f},1.000000,0.0000,,,,,,,,,"
+        "UD_X,1.3,case,,,,test set,12,10,1,open,open,80.0000,80.0000,0.0000,"
+        f"{low:.4f},{high:.4f},1.000000,0.0000,,,,,,,,,"
     )
     assert end == ""
     header, *lines, end = scores_csv(rows).decode().split("\n")
@@ -342,7 +344,7 @@ def test_every_value_stands_in_one_of_the_two_files() -> None:
     names = [statistic.name for statistic in STATISTICS]
     assert len(names) == len(set(names))
     assert {*RESULTS, *LONG} == {*STATISTICS}
-    assert len(RESULTS) == 27
+    assert len(RESULTS) == 28
     assert len(SCORES) == 7
     twice = {statistic for statistic in RESULTS if statistic in LONG}
     assert {statistic.score for statistic in twice} == {"uas", "las"}
@@ -511,10 +513,10 @@ def test_no_places_leave_the_columns_empty() -> None:
         "train_tokens",
         "nonprojective_train",
     }
-    kept |= {"treebank", "release", "construction", "seeds", "test_places", "easier", "train_on"}
+    kept |= {"treebank", "release", "construction", "seeds", "test_places", "tested_on", "easier", "train_on"}
     assert {name for name, value in row_values(row).items() if value not in (None, "")} == kept
     assert row["easier"] == "too few examples"
-    assert results_csv([row]).decode().split("\n")[1].count(",") == 26
+    assert results_csv([row]).decode().split("\n")[1].count(",") == 27
 
 
 def test_places_that_lifting_took_away_are_not_scored() -> None:

@@ -254,9 +254,9 @@ def test_what_holds_for_all_verdicts_of_a_run() -> None:
 def run_content(*rows: Any, **changes: Any) -> RunContent:
     parser = {"spelling": "arc-eager", "title": "arc-eager", "seed_ratio": 0.3, "seconds": 0.6}
     config = {"parsers": [parser]}
-    offers = {"dance": Offer("dance until it is clear", 50)}
+    offer = Offer("dance until it is clear", 50)
     content = RunContent(config=config, records=Records(), design=RunDesign((), (), (), ()), rows=rows)
-    return replace(content, **{"offers": offers, **changes})
+    return replace(content, **{"offer": offer, **changes})
 
 
 def test_the_next_step_is_what_a_study_offers_for_what_is_open() -> None:
@@ -264,7 +264,7 @@ def test_the_next_step_is_what_a_study_offers_for_what_is_open() -> None:
     few = compared_row(uas_ud_only(), construction="mwe", places=40, test_places=3, train_tokens=10_000)
     rare = compared_row(uas_ud_only(), construction="name", places=4, test_places=3, train_tokens=10_000)
     ((why, command),) = next_steps(run_content(small, few, rare, FINISHED), "runs/UD X")
-    assert command == "learnability dance 'runs/UD X'"
+    assert command == "learnability run --resume --out 'runs/UD X'"
     assert "(det, mwe): dance until it is clear" in why
     # 0.6 s for 1,000 tokens, three annotations of 10,000, 50 trainings of each
     assert "(about 15 minutes of one processor)" in why
@@ -273,7 +273,7 @@ def test_the_next_step_is_what_a_study_offers_for_what_is_open() -> None:
     assert next_steps(run_content(rare, FINISHED), "RUN") == []
     together = compared_row(uas_ud_only(), construction="name", places=8, test_places=3, train_tokens=10_000)
     assert next_steps(run_content(together, FINISHED), "RUN")
-    assert next_steps(run_content(small, offers={}), "RUN") == []
+    assert next_steps(run_content(small, offer=None), "RUN") == []
 
 
 def test_the_next_step_is_about_the_first_parser() -> None:
@@ -322,8 +322,8 @@ def test_lines_for_a_paper() -> None:
     rows = [one | {"seeds": 3, "release": "2.16"} for one in ROWS]
     section = paper_section(rows, "arc-eager")
     assert section.sentences[0] == (
-        "UD_X 2.16, det: UD is easier to learn. UAS is 80.00 with UD and 78.60 with the alternative, each "
-        "parser tested on its own annotation (+1.40 [+0.94, +1.86], p < 0.001). After conversion back "
+        "UD_X 2.16, det, test set: UD is easier to learn. UAS is 80.00 with UD and 78.60 with the alternative, "
+        "each parser tested on its own annotation (+1.40 [+0.94, +1.86], p < 0.001). After conversion back "
         "to UD, the difference is +0.70 [+0.01, +1.39], p = 0.044. Positive values mean that UD is ahead. "
         "We used arc-eager with 3 seeds, and adjusted p values and intervals for all constructions of the "
         "run (Holm)."
@@ -341,14 +341,9 @@ def test_lines_for_a_paper() -> None:
         r"$+$0.70 [$+$0.01, $+$1.39], p $=$ 0.044 & UD & 3 & arc-eager \\"
     )
     assert r"$-$0.25 [$-$1.00, $+$0.50]" in last
-    (settled,) = finished(ROWS[0] | {"release": "2.16"} | compared(-1.4, 0.2))
-    first, second = paper_section(rows, "arc-eager", [settled]).sentences
-    assert first.endswith(
-        "This is the result on the test set. Over all sentences of the treebank: it is open which is easier "
-        "to learn."
-    )
-    assert settled["easier"] == "open"
-    assert second.endswith("(Holm).")
+    settled = replace(rows[0], folds=5)
+    (sentence, *_) = paper_section([settled], "arc-eager").sentences
+    assert sentence.startswith("UD_X 2.16, det, all sentences in 5 folds: UD is easier to learn.")
     back = compared(0.1, 2.0, BACK)
     weak = [
         one | {"seeds": 1} for one in finished(row(**compared(1.0, 0.9), **back), row(**compared(0.1, 2.0)))
