@@ -322,8 +322,9 @@ def test_lines_for_a_paper() -> None:
     rows = [one | {"seeds": 3, "release": "2.16"} for one in ROWS]
     section = paper_section(rows, "arc-eager")
     assert section.sentences[0] == (
-        "UD_X 2.16, det, test set: UD is easier to learn. UAS is 80.00 with UD and 78.60 with the alternative, "
-        "each parser tested on its own annotation (+1.40 [+0.94, +1.86], p < 0.001). After conversion back "
+        "UD_X 2.16, det, test set: UD is easier to learn. UAS is 80.00 with UD and 78.60 with the "
+        "alternative, each parser tested on its own annotation (+1.40 [+0.94, +1.86], p < 0.001). After "
+        "conversion back "
         "to UD, the difference is +0.70 [+0.01, +1.39], p = 0.044. Positive values mean that UD is ahead. "
         "We used arc-eager with 3 seeds, and adjusted p values and intervals for all constructions of the "
         "run (Holm)."
