@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from statistics import fmean, median
 
 from learnability.extensions.doubts.learning import Lesson, Traits, learn
 from learnability.extensions.doubts.listing import POOL, AssessedTreebank, Doubt, load_weights
@@ -136,8 +137,10 @@ def print_table(rows: Sequence[Replay]) -> None:
         print_row(row.name, *counts, f"{row.gain:.2f}")
     gains = [row.gain for row in rows]
     if gains:
-        print_row(f"mean of {len(rows)}", *[""] * (len(headings) + 1), f"{sum(gains) / len(gains):.2f}")
-        print_row("lowest", *[""] * (len(headings) + 1), f"{min(gains):.2f}")
+        for name, gain in (
+            (f"mean of {len(rows)}", fmean(gains)), ("median", median(gains)), ("lowest", min(gains))
+        ):  # fmt: skip
+            print_row(name, *[""] * (len(headings) + 1), f"{gain:.2f}")
 
 
 def main() -> None:

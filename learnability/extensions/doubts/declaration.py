@@ -26,9 +26,10 @@ class DoubtsOptions:
         "are annotated in two ways.", metavar="C", completes="transforms", typed=None, only_outcome=True,
     )  # fmt: skip
     decisions: tuple[str, ...] = option(
-        (), "Leave out the doubts that are accepted or rejected in this file: doubts.csv with decisions, or "
-        "lines of doubts.txt, which reject; repeatable.", flags=("--decisions",),
-        metavar="FILE", parse=decisions_typed, typed=None, multiple=True, only_outcome=True,
+        (), "Leave out the doubts that are accepted or rejected in this file, and learn from it in which "
+        "order the others come: doubts.csv with decisions, or lines of doubts.txt, which reject; repeatable.",
+        flags=("--decisions",), metavar="FILE",
+        parse=decisions_typed, typed=None, multiple=True, only_outcome=True,
     )  # fmt: skip
 
 

@@ -58,8 +58,16 @@ TREES = [tree_of("a", "b", "c", "d"), tree_of(*HOSTILE), tree_of("e", "f", "g"),
 DOUBTS = [
     doubt_of(0, TREES[0]),
     doubt_of(1, TREES[1], 1, head=0, deprel="root", proposed_deprel="dep", also=ProposedArc(2, 0, "root")),
-    doubt_of(2, TREES[2], validator="leaf-det"),
-    doubt_of(3, TREES[3], probability=0.05, sent_id=HOSTILE[0], pattern=HOSTILE[1], file=HOSTILE[1]),
+    doubt_of(2, TREES[2], validator="leaf-det", proposed_head=1),
+    doubt_of(
+        3,
+        TREES[3],
+        probability=0.05,
+        proposed_deprel="dep",
+        sent_id=HOSTILE[0],
+        pattern=HOSTILE[1],
+        file=HOSTILE[1],
+    ),
 ]
 
 
@@ -254,6 +262,9 @@ def test_filters(chromium: Browser, page: Path) -> None:
     assert shown(validator="finds") == "1"
     assert "validator: leaf-det" in text_of(chromium, "place")
     assert shown(validator="silent") == "3"
+    assert shown(column="both") == "2"
+    assert shown(column="head") == "1"
+    assert shown(column="deprel") == "1"
     assert shown(lemma="nothing") == "0"
     assert text_of(chromium, "place") == "No doubt fits the filters."
     press(chromium, "a", "r", "e", "j", "u")

@@ -342,9 +342,14 @@ for (const [id, command] of Object.entries({ accept: COMMANDS.a, reject: COMMAND
 }
 
 /* Filters. */
-const FILTERS = ["by-decision", "by-pattern", "by-deprel", "by-lemma", "by-file", "by-probability", "by-validator"];
+const FILTERS = ["by-decision", "by-pattern", "by-deprel", "by-lemma", "by-file", "by-probability", "by-validator", "by-column"];
+function changedColumns(number) {
+  const changed = ["head", "deprel"].filter((name) => value(number, name) !== value(number, `proposed_${name}`));
+  return changed.length > 1 ? "both" : changed[0];
+}
+
 function filter() {
-  const [decision, pattern, deprel, lemma, file, probability, validator] = FILTERS.map((id) => byId(id).value.trim());
+  const [decision, pattern, deprel, lemma, file, probability, validator, column] = FILTERS.map((id) => byId(id).value.trim());
   const least = Number(probability) || 0, sought = lemma.toLowerCase();
   filtered = data.doubts.map((_, number) => number).filter((number) => {
     const sentence = sentenceOf(number), word = value(number, "word"), made = decisions.get(keys[number])?.decision || "open";
@@ -352,7 +357,7 @@ function filter() {
       (!deprel || value(number, "deprel") === deprel || value(number, "proposed_deprel") === deprel) &&
       (!sought || value(number, "lemma").toLowerCase() === sought || sentence.forms[word - 1].toLowerCase() === sought) &&
       (!file || sentence.file === file) && value(number, "probability") >= least &&
-      (!validator || Boolean(value(number, "validator")) === (validator === "finds"));
+      (!validator || Boolean(value(number, "validator")) === (validator === "finds")) && (!column || changedColumns(number) === column);
   });
   const isOpen = (number) => !decisions.get(keys[number])?.decision;
   const decided = filtered.filter((number) => !isOpen(number));
