@@ -109,7 +109,7 @@ def test_tables_sort_by_click_and_Records(chromium: Browser, pages: dict[str, Pa
     headings = chromium.driver.find_elements("css selector", "#answers-table thead th")
     titles = [button.text.split(" ↕")[0].replace("\n", " ") for button in buttons]
     assert titles[:2] == ["construction", "easier"]
-    assert titles[2].startswith("difference")
+    assert titles[2].startswith("by how many points")
     before = column(chromium, "answers-table", 2)
     buttons[2].click()
     chromium.wait_for(lambda: headings[2].get_attribute("aria-sort") == "ascending")
@@ -128,8 +128,8 @@ def test_tables_sort_by_click_and_Records(chromium: Browser, pages: dict[str, Pa
 
 def test_signed_numbers_sort_as_numbers(chromium: Browser, pages: dict[str, Path]) -> None:
     chromium.open(pages["compare"])
-    chromium.run("document.querySelectorAll('#pairs-table thead button')[3].click()")
-    values = [float(value) for value in column(chromium, "pairs-table", 3)]
+    chromium.run("document.querySelectorAll('#pairs-table thead button')[4].click()")
+    values = [float(value) for value in column(chromium, "pairs-table", 4)]
     assert len(values) == 5  # five pairs; the mean needs five treebanks
     assert values == sorted(values)
     assert values[0] < 0 < values[-1]
