@@ -56,7 +56,7 @@ class ShownConstruction:
 
 
 @dataclass(frozen=True)
-class PageOpening:
+class PageAnswers:
     """Hold what opens the page.
 
     Attributes:
@@ -73,7 +73,7 @@ class PageOpening:
 
 
 @dataclass(frozen=True)
-class Constructions:
+class PageConstructions:
     """Hold what the page says and draws of the constructions, and how to read the drawings.
 
     Attributes:
@@ -92,7 +92,7 @@ class Constructions:
 
 
 @dataclass(frozen=True)
-class Caveats:
+class PageCaveats:
     """Hold what a reader has to know before using the answers, and what the numbers do not tell.
 
     Attributes:
@@ -115,7 +115,7 @@ class Caveats:
 
 
 @dataclass(frozen=True)
-class Details:
+class PageDetails:
     """Hold the tables and sections that the page folds.
 
     Attributes:
@@ -172,7 +172,7 @@ def report_files(content: RunContent) -> dict[str, bytes]:
         summary=opening.summary if opening else _summary(pairs, content.config),
         intervals=intervals,
         figures=explaining,
-        **vars(_opening(content)),
+        **vars(_answers(content)),
         **vars(_constructions(content, first_parser)),
         **vars(_caveats(content, pairs)),
         **vars(_details(content)),
@@ -183,14 +183,14 @@ def report_files(content: RunContent) -> dict[str, bytes]:
     return {REPORT: page, **{name: data for pictures in files for name, data in pictures.items()}}
 
 
-def _opening(content: RunContent) -> PageOpening:
+def _answers(content: RunContent) -> PageAnswers:
     rows = content.rows
     answers: Table | None = None
     if content.panels:
         answers = panel_section(content.panels).tables[0]
     elif rows:
         answers = answer_table(rows)
-    return PageOpening(
+    return PageAnswers(
         studies=_with_ids(content.answers),
         answers=answers,
         note=explain_reading(rows, len(content.config["seeds"])) if rows else [],
@@ -198,11 +198,11 @@ def _opening(content: RunContent) -> PageOpening:
     )
 
 
-def _constructions(content: RunContent, evidence: Sequence[PairEvidence]) -> Constructions:
+def _constructions(content: RunContent, evidence: Sequence[PairEvidence]) -> PageConstructions:
     sentences = verdicts(content.rows)
     by_row = {id(row): sentence for row, sentence in zip(content.rows, sentences, strict=True)}
     drawn = [_construction(content, shown, by_row[id(shown.row)]) for shown in evidence]
-    return Constructions(
+    return PageConstructions(
         constructions=drawn,
         base=content.rows[0].base if content.rows else "UD",
         drawn=any(construction.sentences for construction in drawn),
@@ -232,14 +232,14 @@ def _construction(content: RunContent, evidence: PairEvidence, sentence: str) ->
     return ShownConstruction(heading.rstrip("."), paragraphs, side, examples)
 
 
-def _caveats(content: RunContent, pairs: Sequence[PairEvidence]) -> Caveats:
+def _caveats(content: RunContent, pairs: Sequence[PairEvidence]) -> PageCaveats:
     rows, config = content.rows, content.config
     parsers = parsers_of(rows)
     titles = {parser.spelling: parser.title for parser in content.design.parsers}
     imported = bool(rows) and not any(row.pair.has_rules for row in rows)
     base = rows[0].base if rows else "UD"
     trained_on_both = any(c.c for c in pairs)
-    return Caveats(
+    return PageCaveats(
         failed=failures_of(content.failed, titles),
         remarks=list(dict.fromkeys(r for treebank in config["treebanks"] for r in remarks_on(treebank))),
         limits=content.opening.limits
@@ -259,13 +259,13 @@ def _caveats(content: RunContent, pairs: Sequence[PairEvidence]) -> Caveats:
     )
 
 
-def _details(content: RunContent) -> Details:
+def _details(content: RunContent) -> PageDetails:
     rows = content.rows
     parsers = parsers_of(rows)
     sections = [*content.sections, *content.details]
     if not parsers and (quotes := paper_section(rows, content.parser)):
         sections.append(quotes)
-    return Details(
+    return PageDetails(
         changes=changes_section(rows),
         labelled=any(row.labelled for row in rows),
         has_rules=any(row.pair.has_rules for row in rows),

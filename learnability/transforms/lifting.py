@@ -32,7 +32,12 @@ _OUTERMOST = ud.labels("discourse", "orphan", "remnant")
 _ARGUMENTS = ud.labels("obj", "dobj", "iobj", "xcomp", "ccomp")
 """Dependents that stay with the content word even where they stand beyond the function word."""
 
-_ARGUMENT_SUBTYPES = ("arg", "agent")
+_OBJECTS = ud.labels("obj", "dobj", "iobj")
+
+_AGENT, _CAUSATIVE = "agent", "aux:caus"
+"""The subtype of an object that a causative verb makes act (*il fait venir les enfants*), and that verb."""
+
+_ARGUMENT_SUBTYPES = ("arg", _AGENT)
 """Subtypes of obl that say that it is an argument."""
 
 _MODIFIERS = ud.labels("advmod", "neg", "advcl", "obl", "reparandum")
@@ -114,6 +119,12 @@ class Nucleus:
             return bool(subtype) or "Reflex=Yes" in self._features(token)
         return relation in _ARGUMENTS or (relation == "obl" and subtype in _ARGUMENT_SUBTYPES)
 
+    def _is_causee(self, token: int, place: int) -> bool:
+        """Return whether a dependent is the one that the causative verb at `place` makes act."""
+        relation, _, subtype = self.tree.deprels[token - 1].partition(":")
+        is_agent = relation in _OBJECTS and subtype == _AGENT
+        return is_agent and self.tree.deprels[place - 1] == _CAUSATIVE
+
     def _features(self, token: int) -> list[str]:
         return self.tree.feats[token - 1].split("|") if self.tree.feats else []
 
@@ -122,14 +133,14 @@ class Nucleus:
         relation = self._relation(token)
         if relation in ud.CONJ:
             return self._lifts_conjunct(token, place)
-        if self._is_subject(token):
+        if self._is_subject(token) or self._is_causee(token, place):
             return True
         return not (self._is_argument(token) or (relation == "nmod" and self._is_verbal(place)))
 
     def _lifts_always(self, token: int, place: int) -> bool:
         """Return whether a dependent rises to `place` from its other side, even if arcs cross."""
         relation = self._relation(token)
-        if relation in _OUTERMOST:
+        if relation in _OUTERMOST or self._is_causee(token, place):
             return True
         if relation in ud.CC:
             return token < self.content and self._relation(place) not in ud.MARK

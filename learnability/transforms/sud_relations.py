@@ -59,6 +59,8 @@ _TO_V1 = {
 }  # fmt: skip
 """What version 1 of UD calls the relations that SUD usually stands for."""
 
+_EXPLETIVE_SUBJECTS = frozenset({"expl:subj", "expl:impers"})
+
 _MARKERS = frozenset({"ADP", "SCONJ", "PART"})
 _CLAUSES = frozenset({"VERB", "AUX"})
 _NOMINALS = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
@@ -109,6 +111,8 @@ class _Words:
         return word
 
     def _name_universal(self, word: int, relation: str) -> str:
+        if relation == "nsubj" and self._is_impersonal(word):
+            return "comp:obj@agent"
         if relation == "csubj":
             return "comp:obj" if self._has(self.tree.heads[word - 1], "expl") else "subj"
         if relation == "expl":
@@ -142,6 +146,12 @@ class _Words:
         head = self.tree.heads[word - 1]
         is_known = self.language in _NUMERALS_AS_DETERMINERS
         return is_known and word < head and not self._has(head, "det")
+
+    def _is_impersonal(self, word: int) -> bool:
+        """Return whether an expletive has the place of a subject that follows (*il manque une page*)."""
+        head = self.tree.heads[word - 1]
+        siblings = (self.tree.deprels[t - 1] for t in self.children[head])
+        return word > head and any(deprel in _EXPLETIVE_SUBJECTS for deprel in siblings)
 
     def _is_reflexive(self, word: int) -> bool:
         return bool(self.tree.feats) and "Reflex=Yes" in self.tree.feats[word - 1].split("|")

@@ -304,6 +304,8 @@ def learned_rules() -> list[tuple[AnnotationDiff, LearnedRule]]:
     changed = [
         *([rule.apply(tree) for tree in trees] for rule in (move, learnability.get_transformation("det"))),
         *(copied(trees, spec) for spec in (*CHANGES, "deprel:nmod=obl,child_upos!=DET")),
+        renamed(trees, "deprels", "amod", "mod"),
+        renamed(trees, "xpos", "NN", "_"),
     ]
     found = [learnability.diff("demo", other) for other in changed]
     return [(comparison, comparison.learn_rules(most=1)[0]) for comparison in found]
@@ -322,27 +324,45 @@ def test_the_scheme_file_of_a_rule_is_the_rule() -> None:
     assert kinds == {(True, False), (False, True)}
 
 
-def test_the_udapi_block_of_a_rule_does_the_same(tmp_path: Path) -> None:
-    pytest.importorskip("udapi", reason="needs udapi; pip install udapi")
+DEMO_DEV = Path(learnability.__file__).parent / "treebanks" / "data" / "UD_Demo" / "demo-ud-dev.conllu"
+
+
+def by_block(comparison: AnnotationDiff, rule: LearnedRule, source: Path, folder: Path) -> list[Tree]:
+    """The trees that the block of udapi makes of a file."""
     from udapi.core.document import Document
 
-    demo = Path(learnability.__file__).parent / "treebanks" / "data" / "UD_Demo" / "demo-ud-dev.conllu"
-    before = [sentence.tree for sentence in read_conllu(demo)]
+    folder.mkdir()
+    for name, content in rule_files([rule], comparison).items():
+        (folder / name).write_bytes(content)
+    namespace: dict[str, object] = {"__file__": str(folder / "rule1.py")}
+    exec(compile((folder / "rule1.py").read_text(encoding="utf-8"), "rule1.py", "exec"), namespace)
+    document = Document(str(source))
+    block = namespace["Rule1"]()  # type: ignore[operator]
+    block.apply_on_document(document)
+    document.store_conllu(str(folder / "after.conllu"))
+    return [sentence.tree for sentence in read_conllu(folder / "after.conllu")]
+
+
+def test_the_udapi_block_of_a_rule_does_the_same(tmp_path: Path) -> None:
+    pytest.importorskip("udapi", reason="needs udapi; pip install udapi")
+    before = [sentence.tree for sentence in read_conllu(DEMO_DEV)]
     for number, (comparison, rule) in enumerate(learned_rules()):
-        folder = tmp_path / f"rules{number}"
-        folder.mkdir()
-        for name, content in rule_files([rule], comparison).items():
-            (folder / name).write_bytes(content)
-        namespace: dict[str, object] = {"__file__": str(folder / "rule1.py")}
-        exec(compile((folder / "rule1.py").read_text(encoding="utf-8"), "rule1.py", "exec"), namespace)
-        document = Document(str(demo))
-        block = namespace["Rule1"]()  # type: ignore[operator]
-        block.apply_on_document(document)
-        document.store_conllu(str(folder / "after.conllu"))
+        after = by_block(comparison, rule, DEMO_DEV, tmp_path / f"rules{number}")
         wanted = {pair.base.tree.forms: pair.alternative.tree for pair in comparison.matching.pairs}
-        after = [sentence.tree for sentence in read_conllu(folder / "after.conllu")]
         assert [tree.heads for tree in after] == [wanted[tree.forms].heads for tree in before]
-        for column in ("upos", "deprels", "feats"):
+        for column in ("upos", "xpos", "deprels", "feats"):
             assert [getattr(tree, column) for tree in after] == [
                 getattr(wanted[tree.forms], column) for tree in before
             ]
+
+
+def test_the_udapi_block_fills_empty_tags(tmp_path: Path) -> None:
+    """udapi has None for a tag that is empty in the file."""
+    pytest.importorskip("udapi", reason="needs udapi; pip install udapi")
+    full = [sentence.tree for sentence in read_conllu(DEMO_DEV)]
+    empty = tmp_path / "empty.conllu"
+    empty.write_text(DEMO_DEV.read_text(encoding="utf-8").replace("\tNN\t", "\t_\t"), encoding="utf-8")
+    found = learnability.diff(empty, DEMO_DEV)
+    (rule,) = found.learn_rules(most=1)
+    assert spelled(rule) == "xpos:_=NN"
+    assert [tree.xpos for tree in by_block(found, rule, empty, tmp_path / "rule")] == [t.xpos for t in full]

@@ -89,6 +89,9 @@ def _rises_to(
         argument = ":" in label or "Reflex=Yes" in features
     if relation == "conj":
         return any(k.index(one) >= level for one in _coordinated_with(tree, c, k, top, d))
+    causee = relation in ("obj", "dobj", "iobj") and label.split(":")[1:] == ["agent"]
+    if causee and tree.deprels[f - 1] == "aux:caus":
+        return True
     if beyond:
         return subject or not (argument or (relation == "nmod" and clause))
     if relation in ("discourse", "orphan", "remnant"):

@@ -21,6 +21,7 @@ HEADS = "+".join(f"{name}:reattach=sud" for name in ("case", "mark", "cop", "aux
 LABELS = (
     *("case", "mark", "cop", "aux", "aux:pass", "nsubj", "csubj", "obj", "iobj", "obl", "obl:arg", "advmod"),
     *("conj", "cc", "cc:preconj", "punct", "parataxis", "parataxis:insert", "expl", "expl:subj", "expl:pv"),
+    *("aux:caus", "aux:caus", "obj:agent", "obj:agent", "iobj:agent"),
     *("discourse", "orphan", "vocative", "dislocated", "nmod", "amod", "advcl", "ccomp", "xcomp"),
 )
 
@@ -168,6 +169,24 @@ EXAMPLES = {
         "2 0 4 2",
         "expl root mark csubj",
         "2subj@expl 0root 2comp:obj 3comp:obj",
+    ),
+    "impersonal verbs": (
+        "il/PRON manque/VERB page/NOUN",
+        "2 0 2",
+        "expl:subj root nsubj",
+        "2subj@expl 0root 2comp:obj@agent",
+    ),
+    "who is made to act": (
+        "les/PRON fait/AUX venir/VERB",
+        "3 3 0",
+        "obj:agent aux:caus root",
+        "2comp:obj@agent 0root 2comp:aux@caus",
+    ),
+    "who is made to act, behind the verb": (
+        "fait/AUX venir/VERB Ann/PROPN",
+        "2 0 2",
+        "aux:caus root obj:agent",
+        "0root 1comp:aux@caus 1comp:obj@agent",
     ),
     "infinitives of adjectives": (
         "sorry/ADJ to/PART leave/VERB",
