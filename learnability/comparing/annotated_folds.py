@@ -1,16 +1,16 @@
 """Hold a fold under one annotation, and under the two of a pair; make each object once.
 
 What setting (a) needs for every pair lives as long as the fold. In a large treebank, large objects of
-one pair (its transformed trees, its reference sets) are dropped at the next pair's turn, because a
-process works on one pair after the other.
+one pair (its transformed trees, its reference sets) are dropped when another pair is used, because a process
+works on one pair after the other (`LargeObjects`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.conversion import Converter, train_converter
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from learnability.comparing.fold import Fold
 
 Trees = tuple[Tree, ...]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,18 +62,20 @@ class TrainingReferences(NamedTuple):
 
 
 class AnnotatedFold:
-    """Represent a fold under one annotation; `seed`: of the tagger, where tags are predicted."""
+    """Represent a fold under one annotation.
 
-    def __init__(self, fold: Fold, annotation: Annotation, seed: int = 0) -> None:
-        self.fold, self.annotation, self.seed = fold, annotation, seed
+    `seed`: of the tagger, where tags are predicted. `parts`: the trees in the annotation, if they are there
+    already.
+    """
+
+    def __init__(self, fold: Fold, annotation: Annotation, seed: int = 0, parts: Parts | None = None) -> None:
+        self.fold, self.annotation, self.seed, self._parts = fold, annotation, seed, parts
 
     def of_seed(self, seed: int) -> AnnotatedFold:
         """Return the fold for trainings with this seed; itself where tags are not predicted."""
         if not self.fold.options.predicts_tags:
             return self
-        seeded = AnnotatedFold(self.fold, self.annotation, seed)
-        seeded.__dict__["parts"] = self.parts  # which are the same for all seeds
-        return seeded
+        return AnnotatedFold(self.fold, self.annotation, seed, self.parts)  # trees are those of all seeds
 
     @cached_property
     def rule(self) -> Transformation:
@@ -81,7 +85,7 @@ class AnnotatedFold:
     @cached_property
     def parts(self) -> Parts:
         """Return the trees in the annotation."""
-        return changed_parts(self.fold, self.fold.change(self.annotation))
+        return self._parts or changed_parts(self.fold, self.fold.change(self.annotation))
 
     @cached_property
     def inputs(self) -> Inputs:
@@ -198,31 +202,41 @@ class ComparedFold:
     @property
     def alternative(self) -> AnnotatedFold:
         """Return the fold under the annotation of setting (b)."""
-        return self.fold.turn_of(self).alternative
+        return self.fold.large_objects.get(self, self._annotate)
 
     @property
     def training_references(self) -> TrainingReferences:
         """Return what setting (c) is trained against."""
-        return self.fold.turn_of(self).training_references
+        return self.fold.large_objects.get(self, self._encode_references)
+
+    def _annotate(self) -> AnnotatedFold:
+        return AnnotatedFold(self.fold, self.pair.alternative)
+
+    def _encode_references(self) -> TrainingReferences:
+        fold, most, labels = self.fold, self.fold.options.max_options, self.fold.options.labels
+        return fold.encoded_references(
+            [self.contrast.references(tree, most, labels) for tree in fold.ud.train]
+        )
 
 
-class Turn:
-    """Hold the large objects of a pair on a fold."""
+class LargeObjects:
+    """Keep the large objects of pairs: of all, or in a large treebank of the pair that was used last."""
 
-    def __init__(self, compared: ComparedFold) -> None:
-        self.compared = compared
+    def __init__(self, is_large: Callable[[], bool]) -> None:
+        self._is_large = is_large
+        self._objects: dict[ComparedFold, dict[str, Any]] = {}
 
-    @cached_property
-    def alternative(self) -> AnnotatedFold:
-        """Return the fold under the annotation of setting (b)."""
-        return AnnotatedFold(self.compared.fold, self.compared.pair.alternative)
-
-    @cached_property
-    def training_references(self) -> TrainingReferences:
-        """Return what setting (c) is trained against."""
-        fold, contrast = self.compared.fold, self.compared.contrast
-        most, labels = fold.options.max_options, fold.options.labels
-        return fold.encoded_references([contrast.references(tree, most, labels) for tree in fold.ud.train])
+    def get(self, owner: ComparedFold, make: Callable[[], T]) -> T:
+        """Return what `make`, a method of the owner, returned first."""
+        if owner not in self._objects:
+            if self._is_large():
+                self._objects.clear()  # before the next ones grow
+            self._objects[owner] = {}
+        kept = self._objects[owner]
+        if make.__name__ not in kept:
+            kept[make.__name__] = make()
+        value: T = kept[make.__name__]
+        return value
 
 
 def changed_parts(fold: Fold, change: Change, sentences: Collection[int] | None = None) -> Parts:

@@ -70,9 +70,13 @@ class ComparisonCell(Cell[Result]):
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the fold: those of the run with the parser and the pairs of the cell."""
+        return self._options_of_parser(options, self.parser)
+
+    def _options_of_parser(self, options: ExperimentOptions, parser: str) -> ExperimentOptions:
+        """Return the options of the run with this parser and the pairs of the cell."""
         if self.alternatives is not None:
             options = replace(options, alternatives=self.alternatives)
-        return with_parser(options, self.parser)
+        return with_parser(options, parser)
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""
@@ -168,7 +172,7 @@ class MeasuresCell(ComparisonCell[Measures]):
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the first parser, whose fold is there anyway."""
-        return super(MeasuresCell, replace(self, parser=options.parsers[0].spelling)).fold_options(options)
+        return self._options_of_parser(options, options.parsers[0].spelling)
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""

@@ -15,10 +15,10 @@ from learnability.comparing.annotated_folds import (
     AnnotatedFold,
     ComparedFold,
     Inputs,
+    LargeObjects,
     Parts,
     TrainingReferences,
     Trees,
-    Turn,
 )
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.conversion import Example, example
@@ -211,7 +211,7 @@ class Fold:
         self._rules: dict[Annotation, Transformation] = {}
         self._changes: dict[Annotation, Change] = {}
         self._compared: dict[Pair[Annotation], ComparedFold] = {}
-        self._turns: dict[ComparedFold, Turn] = {}
+        self.large_objects = LargeObjects(lambda: _tokens(self) > KEPT_TOKENS)
         self._kept: dict[Callable[[Fold], Any], Any] = {}
         self._taggings = Taggings(options.seeds)
         if isinstance(self.trainer, EncodingTrainer):
@@ -285,14 +285,6 @@ class Fold:
         if pair not in self._compared:
             self._compared[pair] = ComparedFold(self, pair)
         return self._compared[pair]
-
-    def turn_of(self, compared: ComparedFold) -> Turn:
-        """Return what is large of a pair; in a large treebank only one pair is kept."""
-        if compared not in self._turns:
-            if _tokens(self) > KEPT_TOKENS:
-                self._turns.clear()  # before the next one grows
-            self._turns[compared] = Turn(compared)
-        return self._turns[compared]
 
     def make_once(self, make: Callable[[Fold], T]) -> T:
         """Return what a class, or a function of a module, makes of the fold: made once, as long as the fold

@@ -327,8 +327,12 @@ def _summary(pairs: Sequence[PairEvidence], config: Mapping[str, Any]) -> str:
     parts.append(count_noun(len(pairs) // parsers, "construction"))
     if parsers > 1:
         parts.append(count_noun(parsers, "parser"))
-    trainings = count_noun(len(config["seeds"]), "training")
-    return " · ".join([*parts, f"{trainings} each"])
+    parts.append(f"{count_noun(len(config['seeds']), 'training')} each")
+    folded = [c.row for c in pairs if c.row.tests_all_places and c.a and len(c.a[0]) == 1]
+    if folded:  # the records are those of the test set
+        names = " and ".join(sorted({f"{row.test_sentences or 0:,}" for row in folded}))
+        parts.append(f"then all {names} sentences for what was open")
+    return " · ".join(parts)
 
 
 def _facts(config: Mapping[str, Any]) -> list[tuple[str, str]]:
