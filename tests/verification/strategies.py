@@ -225,12 +225,12 @@ def model_files(draw: st.DrawFn, originals: Sequence[bytes]) -> bytes:
 
 
 KEYS = (
-    "name", "description", "language", "transform", "kind", "labels", "reattach", "passive", "style", "to",
-    "x", *RESTRICTIONS,
+    "name", "description", "language", "not_in_ud", "transform", "kind", "labels", "reattach", "passive",
+    "style", "to", "x", *RESTRICTIONS,
 )  # fmt: skip
 TOML_VALUES = (
     '"case"', '"cop"', '"clf"', '"head-inversion"', '"chain"', '"reattachment"', '"root"', '"clause"', '"fr"',
-    '["clf"]',
+    '["clf"]', '["mod", "PUNC"]',
     '["case", "a"]', '"left"', '"ADP"', '"Case=Gen"', '""', "[]", "[[1]]", "1", "-0.5", "true",
     "1979-05-27", "{a = 1}", "nan", "'''x", '"\\u001b"', "9" * 5000, "[" * 3000, "{a = " * 900, '["a"',
     '"\x1b"', '"\u202e"', '"\\ud800"', "0x10", "+nan", "a", "=",
@@ -266,7 +266,7 @@ LABELLED = ("upos", "xpos", "feats", "deprel", "upso")
 VALUES = (
     "AUX", "VERB", "AUX|VERB", "*", "*:*", "obl", "obl:*", "nmod:*", "{lemma}", "X-{Case}", "lemma",
     "Case=Gen",
-    "Case", "_", "", "root",
+    "Case", "_", "", "root", "mod", "PUNC",
 )  # fmt: skip
 """Columns and values of changes of tags and relations, right and wrong."""
 
