@@ -14,7 +14,7 @@ from trees import random_heads
 
 from learnability.parsing.model_file import BODY, CHECKSUM
 from learnability.transforms.registry import TRANSFORMATIONS
-from learnability.transforms.restriction import RESTRICTIONS
+from learnability.transforms.restriction import RESTRICTIONS, criterion_of_word
 
 CONTROLS = (
     "\x00", "\x07", "\x1b[31m", "\x1b]0;x\x07", "\x7f", "\x85", "\x9b2J", "\u2028", "\u202e", "\u2066",
@@ -225,12 +225,12 @@ def model_files(draw: st.DrawFn, originals: Sequence[bytes]) -> bytes:
 
 
 KEYS = (
-    "name", "description", "language", "transform", "kind", "labels", "reattach", "passive", "style", "to",
-    "x", *RESTRICTIONS,
+    "name", "description", "language", "not_in_ud", "transform", "kind", "labels", "reattach", "passive",
+    "style", "to", "x", *RESTRICTIONS,
 )  # fmt: skip
 TOML_VALUES = (
     '"case"', '"cop"', '"clf"', '"head-inversion"', '"chain"', '"reattachment"', '"root"', '"clause"', '"fr"',
-    '["clf"]',
+    '["clf"]', '["mod", "PUNC"]',
     '["case", "a"]', '"left"', '"ADP"', '"Case=Gen"', '""', "[]", "[[1]]", "1", "-0.5", "true",
     "1979-05-27", "{a = 1}", "nan", "'''x", '"\\u001b"', "9" * 5000, "[" * 3000, "{a = " * 900, '["a"',
     '"\x1b"', '"\u202e"', '"\\ud800"', "0x10", "+nan", "a", "=",
@@ -266,14 +266,14 @@ LABELLED = ("upos", "xpos", "feats", "deprel", "upso")
 VALUES = (
     "AUX", "VERB", "AUX|VERB", "*", "*:*", "obl", "obl:*", "nmod:*", "{lemma}", "X-{Case}", "lemma",
     "Case=Gen",
-    "Case", "_", "", "root",
+    "Case", "_", "", "root", "mod", "PUNC",
 )  # fmt: skip
 """Columns and values of changes of tags and relations, right and wrong."""
 
 FITTING = {
     "form": ("de", "of", "the", "to"), "lemma": ("de", "of", "the", "be"), "side": ("left", "right"),
     "feats": ("Case", "Case=Gen", "Number=Sing"), "deprel": ("case", "det", "cop"),
-    "upos": ("ADP", "NOUN", "AUX", "DET"), "head_upos": ("NOUN", "VERB"), "language": ("fr", "en"),
+    "upos": ("ADP", "NOUN", "AUX", "DET"), "language": ("fr", "en"),
 }  # fmt: skip
 
 
@@ -296,7 +296,8 @@ def specifications(draw: st.DrawFn) -> str:
             parts.append(f"{key}={rng.choice(values)}")
         else:
             key = rng.choice((*RESTRICTIONS, "x") if wrong else RESTRICTIONS[:-2])  # no language
-            values = (*FITTING.get(key.removesuffix("!"), ()), *(NASTY if wrong else ()))
+            fitting = FITTING.get(criterion_of_word(key.removesuffix("!")), ())
+            values = (*fitting, *(NASTY if wrong else ()))
             parts.append(f"{key}={'|'.join(rng.choices(values, k=rng.randint(1, 3)))}")
     text = ":".join((name, ",".join(parts))) if parts else name
     if rng.random() < 0.2:

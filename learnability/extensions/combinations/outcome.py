@@ -163,10 +163,11 @@ def combinations_report(
         return None
     (files,), seeds = plan.treebanks, plan.seeds
     row_of = dict(zip(finalists, rows, strict=True))
-    place: dict[str, Any] = {"treebank": plan.single(), "parser": plan.parsers[0]}
-    trained = {UD: trainings(records, BaseCell(**place), seeds)}
+    treebank, parser = plan.single(), plan.parsers[0]
+    trained = {UD: trainings(records, BaseCell(treebank=treebank, parser=parser), seeds)}
     for annotation in row_of:
-        trained[annotation] = trainings(records, AlternativeCell(**place, annotation=annotation), seeds)
+        cell = AlternativeCell(treebank=treebank, parser=parser, annotation=annotation)
+        trained[annotation] = trainings(records, cell, seeds)
     if not all(trained.values()):
         return None
     total = trained[UD][0].tokens

@@ -108,10 +108,12 @@ class LearningCurve:
 
 def curve_cell(plan: RunPlan, annotation: Annotation | None, share: float) -> ComparisonCell[TrainingResult]:
     """Return the cell of a point of a curve, of seed 0; with all data that is setting (a) or (b)."""
-    place: dict[str, Any] = {"treebank": plan.single(), "parser": plan.parsers[0]}
+    treebank, parser = plan.single(), plan.parsers[0]
     if share < 1:
-        return OwnCell(**place, annotation=annotation, share=share)
-    return AlternativeCell(**place, annotation=annotation) if annotation else BaseCell(**place)
+        return OwnCell(treebank=treebank, parser=parser, annotation=annotation, share=share)
+    if annotation:
+        return AlternativeCell(treebank=treebank, parser=parser, annotation=annotation)
+    return BaseCell(treebank=treebank, parser=parser)
 
 
 def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:

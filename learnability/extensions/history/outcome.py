@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -234,8 +233,8 @@ class History:
         for step in self.steps:
             for fold, facts in enumerate(step.facts):
                 for stage in BY_PREFERENCE:
-                    place: dict[str, Any] = {"treebank": step.treebank, "fold": fold, "stage": stage}
-                    cell = StageCell(**place, parser=self.plan.parsers[0])
+                    parser = self.plan.parsers[0]
+                    cell = StageCell(treebank=step.treebank, fold=fold, stage=stage, parser=parser)
                     cells.setdefault((fold, facts.digests[stage]), cell)
         return cells
 
