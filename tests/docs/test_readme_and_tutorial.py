@@ -41,16 +41,13 @@ def quicker(command: pages.Command) -> str:
         absent = "spacy" in text and find_spec("spacy") is None
         text = "true" if absent else text.replace("--treebank demo", "--treebank UD_Irish --transform case")
     if "--transform" not in text and "--alternative" not in text:
-        asked = r"(run|predict|combinations) --treebank \w+"
+        asked = r"(run|combinations) --treebank \w+"
         text = re.sub(asked, r"\g<0> --transform case --transform det", text, count=1)
-        text = text.replace("learnability reproduce", "learnability reproduce --transform case")
-    text = text.replace("learnability settle", "learnability settle --folds 3 --most-seeds 4")
     few = {
-        "run": "2 --seeds 1",
+        "run": "2 --seeds 1 --folds 3 --most-seeds 2",
         "combinations": "2 --seeds 1",
         "history": "2 --seeds 1",
         "doubts": "2",
-        "reproduce": "2 --seeds 1",
         "train": "2",
         "oracles": "1 --seeds 1",
     }
