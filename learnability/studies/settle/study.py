@@ -147,7 +147,7 @@ class SettleStudy(Study[SettleOptions]):
         if self.options.budget is not None:
             seconds = min(seconds, self.options.budget)
         return [
-            f"then all sentences, for constructions that are open: at most {count_noun(folds * seeds, 'training')} "
+            f"then all sentences, for what is open: at most {count_noun(folds * seeds, 'training')} "
             f"per annotation ({count_noun(folds, 'fold')}, {count_noun(seeds, 'seed')}) by "
             f"{self.design.parsers[0].title}, at most about {time_in_words(seconds)} of one processor"
         ]
