@@ -29,7 +29,7 @@ from learnability.comparing.short_trainings import ShortResult, train_short
 from learnability.comparing.trainings import train_annotation, train_on_both
 from learnability.multiref.references import LabelOption
 from learnability.parsers.trainer import TrainedParser
-from learnability.parsing.parser import SMALL, ParserOptions
+from learnability.parsing.parser import SMALL, ParserOptions, warm_up_classifier
 from learnability.parsing.stepwise import static_sequences
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.records import Record, Records
@@ -179,8 +179,9 @@ class MeasuresCell(ComparisonCell[Measures]):
         return tokens / 120_000
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the derivations of trees."""
-        return (WarmUp("arc-eager", static_sequences, ((tuple(SMALL.heads),),)),)
+        """Return what compiles the derivations of trees, and the classifier for conversion back to UD."""
+        derivations = WarmUp("arc-eager", static_sequences, ((tuple(SMALL.heads),),))
+        return (derivations, WarmUp("arc-eager", warm_up_classifier))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from learnability.parsing.bundles import bundle
 from learnability.parsing.jit import Flags, Ints, Keys, njit
 
 N, SIZE, FRONT, ROOT, LAST_FRONT = range(5)
@@ -18,6 +19,7 @@ N, SIZE, FRONT, ROOT, LAST_FRONT = range(5)
 the root, last position of the buffer."""
 
 
+@bundle
 class KernelConfiguration(NamedTuple):
     """Represent a configuration c = (stack, buffer, arcs); all arrays are scratch space reused between
     sentences.

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
+from learnability.parsing.bundles import bundle
 from learnability.parsing.features import COLUMNS
 from learnability.parsing.jit import Flags, Ints, Keys
 from learnability.parsing.templates import TAGS
@@ -87,6 +88,7 @@ NO_CHOICE = np.zeros(0, np.uint8)
 """Replaces the mask of the labels of root words where there is nothing to choose."""
 
 
+@bundle
 class Corpus(NamedTuple):
     """Hold the encoded tokens of a corpus, without its trees.
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.parsing.bundles import bundle
 from learnability.parsing.configuration import FRONT, LAST_FRONT, SIZE, KernelConfiguration, N
 from learnability.parsing.jit import Ints, Keys, njit
 
@@ -45,6 +46,7 @@ LEFTWARD = np.uint64(0x9E3779B97F4A7C15)
 """Added to the keys of an arc whose dependent is left of its head: directions have separate features."""
 
 
+@bundle
 class Templates(NamedTuple):
     """Compiled templates.
 

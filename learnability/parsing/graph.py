@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
+from learnability.parsing.bundles import bundle
 from learnability.parsing.encoding import (
     Corpus,
     Encode,
@@ -46,7 +47,7 @@ from learnability.parsing.graph_features import (
     score_arcs,
 )
 from learnability.parsing.iterations import CorpusParser, Training, iterate
-from learnability.parsing.jit import Ints, njit
+from learnability.parsing.jit import Ints, Scores, njit
 from learnability.parsing.perceptron import (
     STEP,
     Perceptron,
@@ -94,37 +95,49 @@ def encoder(*, labelled: bool, tags: str = "gold") -> Encode:
     return partial(encode_tokens, tags=tags, columns=COLUMNS_WITH_ENDINGS if labelled else COLUMNS)
 
 
+@bundle
 class GraphSpace(NamedTuple):
     """Scratch arrays of one worker.
 
     Attributes:
         arcs: for the scores of the arcs.
-        spans: for the projective decoder.
-        cycles: for the non-projective decoder.
+        spans: for the projective decoder; None for the other.
+        cycles: for the non-projective decoder; None for the other.
         heads: int32[n + 1], the tree of the sentence that was parsed last.
     """
 
     arcs: ArcSpace
-    spans: SpanSpace
-    cycles: CycleSpace
+    spans: SpanSpace | None
+    cycles: CycleSpace | None
     heads: Ints
 
 
-def new_graph_space(longest: int, templates: ArcTemplates) -> GraphSpace:
-    """Allocate scratch space for sentences of up to `longest` tokens."""
+def new_graph_space(longest: int, templates: ArcTemplates, decoder: Decoder) -> GraphSpace:
+    """Allocate scratch space of the decoder for sentences of up to `longest` tokens."""
     return GraphSpace(
-        new_arc_space(longest, templates), new_span_space(longest), new_cycle_space(longest),
+        new_arc_space(longest, templates),
+        new_span_space(longest) if decoder.projective else None,
+        None if decoder.projective else new_cycle_space(longest),
         np.zeros(longest + 1, np.int32),
-    )  # fmt: skip
+    )
 
 
 @njit
 def find_tree(n: int, decoder: Decoder, space: GraphSpace) -> None:
     """Write the best tree by the scores of `space.arcs` to `space.heads`."""
-    if decoder.projective:
-        projective_tree(n, space.arcs.score, decoder.multiple_roots, space.spans, space.heads)
-    else:
-        any_tree(n, space.arcs.score, decoder.multiple_roots, space.cycles, space.heads)
+    decode(n, space.arcs.score, decoder.multiple_roots, space.spans, space.cycles, space.heads)
+
+
+@njit
+def decode(
+    n: int, score: Scores, multiple_roots: bool, spans: SpanSpace | None, cycles: CycleSpace | None,
+    heads: Ints,
+) -> None:  # fmt: skip
+    """Write the best tree to `heads`, by the decoder whose space is there: only that one is compiled."""
+    if spans is not None:
+        projective_tree(n, score, multiple_roots, spans, heads)
+    elif cycles is not None:
+        any_tree(n, score, multiple_roots, cycles, heads)
 
 
 @njit
@@ -190,7 +203,7 @@ class GraphParser(CorpusParser):
     def parse_corpus(self, corpus: Corpus) -> tuple[Ints, Ints]:
         """Return heads and label numbers as :class:`CorpusParser` defines them."""
         templates = compile_arc_templates()
-        space = new_graph_space(int(corpus.length.max(initial=0)), templates)
+        space = new_graph_space(int(corpus.length.max(initial=0)), templates, self.decoder)
         heads, labels = (np.zeros(len(corpus.attributes), np.int32) for _ in range(2))
         order = np.arange(len(corpus.length))
         parse_sentences(order, 0, corpus, heads, False, self.weights, templates, self.decoder, space)
@@ -234,7 +247,7 @@ def train_graph_parser(
         raise InputError("there are no training sentences; pass at least one")
     corpus, gold = encode_trees(trees, encode)
     templates, longest = compile_arc_templates(), int(corpus.length.max())
-    space, room = new_graph_space(longest, templates), most_rows(longest, templates)
+    space, room = new_graph_space(longest, templates, decoder), most_rows(longest, templates)
     weights = new_perceptron(CLASSES, 16)  # so small that it grows at once: warming up compiles this, too
 
     def train_once(_: int, order: NDArray[np.int64]) -> None:

@@ -12,12 +12,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.parsing.bundles import bundle
 from learnability.parsing.jit import Flags, Ints, Scores, njit
 
 NONE = -1
 """Stands for no node and for no head."""
 
 
+@bundle
 class SpanSpace(NamedTuple):
     """Eisner's tables, by the head and the other end of a span: complete and incomplete spans.
 
@@ -37,6 +39,7 @@ class SpanSpace(NamedTuple):
     waiting: Ints
 
 
+@bundle
 class CycleSpace(NamedTuple):
     """Hold the working space of Chu-Liu-Edmonds; a node is a word, or a cycle numbered by one of its words.
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.parsing.bundles import bundle
 from learnability.parsing.encoding import string_number
 from learnability.parsing.features import COLUMNS, bucket
 from learnability.parsing.jit import Ints, Keys, Scores, njit
@@ -42,6 +43,7 @@ STEPS = {"b": -1, "": 0, "a": 1}
 """The letter after L or R: the word before, at, or after that end of the arc."""
 
 
+@bundle
 class ArcTemplates(NamedTuple):
     """Compiled templates: first those of both ends, then that of the tags between, then those of one end.
 
@@ -83,6 +85,7 @@ def compile_arc_templates() -> ArcTemplates:
     )  # fmt: skip
 
 
+@bundle
 class ArcSpace(NamedTuple):
     """Scratch arrays for the features of the current sentence.
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.parsing.bundles import bundle
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.graph import Decoder, GraphParser
 from learnability.parsing.graph_decoders import CycleSpace, any_tree, new_cycle_space
@@ -32,6 +33,7 @@ from learnability.parsing.perceptron import Perceptron
 Table = NDArray[np.float64]
 
 
+@bundle
 class MarginalSpace(NamedTuple):
     """Eisner's spans by the head and the other end, as in :class:`~graph_decoders.SpanSpace`.
 
@@ -166,15 +168,16 @@ def constrained_tree(
 
 @njit
 def arc_margin(
-    n: int, score: Scores, dependent: int, head: int, decoder: Decoder, cycles: CycleSpace,
+    n: int, score: Scores, dependent: int, head: int, decoder: Decoder, cycles: CycleSpace | None,
     space: MarginalSpace, heads: Ints,
 ) -> tuple[float, int]:  # fmt: skip
     """Return by how much the best tree with an arc exceeds the best tree without it, and the other head.
 
-    For the projective decoder, `projective_marginals` comes first. The margin is negative where the parser
+    For the projective decoder, `projective_marginals` comes first and `cycles` is None, so that the other
+    decoder is not compiled. The margin is negative where the parser
     prefers the other head, and infinite where there is no other.
     """
-    if not decoder.projective:
+    if cycles is not None:
         with_arc = constrained_tree(
             n, score, dependent, head, True, decoder.multiple_roots, cycles, space, heads
         )
@@ -194,14 +197,14 @@ def arc_margin(
 @njit
 def margins_of_sentences(
     corpus: Corpus, gold: Ints, p: Perceptron, t: ArcTemplates, decoder: Decoder, arcs: ArcSpace,
-    cycles: CycleSpace, space: MarginalSpace, heads: Ints, margins: Scores, rivals: Ints,
+    cycles: CycleSpace | None, space: MarginalSpace, heads: Ints, margins: Scores, rivals: Ints,
 ) -> None:  # fmt: skip
     """Write the margin of each arc of the trees `gold` (int32[rows]) and the other head."""
     for sentence in range(corpus.length.shape[0]):
         n, base = corpus.length[sentence], corpus.start[sentence]
         fill_halves(n, base, corpus.attributes, t, arcs)
         score_arcs(n, p, t, arcs)
-        if decoder.projective:
+        if cycles is None:
             projective_marginals(n, arcs.score, decoder.multiple_roots, space)
         for d in range(1, n + 1):
             margin, rival = arc_margin(n, arcs.score, d, gold[base + d], decoder, cycles, space, heads)
@@ -231,10 +234,10 @@ def arc_margins(parser: GraphParser, corpus: Corpus, heads: Ints) -> ArcMargins:
     """
     templates, longest = compile_arc_templates(), int(corpus.length.max(initial=0))
     margins, rivals = np.zeros(len(heads), np.float32), np.zeros(len(heads), np.int32)
+    cycles = None if parser.decoder.projective else new_cycle_space(longest)
     margins_of_sentences(
         corpus, heads, parser.weights, templates, parser.decoder, new_arc_space(longest, templates),
-        new_cycle_space(longest), new_marginal_space(longest), np.zeros(longest + 1, np.int32), margins,
-        rivals,
+        cycles, new_marginal_space(longest), np.zeros(longest + 1, np.int32), margins, rivals,
     )  # fmt: skip
     tokens = corpus.rows_of_tokens()
     return ArcMargins(margins[tokens], rivals[tokens])

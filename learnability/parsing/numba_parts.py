@@ -15,6 +15,7 @@ share.
 - :func:`type_of`: the numba type of a Python object that stands for a kernel.
 - `event`: numba's notification of every compilation (:func:`~learnability.parsing.jit.noticed_compilation`).
 - `cgutils`: loops and arrays in terms of instructions (:mod:`~learnability.parsing.vectors`).
+- `AttributeTemplate`: the types of the fields of named tuples (:mod:`~learnability.parsing.bundles`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from typing import Any
 import numba
 import numba.core.caching
 import numba.core.cgutils
+import numba.core.typing.templates
 from filelock import FileLock
 from numba.core import event as event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
@@ -38,6 +40,8 @@ from numba.core.typed_passes import NativeLowering
 config: Any = numba.config
 
 cgutils: Any = numba.core.cgutils
+
+AttributeTemplate: Any = numba.core.typing.templates.AttributeTemplate
 
 OPTIONS: Any = {"nogil": True, "forceinline": True, "_nrt": False, "no_cfunc_wrapper": True}
 """How every kernel is compiled. Kernels never allocate, so they need no reference counts: counting every

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnability.parsing import transitions
+from learnability.parsing.bundles import bundle
 from learnability.parsing.configuration import KernelConfiguration, N
 from learnability.parsing.jit import Ints, njit
 from learnability.parsing.transitions import System
@@ -24,6 +25,7 @@ UNKNOWN = -1
 """Gold head of a token whose arc the oracle ignores."""
 
 
+@bundle
 class Gold(NamedTuple):
     """Hold the gold tree of one sentence, indexed for the oracle; scratch space for n tokens.
 

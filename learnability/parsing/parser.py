@@ -34,6 +34,7 @@ from learnability.parsing.perceptron import (
 )
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.parsing.systems import system_named
+from learnability.parsing.token_classifier import classify, train_classifier
 from learnability.parsing.training import EXPLORE, STATIC, Trees, rows_per_update, train_sentences
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.workspace import FORCED, Model, new_workspace
@@ -331,3 +332,9 @@ SMALL = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
 def warm_up_parser(options: ParserOptions) -> Parser:
     """Compile the kernels of training and parsing, or load them from the cache; return a tiny parser."""
     return train_parser([SMALL], replace(options, iterations=1), [SMALL]).parser
+
+
+def warm_up_classifier() -> None:
+    """Compile the kernels of the classifier of tokens, or load them from the cache."""
+    corpus, heads = encode_trees([SMALL], ParserOptions().encode)
+    classify(train_classifier(corpus, heads, np.arange(2, dtype=np.int32), 2), corpus, heads)

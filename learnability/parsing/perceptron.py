@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.parsing.bundles import bundle
 from learnability.parsing.jit import Flags, Ints, Keys, Scores, njit
 from learnability.parsing.vectors import aligned_zeros, pad_row, prefetch, sum_rows
 
@@ -27,6 +28,7 @@ ROWS, STEP, CLASSES = range(3)
 """Entries of `Perceptron.meta`: rows in use, steps made, classes."""
 
 
+@bundle
 class Perceptron(NamedTuple):
     """Weights of a linear classifier with K classes over hashed features.
 

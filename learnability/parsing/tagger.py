@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.parsing.bundles import bundle
 from learnability.parsing.features import mix, split_atom
 from learnability.parsing.jit import Ints, Keys, Scores, njit
 from learnability.parsing.perceptron import CLASSES, ROWS, STEP, Perceptron, average_weights
@@ -66,6 +67,7 @@ WITH_TAGS = 5
 """The number of features with predicted tags."""
 
 
+@bundle
 class WordTemplates(NamedTuple):
     """Hold the compiled `TEMPLATES`.
 
@@ -81,6 +83,7 @@ class WordTemplates(NamedTuple):
     offset: Keys
 
 
+@bundle
 class Text(NamedTuple):
     """Encoded sentences.
 
@@ -101,6 +104,7 @@ class Text(NamedTuple):
     features: Ints
 
 
+@bundle
 class TagSpace(NamedTuple):
     """Hold the places of features with predicted tags, and scratch arrays.
 

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing import transitions
+from learnability.parsing.bundles import bundle
 from learnability.parsing.configuration import ROOT, KernelConfiguration, N, headless
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import fill_addresses, fill_arc_keys, fill_between, fill_keys
@@ -37,6 +38,7 @@ STATIC, AMBIGUITY, EXPLORE = range(3)
 """The regimes that kernels test for, by their index in `parser_options.REGIMES`; the fourth is dynamic."""
 
 
+@bundle
 class Trees(NamedTuple):
     """Hold one tree per sentence.
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.parsing.bundles import bundle
 from learnability.parsing.configuration import KernelConfiguration, new_configuration
 from learnability.parsing.features import Templates, mix
 from learnability.parsing.jit import Flags, Ints, Keys, Scores, njit
@@ -20,6 +21,7 @@ RESUME, STAYED, FORCED = range(3)
 number of configurations left by a correct transition without a correct prediction."""
 
 
+@bundle
 class Model(NamedTuple):
     """Hold the feature templates of the transitions and of the labels, and their perceptrons.
 
@@ -34,6 +36,7 @@ class Model(NamedTuple):
     root_labels: Flags
 
 
+@bundle
 class Workspace(NamedTuple):
     """Scratch arrays of one worker; nothing is allocated inside a sentence.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from learnability.parsing.jit import COMPILATION_SECONDS, KERNELS, noticed_compilation
+from learnability.parsing.jit import COMPILATION_SECONDS, noticed_compilation
 from learnability.support.progress import Stages
 
 START_SECONDS, PAIR_SECONDS, REPORT_SECONDS = 3.0, 0.01, 3.0
@@ -22,20 +22,14 @@ def kernels_stage(stages: Stages, systems: Sequence[str]) -> Iterator[None]:
     names = " and ".join(systems) + (" parsers" if len(systems) > 1 else " parser")
     stages.stage(f"loading the {names}", expected=3)
 
-    compiled = 0
+    compiling = False
 
     def notice() -> None:
-        nonlocal compiled
-        if compiled == 0:
+        nonlocal compiling
+        if not compiling:  # kernels take from a tenth of a second to five seconds: their number says little
+            compiling = True
             seconds = COMPILATION_SECONDS * len(systems)
-            stages.stage(
-                f"compiling the {names} (only before its first use)",
-                KERNELS * len(systems),
-                expected=seconds,
-            )
-        else:
-            stages.advance()
-        compiled += 1
+            stages.stage(f"compiling the {names} (only before its first use)", expected=seconds)
 
     with noticed_compilation(notice):
         yield

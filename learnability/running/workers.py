@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import logging
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from learnability.errors import InputError, RunError
+from learnability.parsing.jit import noticed_compilation
 from learnability.running.processes import local_executor, start_trackers
 from learnability.running.versions import installed_versions
+from learnability.running.workforce import default_jobs
 from learnability.support.extras import check_extra
 
 Result = TypeVar("Result")
 Parameters = ParamSpec("Parameters")
+
+MOST_COMPILING = 2
+"""The most processes that compile for a run of one process: it needs the kernels of two kinds of training."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ def worker_pool(
         InputError: the cluster cannot be used.
     """
     if cluster is None:
-        warm_up(jobs, warm_ups)
+        warm_up(compiling_processes(jobs), warm_ups)
         if jobs == 1:
             yield Workers(InThisProcess, slots=1)
             return
@@ -96,17 +103,49 @@ def worker_pool(
 
 
 def warm_up(jobs: int, warm_ups: Sequence[Callable[[], object]]) -> None:
-    """Call them: the first here, the others meanwhile in other processes if there may be any."""
-    if jobs > 1 and len(warm_ups) > 1:
-        shares = [warm_ups[i :: jobs - 1] for i in range(1, jobs)]
-        executor = local_executor(jobs)
-        futures = [executor.submit(_call, share) for share in shares if share]
-        with suppress(BrokenProcessPool):
-            warm_ups[0]()
-            for future in futures:
-                future.result()
-            return
+    """Call them here; as soon as one of them compiles, other processes take their share.
+
+    Args:
+        jobs: processes that may be busy at once.
+        warm_ups: what compiles kernels, or loads those that the cache has.
+    """
+    waiting, lock = list(warm_ups), threading.Lock()
+    others: list[Future[object]] = []
+
+    def take() -> Callable[[], object] | None:
+        with lock:
+            return waiting.pop(0) if waiting else None
+
+    def give(executor: Executor, last: Future[object] | None = None) -> None:
+        """Let another process make the next call, and once it has returned, the one after it."""
+        if last is not None and last.exception() is not None:
+            return  # which is raised below
+        if (call := take()) is not None:
+            others.append(executor.submit(call))
+            others[-1].add_done_callback(partial(give, executor))
+
+    def share() -> None:
+        if not others and waiting:
+            executor = local_executor(jobs - 1)
+            for _ in range(jobs - 1):
+                give(executor)
+
+    with suppress(BrokenProcessPool):
+        with noticed_compilation(share) if jobs > 1 else nullcontext():
+            while (call := take()) is not None:
+                call()
+        for other in others:
+            other.result()
+        return
     _call(warm_ups)  # also what a process that died has not compiled: else every worker would compile it
+
+
+def compiling_processes(jobs: int) -> int:
+    """Return the number of processes that compile for a run of `jobs` processes.
+
+    A short run in one process would wait longer for its kernels than it takes.
+    """
+    return max(jobs, min(default_jobs(), MOST_COMPILING))
 
 
 def _call(functions: Sequence[Callable[[], object]]) -> None:

@@ -111,7 +111,7 @@ def features(tree: Tree, h: int, d: int) -> set[tuple]:
 
 def tree_by(scores: np.ndarray, decoder: Decoder) -> tuple[int, ...]:
     n = len(scores) - 1
-    space = new_graph_space(n, compile_arc_templates())
+    space = new_graph_space(n, compile_arc_templates(), decoder)
     space.arcs.score[:] = scores
     find_tree(np.int32(n), decoder, space)
     return tuple(space.heads[1:].tolist())
@@ -159,7 +159,7 @@ def test_any_number_of_tags_may_stand_between() -> None:
     trees = [words, words.with_heads([0] + [1] * 35, words.deprels)]
     parser = trained(trees, PROJECTIVE, 2).parser
     corpus, templates = encode_tokens([words]), compile_arc_templates()
-    space = new_graph_space(36, templates).arcs
+    space = new_graph_space(36, templates, PROJECTIVE).arcs
     fill_halves(36, 0, corpus.attributes, templates, space)
     score_arcs(36, parser.weights, templates, space)
     expected = twin_of(trees, PROJECTIVE, 2, 1).averaged().scores(words)

@@ -40,7 +40,7 @@ def trees_for(n: int, decoder: Decoder) -> NDArray[np.int64]:
 def found(scores: NDArray[np.float32], decoder: Decoder) -> tuple[int, ...]:
     """The tree that the decoder finds."""
     n = len(scores) - 1
-    space = new_graph_space(n, TEMPLATES)
+    space = new_graph_space(n, TEMPLATES, decoder)
     space.arcs.score[:] = scores
     find_tree(np.int32(n), decoder, space)
     return tuple(space.heads[1:].tolist())
@@ -120,7 +120,7 @@ def test_space_is_used_again() -> None:
     """Longer and shorter sentences leave nothing behind."""
     random = np.random.default_rng(3)
     for decoder in DECODERS:
-        space = new_graph_space(8, TEMPLATES)
+        space = new_graph_space(8, TEMPLATES, decoder)
         for n in (8, 3, 5, 1, 8, 2):
             scores = random.integers(-3, 3, (n + 1, n + 1)).astype(np.float32)
             space.arcs.score[: n + 1, : n + 1] = scores

@@ -23,6 +23,7 @@ CACHE = "kernels are cached on disk, written by one process at a time"
 SHARED = "copies of the package share compiled kernels"
 VECTORS = "rows of weights are added in vector registers"
 PROGRESS = "progress tells when kernels are compiled"
+BUNDLES = "named tuples of arrays are passed as one address"
 
 PARTS = {
     "numba.core.base.BaseContext.cast": VECTORS,
@@ -49,7 +50,17 @@ PARTS = {
     "numba.core.event.Listener": PROGRESS,
     "numba.core.event.install_listener": PROGRESS,
     "numba.core.typed_passes.NativeLowering.run_pass": INLINING,
+    "numba.core.pythonapi.PythonAPI.numba_array_adaptor": BUNDLES,
+    "numba.core.pythonapi.PythonAPI.tuple_getitem": BUNDLES,
+    "numba.core.typing.templates.AttributeTemplate": BUNDLES,
+    "numba.extending.infer_getattr": BUNDLES,
     "numba.extending.lower_builtin": VECTORS,
+    "numba.extending.lower_getattr_generic": BUNDLES,
+    "numba.extending.models.OpaqueModel": BUNDLES,
+    "numba.extending.NativeValue": BUNDLES,
+    "numba.extending.register_model": BUNDLES,
+    "numba.extending.typeof_impl": BUNDLES,
+    "numba.extending.unbox": BUNDLES,
     "numba.extending.overload": "the kernels of a transition system are chosen by its type",
     "numba.extending.type_callable": VECTORS,
     "llvmlite.ir.VectorType": VECTORS,

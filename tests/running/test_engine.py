@@ -14,15 +14,24 @@ from threading import Event
 from typing import Any
 
 import msgspec
+import numba
 import pytest
 from msgspec.structs import replace as replace_record
 
 from learnability.errors import InputError
+from learnability.running import workers
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.engine import Completed, Pace, Workload, complete, compute_cells
 from learnability.running.folder import RunFolder
 from learnability.running.records import Record, Records, encode, read_records
-from learnability.running.workers import Failure, InThisProcess, Workers, attempt, warm_up
+from learnability.running.workers import (
+    Failure,
+    InThisProcess,
+    Workers,
+    attempt,
+    compiling_processes,
+    warm_up,
+)
 from learnability.support.progress import Stages
 
 
@@ -363,14 +372,49 @@ def refuse() -> None:
     raise InputError("no")
 
 
+def compile_something() -> None:
+    numba.njit(lambda x: x + 1)(1)
+
+
+@pytest.mark.parametrize("first", [time.monotonic, compile_something])
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_warming_up_survives_a_process_and_tells_errors(tmp_path: Path, jobs: int) -> None:
-    here: list[int] = []
-    warm_up(jobs, [lambda: here.append(1), partial(leave_a_mark, tmp_path, os.getpid())])
-    assert here[0] == 1
+def test_warming_up_survives_a_process_and_tells_errors(
+    tmp_path: Path, jobs: int, first: Callable[[], object]
+) -> None:
+    here: list[object] = []
+    warm_up(jobs, [lambda: here.append(first()), partial(leave_a_mark, tmp_path, os.getpid())])
+    assert here
     assert (tmp_path / "mark").exists()
     with pytest.raises(InputError, match="no"):
-        warm_up(jobs, [lambda: None, refuse])
+        warm_up(jobs, [first, refuse])
+
+
+def note_process(folder: Path, name: str) -> None:
+    (folder / name).write_text(str(os.getpid()))
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+@pytest.mark.parametrize("compiles", [True, False])
+def test_others_warm_up_meanwhile_if_something_is_compiled(tmp_path: Path, compiles: bool) -> None:
+    """A process takes longer to start than kernels to load."""
+
+    def first() -> None:
+        if compiles:
+            compile_something()
+            deadline = time.monotonic() + 120
+            while not (tmp_path / "second").exists() and time.monotonic() < deadline:
+                time.sleep(0.05)
+
+    warm_up(2, [first, partial(note_process, tmp_path, "second"), partial(note_process, tmp_path, "third")])
+    assert ((tmp_path / "second").read_text() == str(os.getpid())) is not compiles
+    assert (tmp_path / "third").exists()
+
+
+def test_a_run_of_one_process_compiles_in_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "default_jobs", lambda: 4)
+    assert [compiling_processes(jobs) for jobs in (1, 2, 3)] == [2, 2, 3]
+    monkeypatch.setattr(workers, "default_jobs", lambda: 1)
+    assert compiling_processes(1) == 1
 
 
 def test_one_process_takes_the_next_task_when_it_is_done_with_the_last() -> None:
