@@ -39,7 +39,7 @@ COMMANDS = {
     **dict.fromkeys(("report", "compare"), Heading.COMPARE),
     "transform": Heading.REWRITE,
     **dict.fromkeys(("train", "parse", "evaluate"), Heading.PARSER),
-    **dict.fromkeys(("measure", "references"), Heading.MORE),
+    **dict.fromkeys(("measure", "references", "warm"), Heading.MORE),
 }
 """The commands of the core that are no studies, each with its heading in help."""
 

@@ -79,6 +79,10 @@ SCRIPTS = {
         Script("--sentences 60 --differences 20 --families 2", r"\| 20\.0 \| 1\.000 \| 0\.000 \| [01]\.\d\d"),
     ],
     "features": [Script("{greek} --seeds 1 --iterations 1", r"\| mean \|  \| rich \| \d")],
+    "first_use": [
+        Script("'list transforms'", r"\| `list transforms` \| \w+ \| \d+\.\d \| \d+\.\d \| -?\d\.\d \|"),
+        Script("'list transforms' --parts", r"step of `list transforms` \| times"),
+    ],
     "growth": [Script("{greek} --of size --of length --part reading --repeat 1", r"\| reading \| [\d,]+ to")],
     "history": [
         Script(

@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing import transitions
-from learnability.parsing.bundles import bundle
 from learnability.parsing.configuration import ROOT, KernelConfiguration, N
 from learnability.parsing.jit import Flags, Ints, njit
 from learnability.parsing.oracle import Gold, set_gold
@@ -37,7 +36,6 @@ IMPOSSIBLE = np.int32(1 << 20)
 """The cost of options that have not survived, above any other cost."""
 
 
-@bundle
 class References(NamedTuple):
     """Hold the reference sets of a corpus as flat arrays; the parts of a large factor are numbered like
     factors.

@@ -1,0 +1,36 @@
+"""`learnability warm`: compile all kernels ahead."""
+
+from __future__ import annotations
+
+import rich_click as click
+
+from learnability.commands.options import Execution, options
+from learnability.support.nouns import count_noun
+from learnability.support.progress import shown_stages
+from learnability.support.terminal import print_line
+
+
+@click.command(
+    name="warm",
+    short_help="Compile all parsers now, so that no command waits for that.",
+    epilog="Example: learnability warm",
+)
+@options(Execution, "quiet")
+def command(quiet: bool) -> None:
+    """Compile all parsers now, so that no command waits for that.
+
+    The first command that needs a parser compiles it, for itself and for later commands. A new version of
+    the program compiles again.
+    """
+    with shown_stages("loading the parsers", quiet=quiet) as stages:
+        from learnability.comparing.warm_ups import all_warm_ups
+        from learnability.parsing.jit import COMPILATION_SECONDS, count_kernels
+        from learnability.running.workers import warm_up
+        from learnability.running.workforce import default_jobs
+
+        calls, before, jobs = all_warm_ups(), count_kernels(), default_jobs()
+        seconds = COMPILATION_SECONDS * len(calls) / min(jobs, len(calls))
+        stages.stage("compiling all parsers", expected=seconds)
+        warm_up(jobs, calls)
+        new = count_kernels() - before
+    print_line(f"Compiled {count_noun(new, 'kernel')}." if new else "All kernels were compiled before.")

@@ -1,0 +1,41 @@
+"""List what compiles the kernels of all parsers, before any of them is used."""
+
+from __future__ import annotations
+
+from learnability.comparing.cells import multiref_kernels, warm_up_parser
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.run_parsers import multiref_parser
+from learnability.parsers.registry import PARSERS, parser_named
+from learnability.parsing.parser import SMALL, warm_up_classifier
+from learnability.parsing.stepwise import static_sequences
+from learnability.parsing.tagger import predict_tags
+from learnability.running.cell import WarmUp
+
+VARIANTS = ("graph:nonprojective",)
+"""Parsers with kernels of their own that are options of another parser."""
+
+
+def all_warm_ups() -> list[WarmUp]:
+    """Return what compiles the kernels of the parsers of the core, of the tagger and of conversion."""
+    calls: list[WarmUp] = []
+    for name in [kind.name for kind in PARSERS.values() if kind.compiled] + list(VARIANTS):
+        calls.append(WarmUp(name, warm_up_margins, (name,)))
+        options = ExperimentOptions((), parsers=(parser_named(name),))
+        if multiref_parser(options):
+            calls.append(multiref_kernels(options))
+    calls.append(WarmUp("tagger", warm_up_tagger))
+    calls.append(WarmUp("conversion", warm_up_classifier))
+    calls.append(WarmUp("derivations", static_sequences, ((tuple(SMALL.heads),),)))
+    return calls
+
+
+def warm_up_margins(name: str) -> None:
+    """Compile (or load) the kernels of a parser, and those of the margins of its arcs and labels."""
+    trained = warm_up_parser(ExperimentOptions((), parsers=(parser_named(name),), labels="keep"))
+    if trained.margins is not None:
+        trained.margins([SMALL])
+
+
+def warm_up_tagger() -> None:
+    """Compile (or load) the kernels of the tagger."""
+    predict_tags([SMALL, SMALL], [SMALL], 1)
