@@ -10,7 +10,7 @@ import click
 
 from learnability.errors import InputError
 
-PARAMETER = re.compile(r"`([a-z][a-z_]*)(?:=([^`]*))?`")
+PARAMETER = re.compile(r"`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
 """A parameter in a message as in Python, maybe with its value."""
 
 

@@ -209,7 +209,7 @@ def _answers(rows: Sequence[ComparisonRow], question: Question, score: Score) ->
     parts = []
     for answer, found in named.items():
         if several:
-            parts.append(f"{_escape(answer)} in {len(found)} of {len(rows)} comparisons")
+            parts.append(f"{_escape(answer)} in {len(found):,} of {count_noun(len(rows), 'comparison')}")
         else:
             shown = [f"{row.name} ({_difference_in_short(row, question, score)})" for row in found]
             parts.append(f"{_escape(answer)} for {join_words(list(map(_escape, shown)))}")

@@ -406,7 +406,11 @@ def _explain_correction(rows: Sequence[ComparisonRow], families: Mapping[tuple[s
 
 def _without_conversion(rows: Sequence[ComparisonRow]) -> list[str]:
     """Return for which constructions it has no answer which to train on, where no other sentence says so."""
-    without = [row.name for row in rows if row.tested and row.train_on().reason == Reason.NO_CONVERSION]
+    without = [
+        row.name
+        for row in rows
+        if row.base == "UD" and row.tested and row.train_on().reason == Reason.NO_CONVERSION
+    ]
     if not without:
         return []
     names = ", ".join(dict.fromkeys(without))

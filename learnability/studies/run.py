@@ -103,7 +103,7 @@ class Run:
         config = read_config(place / CONFIG)
         command = config["arguments"].get("command", "")
         if command not in COMMANDS:
-            raise InputError(f"{folder} holds a run of `{command}`, which has no stages; repeat that command")
+            raise InputError(f"{folder} holds a run of {command!r}, which has no stages; repeat that command")
         options = stored_options(config)
         arguments = {name: value for name, value in config["arguments"].items() if name not in DEFINITIONS}
         if seeds is not None:

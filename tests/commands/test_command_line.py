@@ -245,7 +245,10 @@ def test_every_failure_is_one_line(
             ["run", "--train", "NO-TEXT", "--test", "NO-TEXT", "--out", "NEW"],
             " is not UTF-8; rename the file",
         ),
-        (["run", "--treebank", "demo", "--jobs", "tcp://[::1", "--out", "NEW"], "no scheduler answers"),
+        (
+            ["run", "--quick", "--treebank", "demo", "--jobs", "tcp://[::1", "--out", "NEW"],
+            "no scheduler answers",
+        ),
         (["fetch", "UD_X", "--release", "2.16", "--base-url", "http://[::1"], "not an http or https URL"),
     ],
 )

@@ -54,10 +54,10 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
         said = said.replace(kept, "")
     assert "UD" not in said
     assert "construction  comparison            sud-like" in said
-    assert "det against sud-like: it is open which is easier to learn. UAS" in said  # for a paper
+    assert "det against sud-like, test set: it is open which is easier to learn. UAS" in said  # for a paper
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "sud-like above the words, det below" in page
-    assert "learnability run --treebank" in page
+    assert "learnability run --test-set --treebank" in page
     assert "--scheme all" in page
     assert "--against sud-like" in page
     assert "where one of the two schemes changes UD and the other does not" in page

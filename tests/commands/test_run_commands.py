@@ -102,7 +102,7 @@ def test_the_report_tells_what_is_true_of_both(run: Path) -> None:
         "What differs between UD and chain, by relation",
         "What differs between UD and det-command, by relation",
         "Where a command made the trees, a place is",
-        "learnability run --treebank UD_Small --transform det --scheme det.toml --scheme chain.toml",
+        "run --test-set --treebank UD_Small --transform det --scheme det.toml --scheme chain.toml",
         "xx-ud-test.conllu by chain.toml",
     ):
         assert text in page, text

@@ -143,7 +143,6 @@ def test_settling_a_run(files: TreebankFiles, tmp_path: Path) -> None:
     halved(copy)
     carried_out(files, OPTIONS, copy, asked("run"), SETTLE, resume=True)
     assert results(copy) == results(run)
-    assert (copy / "settled.csv").read_bytes() == (run / "settled.csv").read_bytes()
 
 
 LEMMA, UPOS, XPOS, FEATS = 2, 3, 4, 5

@@ -121,7 +121,7 @@ ROWS = (
     advice("fetch --release 2.16", "name treebanks, write all, or list them with --list"),
     advice(
         "run --test-set --treebank demo --release 2.1",
-        "leave out --release",
+        "name it without a release",
         "run --test-set --treebank demo --dry-run",
     ),
     advice(

@@ -8,12 +8,13 @@ and releases differ in the exceptions that they allow.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from learnability.metrics.flat import BoolArray
 from learnability.treebanks.labels import to_v2, universal
 from learnability.treebanks.sentence import Tree, is_specified
+
+if TYPE_CHECKING:
+    from learnability.metrics.flat import BoolArray
 
 TAGS = {
     "aux": {"AUX"},
@@ -56,6 +57,8 @@ RULES = ("tag", "leaf", "direction", "twice", "coordinator")
 
 def violations(trees: Sequence[Tree]) -> BoolArray:
     """Return bool[words, rules], which rules the arc of each word breaks, all words one after the other."""
+    import numpy as np
+
     rows = [row for tree in trees for row in _violations(tree)]
     return np.array(rows, bool).reshape(-1, len(RULES))
 

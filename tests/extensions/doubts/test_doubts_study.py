@@ -73,7 +73,7 @@ def run(files: TreebankFiles, out: Path, folds: int = 3, **more: Any) -> RunOutc
     """A run with all words listed, unless `every` says otherwise."""
     own = {name: more.pop(name) for name in ("every", "construction", "decisions") if name in more}
     study = asked("doubts", **{"every": True, **own})
-    arguments = arguments_of("doubts", (), options(folds), study)
+    arguments = arguments_of("doubts", (), options(folds), study.options)
     outcome = carried_out(files, options(folds), out, study, arguments=arguments, **more)
     assert not outcome.failed
     return outcome
@@ -289,7 +289,7 @@ def test_decisions_bring_up_what_the_list_does_not_show(
 
 def test_options_of_the_outcome_do_not_make_another_run(files: TreebankFiles) -> None:
     def arguments(**own: Any) -> dict[str, Any]:
-        return arguments_of("doubts", (), options(), asked("doubts", **own))
+        return arguments_of("doubts", (), options(), asked("doubts", **own).options)
 
     known = arguments(every=True, construction="case", decisions=("pattern: DET det -> case",))
     assert known == arguments()

@@ -55,7 +55,7 @@ def test_releases_of_several_folders(call: Call, home: Path, tmp_path: Path) -> 
     assert "Easy to learn does not mean right" in page
     refused = call("run", "--resume", "--out", out)
     assert refused.code == 2
-    assert "holds a run of `history`, which has no stages; repeat that command" in refused.errors
+    assert "holds a run of 'history', which has no stages; repeat that command" in refused.errors
 
 
 def test_releases_are_in_the_order_of_their_numbers(home: Path) -> None:

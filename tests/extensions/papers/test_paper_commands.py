@@ -1,4 +1,4 @@
-"""`compare --paper`: the tables of the 2018 paper on the terminal, in files and in JSON."""
+"""`compare --tables-2018`: the tables of the 2018 paper on the terminal, in files and in JSON."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from learnability import compare_runs
 
 def test_tables_on_the_terminal_in_json_and_in_files(call: Call, tmp_path: Path) -> None:
     run, out = write_run(tmp_path / "run"), tmp_path / "new" / "tables"
-    done = call("compare", run, "--out", out, "--paper")
+    done = call("compare", run, "--out", out, "--tables-2018")
     assert (done.code, done.errors) == (0, f"Wrote tables, figures and compare.html to {out}\n")
     assert done.text.startswith("3 treebanks together\n")
     assert "Table 2: how often UD wins" in done.text
     assert "Table 3" in done.text
-    as_json = call("compare", run, "--json", "--paper")
+    as_json = call("compare", run, "--json", "--tables-2018")
     assert (as_json.code, as_json.errors) == (0, "")
     assert json.loads(as_json.text) == json.loads((out / "compare.json").read_text())
     assert json.loads(as_json.text)["table_2"][0]["ud_wins"] == 2
@@ -29,7 +29,7 @@ def test_tables_on_the_terminal_in_json_and_in_files(call: Call, tmp_path: Path)
         rows = list(csv.DictReader(file))
     assert [row["criterion"] for row in rows][-3:] == ["always_ud", "majority", "noise_ceiling"]
     before = {p.name: p.read_bytes() for p in out.iterdir()}
-    assert call("compare", run, "--out", out, "--paper", "--quiet").errors == ""
+    assert call("compare", run, "--out", out, "--tables-2018", "--quiet").errors == ""
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before
 
 
@@ -55,5 +55,5 @@ def test_two_annotations_without_ud_have_none(call: Call, tmp_path: Path) -> Non
     words = ("--seeds", "1", "--iterations", "1", "--labelled", "--jobs", "1", "--quiet")
     done = call("run", "--test-set", "--treebank", base, "--alternative", other, *words, "--out", out)
     assert done.code == 0, done.errors
-    refused = call("compare", out, "--paper")
-    assert (refused.code, "leave out --paper" in refused.errors) == (2, True)
+    refused = call("compare", out, "--tables-2018")
+    assert (refused.code, "leave out --tables-2018" in refused.errors) == (2, True)

@@ -4,4 +4,4 @@ from explained import extension_page
 
 
 def test_commands_and_options_are_what_the_extension_declares() -> None:
-    assert "`--paper`" in extension_page("papers")
+    assert "`--tables-2018`" in extension_page("papers")
