@@ -36,47 +36,46 @@ SHORT = "--seeds 2 --iterations 1"
 FEW = "--transform case --transform cop"
 
 COMMANDS = f"""
-run-kazakh           run {KAZAKH} {SHORT} --out {{out}}
-run-tamil            run {TAMIL} {SHORT} --out {{out}}
-run-irish            run {IRISH} {SHORT} {FEW} --out {{out}}
-run-croatian         run {CROATIAN} {SHORT} {FEW} --out {{out}}
-run-ttb              run {TTB} {SHORT} --out {{out}}
-run-imst             run {IMST} --seeds 1 --iterations 1 {FEW} --out {{out}}
-run-resumed          run {KAZAKH} --seeds 3 --iterations 1 --resume --out {{run-kazakh}}
-run-folds            run {TAMIL} {SHORT} {FEW} --cross-validate 4 --out {{out}}
-run-external         run {TTB} {SHORT} {FEW} --labelled external --out {{out}}
-run-keep             run {TTB} {SHORT} {FEW} --labelled keep --out {{out}}
-run-schemes          run {TTB} {SHORT} --scheme all --scheme sud-like --out {{out}}
-run-against          run {TTB} {SHORT} --scheme sud-like --transform case --against function-heads --out {{out}}
-run-against-rule     run {TAMIL} {SHORT} --transform det --against case --out {{out}}
-run-parsers          run {TAMIL} {SHORT} --transform case --parser arc-eager --parser easy-first --parser graph --out {{out}}
-run-explore          run {KAZAKH} {SHORT} --transform case --parser arc-eager:explore --out {{out}}
-run-covington        run {KAZAKH} {SHORT} --transform case --parser covington --out {{out}}
-run-labelled-graph   run {KAZAKH} {SHORT} --transform case --parser graph --labelled external --out {{out}}
-run-no-tags          run {TAMIL} {SHORT} --transform case --tags none --out {{out}}
-run-xpos             run {TTB} {SHORT} --transform case --tags xpos --out {{out}}
-run-predicted        run {TAMIL} {SHORT} --transform case --tags predicted --out {{out}}
-run-upos             run {TTB} {SHORT} --transform upos:AUX=VERB --out {{out}}
-run-deprel           run {TTB} {SHORT} --scheme obl-nmod --labelled external --out {{out}}
-run-variants         run {KAZAKH} {SHORT} --transform cc:style=moscow --transform conj:direction=left --out {{out}}
-run-punct            run {TAMIL} {SHORT} --transform punct --out {{out}}
-run-two-annotations  run --treebank {{first}} --alternative {{second}} {SHORT} --out {{out}}
-run-releases         run {TTB} --alternative UD_Tamil@1.3 {SHORT} --out {{out}}
-run-settle           run {KAZAKH} --seeds 3 --iterations 1 {FEW} --settle --out {{out}}
-settle               settle {{run-ttb}} --most-seeds 3
-settle-parsers       settle {{run-parsers}} --most-seeds 2
-curve                run {TAMIL} {SHORT} --curve --resume --out {{run-tamil}}
+run-kazakh           run --test-set {KAZAKH} {SHORT} --out {{out}}
+run-tamil            run --test-set {TAMIL} {SHORT} --out {{out}}
+run-irish            run --test-set {IRISH} {SHORT} {FEW} --out {{out}}
+run-croatian         run --test-set {CROATIAN} {SHORT} {FEW} --out {{out}}
+run-ttb              run --test-set {TTB} {SHORT} --out {{out}}
+run-imst             run --test-set {IMST} --seeds 1 --iterations 1 {FEW} --out {{out}}
+run-resumed          run --test-set {KAZAKH} --seeds 3 --iterations 1 --resume --out {{run-kazakh}}
+run-folds            run --test-set {TAMIL} {SHORT} {FEW} --cross-validate 4 --out {{out}}
+run-external         run --test-set {TTB} {SHORT} {FEW} --labelled external --out {{out}}
+run-keep             run --test-set {TTB} {SHORT} {FEW} --labelled keep --out {{out}}
+run-schemes          run --test-set {TTB} {SHORT} --scheme all --scheme sud-like --out {{out}}
+run-against          run --test-set {TTB} {SHORT} --scheme sud-like --transform case --against function-heads --out {{out}}
+run-against-rule     run --test-set {TAMIL} {SHORT} --transform det --against case --out {{out}}
+run-parsers          run --test-set {TAMIL} {SHORT} --transform case --parser arc-eager --parser easy-first --parser graph --out {{out}}
+run-explore          run --test-set {KAZAKH} {SHORT} --transform case --parser arc-eager:explore --out {{out}}
+run-covington        run --test-set {KAZAKH} {SHORT} --transform case --parser covington --out {{out}}
+run-labelled-graph   run --test-set {KAZAKH} {SHORT} --transform case --parser graph --labelled external --out {{out}}
+run-no-tags          run --test-set {TAMIL} {SHORT} --transform case --tags none --out {{out}}
+run-xpos             run --test-set {TTB} {SHORT} --transform case --tags xpos --out {{out}}
+run-predicted        run --test-set {TAMIL} {SHORT} --transform case --tags predicted --out {{out}}
+run-upos             run --test-set {TTB} {SHORT} --transform upos:AUX=VERB --out {{out}}
+run-deprel           run --test-set {TTB} {SHORT} --scheme obl-nmod --labelled external --out {{out}}
+run-variants         run --test-set {KAZAKH} {SHORT} --transform cc:style=moscow --transform conj:direction=left --out {{out}}
+run-punct            run --test-set {TAMIL} {SHORT} --transform punct --out {{out}}
+run-two-annotations  run --test-set --treebank {{first}} --alternative {{second}} {SHORT} --out {{out}}
+run-releases         run --test-set {TTB} --alternative UD_Tamil@1.3 {SHORT} --out {{out}}
+run-until-answered   run {KAZAKH} --seeds 3 --iterations 1 {FEW} --out {{out}}
+all-sentences        run --resume --out {{run-ttb}} --most-seeds 3
+all-sentences-parsers run --resume --out {{run-parsers}} --most-seeds 2
+curve                run --test-set {TAMIL} {SHORT} --curve --resume --out {{run-tamil}}
 combinations         combinations {TAMIL} --seeds 1 --iterations 1 {FEW} --out {{out}}
-predict              predict {TTB} {FEW} --threshold 1 --out {{out}}
-predict-undecided    predict {KAZAKH} {FEW} --undecided --seeds 2 --out {{out}}
+prediction           run --quick {TTB} {FEW} --out {{out}}
 history              history --treebank UD_X --ud-home {{versions}} --releases 2.1,2.2 {SHORT} --out {{out}}
 history-labelled     history --treebank UD_X --ud-home {{versions}} --releases 2.1,2.2 {SHORT} --labelled --out {{out}}
 doubts               doubts {KAZAKH} --iterations 1 --out {{out}}
 doubts-case          doubts {TAMIL} --iterations 1 --construction case --all --out {{out}}
 oracles              oracles {KAZAKH} --seeds 1 --iterations 1 --out {{out}}
 oracles-covington    oracles {TAMIL} --seeds 1 --iterations 1 --system covington --unlabelled --out {{out}}
-reproduce            reproduce --release 1.3 --treebank UD_Kazakh --treebank UD_Tamil {SHORT} {FEW} --out {{out}}
-compare              compare {{run-tamil}} {{run-ttb}} {{run-croatian}} --out {{out}} --paper
+run-treebanks        run --test-set --release 1.3 --treebank UD_Kazakh --treebank UD_Tamil {SHORT} {FEW} --out {{out}}
+compare              compare {{run-tamil}} {{run-ttb}} {{run-croatian}} --out {{out}} --tables-2018
 compare-json         compare {{run-ttb}} {{run-parsers}} --json
 compare-cldf         compare {{run-tamil}} {{run-ttb}} --cldf {{out}}
 report               report {{run-external}} --json
