@@ -7,8 +7,8 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor
 from multiprocessing import resource_tracker
 from typing import TypeVar
 
@@ -72,8 +72,18 @@ def local_executor(jobs: int) -> Executor:
     return executor
 
 
-def map_in_processes(function: Callable[[T], Result], items: Sequence[T], jobs: int) -> Iterable[Result]:
-    """Return what the function gives for each item, in order, computed by `jobs` processes."""
+def map_in_processes(function: Callable[[T], Result], items: Sequence[T], jobs: int) -> Iterator[Result]:
+    """Yield what the function gives for each item, in order, computed by `jobs` processes.
+
+    If a process dies, this one computes what is left.
+    """
     if jobs == 1 or len(items) < 2:
-        return map(function, items)
-    return local_executor(jobs).map(function, items)
+        yield from map(function, items)
+        return
+    done = 0
+    try:
+        for result in local_executor(jobs).map(function, items):
+            done += 1
+            yield result
+    except BrokenExecutor:
+        yield from map(function, items[done:])
