@@ -51,6 +51,9 @@ def command(
     **parameters: Any,
 ) -> None:
     """Combine runs; the help is `HELP`."""
+    for name, used in (("--out", out is not None), ("--paper", paper is not None), ("--json", as_json)):
+        if cite and used:
+            raise click.UsageError(f"--cite prints references alone, so {name} has no effect; leave it out")
     declared = known_outputs().values()
     of_extensions = [(output, take_options(output.options, parameters)) for output in declared]
     with shown_stages("reading", quiet=quiet) as stages:

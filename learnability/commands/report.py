@@ -80,6 +80,11 @@ def command(
                 raise click.UsageError(f"--verify writes nothing, so {name} has no effect; leave it out")
         _verify(Path(run), verify, 1 if seed is None else seed, execution)
         return
+    for name, used in (("--card", card is not None), ("--paper", paper is not None)):
+        if cite and used:
+            raise click.UsageError(f"--cite prints references alone, so {name} has no effect; leave it out")
+    if card == STDOUT and paper is not None:
+        raise click.UsageError("--card - prints the card alone, so --paper has no effect; leave it out")
     for name, used in (("--seed", seed is not None), ("--jobs", execution.jobs is not None)):
         if used:
             raise click.UsageError(f"{name} is of use with --verify alone; add --verify 0.1, or leave it out")

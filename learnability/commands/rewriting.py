@@ -113,7 +113,7 @@ class Rewritten:
             "heads_changed": sum(self.heads_changed),
             "places": self.places,
             "words_relabelled": sum(self.relabelled),
-            "sentencesrestore_files": self.restored,
+            "sentences_from_records": self.restored,
             "skipped": dict(sorted(self.skipped.items())),
             "enhanced_dependencies_dropped": self.dependencies_dropped,
             "empty_nodes_dropped": self.nodes_dropped,

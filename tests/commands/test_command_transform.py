@@ -495,3 +495,12 @@ def test_bytes_that_are_no_utf8(shell: Call, tmp_path: Path) -> None:
     done = shell("transform", "--transform", "case", "bad.conllu")
     assert done.code == 2
     assert done.errors.startswith("learnability: bad.conllu:4: the line is not UTF-8")
+
+
+def test_json_counts_what_is_restored_from_recorded_heads(call: Call, demo_dev: Path, tmp_path: Path) -> None:
+    made, back = tmp_path / "made.conllu", tmp_path / "back.conllu"
+    done = call("transform", "--transform", "case", "--provenance", "--json", demo_dev, "-o", made)
+    undone = call("transform", "--transform", "case", "--invert", "--json", made, "-o", back)
+    [of_file], [of_back] = (json.loads(each.text)["files"] for each in (done, undone))
+    assert of_file["sentences_from_records"] == 0
+    assert of_back["sentences_from_records"] == of_file["sentences_changed"] > 0

@@ -108,6 +108,24 @@ def test_the_commands_write_and_print_it(call: Call, tmp_path: Path) -> None:
     assert (refused.code, "table.tex is not as we wrote it" in refused.errors) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("words", "left_out"),
+    [
+        (("compare", "RUN", "--cite", "--json"), "--json"),
+        (("compare", "RUN", "--cite", "--paper", "x"), "--paper"),
+        (("report", "RUN", "--cite", "--card", "x.md"), "--card"),
+        (("report", "RUN", "--card", "-", "--paper", "x"), "--paper"),
+    ],
+)
+def test_an_option_without_effect_is_refused(
+    call: Call, tmp_path: Path, words: tuple[str, ...], left_out: str
+) -> None:
+    run = write_run(tmp_path / "run")
+    refused = call(*(str(run) if word == "RUN" else word for word in words))
+    assert (refused.code, refused.output) == (2, b"")
+    assert f"so {left_out} has no effect; leave it out" in refused.errors
+
+
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX; apt-get install texlive")
 @pytest.mark.usefixtures("drawn_figures")
 def test_latex_compiles_the_folder(tmp_path: Path) -> None:
