@@ -153,7 +153,9 @@ def _write_paper(run: str, outcome: RunOutcome, folder: str) -> None:
     from learnability.reports.paper import paper_files
 
     if not any(row.tested for row in outcome.content.rows):
-        raise InputError(f"{run}: a paper needs comparisons, and this run has none; start one with `run`")
+        raise InputError(
+            f"{run}: a paper needs comparisons, and this run has none; start one with `learnability run`"
+        )
     with made_folder(folder) as place:
         WrittenFiles(place).write(paper_files(outcome.content.rows, [outcome.content.config]))
     print_line(f"Wrote table.tex, references.bib and others to {folder}")
