@@ -12,7 +12,8 @@ import pytest
 from sources import package_sources
 
 from learnability import cli
-from learnability.reports.text import Section, Table, print_section
+from learnability.reports.section import Section, print_section
+from learnability.reports.text import Table
 from learnability.support.terminal import PAGE, WIDE, console, visible
 
 HOSTILE = "a\x1b[31mb\x9b2Jc\u202ed\u2066e\x7f\x07\u2028"

@@ -211,7 +211,7 @@ def _by_rule(
 
     from learnability.differences.naming import files_named
     from learnability.differences.version import version_of_file, version_of_treebank
-    from learnability.transforms.restriction import check_ud
+    from learnability.transforms.provenance import check_ud
     from learnability.treebanks.conllu_io import read_conllu
     from learnability.treebanks.splits import read_treebank
 

@@ -17,7 +17,8 @@ from learnability.errors import InputError
 from learnability.reports.text import print_json, print_list, print_sentences
 from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages, shown_stages
-from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_places
+from learnability.transforms.provenance import check_ud
+from learnability.transforms.restricted_rules import NO_PLACE, advice, without_places
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 from learnability.treebanks.splits import file_conventions
 

@@ -19,7 +19,8 @@ from learnability.reports.text import Table, format_cell, json_text
 from learnability.support.files import Write
 from learnability.support.nouns import count_noun
 from learnability.support.progress import shown_stages
-from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_places
+from learnability.transforms.provenance import check_ud
+from learnability.transforms.restricted_rules import NO_PLACE, advice, without_places
 from learnability.treebanks.splits import file_conventions
 
 if TYPE_CHECKING:

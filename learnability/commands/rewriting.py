@@ -19,8 +19,9 @@ from learnability.errors import InputError
 from learnability.support.nouns import count_noun
 from learnability.support.options import option, same
 from learnability.support.progress import Stages
+from learnability.transforms.provenance import check_transformed
 from learnability.transforms.relabelling import COLUMNS
-from learnability.transforms.restriction import NO_PLACE, check_transformed
+from learnability.transforms.restricted_rules import NO_PLACE
 from learnability.treebanks.columns import words_with_dependencies
 from learnability.treebanks.locate import A_FILE, locate_treebank
 from learnability.treebanks.sentence import Tree, trees_of

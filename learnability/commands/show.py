@@ -21,7 +21,7 @@ from learnability.support.files import write_atomically
 from learnability.support.options import same
 from learnability.support.progress import Stages, shown_stages
 from learnability.support.terminal import WIDE, console
-from learnability.transforms.restriction import check_ud
+from learnability.transforms.provenance import check_ud
 from learnability.treebanks.splits import file_conventions
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from learnability.parsing.parser_options import ParserOptions
 from learnability.support.files import check_writable
 from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages, shown_stages
-from learnability.transforms.restriction import check_places, check_tags, check_ud
+from learnability.transforms.provenance import check_ud
+from learnability.transforms.restricted_rules import check_places, check_tags
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 from learnability.treebanks.splits import file_conventions
 
@@ -170,7 +171,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
 
 def _prepared_trees(job: TrainJob, file: ConlluFile) -> Sequence[Tree]:
     """Return the training trees, only projective ones if the system needs them, and note any changes."""
-    from learnability.comparing.fold import ready_for
+    from learnability.comparing.fold_trees import ready_for
     from learnability.parsing.systems import system_named
 
     all_trees = tuple(trees_of(file))

@@ -35,7 +35,8 @@ from learnability.support.files import folder_atomically, write_atomically
 from learnability.support.nouns import count_noun
 from learnability.support.progress import shown_stages
 from learnability.support.terminal import print_line
-from learnability.transforms.restriction import NO_PLACE, advice, check_ud, without_places
+from learnability.transforms.provenance import check_ud
+from learnability.transforms.restricted_rules import NO_PLACE, advice, without_places
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Conventions, trees_of
 from learnability.treebanks.splits import file_conventions

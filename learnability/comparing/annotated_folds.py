@@ -8,57 +8,22 @@ works on one pair after the other (`LargeObjects`).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.conversion import Converter, train_converter
+from learnability.comparing.fold_trees import FoldTrees, Inputs, Parts, TrainingReferences
 from learnability.comparing.pair import Pair
 from learnability.comparing.pair_trees import common_labels, contrast_of
-from learnability.comparing.results import Ceiling, TaggingCounts
+from learnability.comparing.results import Ceiling
 from learnability.metrics.scores import FIRST_SCORE, Score, common_label, correct_tokens
-from learnability.multiref.arrays import PlaceTable
 from learnability.multiref.contrasts import Change, Contrast
-from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet
-from learnability.parsing.encoding import Labels
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import Tree
 
-if TYPE_CHECKING:
-    from learnability.comparing.fold import Fold
-
-Trees = tuple[Tree, ...]
-
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, eq=False)
-class Parts:
-    """Hold the trees of a fold under one annotation: trained on, looked at to stop, and tested on."""
-
-    train: Trees
-    dev: Trees
-    test: Trees
-
-
-@dataclass(frozen=True, eq=False)
-class Inputs(Parts):
-    """Hold the trees as a parser sees them, and how good predicted tags are; None if tags are not
-    predicted."""
-
-    tagging: TaggingCounts | None = None
-
-
-class TrainingReferences(NamedTuple):
-    """Hold the references of the training trees, encoded with their labels (none if unlabelled), and in how
-    many sentences two schemes cannot be mixed."""
-
-    references: References
-    table: PlaceTable
-    labels: Labels
-    unmixed: int
 
 
 class AnnotatedFold:
@@ -68,7 +33,9 @@ class AnnotatedFold:
     already.
     """
 
-    def __init__(self, fold: Fold, annotation: Annotation, seed: int = 0, parts: Parts | None = None) -> None:
+    def __init__(
+        self, fold: FoldTrees, annotation: Annotation, seed: int = 0, parts: Parts | None = None
+    ) -> None:
         self.fold, self.annotation, self.seed, self._parts = fold, annotation, seed, parts
 
     def of_seed(self, seed: int) -> AnnotatedFold:
@@ -150,8 +117,8 @@ class AnnotatedFold:
 class ComparedFold:
     """Represent a fold under the two annotations of a pair."""
 
-    def __init__(self, fold: Fold, pair: Pair[Annotation]) -> None:
-        self.fold, self.pair = fold, pair
+    def __init__(self, fold: FoldTrees, pair: Pair[Annotation], large_objects: LargeObjects) -> None:
+        self.fold, self.pair, self._large_objects = fold, pair, large_objects
         self._test_references: dict[Score, tuple[ReferenceSet, ...]] = {}
 
     @cached_property
@@ -202,12 +169,12 @@ class ComparedFold:
     @property
     def alternative(self) -> AnnotatedFold:
         """Return the fold under the annotation of setting (b)."""
-        return self.fold.large_objects.get(self, self._annotate)
+        return self._large_objects.get(self, self._annotate)
 
     @property
     def training_references(self) -> TrainingReferences:
         """Return what setting (c) is trained against."""
-        return self.fold.large_objects.get(self, self._encode_references)
+        return self._large_objects.get(self, self._encode_references)
 
     def _annotate(self) -> AnnotatedFold:
         return AnnotatedFold(self.fold, self.pair.alternative)
@@ -239,7 +206,7 @@ class LargeObjects:
         return value
 
 
-def changed_parts(fold: Fold, change: Change, sentences: Collection[int] | None = None) -> Parts:
+def changed_parts(fold: FoldTrees, change: Change, sentences: Collection[int] | None = None) -> Parts:
     """Return the parts of a fold with every tree changed; `sentences`: of the training set only these."""
     train = fold.ud.train if sentences is None else tuple(fold.ud.train[i] for i in sentences)
     return Parts(*(tuple(map(change, part)) for part in (train, fold.ud.dev, fold.ud.test)))

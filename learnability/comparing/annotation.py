@@ -241,7 +241,7 @@ class Annotation(ABC):
             InputError: the parser reads and learns none of the columns that change, or the rules need tags
                 that it does not read.
         """
-        from learnability.transforms.restriction import check_tags
+        from learnability.transforms.restricted_rules import check_tags
 
         if self._unbound_rule is not None:
             check_tags(self._unbound_rule, tags)
@@ -260,7 +260,7 @@ class Annotation(ABC):
 
     def without_places(self, trees: Sequence[Tree], conventions: Conventions) -> list[str]:
         """Return the parts that must have a place, and have none in the trees of a treebank."""
-        from learnability.transforms.restriction import find_unmatched
+        from learnability.transforms.restricted_rules import find_unmatched
 
         rule = self._rule_for_places(conventions)
         if rule is None or not any(part.restriction for part in rule.parts):
@@ -269,7 +269,7 @@ class Annotation(ABC):
 
     def advice(self, trees: Sequence[Tree], conventions: Conventions) -> list[str]:
         """Return what a user should know about the annotation of these trees, one line each."""
-        from learnability.transforms.restriction import advice
+        from learnability.transforms.restricted_rules import advice
 
         rule = self._rule_for_places(conventions)
         return [] if rule is None else advice(rule, trees)

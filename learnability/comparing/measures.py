@@ -7,13 +7,15 @@ from collections.abc import Sequence
 
 import msgspec
 
-from learnability.comparing.annotated_folds import AnnotatedFold, Trees
+from learnability.comparing.annotated_folds import AnnotatedFold
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.criteria import MeasuredTrees, MeasuredValues, measure_trees
 from learnability.comparing.fold import Fold
+from learnability.comparing.fold_trees import Trees
 from learnability.comparing.found_groups import compared_sentences, stored_groups
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures
+from learnability.comparing.scoring import count_places
 from learnability.comparing.stored_groups import StoredGroup
 from learnability.multiref.contrasts import UNCHANGED, Heads, kinds_of_change
 from learnability.parsing.projectivity import is_projective
@@ -43,7 +45,7 @@ def measure(fold: Fold, pair: Pair[Annotation]) -> Measures:
     contrast = compared.contrast
     sides = [contrast.sides(tree) for tree in fold.train]
     changes = None if pair.has_rules else _changes(fold, pair)
-    counts = Measures.of(compared, sides, changes)
+    counts = count_places(compared, sides, changes)
     if changes:
         counts = msgspec.structs.replace(counts, groups=_groups(fold, pair))
     if counts.places == 0 and not compared.exists:

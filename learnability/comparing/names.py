@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from itertools import combinations
@@ -16,7 +15,7 @@ from learnability.comparing.annotation_kinds.ud import UD
 from learnability.errors import InputError
 
 if TYPE_CHECKING:
-    from learnability.comparing.options import ExperimentOptions
+    pass
 
 
 @cache
@@ -82,27 +81,6 @@ def annotations_typed(spellings: Sequence[str]) -> tuple[Annotation, ...]:
             both = f"`{first.parameter}s={first.name!r}` and `{second.parameter}s={second.name!r}`"
             raise InputError(f"{both} are the same annotation; leave out one of them")
     return annotations
-
-
-def compared_with(options: ExperimentOptions, name: str, *, chosen_by_user: bool) -> ExperimentOptions:
-    """Return the options with the annotation `name` as the original one, without alternatives that are it.
-
-    Args:
-        options: an experiment that compares with UD.
-        name: as users write it.
-        chosen_by_user: whether the user named the alternatives.
-
-    Raises:
-        InputError: there is no such annotation, or the user gave a alternative that is the same.
-    """
-    base = annotation_named(name)
-    same = [annotation for annotation in options.alternatives if base.same_as(annotation)]
-    if same and chosen_by_user:
-        raise InputError(
-            f"`against={name!r}` and {same[0].name} are the same scheme; compare it with another"
-        )
-    rest = tuple(annotation for annotation in options.alternatives if annotation not in same)
-    return replace(options, against=base, alternatives=rest)
 
 
 def join_transformations(specs: Sequence[str]) -> Annotation:

@@ -13,11 +13,11 @@ from functools import partial
 
 import numpy as np
 
-from learnability.comparing.annotated_folds import Parts
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.fold import Fold, words_of
+from learnability.comparing.fold import Fold
+from learnability.comparing.fold_trees import Parts, words_of
 from learnability.comparing.pair import Pair
-from learnability.comparing.results import work_of
+from learnability.comparing.scoring import work_of
 from learnability.metrics.flat import BoolArray, flatten_trees, sentence_sums
 from learnability.parsing.encoding import Corpus, encode_heads
 from learnability.parsing.parser import Parser, Training, train_parser

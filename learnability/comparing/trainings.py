@@ -7,40 +7,21 @@ between the two (docs/rules.md, Survival).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from learnability.comparing.annotated_folds import Inputs, Parts, TrainingReferences, changed_parts
+from learnability.comparing.annotated_folds import changed_parts
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold
+from learnability.comparing.fold_trees import Inputs, Parts, TrainingReferences
 from learnability.comparing.pair import Pair
-from learnability.comparing.results import SurvivalResult, TaggingCounts, TrainingResult, work_of
+from learnability.comparing.results import SurvivalResult, TrainingResult
+from learnability.comparing.scoring import TestedParser, score_survival, score_training, work_of
 from learnability.multiref.training import MultirefTraining, survival_shares, train_on_references
-from learnability.parsers.trainer import TrainedParser, check_parses
+from learnability.parsers.trainer import check_parses
 from learnability.treebanks.sentence import Tree
-
-
-@dataclass(frozen=True, eq=False)
-class TestedParser:
-    """Represent a parser trained on one annotation of a fold, and what it made of the test set.
-
-    Attributes:
-        fold: the fold.
-        trained: the parser.
-        train_tokens: the tokens of the training set.
-        gold: the test set in the annotation.
-        parsed: the test set as parsed.
-        tagging: how many tags that the parser read are right; None if they were gold.
-    """
-
-    fold: Fold
-    trained: TrainedParser
-    train_tokens: int
-    gold: Sequence[Tree]
-    parsed: Sequence[Tree]
-    tagging: TaggingCounts | None = None
 
 
 def train_and_test(fold: Fold, parts: Parts, seed: int, inputs: Inputs | None = None) -> TestedParser:
@@ -88,14 +69,14 @@ def train_annotation(
         sentences = sample_of_tokens([len(tree) for tree in fold.ud.train], share, seed)
         parts = changed_parts(fold, fold.change(annotated.annotation), sentences if share < 1 else None)
         pairs = [pair] if pair else fold.pairs
-        return TrainingResult.of(train_and_test(fold, parts, seed), labels_of=pairs)
+        return score_training(train_and_test(fold, parts, seed), labels_of=pairs)
     annotated = annotated.of_seed(seed)
     tested = train_and_test(fold, annotated.parts, seed, annotated.inputs)
     examples = examples_of(fold, pair, tested.parsed) if keep else None
     pairs = [pair] if pair else fold.pairs
     is_converted = pair.has_conversion_back if pair else annotated.annotation.has_inverse
     back = annotated if is_converted and not annotated.annotation.is_ud else None
-    return TrainingResult.of(tested, pairs, back, examples)
+    return score_training(tested, pairs, back, examples)
 
 
 def sample_of_tokens(lengths: Sequence[int], share: float, seed: int) -> tuple[int, ...]:
@@ -120,7 +101,7 @@ def train_on_both(fold: Fold, pair: Pair[Annotation], seed: int, iterations: int
     test = fold.inputs(fold.ud, seed).test
     parsed = trained.parser.parse_encoded(test, fold.encode(test))
     shares = [survival_shares(references.table, survived) for survived in trained.survival]
-    return SurvivalResult.of(compared, shares, work, parsed)
+    return score_survival(compared, shares, work, parsed)
 
 
 def train_on_sets(

@@ -105,7 +105,9 @@ class AnnotationDiff:
         Returns:
             The rules, in the order of the groups. Where none was found, a rule says why.
         """
-        return learn_rules(self, most=most, numbers=numbers, seed=seed)
+        return learn_rules(
+            self.groups, self.matching.pairs, self.base.conventions, most=most, numbers=numbers, seed=seed
+        )
 
     @property
     def differs(self) -> bool:

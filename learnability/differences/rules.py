@@ -23,14 +23,16 @@ from learnability.differences.actions import (
     value_at,
 )
 from learnability.differences.changes import DifferenceKind, changes_in
+from learnability.differences.matching import SentencePair
 from learnability.differences.restricting import ChangedWord, Wanted, best_restriction
 from learnability.transforms.base import Rule
 from learnability.transforms.relabelling import COLUMNS, ValueChange
-from learnability.transforms.restriction import Restriction, mistake, restrict_rule
+from learnability.transforms.restricted_rules import mistake, restrict_rule
+from learnability.transforms.restriction import Restriction
 from learnability.treebanks.labels import ROOT_LABEL
+from learnability.treebanks.sentence import Conventions
 
 if TYPE_CHECKING:
-    from learnability.differences.comparison import AnnotationDiff
     from learnability.differences.groups import Group
 
 MOST_RULES = 10
@@ -128,31 +130,41 @@ class _Half:
 
 
 def learn_rules(
-    comparison: AnnotationDiff, *, most: int = MOST_RULES, numbers: Collection[int] = (), seed: int = 1
+    groups: Sequence[Group],
+    pairs: Sequence[SentencePair],
+    conventions: Conventions,
+    *,
+    most: int = MOST_RULES,
+    numbers: Collection[int] = (),
+    seed: int = 1,
 ) -> tuple[LearnedRule, ...]:
     """Return a rule for each of the largest groups.
 
     Args:
-        comparison: what differs.
+        groups: the differences, the largest group first.
+        pairs: the sentences that both annotations have.
+        conventions: those of the base.
         most: for how many groups rules are learned.
         numbers: the numbers of groups, to learn rules for these instead.
         seed: which sentences are learned from, and which are tested on.
     """
-    numbered = list(enumerate(comparison.groups, start=1))
+    numbered = list(enumerate(groups, start=1))
     chosen = [item for item in numbered if item[0] in numbers] if numbers else numbered[:most]
-    learning, testing = _halves(comparison, {group.kind for _, group in chosen}, seed)
+    learning, testing = _halves(pairs, {group.kind for _, group in chosen}, seed)
     sizes = len(learning.pairs), len(testing.pairs)
     learned: list[LearnedRule] = []
     # a rule that moves heads may explain the relations, too
     for number, group in sorted(chosen, key=lambda item: item[1].kind.column != "HEAD"):
-        rule = _learn(LearnedRule(number, group, sentences=sizes), learned, comparison, learning)
-        learned.append(_tested(rule, testing, comparison.base.conventions.language))
+        rule = _learn(LearnedRule(number, group, sentences=sizes), learned, conventions, learning)
+        learned.append(_tested(rule, testing, conventions.language))
     return tuple(sorted(learned, key=lambda rule: rule.number))
 
 
-def _halves(comparison: AnnotationDiff, kinds: Collection[DifferenceKind], seed: int) -> tuple[_Half, _Half]:
+def _halves(
+    pairs: Sequence[SentencePair], kinds: Collection[DifferenceKind], seed: int
+) -> tuple[_Half, _Half]:
     """Return the sentences to learn from, in a random order, and those to test on."""
-    pairs = [pair for pair in comparison.matching.pairs if pair.alignment.identical]
+    pairs = [pair for pair in pairs if pair.alignment.identical]
     texts = list(dict.fromkeys(pair.base.tree.forms for pair in pairs))
     Random(seed).shuffle(texts)
     rank = {text: number for number, text in enumerate(texts)}
@@ -176,10 +188,10 @@ def _halves(comparison: AnnotationDiff, kinds: Collection[DifferenceKind], seed:
 
 
 def _learn(
-    rule: LearnedRule, known: Sequence[LearnedRule], comparison: AnnotationDiff, half: _Half
+    rule: LearnedRule, known: Sequence[LearnedRule], conventions: Conventions, half: _Half
 ) -> LearnedRule:
     """Return the rule for a group."""
-    kind, conventions = rule.group.kind, comparison.base.conventions
+    kind = rule.group.kind
     if kind.column != "HEAD" and kind.column.lower() not in COLUMNS:
         return replace(rule, why_none=f"rules do not change {kind.column}")
     sample, words = half.with_difference(kind, TRIED_SENTENCES)

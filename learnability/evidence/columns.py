@@ -21,8 +21,8 @@ from operator import attrgetter
 from typing import Any, Literal
 
 from learnability.comparing.criteria import CRITERIA, MEASURES
-from learnability.evidence.answers import Question
 from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.questions import Question
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
 from learnability.metrics.scores import Score, scores_of
 

@@ -24,10 +24,10 @@ from itertools import combinations
 from typing import Any
 
 from learnability.comparing.criteria import CRITERIA
-from learnability.evidence.answers import Question
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.parser_means import ParserMean, by_comparison, differences_of
+from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.statistics.inference import AHEAD, Side, winner

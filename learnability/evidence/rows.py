@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.stored_groups import StoredGroup
-from learnability.evidence.answers import AnsweredQuestion, Question
 from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.questions import AnsweredQuestion, Question
 from learnability.metrics.scores import FIRST_SCORE, Score, answered_scores
 from learnability.running.cell import label_of
 from learnability.statistics.prediction import Belief

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.evidence.answers import Answer, AnsweredQuestion, Question, Reason
 from learnability.evidence.averaging import FamilyMean, columns_of, mean_of
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimates, estimates
 from learnability.evidence.panel import Panel, criteria_agreement, panels, parser_agreement
 from learnability.evidence.parser_means import ParserMean
+from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.stored_runs import StoredPair, StoredRun

@@ -30,7 +30,8 @@ from learnability.multiref.references import (
 from learnability.parsing.projectivity import is_projective
 from learnability.transforms.base import Rule, Transformation, compose
 from learnability.transforms.plan import Arc, Place, Plan, TooEntangled
-from learnability.transforms.restriction import Restriction, restrict_rule
+from learnability.transforms.restricted_rules import restrict_rule
+from learnability.transforms.restriction import Restriction
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]

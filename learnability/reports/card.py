@@ -15,14 +15,14 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.found_groups import group_of
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
-from learnability.evidence.answers import Question
 from learnability.evidence.differences import ComparisonKind, values_of
+from learnability.evidence.pair_evidence import PairEvidence
+from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.changes import changed_by_rules, summary
 from learnability.reports.content import RunContent
 from learnability.reports.differences.descriptions import title_of
 from learnability.reports.drawn_pairs import lines_of
-from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.examples import opening_pairs
 from learnability.reports.limits import limits, tested_sentences
 from learnability.reports.page import failures_of, remarks_on
@@ -55,7 +55,7 @@ def card_values(content: RunContent) -> dict[str, Any]:
         raise InputError("a card is about one treebank, and this run has several; run one of them alone")
     (treebank,) = config["treebanks"]
     digests = treebank["sha256"]
-    groups = [list(group) for _, group in groupby(evidence_of(content), lambda found: found.alternative)]
+    groups = [list(group) for _, group in groupby(content.evidence, lambda found: found.alternative)]
     titles = {parser.spelling: parser.title for parser in content.design.parsers}
     imported = not any(row.pair.has_rules for row in rows)
     parsers = parsers_of(rows) or [content.parser]

@@ -9,7 +9,8 @@ from learnability.comparing.found_groups import group_of
 from learnability.evidence.rows import ChangeCounts, ComparisonRow
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.reports.differences.tables import groups_table
-from learnability.reports.text import Section, Table, TableCell, number
+from learnability.reports.section import Section
+from learnability.reports.text import Table, TableCell, number
 from learnability.reports.verdicts import name_leader
 from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from learnability.evidence.answers import Question
 from learnability.evidence.columns import RESULTS, csv_bytes, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.differences import Difference
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.estimates import Estimates
 from learnability.evidence.panel import panel_csv
+from learnability.evidence.questions import Question
 from learnability.evidence.stored_runs import StoredPair, run_of_rows
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from learnability.evidence.answers import Answer, Question, Reason
 from learnability.evidence.averaging import FamilyMean
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimate
+from learnability.evidence.questions import Answer, Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import ANSWERED, Score

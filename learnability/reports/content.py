@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from learnability.evidence.pair_evidence import PairEvidence, evidence_of
 
 if TYPE_CHECKING:
     from learnability.evidence.design import RunDesign
     from learnability.evidence.panel import Panel
     from learnability.evidence.rows import ComparisonRow
     from learnability.reports.figures import Figure
-    from learnability.reports.text import Section
+    from learnability.reports.section import Section
     from learnability.running.records import Record, Records
 
 
@@ -86,3 +89,8 @@ class RunContent:
     def parser(self) -> str:
         """Return the parser, where one was trained alone."""
         return self.design.parsers[0].title
+
+    @cached_property
+    def evidence(self) -> list[PairEvidence]:
+        """Return the rows with the records that they were made from."""
+        return evidence_of(self.design, self.rows, self.records)

@@ -15,7 +15,7 @@ from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Tree, find_withheld
 
 if TYPE_CHECKING:
-    from learnability.reports.evidence import PairEvidence
+    from learnability.evidence.pair_evidence import PairEvidence
 
 FEWEST_WORDS, MOST_WORDS = 5, 16
 """Sentences of such a length show a construction without filling the screen."""

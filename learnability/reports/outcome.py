@@ -12,7 +12,8 @@ from learnability.reports.page import REPORT
 from learnability.reports.panel import panel_section
 from learnability.reports.quotes import paper_section
 from learnability.reports.results import parsers_of, print_rows
-from learnability.reports.text import print_json, print_section, print_sentences
+from learnability.reports.section import print_section
+from learnability.reports.text import print_json, print_sentences
 from learnability.reports.verdicts import explain_reading, next_steps, verdicts
 from learnability.support.terminal import print_line
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from learnability.comparing.annotation import SCHEME
+from learnability.evidence.pair_evidence import PairEvidence
 from learnability.reports.changes import changes_section
 from learnability.reports.content import RunContent
-from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.examples import opening_pairs
 from learnability.reports.limits import limits, tested_sentences
 from learnability.reports.panel import panel_figure, panel_section
@@ -26,7 +26,8 @@ from learnability.reports.results import (
     parsers_of,
 )
 from learnability.reports.run_figures import difference_figures, run_figures
-from learnability.reports.text import Section, Table, join_names, join_signs
+from learnability.reports.section import Section
+from learnability.reports.text import Table, join_names, join_signs
 from learnability.reports.trees import DrawnSentence, drawn_example
 from learnability.reports.verdicts import explain_reading, next_steps, verdicts, with_same_heads
 from learnability.running.records import Record
@@ -156,7 +157,7 @@ class PageOrigin:
 
 def report_files(content: RunContent) -> dict[str, bytes]:
     """Return report.html and the files of its figures, by name; the same input gives the same bytes."""
-    pairs = evidence_of(content)
+    pairs = content.evidence
     first_parser = [c for c in pairs if c.row.parser == pairs[0].row.parser]
     intervals = difference_figures(pairs)
     explaining = [

@@ -6,20 +6,13 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 
-from learnability.evidence.answers import Answer
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.panel import DIVIDED, Panel
+from learnability.evidence.questions import Answer
 from learnability.reports.figures import WIDTH, Figure, heat_map
 from learnability.reports.results import SHORT, SIGNS, UNDEFINED, parsers_of
-from learnability.reports.text import (
-    Section,
-    Table,
-    TableCell,
-    enumerate_names,
-    explain_signs,
-    format_cell,
-    in_words,
-)
+from learnability.reports.section import Section
+from learnability.reports.text import Table, TableCell, enumerate_names, explain_signs, format_cell, in_words
 from learnability.reports.verdicts import explain_missing as why_missing
 from learnability.reports.verdicts import name_difference, name_leader, side_names
 from learnability.statistics.inference import AHEAD, Side

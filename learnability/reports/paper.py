@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from learnability.evidence.answers import Answer, Question
+from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.reports.bibliography import bibtex, cite_release, sources_of

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from learnability.evidence.answers import Question
 from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.reports.results import UNDEFINED
-from learnability.reports.text import Section, format_signed, number
+from learnability.reports.section import Section
+from learnability.reports.text import format_signed, number
 from learnability.reports.verdicts import construction, describe_easier, gold_trees, p_value, side_names
 from learnability.support.nouns import count_noun
 

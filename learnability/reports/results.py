@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from learnability.comparing.criteria import CRITERIA
-from learnability.evidence.answers import Answer, Question
 from learnability.evidence.columns import RESULTS, result_values
 from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.reports.text import (

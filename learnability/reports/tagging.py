@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from learnability.evidence.rows import ComparisonRow
-from learnability.reports.text import Section, format_signed
+from learnability.reports.section import Section
+from learnability.reports.text import format_signed
 from learnability.reports.verdicts import name_leader, side_names
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
-    from learnability.reports.figures import Figure
-    from learnability.reports.trees import DrawnSentence
 
 T = TypeVar("T")
 
@@ -101,23 +99,6 @@ class Table:
         spaces = str.maketrans("\t\n\r", "   ")
         rows = (self.headings, *self.rows)
         return "".join(visible("\t".join(str(cell).translate(spaces) for cell in row)) + "\n" for row in rows)
-
-
-@dataclass(frozen=True)
-class Section:
-    """Represent a heading with its sentences, the most important first, its tables, and lines to copy as
-    they are. Pages also show its `figures` and `drawings`.
-
-    `laid_out`: returns what a terminal shows in place of the tables, as lines of at most this many columns.
-    """
-
-    heading: str
-    sentences: tuple[str, ...]
-    tables: tuple[Table, ...] = ()
-    lines: tuple[str, ...] = ()
-    figures: tuple[Figure, ...] = ()
-    drawings: tuple[DrawnSentence, ...] = ()
-    laid_out: Callable[[int], Sequence[str]] | None = None
 
 
 def number(value: float | None, form: str = ".2f", unit: str = "") -> str:
@@ -226,21 +207,6 @@ def explain_signs(cells: Iterable[str | TableCell], signs: Mapping[str, str]) ->
     text = "\n".join(map(str, cells))
     found = [f"{sign}: {meaning}" for sign, meaning in signs.items() if sign in text]
     return f"{'; '.join(found)}." if found else ""
-
-
-def print_section(section: Section) -> None:
-    """Print a section on stdout."""
-    on = console()
-    on.print(f"\n{section.heading}", style="bold", markup=False)
-    print_sentences(section.sentences, bullet="- ")
-    if section.laid_out is not None:
-        for line in ("", *section.laid_out(on.width)):
-            on.print(line, markup=False, soft_wrap=True)
-    for table in section.tables if section.laid_out is None else ():
-        on.print()
-        print_table(table, on, "italic", tight=True)
-    for line in ("", *section.lines) if section.lines else ():
-        on.print(line, markup=False, soft_wrap=True)
 
 
 def print_sentences(sentences: Sequence[str], bullet: str = "") -> None:

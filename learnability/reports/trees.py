@@ -15,7 +15,7 @@ from learnability.support.files import as_name
 from learnability.treebanks.sentence import Tree
 
 if TYPE_CHECKING:
-    from learnability.reports.evidence import PairEvidence
+    from learnability.evidence.pair_evidence import PairEvidence
 
 LEVEL, FIRST, CAPTION = 20, 26, 34
 """Height of an arc above the one inside it, of the lowest arc, and of what is beyond all arcs; pixels."""

@@ -13,8 +13,9 @@ from enum import StrEnum
 from typing import Any
 
 from learnability.comparing.criteria import MEASURES
-from learnability.evidence.answers import PUNCTUATION, Answer, AnsweredQuestion, Reason, is_left_open
+from learnability.evidence.answers import is_left_open
 from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.questions import PUNCTUATION, Answer, AnsweredQuestion, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score
 from learnability.reports.content import RunContent

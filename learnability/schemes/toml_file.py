@@ -53,13 +53,8 @@ from learnability.transforms.base import Rule
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import known_transformations
 from learnability.transforms.relabelling import ValueChange, names_not_in_ud
-from learnability.transforms.restriction import (
-    RESTRICTIONS,
-    Restriction,
-    mistake,
-    restrict_rule,
-    restricted_to_unknown,
-)
+from learnability.transforms.restricted_rules import mistake, restrict_rule, restricted_to_unknown
+from learnability.transforms.restriction import RESTRICTIONS, Restriction
 from learnability.transforms.user_defined import KINDS, kind_of
 from learnability.treebanks.annotator import CHANGEABLE, HEADS_AND_RELATIONS, Annotator
 from learnability.treebanks.labels import UNIVERSAL, universal

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
 from learnability.comparing.annotation import SCHEME
 from learnability.comparing.annotation_kinds.treebank import TreebankAnnotation
-from learnability.comparing.names import annotations_typed, compared_with
+from learnability.comparing.names import annotation_named, annotations_typed
 from learnability.comparing.options import (
     ComparedTreebanks,
     DataOptions,
@@ -64,7 +64,7 @@ def named_experiment(
     typed = (*transform, *(SCHEME + name for name in scheme))
     pairs = annotations_typed(typed or declaration.usual.find_names())
     experiment = ExperimentOptions(pairs, data=data, **others)
-    return experiment if against is None else compared_with(experiment, against, chosen_by_user=bool(typed))
+    return experiment if against is None else replace_base(experiment, against, chosen_by_user=bool(typed))
 
 
 def arguments_of(
@@ -149,3 +149,24 @@ def failures(failed: Sequence[Record], folder: Path | None) -> str:
     if folder is None:
         return f"{'; '.join(parts)}; nothing is kept; set out= to a folder to keep finished trainings"
     return f"{'; '.join(parts)}; all others are in {folder}; fix the problem and rerun with `resume=True`"
+
+
+def replace_base(options: ExperimentOptions, name: str, *, chosen_by_user: bool) -> ExperimentOptions:
+    """Return the options with the annotation `name` as the original one, without alternatives that are it.
+
+    Args:
+        options: an experiment that compares with UD.
+        name: as users write it.
+        chosen_by_user: whether the user named the alternatives.
+
+    Raises:
+        InputError: there is no such annotation, or the user gave a alternative that is the same.
+    """
+    base = annotation_named(name)
+    same = [annotation for annotation in options.alternatives if base.same_as(annotation)]
+    if same and chosen_by_user:
+        raise InputError(
+            f"`against={name!r}` and {same[0].name} are the same scheme; compare it with another"
+        )
+    rest = tuple(annotation for annotation in options.alternatives if annotation not in same)
+    return replace(options, against=base, alternatives=rest)

@@ -19,7 +19,7 @@ from learnability.evidence.panel import Panel
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.content import Opening
 from learnability.reports.figures import Figure
-from learnability.reports.text import Section
+from learnability.reports.section import Section
 from learnability.running.cell import Cell
 from learnability.running.records import Records
 

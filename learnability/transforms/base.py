@@ -16,8 +16,9 @@ from learnability.errors import InputError
 from learnability.transforms.draft_tree import DraftTree, IsLabel, Tokens
 from learnability.transforms.plan import Place, Plan
 from learnability.transforms.preferences import SidePreferences
+from learnability.transforms.provenance import check_transformed, check_ud
 from learnability.transforms.relations import RelationSystem
-from learnability.transforms.restriction import Restriction, check_transformed, check_ud
+from learnability.transforms.restriction import Restriction
 from learnability.treebanks.conllu_writing import Text, with_tree
 from learnability.treebanks.labels import COMPLEMENT, ROOT_LABEL, UNKNOWN_RELATION, complement_of, universal
 from learnability.treebanks.sentence import AnyTrees, Conventions, Sentence, Tree, trees_of

@@ -33,7 +33,8 @@ from learnability.transforms.constructions import (
     Punct,
     Reparandum,
 )
-from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restriction, mistake, restrict_rule
+from learnability.transforms.restricted_rules import mistake, restrict_rule
+from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restriction
 from learnability.treebanks.sentence import Conventions, Treebank
 
 UNKNOWN = Conventions()

@@ -22,6 +22,7 @@ from typing import Any
 
 from learnability.errors import InputError, meant
 from learnability.support.plugins import nearest
+from learnability.transforms.restricted_rules import mistake, restricted_to_unknown
 from learnability.transforms.restriction import (
     CRITERIA,
     IN_TREES,
@@ -31,8 +32,6 @@ from learnability.transforms.restriction import (
     UPOS,
     Restriction,
     criterion_of_word,
-    mistake,
-    restricted_to_unknown,
 )
 from learnability.treebanks.labels import ROOT_LABEL, UNIVERSAL, universal
 from learnability.treebanks.sentence import Tree

@@ -27,9 +27,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.comparing.annotated_folds import Parts
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold
+from learnability.comparing.fold_trees import Parts
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.pair import Pair
 from learnability.comparing.trainings import train_and_test

@@ -24,8 +24,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.comparing.annotated_folds import Parts
-from learnability.comparing.fold import Fold, fold_of, ready_for
+from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.fold_trees import Parts, ready_for
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import Score, correct_tokens

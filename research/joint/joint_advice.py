@@ -32,9 +32,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
-from learnability.comparing.annotated_folds import Parts, changed_parts
+from learnability.comparing.annotated_folds import changed_parts
 from learnability.comparing.annotation import transformed_tree
 from learnability.comparing.fold import Fold
+from learnability.comparing.fold_trees import Parts
 from learnability.comparing.trainings import train_and_test
 from learnability.extensions.combinations.joint_preferences import joint_survival, mean_survival, survivors
 from learnability.metrics.scores import Score, right_tokens

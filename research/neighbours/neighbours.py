@@ -32,8 +32,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.comparing.annotated_folds import Parts
 from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.fold_trees import Parts
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test

@@ -18,8 +18,7 @@ from collections.abc import Iterable, Iterator
 from statistics import mean
 from typing import NamedTuple
 
-from learnability.comparing.annotated_folds import Parts
-from learnability.comparing.fold import ready_for
+from learnability.comparing.fold_trees import Parts, ready_for
 from learnability.parsers.registry import parser_named
 from learnability.parsers.trainer import Setup
 from research.support.treebank_folds import (

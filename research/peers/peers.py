@@ -20,8 +20,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from learnability.comparing.annotated_folds import Parts
-from learnability.comparing.fold import ready_for
+from learnability.comparing.fold_trees import Parts, ready_for
 from learnability.parsers.registry import known_parsers, parser_named
 from learnability.parsers.trainer import Setup
 from learnability.treebanks.sentence import Tree

@@ -18,8 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from learnability.comparing.annotated_folds import Parts
-from learnability.comparing.fold import ready_for
+from learnability.comparing.fold_trees import Parts, ready_for
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.templates import FEATURE_SETS
 from research.support.treebank_folds import accuracy, arguments, eight_or_named, row, timed

@@ -27,10 +27,10 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
-from learnability.evidence.answers import Question as AskedQuestion
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference, correct_differences
 from learnability.evidence.grouping import PairRecords, per_sentence
+from learnability.evidence.questions import Question as AskedQuestion
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records

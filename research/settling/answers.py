@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from learnability.evidence.answers import Answer
+from learnability.evidence.questions import Answer
 from learnability.metrics.scores import FEWEST_PLACES
 from learnability.transforms.registry import PAPER
 from research.support.treebank_folds import arguments

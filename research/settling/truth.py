@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from learnability.evidence.answers import Answer
+from learnability.evidence.questions import Answer
 from learnability.metrics.scores import FEWEST_PLACES
 from learnability.statistics.inference import ALPHA, EFFECT
 from learnability.transforms.registry import PAPER

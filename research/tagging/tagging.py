@@ -24,7 +24,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from learnability.comparing.annotated_folds import Parts
+from learnability.comparing.fold_trees import Parts
 from learnability.comparing.tagging import Taggings
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.tagger import Tags, predict_tags

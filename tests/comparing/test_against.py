@@ -14,7 +14,7 @@ from result_rows import HandRow, column, hand_row, hand_rows
 from run_data import spelled, stored, survival_of, training_of
 
 from learnability.comparing.fold import fold_of
-from learnability.comparing.names import annotation_named, compared_with
+from learnability.comparing.names import annotation_named
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.pair_trees import contrast_of
@@ -28,6 +28,7 @@ from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import outputs
 from learnability.reports.comparison_tables import tables
 from learnability.running.records import Record
+from learnability.studies.experiment_arguments import replace_base
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
@@ -222,11 +223,11 @@ def test_what_a_name_means() -> None:
             annotation_named(wrong)
 
 
-def test_the_same_scheme_is_not_compared_with_itself() -> None:
+def test_the_same_scheme_is_not_replace_base_itself() -> None:
     paper = ExperimentOptions.spell_annotations(("case", "cop", "cc"))
-    assert compared_with(paper, "prague", chosen_by_user=False).alternatives == spelled("case", "cop")
-    assert compared_with(paper, "ud", chosen_by_user=True) == paper
+    assert replace_base(paper, "prague", chosen_by_user=False).alternatives == spelled("case", "cop")
+    assert replace_base(paper, "ud", chosen_by_user=True) == paper
     with pytest.raises(InputError, match="`against='prague'` and cc are the same scheme"):
-        compared_with(paper, "prague", chosen_by_user=True)
+        replace_base(paper, "prague", chosen_by_user=True)
     with pytest.raises(InputError, match="`against='ud'` and stanford are the same scheme"):
-        compared_with(ExperimentOptions.spell_annotations(("scheme:stanford",)), "ud", chosen_by_user=True)
+        replace_base(ExperimentOptions.spell_annotations(("scheme:stanford",)), "ud", chosen_by_user=True)

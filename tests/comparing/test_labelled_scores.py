@@ -17,7 +17,6 @@ from learnability.evidence.columns import row_values
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score
-from learnability.reports.evidence import evidence_of
 from learnability.reports.run_figures import contributions, difference_figures, run_figures
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
@@ -80,14 +79,14 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
         assert sum(right for right, _ in las.relations.values()) == sum(las.correct)
         assert sum(las.correct) < sum(uas.correct)
     rows = hand_rows(outcome)
-    for row, found in zip(rows, evidence_of(outcome.content), strict=True):
+    for row, found in zip(rows, outcome.content.evidence, strict=True):
         for field in ("las_error_split", "las_relations"):
             assert row[field].keys() == row[field.replace("las", "uas")].keys()
             parts = contributions(found, field.removeprefix("las_"), "las")
             assert sum(points for *_, points in parts.values()) == pytest.approx(row["las_delta"])
             for kind, (tokens, right, _, _) in parts.items():
                 assert row[field][kind]["base"] == pytest.approx(100 * right / tokens)
-    evidence = evidence_of(outcome.content)
+    evidence = outcome.content.evidence
     drawn = (*difference_figures(evidence), *run_figures(evidence))
     figures = {figure.name: figure for figure in drawn}
     assert [name for name in figures if name.startswith("las_")] == [

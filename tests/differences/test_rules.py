@@ -21,7 +21,8 @@ from learnability.differences.rules import LearnedRule
 from learnability.reports.differences.rules import rule_files, scheme_of, spelled
 from learnability.schemes.toml_file import scheme_from_text
 from learnability.transforms.relabelling import Relabelling, ValueChange, parsed_change
-from learnability.transforms.restriction import Restriction, restrict_rule
+from learnability.transforms.restricted_rules import restrict_rule
+from learnability.transforms.restriction import Restriction
 from learnability.transforms.user_defined import KINDS
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Conventions, Tree

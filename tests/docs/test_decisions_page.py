@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from result_rows import compared, empty_row, finished
 
-from learnability.evidence.answers import Answer, Question, Reason
 from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.questions import Answer, Question, Reason
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score
 
 PAGE = (Path(__file__).parents[2] / "docs" / "decisions.md").read_text(encoding="utf-8")

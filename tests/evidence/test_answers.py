@@ -11,8 +11,9 @@ from result_rows import HandRow, compared, empty_row, finished, rows_of
 from run_data import counts, plan, record, survived, trained
 
 from learnability.comparing.results import Ceiling
-from learnability.evidence.answers import Answer, AnsweredQuestion, Reason, is_left_open
+from learnability.evidence.answers import is_left_open
 from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.questions import Answer, AnsweredQuestion, Reason
 from learnability.metrics.scores import Score
 from learnability.reports.verdicts import verdict
 from learnability.running.records import Record, Records

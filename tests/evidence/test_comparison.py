@@ -17,8 +17,8 @@ from result_rows import HandRow, compared, hand_row
 from rich.text import Text
 
 from learnability.errors import InputError
-from learnability.evidence.answers import Answer, Question, Reason
 from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.questions import Answer, Question, Reason
 from learnability.evidence.stored_runs import FoundRuns, StoredRun, find_runs, read_run
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import Score

@@ -12,7 +12,6 @@ from run_data import changed, counts, plan, record, survival_of, survived, train
 from learnability.comparing.criteria import pick
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Ceiling, TrainingResult
-from learnability.evidence.answers import Question
 from learnability.evidence.columns import (
     LONG,
     RESULTS,
@@ -24,6 +23,7 @@ from learnability.evidence.columns import (
     scores_csv,
 )
 from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.questions import Question
 from learnability.evidence.rows import PartScores
 from learnability.evidence.rows_from_records import breakdown
 from learnability.metrics.scores import Score

@@ -16,6 +16,7 @@ from learnability.comparing.fold import Fold
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
+from learnability.comparing.scoring import score_training
 from learnability.comparing.trainings import train_and_test
 from learnability.evidence.columns import row_values, score_lines
 from learnability.evidence.design import ParserDesign, TreebankDesign
@@ -124,7 +125,7 @@ def test_a_run_has_the_official_score_of_its_parses(small_files: TreebankFiles) 
     options = ExperimentOptions((annotation_spelled("det"),), seeds=1, iterations=2, labels="keep")
     fold = Fold(read_treebank(small_files), options, cross_validated=False)
     tested = train_and_test(fold, fold.base.parts, 1)
-    result = TrainingResult.of(tested)
+    result = score_training(tested)
     of_evaluate = attachment_scores(tested.gold, tested.parsed)
     assert result.percent(Score.CLAS) == pytest.approx(of_evaluate.clas)
     assert result.percent(Score.LAS) == pytest.approx(of_evaluate.las)

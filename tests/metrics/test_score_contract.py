@@ -9,9 +9,9 @@ import pytest
 from trees import random_tree
 
 import learnability
-from learnability.evidence.answers import Question
 from learnability.evidence.columns import STATISTICS
 from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.questions import Question
 from learnability.metrics.scores import Score, scores_of, sentence_counts
 from learnability.treebanks.sentence import Tree
 

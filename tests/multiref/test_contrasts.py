@@ -14,7 +14,8 @@ from learnability.multiref.references import MAX_OPTIONS, reference_set
 from learnability.transforms.base import Transformation
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
-from learnability.transforms.restriction import Restriction, restrict_rule
+from learnability.transforms.restricted_rules import restrict_rule
+from learnability.transforms.restriction import Restriction
 from learnability.treebanks.sentence import Conventions, Tree
 
 PAIRS = (

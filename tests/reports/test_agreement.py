@@ -19,9 +19,9 @@ from hypothesis import given, settings
 from invariants import contradictions, side_of
 from result_rows import described
 
-from learnability.evidence.answers import PUNCTUATION, Question, Reason
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.questions import PUNCTUATION, Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.stored_runs import StoredPair, StoredRun

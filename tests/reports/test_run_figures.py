@@ -14,8 +14,8 @@ from run_data import survived
 
 from learnability.comparing.results import SurvivalResult
 from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.pair_evidence import PairEvidence
 from learnability.metrics.scores import Score
-from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.figures import ROLES, THEME, Figure
 from learnability.reports.rendering import template_text
 from learnability.reports.run_figures import contributions, difference_figures, run_figures, shares_of
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.figures
 
 @pytest.fixture(scope="module")
 def found() -> list[PairEvidence]:
-    return evidence_of(content_of(ROWS, records(), config()))
+    return content_of(ROWS, records(), config()).evidence
 
 
 @pytest.fixture(scope="module")

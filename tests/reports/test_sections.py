@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 from rich.text import Text
 
-from learnability.reports.text import Section, Table, print_section
+from learnability.reports.section import Section, print_section
+from learnability.reports.text import Table
 
 
 def test_a_section_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,8 +13,8 @@ from finished_runs import ROWS, config, content_of, records, with_examples
 from trees import random_heads
 
 from learnability.comparing.names import annotation_spelled
+from learnability.evidence.pair_evidence import PairEvidence
 from learnability.reports import examples
-from learnability.reports.evidence import PairEvidence, evidence_of
 from learnability.reports.examples import (
     TreePair,
     by_contrast,
@@ -58,7 +58,7 @@ OTHER = {"index": 7, "heads": [3, 1, 0], "predicted": [2, 0, 2]}
 
 
 def found_with(base: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[PairEvidence]:
-    return evidence_of(content_of(ROWS, with_kept(base, other), config()))
+    return content_of(ROWS, with_kept(base, other), config()).evidence
 
 
 def with_kept(base: list[dict[str, Any]], other: list[dict[str, Any]]) -> list[Record]:
@@ -261,7 +261,7 @@ CASE = {"heads": [3, 1, 0], "predicted": [3, 1, 0], "index": 7}
 def with_case(other: dict[str, Any], **options: Any) -> PairEvidence:
     kept = {"UD_X/a//1/0/parser=arc-eager": [UD], "UD_X/b/case/1/0/parser=arc-eager": [other]}
     rows = [replace(row, **options) for row in ROWS]
-    return evidence_of(content_of(rows, with_examples(records(), kept), config()))[1]
+    return content_of(rows, with_examples(records(), kept), config()).evidence[1]
 
 
 def test_a_gold_tree_is_named_after_its_annotation_and_a_parse_after_its_parser() -> None:

@@ -13,7 +13,6 @@ from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.content import Offer, RunContent
-from learnability.reports.evidence import evidence_of
 from learnability.reports.quotes import paper_section
 from learnability.reports.text import format_signed
 from learnability.reports.verdicts import explain_reading, next_steps, points, verdict, verdicts
@@ -359,7 +358,7 @@ def test_lines_for_a_paper() -> None:
 
 def test_records_of_a_seed_or_fold_that_is_missing_are_left_out() -> None:
     kept = [record for record in records() if record.key != "UD_X/b/det/2/0/parser=arc-eager"]
-    det, case, mwe = evidence_of(content_of(ROWS, kept, config()))
+    det, case, mwe = content_of(ROWS, kept, config()).evidence
     assert (len(det.a), len(det.b), len(case.b), len(mwe.b)) == (2, 0, 2, 0)
     assert [len(fold.tokens) for fold in (*det.a[0], *mwe.a[0])] == [len(det.a[0][0].tokens)] * 2
 

@@ -13,7 +13,8 @@ from learnability.schemes.toml_file import read_scheme, scheme_text
 from learnability.transforms.base import invert_all
 from learnability.transforms.plan import Place
 from learnability.transforms.registry import get_transformation
-from learnability.transforms.restriction import Restriction, restrict_rule
+from learnability.transforms.restricted_rules import restrict_rule
+from learnability.transforms.restriction import Restriction
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree
 from learnability.treebanks.splits import read_treebank

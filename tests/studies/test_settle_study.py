@@ -43,8 +43,9 @@ from learnability.studies.registry import find_declaration
 from learnability.studies.runner import Asked, RunOutcome, refined_run
 from learnability.studies.settle import seconds_typed
 from learnability.studies.settle import study as settle_study
+from learnability.studies.settle.construction import SettledConstruction
 from learnability.studies.settle.section import settled_sections, source_of_uncertainty
-from learnability.studies.settle.study import SettledConstruction, SettleStudy
+from learnability.studies.settle.study import SettleStudy
 from learnability.studies.settle.trainings import FIRST_LOOK
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation

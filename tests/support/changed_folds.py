@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import partial
 
-from learnability.comparing.annotated_folds import Parts, changed_parts
+from learnability.comparing.annotated_folds import changed_parts
 from learnability.comparing.annotation import transformed_tree
 from learnability.comparing.fold import Fold
+from learnability.comparing.fold_trees import Parts
 from learnability.transforms.base import Transformation
 
 

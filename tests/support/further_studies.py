@@ -11,7 +11,7 @@ import pytest
 
 from learnability.comparing.cells import OwnCell
 from learnability.evidence.grouping import trainings
-from learnability.reports.text import Section
+from learnability.reports.section import Section
 from learnability.running.cell import Cell
 from learnability.running.folder import as_json_bytes
 from learnability.running.records import Records

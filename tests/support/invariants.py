@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from learnability.evidence.answers import PUNCTUATION, Answer, Question, Reason
 from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.questions import PUNCTUATION, Answer, Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.statistics.holm import holm

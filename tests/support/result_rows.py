@@ -10,10 +10,10 @@ from typing import Any
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.plan import RunPlan
-from learnability.evidence.answers import Answer, AnsweredQuestion, Question
 from learnability.evidence.columns import DIFFERENCES, STATISTICS, row_details, row_values
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.questions import Answer, AnsweredQuestion, Question
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow, ConversionCeilings
 from learnability.evidence.rows_from_records import corrected_rows, result_rows
 from learnability.metrics.scores import Score

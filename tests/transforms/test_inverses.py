@@ -33,7 +33,8 @@ from worked_examples import (
 from learnability.transforms.base import invert_all, learn_side_preferences
 from learnability.transforms.flat_expressions import doubtful_links
 from learnability.transforms.registry import get_transformation
-from learnability.transforms.restriction import Restriction, restrict_rule
+from learnability.transforms.restricted_rules import restrict_rule
+from learnability.transforms.restriction import Restriction
 from learnability.treebanks.sentence import Conventions
 
 ROUND_TRIPS = [

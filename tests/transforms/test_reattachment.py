@@ -12,7 +12,8 @@ from learnability.schemes.toml_file import scheme_from_text
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.reattachment import ABOVE, TARGETS
 from learnability.transforms.registry import get_transformation
-from learnability.transforms.restriction import Restriction, restrict_rule
+from learnability.transforms.restricted_rules import restrict_rule
+from learnability.transforms.restriction import Restriction
 from learnability.transforms.user_defined import KINDS
 from learnability.treebanks.sentence import Conventions, Tree
 

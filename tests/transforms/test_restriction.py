@@ -19,14 +19,14 @@ from learnability.transforms.constructions import Case
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.plan import depends_on
 from learnability.transforms.registry import PAPER, get_transformation
-from learnability.transforms.restriction import (
-    Restriction,
+from learnability.transforms.restricted_rules import (
     check_places,
     find_unmatched,
     mistake,
     restrict_rule,
     without_places,
 )
+from learnability.transforms.restriction import Restriction
 from learnability.treebanks.sentence import Conventions, Tree
 
 LABELS = ["case", "det", "cop", "mark", "cc", "cc", "conj", "conj", "fixed", "fixed", "flat", "flat", "obl"]

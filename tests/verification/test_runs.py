@@ -23,7 +23,7 @@ from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
-from learnability.comparing.results import TrainingResult
+from learnability.comparing.scoring import score_training
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.breakdown import PARTS
 from learnability.parsing.parser import Parser
@@ -60,7 +60,7 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
             continue
         annotated, spec = fold.compare_pair(pair).alternative, pair.alternative.spelling
         tested = train_and_test(fold, annotated.parts, 1)
-        record = TrainingResult.of(tested, [pair], annotated)
+        record = score_training(tested, [pair], annotated)
         counts, ud, gold = record.scores["uas"], fold.ud.test, annotated.parts.test
         own = naive_gold(fold, spec)
         tally.same([tree.heads for tree in gold], own, spec, "gold")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from learnability.evidence.answers import Answer, Question, Reason
 from learnability.evidence.differences import Difference
 from learnability.evidence.panel import DIVIDED, Panel
+from learnability.evidence.questions import Answer, Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredPair
 from learnability.evidence.survey import Construction, Evidence

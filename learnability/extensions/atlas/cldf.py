@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import explain_errors
-from learnability.evidence.answers import Answer, Question
 from learnability.evidence.differences import Difference
+from learnability.evidence.questions import Answer, Question
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Evidence
 from learnability.extensions.atlas.cells import (

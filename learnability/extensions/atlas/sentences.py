@@ -17,9 +17,9 @@ from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
 from learnability.evidence.design import RunDesign
 from learnability.evidence.grouping import pair_records
+from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.stored_runs import StoredPair, StoredRun, finished_records
 from learnability.extensions.atlas.licences import licence_of
-from learnability.reports.evidence import PairEvidence
 from learnability.reports.examples import FEWEST_WORDS, MOST_WORDS, TreePair, example_pairs
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank

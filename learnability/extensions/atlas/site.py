@@ -10,10 +10,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from learnability.evidence.answers import Question
 from learnability.evidence.columns import STATISTICS, csv_bytes
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
+from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Construction, Evidence

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from learnability.reports.text import Section, Table, number, percentage
+from learnability.reports.section import Section
+from learnability.reports.text import Table, number, percentage
 from learnability.support.nouns import count_noun
 
 if TYPE_CHECKING:

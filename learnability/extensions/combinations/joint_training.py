@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from learnability.comparing.annotated_folds import TrainingReferences
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.cells import ComparisonCell, multiref_kernels
 from learnability.comparing.fold import Fold
+from learnability.comparing.fold_trees import TrainingReferences
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import alternatives_of
 from learnability.comparing.trainings import train_on_sets

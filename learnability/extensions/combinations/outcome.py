@@ -13,7 +13,6 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.cells import AlternativeCell, BaseCell
 from learnability.comparing.plan import RunPlan
-from learnability.evidence.answers import Answer, Question
 from learnability.evidence.differences import (
     ComparisonKind,
     Difference,
@@ -22,6 +21,7 @@ from learnability.evidence.differences import (
     values_of,
 )
 from learnability.evidence.grouping import trainings
+from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.extensions.combinations.joint_outcome import JointReport
 from learnability.extensions.combinations.races import Race, best_single

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from learnability.evidence.answers import Answer
 from learnability.evidence.differences import Difference
+from learnability.evidence.questions import Answer
 from learnability.extensions.combinations.joint_section import joint_sentences, joint_tables, recommendation
-from learnability.reports.text import Section, Table, TableCell, estimate, in_words, number, probability
+from learnability.reports.section import Section
+from learnability.reports.text import Table, TableCell, estimate, in_words, number, probability
 from learnability.reports.verdicts import describe_standing, name_difference
 from learnability.statistics.inference import Side
 from learnability.statistics.significance import Comparison

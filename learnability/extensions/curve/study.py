@@ -10,7 +10,7 @@ from learnability.comparing.pair import alternatives_of
 from learnability.extensions.curve.curves import CURVE_SHARES, curve_cell, learning_curves
 from learnability.extensions.curve.figure import curves_figures
 from learnability.extensions.curve.section import curves_section
-from learnability.reports.text import Section
+from learnability.reports.section import Section
 from learnability.running.cell import Cell
 from learnability.running.folder import as_json_bytes
 from learnability.running.records import Records

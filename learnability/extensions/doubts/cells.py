@@ -15,9 +15,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.comparing.annotated_folds import Inputs
 from learnability.comparing.cells import ComparisonCell, warm_up_parser
-from learnability.comparing.fold import Fold, ready_for
+from learnability.comparing.fold import Fold
+from learnability.comparing.fold_trees import Inputs, ready_for
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.run_parsers import with_parser
 from learnability.extensions.doubts.results import (

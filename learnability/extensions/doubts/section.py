@@ -29,7 +29,8 @@ from learnability.extensions.doubts.patterns import Pattern
 from learnability.reports.content import Opening
 from learnability.reports.examples import TreePair
 from learnability.reports.figures import Figure
-from learnability.reports.text import Section, Table, number
+from learnability.reports.section import Section
+from learnability.reports.text import Table, number
 from learnability.reports.trees import drawn_pair
 from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import Tree, find_withheld

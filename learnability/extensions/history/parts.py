@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from learnability.evidence.answers import Answer
+from learnability.evidence.questions import Answer
 from learnability.statistics.inference import Side
 
 UNCHANGED, TOO_FEW = "unchanged", "too few changes"

@@ -14,7 +14,8 @@ from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.differences.descriptions import title_of
 from learnability.reports.differences.tables import groups_table
 from learnability.reports.examples import TreePair
-from learnability.reports.text import Section, Table, TableCell, format_signed
+from learnability.reports.section import Section
+from learnability.reports.text import Table, TableCell, format_signed
 from learnability.reports.trees import DrawnSentence, drawn_pair
 from learnability.reports.verdicts import bounds, points
 from learnability.statistics.inference import ALPHA, Side

@@ -21,11 +21,12 @@ from operator import ne
 
 import msgspec
 
-from learnability.comparing.annotated_folds import Parts, Trees
 from learnability.comparing.cells import ComparisonCell
-from learnability.comparing.fold import Fold, ready_for
+from learnability.comparing.fold import Fold
+from learnability.comparing.fold_trees import Parts, Trees, ready_for
 from learnability.comparing.found_groups import compared_sentences, stored_groups
 from learnability.comparing.results import Struct, TrainingResult
+from learnability.comparing.scoring import score_training
 from learnability.comparing.stored_groups import StoredGroup
 from learnability.comparing.trainings import train_and_test
 from learnability.extensions.history.changes import ChangeGroup, groups_of, mix_trees
@@ -161,7 +162,7 @@ class StageCell(ComparisonCell[TrainingResult]):
     def compute(self, fold: Fold) -> TrainingResult:
         """Train and test."""
         parts = fold.make_once(LatestParts).of(self)
-        return TrainingResult.of(train_and_test(fold, parts, self.seed))
+        return score_training(train_and_test(fold, parts, self.seed))
 
 
 class LatestParts:

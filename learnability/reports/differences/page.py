@@ -20,7 +20,7 @@ from learnability.reports.differences.tables import (
 )
 from learnability.reports.differences.terminal import alpha_line, summary, trees_line
 from learnability.reports.rendering import render
-from learnability.reports.text import Section
+from learnability.reports.section import Section
 
 MOST_DRAWN = 40
 """The groups that a page draws; its table has all."""

@@ -11,7 +11,8 @@ from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.rules import LearnedRule
 from learnability.reports.differences.descriptions import title_of
 from learnability.reports.rendering import render_text
-from learnability.reports.text import Section, Table, percentage
+from learnability.reports.section import Section
+from learnability.reports.text import Table, percentage
 from learnability.schemes.toml_file import scheme_text
 from learnability.support.nouns import count_noun
 from learnability.transforms.relabelling import NOTHING, ValueChange

@@ -9,7 +9,8 @@ from learnability.comparing.plan import label
 from learnability.evidence.differences import Difference
 from learnability.reports.content import Opening
 from learnability.reports.results import SHORT, SYMBOL
-from learnability.reports.text import Section, Table, TableCell, number
+from learnability.reports.section import Section
+from learnability.reports.text import Table, TableCell, number
 from learnability.reports.verdicts import name_difference, name_leader, points
 from learnability.statistics.inference import Side
 from learnability.studies.predict.predictions import FEWEST, UNDECIDED, PairPrediction, Prediction

@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from learnability.evidence.answers import PUNCTUATION
-from learnability.reports.text import Section, time_in_words
+from learnability.evidence.questions import PUNCTUATION
+from learnability.reports.section import Section
+from learnability.reports.text import time_in_words
 from learnability.reports.verdicts import points
 from learnability.statistics.sequential import Looks
 from learnability.statistics.spread import Spread
 from learnability.support.nouns import count_noun
 
 if TYPE_CHECKING:
-    from learnability.studies.settle.study import SettledConstruction
+    from learnability.studies.settle.construction import SettledConstruction
 
 HEADING = "How every sentence was tested"
 BEYOND_BUDGET = "Not tested on every sentence"

@@ -23,10 +23,11 @@ from learnability.comparing.pair import Pair, alternatives_of, base_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures
 from learnability.errors import InputError
-from learnability.evidence.answers import PUNCTUATION, is_left_open
+from learnability.evidence.answers import is_left_open
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import FIRST_OR_SECOND, ComparisonKind
 from learnability.evidence.grouping import PairRecords, find_results
+from learnability.evidence.questions import PUNCTUATION
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
 from learnability.reports.results import lead_in_short
@@ -37,6 +38,7 @@ from learnability.statistics.inference import AHEAD, ALPHA
 from learnability.statistics.sequential import Looks
 from learnability.statistics.spread import Spread
 from learnability.studies.settle import SettleOptions
+from learnability.studies.settle.construction import SettledConstruction
 from learnability.studies.settle.section import (
     settled_sections,
 )
@@ -46,32 +48,6 @@ from learnability.support.nouns import count_noun
 
 WORTHWHILE = 0.1
 """The probability of an answer by the last pass below which a construction is trained no further."""
-
-
-@dataclass(frozen=True)
-class SettledConstruction:
-    """Hold the results for a construction after some passes.
-
-    Attributes:
-        row: the comparison over all sentences of the treebank, corrected for all constructions of the run;
-            without scores before the first look.
-        of_run: the comparison of the run, on its test set.
-        passes: the trainings per fold and annotation.
-        chance: the probability that the remaining passes give an answer; 0 where there is one.
-        limit: the option because of which it was not trained further; empty if that was not worthwhile.
-    """
-
-    annotation: Annotation
-    row: ComparisonRow
-    of_run: ComparisonRow
-    passes: int = 0
-    chance: float = 1.0
-    limit: str = ""
-
-    @property
-    def open(self) -> bool:
-        """Return whether it is open by any score which annotation is easier."""
-        return is_left_open(self.row)
 
 
 @dataclass(frozen=True)

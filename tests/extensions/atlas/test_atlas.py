@@ -18,8 +18,8 @@ from finished_runs import hand_run, pair, write_run
 from result_rows import hand_row
 from small_treebanks import small_treebank
 
-from learnability.evidence.answers import Answer, Question
 from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.stored_runs import StoredPair, StoredRun, read_run
 from learnability.evidence.survey import Evidence, gather

@@ -17,7 +17,7 @@ from finished_runs import hand_run, pair, write_run
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
-from learnability.evidence.answers import Question
+from learnability.evidence.questions import Question
 from learnability.evidence.stored_runs import StoredPair, StoredRun, read_run
 from learnability.evidence.survey import gather
 from learnability.extensions.atlas import cldf

@@ -25,8 +25,8 @@ from learnability.comparing.names import annotation_named, join_transformations
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.short_trainings import ShortResult, sample
 from learnability.errors import InputError
-from learnability.evidence.answers import Answer
 from learnability.evidence.differences import Difference
+from learnability.evidence.questions import Answer
 from learnability.evidence.stored_runs import read_run
 from learnability.extensions.combinations import rungs as rungs_of_study
 from learnability.extensions.combinations.joint_outcome import advised_annotation, joint_report

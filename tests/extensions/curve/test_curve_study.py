@@ -20,6 +20,7 @@ from learnability.comparing.fold import fold_of
 from learnability.comparing.names import annotation_typed
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import TrainingResult
+from learnability.comparing.scoring import score_training
 from learnability.comparing.trainings import sample_of_tokens, train_and_test
 from learnability.errors import InputError
 from learnability.extensions.curve.curves import CURVE_SHARES, LearningCurve, area, learning_curves, reaches
@@ -112,9 +113,7 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
             samples = [sample_of_tokens(lengths, share, seed) for seed in (1, 2)]
             assert case.tokens[i] == sum(lengths[s] for own in samples for s in own) / 2
             scores = [
-                TrainingResult.of(train_and_test(fold, transformed_parts(fold, rule, own), seed)).percent(
-                    "uas"
-                )
+                score_training(train_and_test(fold, transformed_parts(fold, rule, own), seed)).percent("uas")
                 for seed, own in zip((1, 2), samples, strict=True)
             ]
             assert curve.scores[i] == tuple(scores), share
@@ -148,7 +147,7 @@ def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) ->
         for i, share in enumerate(CURVE_SHARES):
             samples = [sample_of_tokens(lengths, share, seed) for seed in (1, 2)]
             trained = [
-                TrainingResult.of(train_and_test(fold, transformed_parts(fold, rule, own), seed))
+                score_training(train_and_test(fold, transformed_parts(fold, rule, own), seed))
                 for seed, own in zip((1, 2), samples, strict=True)
             ]
             for score in ANSWERED:

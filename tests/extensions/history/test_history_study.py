@@ -15,8 +15,8 @@ from carried_out import asked, carried_out, interrupt
 from numpy.typing import NDArray
 from small_treebanks import small_treebank
 
-from learnability.comparing.annotated_folds import Parts
 from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.fold_trees import Parts
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.trainings import train_and_test

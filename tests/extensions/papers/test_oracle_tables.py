@@ -24,7 +24,8 @@ from learnability.extensions.papers.oracles.tables import (
     score_table,
 )
 from learnability.extensions.papers.oracles.trainings import Regime
-from learnability.reports.text import Table, TableCell, draw_table, print_section, print_table
+from learnability.reports.section import print_section
+from learnability.reports.text import Table, TableCell, draw_table, print_table
 
 
 def regime(oracle: str) -> Regime:

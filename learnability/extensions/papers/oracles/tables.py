@@ -13,7 +13,8 @@ from learnability.extensions.papers.oracles.rows import (
     TreebankScore,
 )
 from learnability.metrics.scores import ANSWERED
-from learnability.reports.text import Section, Table, TableCell, number
+from learnability.reports.section import Section
+from learnability.reports.text import Table, TableCell, number
 from learnability.support.nouns import count_noun
 
 TITLES = {

@@ -19,7 +19,7 @@ import msgspec
 from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.results import work_of
+from learnability.comparing.scoring import work_of
 from learnability.errors import InputError
 from learnability.extensions.papers.oracles.declaration import OracleOptions
 from learnability.metrics.scores import answered_scores, are_words, per_sentence, right_tokens

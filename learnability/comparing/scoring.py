@@ -1,0 +1,257 @@
+"""Score what was trained: fill the results that records hold (`comparing.results`).
+
+Counts are per test sentence where they are lists.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.comparing.results import (
+    CommonLabels,
+    Counts,
+    Measures,
+    ScoreCounts,
+    SurvivalResult,
+    TaggingCounts,
+    TrainingResult,
+)
+from learnability.metrics.breakdown import PARTS, by_relation, counts_by
+from learnability.metrics.nucleus import nucleus_scores
+from learnability.metrics.scores import (
+    Score,
+    per_sentence,
+    right_by_labels,
+    right_tokens,
+    sentence_counts,
+)
+from learnability.multiref.references import closest_correct
+from learnability.treebanks.sentence import Tree, document_lengths, number_documents
+
+if TYPE_CHECKING:
+    from learnability.comparing.annotated_folds import AnnotatedFold, ComparedFold
+    from learnability.comparing.annotation import Annotation
+    from learnability.comparing.fold import Fold
+    from learnability.comparing.pair import Pair
+    from learnability.multiref.contrasts import Sides
+    from learnability.multiref.training import Survival
+    from learnability.parsers.trainer import TrainedParser
+
+
+@dataclass(frozen=True, eq=False)
+class TestedParser:
+    """Represent a parser trained on one annotation of a fold, and what it made of the test set.
+
+    Attributes:
+        fold: the fold.
+        trained: the parser.
+        train_tokens: the tokens of the training set.
+        gold: the test set in the annotation.
+        parsed: the test set as parsed.
+        tagging: how many tags that the parser read are right; None if they were gold.
+    """
+
+    fold: Fold
+    trained: TrainedParser
+    train_tokens: int
+    gold: Sequence[Tree]
+    parsed: Sequence[Tree]
+    tagging: TaggingCounts | None = None
+
+
+def count_common_labels(tested: TestedParser, score: Score, pair: Pair[Annotation]) -> CommonLabels:
+    """Return the counts of a parser by a score for a pair."""
+    fold, gold = tested.fold, tested.gold
+    compared = fold.compare_pair(pair)
+    if not score.counts_every_token:
+        counts = sentence_counts(gold, tested.parsed, score, compared.common_label)
+        return CommonLabels(correct=counts.right.tolist(), counted=as_list(counts.counted))
+    right = right_by_labels(gold, tested.parsed, compared.common_label)
+    names = [compared.common_label(deprel) for tree in fold.ud.test for deprel in tree.deprels]
+    return CommonLabels(
+        correct=per_sentence(right, gold).tolist(),
+        words=per_sentence(right & fold.test_words, gold).tolist(),
+        relations=counts_by(names, right),
+    )
+
+
+def count_right(
+    tested: TestedParser,
+    score: Score,
+    nuclei: list[int],
+    pairs: Sequence[Pair[Annotation]],
+    back: AnnotatedFold | None,
+    converted: Sequence[Tree] | None,
+    labels_of: Sequence[Pair[Annotation]],
+) -> ScoreCounts:
+    """Return the counts by one score.
+
+    `converted` are the parses in UD, if they can be had; the common labels of the pairs `labels_of`
+    count.
+    """
+    fold, parsed = tested.fold, tested.parsed
+    relabelled = [c for c in labels_of if score.needs_labels and c.has_common_labels]
+    common = {c.alternative.spelling: count_common_labels(tested, score, c) for c in relabelled}
+    counts = sentence_counts(tested.gold, parsed, score)
+    of_back = sentence_counts(fold.ud.test, converted, score) if converted else None
+    if not score.counts_every_token:
+        return ScoreCounts(
+            correct=counts.right.tolist(),
+            counted=as_list(counts.counted),
+            back=as_list(of_back and of_back.right),
+            back_counted=as_list(of_back and of_back.counted),
+            common=common,
+        )
+    right = right_tokens(tested.gold, parsed, score)
+    closest, split = {}, {}
+    whole = right_by_labels(tested.gold, parsed, str) if relabelled else None
+    for pair in pairs:
+        name, compared = pair.alternative.spelling, fold.compare_pair(pair)
+        if pair.has_common_reference:
+            references = compared.test_references(score)
+            closest[name] = closest_correct(references, parsed, score).tolist()
+        split[name] = counts_by(compared.test_kinds, right, PARTS if pair.has_rules else ())
+    return ScoreCounts(
+        correct=counts.right.tolist(),
+        words=per_sentence(right & fold.test_words, tested.gold).tolist(),
+        nuclei=[] if score.needs_labels else nuclei,
+        back=as_list(of_back and of_back.right),
+        closest=closest,
+        ceiling=back.ceilings[score] if back else None,
+        relations=by_relation(fold.ud.test, right) if pairs else {},
+        error_split=split,
+        common=common,
+        whole_labels=[] if whole is None else per_sentence(whole, tested.gold).tolist(),
+    )
+
+
+def score_training(
+    tested: TestedParser,
+    pairs: Sequence[Pair[Annotation]] = (),
+    back: AnnotatedFold | None = None,
+    examples: list[dict[str, Any]] | None = None,
+    labels_of: Sequence[Pair[Annotation]] = (),
+) -> TrainingResult:
+    """Return the result of a training.
+
+    Args:
+        tested: the parser and its parses of the test set.
+        pairs: score it against their closest references, too, and by relation and part.
+        back: convert the parses from this annotation to UD.
+        examples: sentences that a report can draw.
+        labels_of: score it by the labels of these pairs, too, if it is scored by no pairs.
+    """
+    fold, training = tested.fold, tested.trained
+    nuclei = nucleus_scores(fold.nuclei, [tree.heads for tree in tested.parsed])
+    right_nuclei: list[int] = nuclei.correct.tolist()
+    converted = back.converter.convert(tested.parsed) if back else None
+    scores = {
+        score.value: count_right(tested, score, right_nuclei, pairs, back, converted, labels_of or pairs)
+        for score in fold.scores
+    }
+    return TrainingResult(
+        **work_of(training, tested.train_tokens),
+        tokens=[len(tree) for tree in tested.gold],
+        words=per_sentence(fold.test_words, tested.gold).tolist(),
+        nuclei=nuclei.total.tolist(),
+        documents=document_lengths(number_documents(fold.treebank.test)),
+        scores=scores,
+        best_iteration=training.best_iteration,
+        dev_uas=training.dev_uas,
+        examples=examples,
+        tagging=tested.tagging,
+    )
+
+
+def score_survival(
+    compared: ComparedFold,
+    shares: Sequence[Survival],
+    work: Mapping[str, Any],
+    parsed: Sequence[Tree],
+) -> SurvivalResult:
+    """Return the result of a training.
+
+    Args:
+        compared: the fold and the pair.
+        shares: which annotation survived, per iteration.
+        work: what it cost (:func:`work_of`).
+        parsed: its parses of the test set.
+    """
+    references, test = compared.training_references, compared.fold.ud.test
+    table = references.table
+    closest = {
+        score.value: int(closest_correct(compared.test_references(score), parsed, score).sum())
+        for score in compared.fold.scores
+        if score.counts_every_token
+    }
+    return SurvivalResult(
+        **work,
+        places=len(table.sentence),
+        sentences_with_places=shares[-1].sentences,
+        base_share=[share.base_share for share in shares],
+        alternative_share=[share.alternative_share for share in shares],
+        place_base_share=[share.place_base_share for share in shares],
+        factors_cut=table.factors_cut,
+        closest=closest,
+        tokens=sum(map(len, test)),
+        sentences_unmixed=None if compared.pair.base.is_ud else references.unmixed,
+    )
+
+
+def count_places(compared: ComparedFold, sides: Sequence[Sides], changes: Counts | None) -> Measures:
+    """Return the counts of a pair, without values.
+
+    Args:
+        compared: the fold and the pair.
+        sides: of every training sentence, both trees and the places.
+        changes: the tokens that change, by kind; None of rules.
+    """
+    fold = compared.fold
+    skipped = sum((side.skipped for side in sides), Counter[str]())
+    changed = [sum(map(operator.ne, side.base, side.alternative)) for side in sides]
+    return Measures(
+        places=sum(len(side.places) for side in sides),
+        sentences=len(fold.train),
+        sentences_changed=sum(
+            tokens > 0 or bool(side.relabelled) for tokens, side in zip(changed, sides, strict=True)
+        ),
+        tokens_changed=sum(changed),
+        test_places=sum(map(len, compared.test_places())),
+        train_tokens=sum(map(len, fold.train)),
+        nonprojective_train=fold.nonprojective,
+        skipped=dict(sorted(skipped.items())),
+        changes=changes,
+    )
+
+
+def as_list(counts: NDArray[np.int64] | None) -> list[int]:
+    """Return counts as JSON has them; empty if there are none."""
+    return [] if counts is None else counts.tolist()
+
+
+class FinishedTraining(Protocol):
+    """Represent a training, as :func:`work_of` sees it."""
+
+    @property
+    def iterations(self) -> int: ...  # noqa: D102
+    @property
+    def seconds(self) -> float: ...  # noqa: D102
+    @property
+    def features(self) -> int | None: ...  # noqa: D102
+
+
+def work_of(training: FinishedTraining, tokens: int) -> dict[str, Any]:
+    """Return what a training on `tokens` tokens cost: the fields of `running.records.Work`."""
+    return {
+        "iterations": training.iterations,
+        "kernel_seconds": round(training.seconds, 4),
+        "trained_tokens": tokens * max(training.iterations, 1),
+        "features": training.features,
+    }

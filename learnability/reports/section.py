@@ -1,0 +1,43 @@
+"""Hold sections of reports: sentences, tables and drawings under a heading; print them on terminals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from learnability.reports.figures import Figure
+from learnability.reports.text import Table, print_sentences, print_table
+from learnability.reports.trees import DrawnSentence
+from learnability.support.terminal import console
+
+
+@dataclass(frozen=True)
+class Section:
+    """Represent a heading with its sentences, the most important first, its tables, and lines to copy as
+    they are. Pages also show its `figures` and `drawings`.
+
+    `laid_out`: returns what a terminal shows in place of the tables, as lines of at most this many columns.
+    """
+
+    heading: str
+    sentences: tuple[str, ...]
+    tables: tuple[Table, ...] = ()
+    lines: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    drawings: tuple[DrawnSentence, ...] = ()
+    laid_out: Callable[[int], Sequence[str]] | None = None
+
+
+def print_section(section: Section) -> None:
+    """Print a section on stdout."""
+    on = console()
+    on.print(f"\n{section.heading}", style="bold", markup=False)
+    print_sentences(section.sentences, bullet="- ")
+    if section.laid_out is not None:
+        for line in ("", *section.laid_out(on.width)):
+            on.print(line, markup=False, soft_wrap=True)
+    for table in section.tables if section.laid_out is None else ():
+        on.print()
+        print_table(table, on, "italic", tight=True)
+    for line in ("", *section.lines) if section.lines else ():
+        on.print(line, markup=False, soft_wrap=True)
