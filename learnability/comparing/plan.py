@@ -9,9 +9,10 @@ from functools import cached_property, partial
 from typing import Any
 
 from learnability.comparing.annotation import Annotation, Columns, learned_columns
+from learnability.comparing.design import ParserDesign, RunDesign, TreebankDesign
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.pair import alternatives_of, annotated_files, annotations_of, base_of
+from learnability.comparing.pair import alternatives_of, annotated_files, annotations_of, base_of, pairs_of
 from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
 from learnability.comparing.run_parsers import multiref_parser
 from learnability.errors import InputError, RunError, reason_of
@@ -93,6 +94,21 @@ class RunPlan:
         """Return the treebanks and their facts by label."""
         pairs = zip(self.treebanks, self.facts, strict=True)
         return {label(files): (files, facts) for files, facts in pairs}
+
+    @cached_property
+    def design(self) -> RunDesign:
+        """Return the design of the run: what its config.json keeps of it."""
+        treebanks = (
+            TreebankDesign(label(files), files.name, files.release, facts.folds, facts.sha256)
+            for files, facts in zip(self.treebanks, self.facts, strict=True)
+        )
+        return RunDesign(
+            treebanks=tuple(treebanks),
+            pairs=tuple(pair.facts for pair in pairs_of(self.options)),
+            parsers=tuple(map(ParserDesign.of, self.options.parsers)),
+            seeds=tuple(self.seeds),
+            labelled=self.options.labels is not None,
+        )
 
     @property
     def seeds(self) -> range:

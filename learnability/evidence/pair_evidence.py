@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from learnability.evidence.design import RunDesign
+from learnability.comparing.design import RunDesign
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows

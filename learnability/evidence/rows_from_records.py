@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from learnability.comparing.criteria import MEASURES, pick
+from learnability.comparing.design import ParserDesign, RunDesign, TreebankDesign
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.results import Counts, Measures, SurvivalResult, TrainingResult
 from learnability.evidence.answers import add_answers
-from learnability.evidence.design import ParserDesign, RunDesign, TreebankDesign
 from learnability.evidence.differences import (
     FIRST_OR_SECOND,
     ComparisonKind,

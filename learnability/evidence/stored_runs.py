@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
+from learnability.comparing.design import RunDesign
 from learnability.errors import InputError
-from learnability.evidence.design import RunDesign
 from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.parser_means import ParserMean, parser_means
 from learnability.evidence.rows import ComparisonRow

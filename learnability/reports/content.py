@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from learnability.evidence.pair_evidence import PairEvidence, evidence_of
 
 if TYPE_CHECKING:
-    from learnability.evidence.design import RunDesign
+    from learnability.comparing.design import RunDesign
     from learnability.evidence.panel import Panel
     from learnability.evidence.rows import ComparisonRow
     from learnability.reports.figures import Figure

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from learnability.comparing.plan import RunPlan
-from learnability.evidence.design import RunDesign
 from learnability.evidence.panel import panel_csv, panels
 from learnability.evidence.parser_means import parser_means
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
@@ -16,7 +15,7 @@ PANEL = "parsers.csv"
 
 def compare_plan(plan: RunPlan, records: Records) -> Outcome:
     """Return the comparisons of a plan for which the records are complete."""
-    design = RunDesign.of_plan(plan)
+    design = plan.design
     rows = result_rows(design, records)
     together = []
     if len(design.parsers) > 1:

@@ -18,7 +18,6 @@ from learnability.comparing.plan import (
 )
 from learnability.comparing.run_parsers import parser_files
 from learnability.errors import InputError
-from learnability.evidence.design import RunDesign
 from learnability.running.folder import CONFIG
 from learnability.running.records import FORMAT
 from learnability.running.versions import installed_versions, version_of
@@ -46,7 +45,7 @@ def run_config(
         out: the folder as it was typed, or by default.
     """
     declarations = [study.declaration for study in asked]
-    design = RunDesign.of_plan(plan)
+    design = plan.design
     packages = {name for parser in plan.options.parsers for name in parser.kind.modules}
     return {
         "format": FORMAT,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from learnability.comparing.cells import task_of
+from learnability.comparing.design import RunDesign
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import check_pairs
 from learnability.comparing.plan import (
@@ -23,7 +24,6 @@ from learnability.comparing.plan import (
 from learnability.comparing.run_parsers import check_parsers, trainer_of, with_parser
 from learnability.errors import InputError
 from learnability.evidence.columns import results_csv, row_details, row_values, scores_csv
-from learnability.evidence.design import RunDesign
 from learnability.evidence.rows import ComparisonRow, refine_rows
 from learnability.evidence.stored_runs import (
     StoredRun,
@@ -438,7 +438,7 @@ def _content(
         folder=folder_typed(config, folder),
         records=completed.records,
         failed=completed.failed,
-        design=RunDesign.of_plan(plan),
+        design=plan.design,
         offer=next_stage(config),
     )
     is_measured = any(outcome.rows for outcome in outcomes)

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
+from learnability.comparing.design import RunDesign
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
-from learnability.evidence.design import RunDesign
 from learnability.evidence.panel import Panel
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.content import Opening

@@ -26,11 +26,11 @@ import msgspec
 import numpy as np
 
 from learnability.comparing.annotation_kinds.ud import UD
+from learnability.comparing.design import ParserDesign
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
-from learnability.evidence.design import ParserDesign
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.extensions.atlas.sentences import SentenceSource

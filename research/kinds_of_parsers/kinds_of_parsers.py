@@ -39,7 +39,7 @@ from statistics import mean
 
 import numpy as np
 
-from learnability.evidence.design import RunDesign
+from learnability.comparing.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference, correct_differences
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows import ComparisonRow

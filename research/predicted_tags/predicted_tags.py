@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
-from learnability.evidence.design import RunDesign
+from learnability.comparing.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference, correct_differences
 from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.questions import Question as AskedQuestion

@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 
-from learnability.evidence.design import RunDesign
+from learnability.comparing.design import RunDesign
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records

@@ -20,7 +20,7 @@ from statistics import fmean
 
 import numpy as np
 
-from learnability.evidence.design import RunDesign
+from learnability.comparing.design import RunDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import records_of_rows, result_rows

@@ -17,11 +17,11 @@ from small_treebanks import DEMO
 import learnability
 from learnability.comparing.annotation_kinds.treebank import TreebankAnnotation
 from learnability.comparing.annotation_kinds.ud import UD
+from learnability.comparing.design import ParserDesign, TreebankDesign
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
 from learnability.errors import InputError
-from learnability.evidence.design import ParserDesign, TreebankDesign
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import corrected_rows, row_of
 from learnability.evidence.stored_runs import read_run

@@ -15,9 +15,9 @@ from recorded_run import FOLDER, other_fields
 
 from learnability import compare_runs, read_results
 from learnability.cli import run
+from learnability.comparing.design import RunDesign
 from learnability.errors import InputError
 from learnability.evidence.columns import results_csv, scores_csv
-from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.stored_runs import StoredRun, read_run
 from learnability.metrics.scores import Score

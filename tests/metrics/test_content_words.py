@@ -12,6 +12,7 @@ from carried_out import carried_out
 from result_rows import described
 from trees import random_tree
 
+from learnability.comparing.design import ParserDesign, TreebankDesign
 from learnability.comparing.fold import Fold
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
@@ -19,7 +20,6 @@ from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
 from learnability.comparing.scoring import score_training
 from learnability.comparing.trainings import train_and_test
 from learnability.evidence.columns import row_values, score_lines
-from learnability.evidence.design import ParserDesign, TreebankDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import row_of

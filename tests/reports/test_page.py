@@ -12,8 +12,8 @@ import pytest
 from finished_runs import ROWS, config, content_of, records, row
 from result_rows import compared, finished
 
+from learnability.comparing.design import ParserDesign
 from learnability.evidence.columns import SHOWN
-from learnability.evidence.design import ParserDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.page import report_files

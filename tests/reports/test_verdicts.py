@@ -9,7 +9,7 @@ import pytest
 from finished_runs import FINISHED, ROWS, config, content_of, records, row
 from result_rows import HandRow, compared, finished
 
-from learnability.evidence.design import RunDesign
+from learnability.comparing.design import RunDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.content import Offer, RunContent

@@ -11,10 +11,10 @@ from typing import Any
 from result_rows import NORMAL, HandRow, compared, described, empty_row, finished
 from run_data import changed, counts, record_of, survived, trained, training_of, with_result
 
+from learnability.comparing.design import ParserDesign, RunDesign
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.evidence.columns import results_csv
-from learnability.evidence.design import ParserDesign, RunDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows

@@ -11,7 +11,6 @@ from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.columns import DIFFERENCES, STATISTICS, row_details, row_values
-from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow, ConversionCeilings
@@ -121,7 +120,7 @@ def empty_row(*, labelled: bool = False) -> HandRow:
 
 def rows_of(plan: RunPlan, records: Records) -> list[HandRow]:
     """The rows of a plan with these records."""
-    return [hand_row(row) for row in result_rows(RunDesign.of_plan(plan), records)]
+    return [hand_row(row) for row in result_rows(plan.design, records)]
 
 
 def compared(

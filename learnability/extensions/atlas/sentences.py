@@ -13,9 +13,9 @@ from operator import ne
 from pathlib import Path
 from typing import Any
 
+from learnability.comparing.design import RunDesign
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
-from learnability.evidence.design import RunDesign
 from learnability.evidence.grouping import pair_records
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.stored_runs import StoredPair, StoredRun, finished_records

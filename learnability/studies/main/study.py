@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any
 
 from learnability.comparing.cells import ComparisonCell, comparison_cells, ready
-from learnability.evidence.design import RunDesign
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
 from learnability.reports.results import lead_in_short
@@ -50,7 +49,7 @@ class MainStudy(Study[NoOptions]):
         }
         if finished != self._finished:  # otherwise nothing is new
             self._finished = finished
-            design = RunDesign.of_plan(self.plan)
+            design = self.plan.design
             self._rows = [row for row in result_rows(design, records) if row.treebank_label in finished]
         first = self.plan.options.parsers[0].title
         for row in self._rows:

@@ -24,7 +24,6 @@ from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures
 from learnability.errors import InputError
 from learnability.evidence.answers import is_left_open
-from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import FIRST_OR_SECOND, ComparisonKind
 from learnability.evidence.grouping import PairRecords, find_results
 from learnability.evidence.questions import PUNCTUATION
@@ -78,7 +77,7 @@ class SettleStudy(Study[SettleOptions]):
 
     def __init__(self, plan: RunPlan, options: SettleOptions) -> None:
         super().__init__(plan, options)
-        self.design = RunDesign.of_plan(plan)
+        self.design = plan.design
         self._of_first_parser: dict[str, list[ComparisonRow]] = {}
         self._looked_at: dict[tuple[str, Trained], TreebankPasses] = {}
         self._trainings = PassTrainings(plan, options.folds)

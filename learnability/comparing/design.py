@@ -1,25 +1,21 @@
 """Describe the design of a run: everything that rows need besides the records.
 
-It is made from a plan while a run is under way, kept in config.json, and read from there afterwards: neither
-treebanks nor files of schemes are needed to read a finished run.
+It is made from a plan while a run is under way (`RunPlan.design`), kept in config.json, and read from there
+afterwards: neither treebanks nor files of schemes are needed to read a finished run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from learnability.comparing.pair import AnnotationFacts, Pair, pairs_of
+from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.metrics.scores import Score, scores_of
 from learnability.parsers.trainer import USUAL_PARSER, NamedParser
-from learnability.running.cell import label_of
 from learnability.treebanks.families import language_of
-
-if TYPE_CHECKING:
-    from learnability.comparing.plan import RunPlan
 
 
 @dataclass(frozen=True)
@@ -82,23 +78,6 @@ class RunDesign:
     parsers: tuple[ParserDesign, ...]
     seeds: tuple[int, ...]
     labelled: bool = False
-
-    @classmethod
-    def of_plan(cls, plan: RunPlan) -> RunDesign:
-        """Return the design of a run that is planned."""
-        treebanks = (
-            TreebankDesign(
-                label_of(files.name, files.release), files.name, files.release, facts.folds, facts.sha256
-            )
-            for files, facts in zip(plan.treebanks, plan.facts, strict=True)
-        )
-        return cls(
-            treebanks=tuple(treebanks),
-            pairs=tuple(pair.facts for pair in pairs_of(plan.options)),
-            parsers=tuple(map(ParserDesign.of, plan.options.parsers)),
-            seeds=tuple(plan.seeds),
-            labelled=plan.options.labels is not None,
-        )
 
     @classmethod
     def of_config(cls, config: Mapping[str, Any]) -> RunDesign:
