@@ -67,10 +67,10 @@ class AnnotatedFold:
 
     def test_tree(self, index: int) -> Tree:
         """Return a test sentence with its deprels as labelled parsers are trained on them."""
-        return self._labelled_change(self.fold.ud.test[index])
+        return self.labelled(self.fold.ud.test[index])
 
     @cached_property
-    def _labelled_change(self) -> Change:
+    def labelled(self) -> Change:
         """Return the function that gives a tree in the annotation, always with deprels."""
         labels = self.fold.options.labels or "keep"
         return self.annotation.change(self.fold.treebank.conventions, labels)

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 import msgspec
 
 from learnability.comparing.annotated_folds import AnnotatedFold
-from learnability.comparing.annotation import Annotation
+from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.criteria import MeasuredTrees, MeasuredValues, measure_trees
 from learnability.comparing.fold import Fold
 from learnability.comparing.fold_trees import Trees
 from learnability.comparing.found_groups import compared_sentences, stored_groups
 from learnability.comparing.pair import Pair
+from learnability.comparing.restoration import find_restored
 from learnability.comparing.results import Measures
 from learnability.comparing.scoring import count_places
 from learnability.comparing.stored_groups import StoredGroup
@@ -64,7 +65,27 @@ def measure(fold: Fold, pair: Pair[Annotation]) -> Measures:
     pairs = {
         key: (value, alternative.values[key]) for key, value in base.values.items() if key not in undefined
     }
-    return msgspec.structs.replace(counts, values=pairs, undefined=undefined)
+    restored = {} if pair.has_conversion_back else _count_restored(fold, pair)
+    return msgspec.structs.replace(counts, values=pairs, undefined=undefined, restored=restored)
+
+
+def _count_restored(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, int]]:
+    """Return by score the test words of the base that can be restored from the alternative, and all words.
+
+    A score counts heads or heads and relations; tags count wherever the annotations differ in them.
+    """
+    base, alternative = AnnotatedFold(fold, pair.base), AnnotatedFold(fold, pair.alternative)
+    train = [(base.labelled(tree), alternative.labelled(tree)) for tree in fold.train]
+    test = [(base.labelled(tree), alternative.labelled(tree)) for tree in fold.ud.test]
+    counts = {}
+    for score in fold.scores:
+        if score.counts_every_token:
+            columns = (
+                Columns.HEADS | Columns.TAGS | (Columns.RELATIONS if score.needs_labels else Columns.NONE)
+            )
+            restored = find_restored(train, test, columns & pair.changes)
+            counts[score.value] = int(restored.sum()), len(restored)
+    return counts
 
 
 def _changes(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, int]]:

@@ -159,7 +159,8 @@ class Measures(Struct, frozen=True, kw_only=True):
     transformed trees (None for nan, which JSON lacks), or why it is `undefined`. Of annotations that are
     given: by kind of change (`multiref.contrasts.kinds_of_change`) the tokens with another head, and those of
     which only the relation differs; None of rules; and the largest `groups` of heads and relations that
-    differ, as `diff` makes them."""
+    differ, as `diff` makes them. Where no rule converts back, `restored`: by score, the test words of the
+    base that a way back learned from the training set restores, and all test words."""
 
     places: int
     sentences: int
@@ -173,3 +174,4 @@ class Measures(Struct, frozen=True, kw_only=True):
     undefined: dict[str, str] = {}
     changes: Counts | None = None
     groups: list[StoredGroup] = []
+    restored: Counts = {}

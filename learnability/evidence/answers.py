@@ -67,6 +67,9 @@ def _answer_easier(row: ComparisonRow, score: Score) -> AnsweredQuestion:
     words, phrases = (row.difference(score, kind) for kind in (ComparisonKind.WORDS, ComparisonKind.PHRASES))
     if words is not None and words.better != difference.better:
         return _answer_punctuation(difference, words)
+    lost = row.lost_points(score)
+    if answered.answer is Answer.ALTERNATIVE and lost is not None and lost > abs(difference.delta):
+        return replace(answered, reason=Reason.HOLDS_LESS)
     if answered.answer is Answer.ALTERNATIVE and phrases is not None and phrases.better is Side.FIRST:
         return replace(answered, reason=Reason.INSIDE_PHRASES)
     return answered

@@ -225,6 +225,12 @@ def _of_score(score: Score) -> Iterator[Statistic]:
         ("ceiling_gold_places", "gold_places", "as `ceiling`, with the places known: shows what the "
          "inverse rules lose; UAS only"),
     )  # fmt: skip
+    yield statistic(
+        "restored", "number", CONVERSION,
+        "where no rule converts back: test words of (a), in percent, that a way back learned from the "
+        "training set restores from the *gold* trees of (b)",
+        lambda row: row.restored.get(score), score=score, comparison=ComparisonKind.CONVERTED,
+    )  # fmt: skip
     for name, attribute, meaning in ceilings[:2] if score.needs_labels else ceilings:
         value = _ceiling_statistics(score, attribute)
         yield statistic(

@@ -75,6 +75,7 @@ class Reason(StrEnum):
     AHEAD_WITH_PUNCTUATION = "ahead only with punctuation"
     REVERSED_WITHOUT_PUNCTUATION = "without punctuation the other side is ahead"
     INSIDE_PHRASES = "only inside phrases"
+    HOLDS_LESS = "may hold less"
     TREEBANKS_DISAGREE = "treebanks disagree"
     NO_CONVERSION = "no rule converts parses back to UD"
 

@@ -97,6 +97,8 @@ class ComparisonRow:
         elsewhere: the difference in UAS that results in other languages suggest, in points; None if the
             heads of both annotations are the same, or it is not known how many differ.
         changes: the changed training tokens by kind, the most frequent first; None with rules.
+        restored: by score, the share of the test words of the base that a learned way back restores, in
+            percent; none where rules convert back.
         groups: the largest groups of heads and relations that differ in the training set; none with rules.
         folds: in how many folds the treebank was tested; 1: on its test set.
         test_sentences: the sentences that were tested.
@@ -135,6 +137,7 @@ class ComparisonRow:
     elsewhere: Belief | None = None
     changes: Mapping[str, ChangeCounts] | None = None
     groups: Sequence[StoredGroup] = ()
+    restored: Mapping[Score, float] = field(default_factory=dict)
     folds: int = 1
     test_sentences: int | None = None
     iterations: float | None = None
@@ -263,6 +266,22 @@ class ComparisonRow:
     def ceiling(self, score: Score) -> ConversionCeilings:
         """Return what conversion can reach, without values where nothing is converted."""
         return self.ceilings.get(score, ConversionCeilings())
+
+    def lost_points(self, score: Score = FIRST_SCORE) -> float | None:
+        """Return the percentage of the base that the way back from gold trees of the alternative does not
+        restore; None if there is no way back.
+
+        It is learned, or that of rules: with gold places where these are known, as relations show them.
+        """
+        if score in self.restored:
+            return 100 - self.restored[score]
+        ceilings = self.ceiling(score)
+        of_alternative = [
+            known for known in (ceilings.alternative, ceilings.gold_places) if known is not None
+        ]
+        if not of_alternative:
+            return None
+        return max(0.0, (100.0 if ceilings.base is None else ceilings.base) - max(of_alternative))
 
 
 def refine_rows(rows: Sequence[ComparisonRow], refined: Sequence[ComparisonRow]) -> list[ComparisonRow]:

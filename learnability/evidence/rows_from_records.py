@@ -206,6 +206,10 @@ def _measure_folds(folds: Sequence[Measures]) -> Values:
     if any(fold.changes is not None for fold in folds):
         values["changes"] = _changes(folds)
         values["groups"] = folds[0].groups
+    values["restored"] = {
+        Score(name): 100 * sum(right for right, _ in counts) / sum(words for _, words in counts)
+        for name, counts in ((name, [fold.restored[name] for fold in folds]) for name in folds[0].restored)
+    }
     criteria = {}
     for criterion in MEASURES:
         pairs = [fold.values[criterion.key] for fold in folds if criterion.key in fold.values]

@@ -135,6 +135,13 @@ def headline(row: ComparisonRow) -> str:
     return f"{construction(row)}: {describe_easier(row.easier(), side_names(row))}."
 
 
+_BUT: dict[str, str] = {
+    Reason.INSIDE_PHRASES: ", but only inside phrases",
+    Reason.HOLDS_LESS: ", but may hold less",
+}
+"""What a sentence adds to a side that is easier, by the reason beside the answer."""
+
+
 def describe_easier(answered: AnsweredQuestion, names: Mapping[Side, str]) -> str:
     """Return which annotation is easier, as a sentence without its first capital and full stop.
 
@@ -142,9 +149,8 @@ def describe_easier(answered: AnsweredQuestion, names: Mapping[Side, str]) -> st
     """
     match answered.answer:
         case Answer.BASE | Answer.ALTERNATIVE:
-            only = ", but only inside phrases" if answered.reason == Reason.INSIDE_PHRASES else ""
             assert answered.side is not None
-            return f"{names[answered.side]} is easier to learn{only}"
+            return f"{names[answered.side]} is easier to learn{_BUT.get(answered.reason, '')}"
         case Answer.OPEN:
             disagree = answered.reason == Reason.TREEBANKS_DISAGREE
             because = ", because the treebanks disagree" if disagree else ""
@@ -187,7 +193,22 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
     if score is FIRST_SCORE and not where and row.easier(score).reason == Reason.UNCLEAR:
         sentences += _describe_leaning(row, names)
     sentences += [capitalise(f"{text}.") for text in _other_comparisons(row, score, names)]
+    if row.easier(score).reason == Reason.HOLDS_LESS and not where:
+        sentences += _describe_loss(row, score, difference)
     return sentences
+
+
+def _describe_loss(row: ComparisonRow, score: Score, difference: Difference) -> list[str]:
+    """Return how much of the base an easier alternative does not hold."""
+    lost = row.lost_points(score)
+    assert lost is not None
+    way = (
+        "A way back learned from the training set" if score in row.restored else "The rules that convert back"
+    )
+    return [
+        f"{way} cannot restore {points(lost)} % of the words of {row.base}, more than the difference of "
+        f"{points(abs(difference.delta))} points. So the alternative may be easier because it says less."
+    ]
 
 
 def _describe_leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:

@@ -55,6 +55,7 @@ def test_the_page_has_every_reason_with_its_answer() -> None:
         (Reason.ONLY_PUNCTUATION, {OWN: CLEAR, WORDS: SAME}),
         (Reason.AHEAD_WITH_PUNCTUATION, {OWN: CLEAR, WORDS: UNCLEAR}),
         (Reason.REVERSED_WITHOUT_PUNCTUATION, {OWN: CLEAR, WORDS: (-1.4, 0.4)}),
+        (Reason.HOLDS_LESS, {OWN: (-1.4, 0.4)}),
         (Reason.INSIDE_PHRASES, {OWN: (-1.4, 0.4), PHRASES: CLEAR}),
     ],
     ids=str,
@@ -63,6 +64,8 @@ def test_a_reason_stands_beside_the_answer_of_its_line(
     reason: Reason, shown: dict[ComparisonKind, tuple[float, float]]
 ) -> None:
     row = empty_row() | {"places": 90, "test_places": 30}
+    if reason is Reason.HOLDS_LESS:
+        row |= {"restored": {Score.UAS: 50.0}}
     for comparison, values in shown.items():
         row |= compared(*values, comparison)
     (row,) = finished(row)

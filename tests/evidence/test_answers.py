@@ -44,6 +44,15 @@ def row_of(shown: Mapping[ComparisonKind, str], score: Score = Score.UAS, **valu
     return row
 
 
+@pytest.mark.parametrize(("restored", "reason"), [(98.7, ""), (98.5, "may hold less"), (60, "may hold less")])
+def test_a_side_that_is_easier_and_loses_more_may_hold_less(restored: float, reason: str) -> None:
+    row = row_of({OWN: "alternative"}, restored={Score.UAS: restored})  # alternative +1.4
+    assert row.easier() == AnsweredQuestion(Answer.ALTERNATIVE, reason)
+    assert ("cannot restore" in " ".join(verdict(row).split())) == bool(reason)
+    ud = row_of({OWN: "base"}, restored={Score.UAS: restored})
+    assert ud.easier().reason == ""
+
+
 def slow_easier(own: Side, words: Side | None, phrases: Side | None, *, is_small: bool) -> tuple[str, str]:
     """Which is easier, and the reason, read off docs/decisions.md line by line."""
     named = {Side.FIRST: "UD", Side.SECOND: "alternative"}
