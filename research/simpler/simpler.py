@@ -84,20 +84,18 @@ def main() -> None:
                     simpler = [simplify(sentence.tree) for sentence in file]
                     (folder / path.name).write_bytes(write_conllu(file, simpler))
                 row = compared(name, folder, Path(temporary) / "run", given.release, labelled=given.labelled)
-            prefix = "" if score == "uas" else "las_"
-            print(
-                name,
-                what,
-                row[f"{score}_delta"],
-                row[f"converted_{score}_restored"],
-                row[f"{prefix}easier"],
-                row[f"{prefix}easier_reason"],
-                sep="\t",
-                flush=True,
-            )
+            found = [
+                row[score, "own_annotation", "delta"],
+                row[score, "converted_back", "restored"],
+                row[score, "", "easier"],
+                row[score, "", "easier_reason"],
+            ]
+            print(name, what, *found, sep="\t", flush=True)
 
 
-def compared(name: str, folder: Path, out: Path, release: str, *, labelled: bool) -> dict[str, str]:
+def compared(
+    name: str, folder: Path, out: Path, release: str, *, labelled: bool
+) -> dict[tuple[str, str, str], str]:
     """Return what a run on the test set says of a treebank and a folder with its sentences."""
     command = ["run", "--test-set", "--treebank", name, "--release", release, "--alternative", str(folder)]
     command += ["--labelled"] if labelled else []
@@ -107,7 +105,9 @@ def compared(name: str, folder: Path, out: Path, release: str, *, labelled: bool
     if done.returncode:
         raise SystemExit(done.stderr)
     with (out / "scores.csv").open(encoding="utf-8", newline="") as file:
-        return {row["column"]: row["value"] for row in csv.DictReader(file)}
+        return {
+            (row["score"], row["comparison"], row["statistic"]): row["value"] for row in csv.DictReader(file)
+        }
 
 
 if __name__ == "__main__":
