@@ -84,12 +84,13 @@ def main() -> None:
                     simpler = [simplify(sentence.tree) for sentence in file]
                     (folder / path.name).write_bytes(write_conllu(file, simpler))
                 row = compared(name, folder, Path(temporary) / "run", given.release, labelled=given.labelled)
-            found = [
-                row[score, "own_annotation", "delta"],
-                row[score, "converted_back", "restored"],
-                row[score, "", "easier"],
-                row[score, "", "easier_reason"],
-            ]
+            keys = (
+                (score, "own_annotation", "delta"),
+                (score, "converted_back", "restored"),
+                (score, "", "easier"),
+                (score, "", "easier_reason"),
+            )
+            found = [row.get(key, "") for key in keys]  # scores.csv leaves out what is empty
             print(name, what, *found, sep="\t", flush=True)
 
 
