@@ -77,6 +77,13 @@ def treebanks(context: Any, _parameter: Any, incomplete: str) -> list[Completion
     return _beginning(dict.fromkeys(names), incomplete) or [CompletionItem(incomplete, type="dir")]
 
 
+def alternatives(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Return the schemes of the catalogue, and the treebanks on the search path; if none fits, files."""
+    from learnability.schemes import CATALOGUE
+
+    return _beginning(CATALOGUE, incomplete) + versions(context, parameter, incomplete)
+
+
 def files(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Return an item that makes the shell complete files."""
     return [CompletionItem(incomplete, type="file")]

@@ -90,9 +90,16 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
         (("--alternative", ""), "--alternative '' names no treebank; use the name of the alternative"),
         (
             ("--alternative", "ALT", "--transform", "case"),
-            "--transform works with rules, not with --alternative",
+            "--transform works with rules, not with a treebank as --alternative",
         ),
-        (("--alternative", "ALT", "--scheme", "all"), "--scheme works with rules"),
+        (("--alternative", "ALT", "--alternative", "all"), "a scheme works with rules, not with a treebank"),
+        (
+            ("--alternative", "ALT", "--alternative", "UD_Other"),
+            "are two treebanks; compare them in separate",
+        ),
+        (("--alternative", "sud-lik"), "did you mean 'sud-like'?"),
+        (("--alternative", "case:upos=ADP"), "is a construction, not a scheme; use --transform"),
+        (("--scheme", "all"), "No such option"),
         (("--alternative", "ALT", "--against", "case"), "--against works with rules"),
         (("--alternative", "ALT", "--labelled", "keep"), "--labelled keep works with rules"),
     ],
@@ -176,7 +183,7 @@ def test_the_card_of_rules_and_parsers(
     words = (
         "--transform",
         "case",
-        "--scheme",
+        "--alternative",
         "sud-like",
         "--parser",
         "arc-eager",
