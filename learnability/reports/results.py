@@ -116,9 +116,10 @@ def answer_table(rows: Sequence[ComparisonRow]) -> Table:
     for name, row, score in _by_score(rows):
         difference = row.difference(score)
         answer = shorten_answer(row.name_answer(Question.EASIER, score)) or NOT_COMPUTED
-        places = f"{name} ({row.test_places:,})" if row.test_places else name
+        test_places = row.basis(score).test_places
+        places = f"{name} ({test_places:,})" if test_places else name
         training = [show_training(row, score)] if trains_for_ud else []
-        tested_on = [row.tested_on.removesuffix(" sentences")] if is_mixed else []
+        tested_on = [row.tested_on(score).removesuffix(" sentences")] if is_mixed else []
         lines.append((places, answer, interval(difference, row), *training, *tested_on))
     headings = ["construction", EASIER, BY_POINTS]
     if trains_for_ud:
@@ -131,7 +132,7 @@ def answer_table(rows: Sequence[ComparisonRow]) -> Table:
 
 def _is_mixed(rows: Sequence[ComparisonRow]) -> bool:
     """Return whether some rows rest on a test set and others on all sentences of a treebank."""
-    return len({row.tested_on for row in rows if row.tested}) > 1
+    return len({row.tested_on(score) for row in rows for score in row.scores if row.tested}) > 1
 
 
 def shorten_answer(answer: str) -> str:
@@ -153,7 +154,8 @@ def _explain_answers(rows: Sequence[ComparisonRow], lines: Sequence[Sequence[str
     place = "that were tested"
     if not _is_mixed(rows):
         place = "in the treebank" if any(row.tests_all_places for row in rows) else "in the test set"
-    counts = [row.test_places for row in rows if row.test_places]
+    counts = [row.basis(score).test_places for _, row, score in _by_score(rows)]
+    counts = [count for count in counts if count]
     signs = {f"({counts[0]:,})": f"places {place}"} if counts else {}
     return explain_signs([cell for line in lines for cell in line], {**signs, **SIGNS})
 
@@ -174,8 +176,9 @@ def title_of(rows: Sequence[ComparisonRow]) -> str:
     if not rows:
         return ""
     treebanks = dict.fromkeys(" ".join(filter(None, (row.treebank, row.release))) for row in rows)
-    sizes = {row.tested_on: row.test_sentences for row in rows if row.test_sentences}
-    seeds = sorted({row.seeds for row in rows if row.seeds})
+    bases = [(row.tested_on(score), row.basis(score)) for row in rows for score in row.scores]
+    sizes = {tested_on: row.test_sentences for tested_on, row in bases if row.test_sentences}
+    seeds = sorted({row.seeds for _, row in bases if row.seeds})
     parts = [join_names(treebanks, "treebank")]
     if sizes and len(treebanks) == 1:
         counts = [

@@ -83,7 +83,7 @@ def _explain_untrained(constructions: Sequence[SettledConstruction], seconds: fl
 
 def _still_possible(construction: SettledConstruction) -> Iterator[str]:
     """Yield the largest difference that the data still allow."""
-    row = construction.row
+    row = construction.refined
     for score in row.scores:
         difference = row.difference(score)
         if difference is None or not difference.error or not row.easier(score).needs_data:

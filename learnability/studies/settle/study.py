@@ -27,7 +27,7 @@ from learnability.evidence.answers import PUNCTUATION, is_left_open
 from learnability.evidence.design import RunDesign
 from learnability.evidence.differences import FIRST_OR_SECOND, ComparisonKind
 from learnability.evidence.grouping import PairRecords, find_results
-from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows import ComparisonRow, refine_row
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
 from learnability.reports.results import lead_in_short
 from learnability.reports.text import time_in_words
@@ -71,7 +71,12 @@ class SettledConstruction:
     @property
     def open(self) -> bool:
         """Return whether it is open by any score which annotation is easier."""
-        return is_left_open(self.row)
+        return is_left_open(self.refined)
+
+    @property
+    def refined(self) -> ComparisonRow:
+        """Return the comparison over all sentences, with what the test set named already."""
+        return refine_row(self.of_run, self.row)
 
 
 @dataclass(frozen=True)
@@ -186,8 +191,8 @@ class SettleStudy(Study[SettleOptions]):
         """Yield what the last look at each construction showed."""
         for known in self.constructions(records):
             if known.passes:
-                row = known.row
-                yield SoFar(row.treebank_label, row.name, lead_in_short(row), row.tested_on)
+                row = known.refined
+                yield SoFar(row.treebank_label, row.name, lead_in_short(row), row.tested_on())
 
     def outcome(self, records: Records) -> Outcome:
         """Return the comparisons over all sentences, and how far they came; what failed leaves gaps in it."""
@@ -352,6 +357,8 @@ class SettleStudy(Study[SettleOptions]):
             return 0.0
         chances = []
         for score in construction.row.scores:
+            if score in construction.refined.named_before:
+                continue
             difference = construction.row.difference(score)
             if construction.row.easier(score).reason in PUNCTUATION:
                 difference = construction.row.difference(score, ComparisonKind.WORDS)
