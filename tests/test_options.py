@@ -23,7 +23,7 @@ def test_the_api_takes_the_options_of_run_with_their_types() -> None:
     run = {one.name for one in cli.cli.get_command(None, "run").params}
     only_run = {"treebank", "every_treebank", "train", "dev", "test", "transform"}
     only_run |= {declaration.name for declaration in studies_of_run()}  # in Python by `then`
-    only_run |= {"quiet", "dry_run", "as_json", "help_all"}
+    only_run |= {"quiet", "dry_run", "as_json", "explain", "help_all"}
     explicit = set(inspect.signature(api.run_experiment).parameters)
     explicit -= {"then", "treebanks", "transforms", "progress", "options"}
     only_python = {"nonprojective", "max_options"}  # of commands those that train a single parser have them

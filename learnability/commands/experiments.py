@@ -113,8 +113,9 @@ def finish(outcome: RunOutcome, execution: Execution, stages: Stages, *, compute
     for line in advice_on_pairs(outcome.plan):
         note(line, quiet=execution.quiet)
     print_content(
-        outcome.content, outcome.folder, outcome.written, as_json=execution.as_json, details=execution.details
-    )
+        outcome.content, outcome.folder, outcome.written,
+        as_json=execution.as_json, details=execution.details, explain=execution.explain,
+    )  # fmt: skip
     if outcome.failed and computed:
         raise RunError(failures(outcome.failed, outcome.folder))
     if outcome.failed:

@@ -24,6 +24,7 @@ from learnability.reports.comparison_output import Supplement, known_outputs
 from learnability.reports.comparison_tables import (
     COUNTED,
     leave_out_mixture,
+    leave_out_statistics,
     remarks,
     tables,
     verdict,
@@ -266,7 +267,7 @@ def _page(
         answers=answers,
         verdicts=verdicts(evidence),
         figures=drawn_figures,
-        tables=others,
+        tables=list(map(leave_out_statistics, others)),
         supplements=supplements,
         by_treebank=leave_out_mixture(by_treebank),
         remarks=remarks(evidence),

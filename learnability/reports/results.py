@@ -75,12 +75,15 @@ UNDEFINED = "undefined"
 """What tables show of a comparison that cannot be made; a sentence below says why."""
 
 
-def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False) -> None:
-    """Print the answers; with `details` every comparison and the indirect indicators, too."""
+def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False, explain: bool = False) -> None:
+    """Print the answers; with `details` every comparison and the indirect indicators, too.
+
+    `explain`: print the explanations of the tables.
+    """
     on = console()
     for table in (answer_table(rows), *((comparison_table(rows), criteria_table(rows)) if details else ())):
         if table.rows:
-            print_table(table, on, "bold", tight=True)
+            print_table(table, on, "bold", tight=True, explain=explain)
             on.print()
 
 
@@ -237,12 +240,12 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
             )
             for name, row, score, basis, difference in compared
         ),
-        (WITHOUT_RULES if not any(row.pair.has_rules for row in rows) else WITH_RULES)
+        explain_signs([cell for *_, row, _, _, found in compared for cell in _cells(row, found)], SIGNS),
+        explanation=(WITHOUT_RULES if not any(row.pair.has_rules for row in rows) else WITH_RULES)
         + "Best of both: compared with the mixture of both annotations to which a parse is closest. "
         "p: the p value of the difference; p (Holm): adjusted for all constructions"
-        f"{' of this parser' if names_parser else ''}. The interval is adjusted in the same way. A star "
-        "means that it excludes 0.",
-        "<<>",
+        f"{' of this parser' if names_parser else ''}. The interval is adjusted in the same way.",
+        align="<<>",
         groups=[name for name, *_ in compared],
     )
 
@@ -272,13 +275,14 @@ def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
         "Indirect indicators (not used for the answer)",
         ("construction", f"preferred\n{base} / alt.", *(criterion.heading for criterion in CRITERIA)),
         tuple(lines),
-        f"Preferred: share of the training sentences with places in which the parser preferred {base} / the "
+        explanation="Preferred: share of the training sentences with places in which the parser "
+        f"preferred {base} / the "
         "alternative when it was trained on both. The other columns name the side that an indicator picks. "
         "Trained on both: the side that the parser then preferred. Predictability: the tag of a head better "
         "predicts its dependents' tags. Perplexity: a trigram model predicts the words better, in the "
         "order of attachment. Complexity: the transition sequences are less varied. Indicators are weak "
         "evidence.",
-        "<" + "^" * (1 + len(CRITERIA)),
+        align="<" + "^" * (1 + len(CRITERIA)),
     )
 
 
