@@ -45,7 +45,7 @@ def schemes(context: Any, parameter: Any, incomplete: str) -> list[CompletionIte
 
 
 def splits(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Return the names of the policies for splits; shares A:B:C are free."""
+    """Return the names of the policies for splits; shares N:N:N are free."""
     return _beginning(("released", "dev", "cut"), incomplete)
 
 

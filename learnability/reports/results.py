@@ -264,25 +264,28 @@ def _cells(row: ComparisonRow, difference: Difference | None) -> tuple[str | Tab
 
 
 def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
-    """Return which annotation a parser prefers when it is trained on both, and what each indicator picks."""
+    """Return which annotation a parser prefers that is trained on both, and what each indicator picks, beside
+    the answer.
+    """
     base = rows[0].base if rows else "UD"
     lines = []
     for name, row in zip(names_of(rows), rows, strict=True):
         if any(row.criterion(criterion.key).pick for criterion in CRITERIA):
             picks = [_name_picked(row, criterion.key) for criterion in CRITERIA]
-            lines.append((name, _survival(row), *picks))
+            answer = shorten_answer(row.name_answer(Question.EASIER)) or NOT_COMPUTED
+            lines.append((name, answer, _survival(row), *picks))
     return Table(
         "Indirect indicators (not used for the answer)",
-        ("construction", f"preferred\n{base} / alt.", *(criterion.heading for criterion in CRITERIA)),
+        ("construction", EASIER, f"preferred\n{base} / alt.", *(criterion.heading for criterion in CRITERIA)),
         tuple(lines),
         explanation="Preferred: share of the training sentences with places in which the parser "
         f"preferred {base} / the "
         "alternative when it was trained on both. The other columns name the side that an indicator picks. "
         "Trained on both: the side that the parser then preferred. Predictability: the tag of a head better "
         "predicts its dependents' tags. Perplexity: a trigram model predicts the words better, in the "
-        "order of attachment. Complexity: the transition sequences are less varied. Indicators are weak "
-        "evidence.",
-        align="<" + "^" * (1 + len(CRITERIA)),
+        "order of attachment. Complexity: the transition sequences are less varied. Compare them with the "
+        "answer: indicators are weak evidence.",
+        align="<<" + "^" * (1 + len(CRITERIA)),
     )
 
 

@@ -192,6 +192,13 @@ def test_help_of_other_studies_leaves_out_what_is_rare(call: Call, name: str) ->
     assert {"--tags", "--multiple-roots"} <= every - shown
 
 
+@pytest.mark.parametrize("name", cli.command_names())
+def test_help_has_no_pictures_for_letters_between_colons(call: Call, name: str) -> None:
+    assert not [
+        sign for sign in call(name, "--help").text + call(name, "--help-all").text if ord(sign) > 0xFFFF
+    ]
+
+
 def test_many_options_are_shown_in_groups(shell: Call) -> None:
     text = shell("run", "--help").text
     titles = ("Treebank", "Annotation", "Training", "How far the run goes", "Execution and output", "Options")
