@@ -19,7 +19,7 @@ from learnability.reports.comparison_files import report_of
 from learnability.reports.comparison_output import known_outputs
 from learnability.running.cell import label_of
 from learnability.running.workforce import Workforce
-from learnability.schemes import CATALOGUE, Scheme
+from learnability.schemes import CATALOGUE, Scheme, is_scheme_name
 from learnability.studies.declaration import Asked, NoOptions
 from learnability.studies.experiment_arguments import failures
 from learnability.studies.registry import STUDIES, find_declaration, studies_of_run
@@ -65,9 +65,8 @@ def run_experiment(
     treebanks: Named | Sequence[Named],
     transforms: str | Transformation | Sequence[str | Transformation] = (),
     *,
-    schemes: str | Scheme | Sequence[str | Scheme] = (),
     against: str | Transformation | Scheme | None = None,
-    alternative: Named | Sequence[Named] | None = None,
+    alternative: Named | Scheme | Sequence[Named | Scheme] = (),
     jobs: int | str | None = None,
     out: str | os.PathLike[str] | None = None,
     quick: bool = False,
@@ -87,11 +86,10 @@ def run_experiment(
         treebanks: one or several names, folders or training files, as after `--treebank`, or treebanks from
             :func:`load_treebank`, which may be changed.
         transforms: transformations to compare with UD, as after `--transform`; by default the paper's seven.
-        schemes: schemes to compare with UD: names, TOML files or :class:`Scheme` objects.
         against: a scheme or transformation to compare with instead of UD.
-        alternative: a treebank that annotates the same sentences, instead of transformations and schemes; for
-            several treebanks, one for each. ``NAME@2.16`` is another release of it, ``@2.16`` another release
-            of the same treebank.
+        alternative: what else to compare with UD: schemes (names, TOML files or :class:`Scheme` objects),
+            or a treebank that annotates the same sentences; for several treebanks, one for each.
+            ``NAME@2.16`` is another release of it, ``@2.16`` another release of the same treebank.
         jobs: the number of processes, or the address of a cluster; by default one process per core.
         out: the folder for the files of the run, including its report; without it nothing is kept.
         quick: stop after the prediction from short trainings; there are no rows then, and the predictions are
@@ -129,7 +127,7 @@ def run_experiment(
     if "parsers" in options:
         options["parsers"] = tuple(_make_list(options["parsers"]))
     sources = _make_list(treebanks)
-    alternatives = [] if alternative is None else _make_list(alternative)
+    schemes, alternatives = _split_alternatives(_make_list(alternative))
     if not sources:
         raise InputError("no treebank is named; pass a name, a folder, a training file or a Treebank")
     if alternatives and len(alternatives) != len(sources):
@@ -137,8 +135,8 @@ def run_experiment(
             f"there are {count_noun(len(sources), 'treebank')}, but `alternative` names {len(alternatives)}; "
             "pass one for each"
         )
-    transform, scheme = map(_spec, _make_list(transforms)), map(_scheme_name, _make_list(schemes))
-    settings: dict[str, Any] = {"transform": tuple(transform), "scheme": tuple(scheme), **options}
+    settings: dict[str, Any] = {"transform": tuple(map(_spec, _make_list(transforms))), "scheme": schemes}
+    settings |= options
     names = {field.name for field in fields(TreebankSelection)}
     selection = TreebankSelection(**{name: settings.pop(name) for name in list(settings) if name in names})
     workforce = Workforce.from_jobs(jobs)
@@ -197,6 +195,27 @@ def _make_list(value: Any) -> list[Any]:
     return [value] if is_single else list(value)
 
 
+def _split_alternatives(alternatives: Sequence[Any]) -> tuple[tuple[str, ...], list[Any]]:
+    """Return the names of the schemes among alternatives, and the treebanks.
+
+    Raises:
+        InputError: one is neither.
+    """
+    schemes: list[str] = []
+    treebanks: list[Any] = []
+    for each in alternatives:
+        if not isinstance(each, str | os.PathLike | Treebank | Scheme):
+            problem = "is neither a scheme nor a treebank"
+            raise InputError(f"{each!r} {problem}; pass a name, a file, a Scheme or a Treebank")
+        if isinstance(each, Scheme):
+            schemes.append(_scheme_name(each))
+        elif not isinstance(each, Treebank) and is_scheme_name(os.fspath(each)):
+            schemes.append(os.fspath(each))
+        else:
+            treebanks.append(each)
+    return tuple(schemes), treebanks
+
+
 def _spec(transform: str | Transformation) -> str:
     """Return a transformation as after `--transform`.
 
@@ -217,16 +236,12 @@ def _spec(transform: str | Transformation) -> str:
     )
 
 
-def _scheme_name(scheme: str | Scheme) -> str:
+def _scheme_name(scheme: Scheme) -> str:
     """Return the name of a scheme.
 
     Raises:
-        InputError: it is not in the catalogue, or is not a scheme.
+        InputError: it is not in the catalogue.
     """
-    if isinstance(scheme, str):
-        return scheme
-    if not isinstance(scheme, Scheme):
-        raise InputError(f"{scheme!r} is not a scheme; pass its name, its TOML file, or a Scheme")
     if CATALOGUE.get(scheme.name) != scheme:
         raise InputError(
             f"scheme {scheme.name!r} is not in the catalogue; write it to a TOML file and use its path"

@@ -70,7 +70,17 @@ def test_the_numbers_are_those_of_the_command(treebank: Path, tmp_path: Path) ->
 
 @pytest.mark.parametrize("labelled", [False, True])
 def test_another_scheme_than_ud(treebank: Path, tmp_path: Path, labelled: bool) -> None:
-    words = ["--against", "moscow", "--transform", "cc", "--scheme", "all", "--iterations", "2", "--quiet"]
+    words = [
+        "--against",
+        "moscow",
+        "--transform",
+        "cc",
+        "--alternative",
+        "all",
+        "--iterations",
+        "2",
+        "--quiet",
+    ]
     words += ["--seeds", "1", *(["--labelled"] if labelled else [])]
     assert (
         run(["run", "--test-set", "--treebank", str(treebank), "--out", str(tmp_path), "--jobs", "1", *words])
@@ -78,7 +88,7 @@ def test_another_scheme_than_ud(treebank: Path, tmp_path: Path, labelled: bool) 
     )
     labels = "external" if labelled else None
     frame = run_experiment(
-        treebank, "cc", schemes="all", against="moscow", labels=labels, **QUICK, test_set=True
+        treebank, "cc", alternative="all", against="moscow", labels=labels, **QUICK, test_set=True
     )
     assert as_csv(frame) == (tmp_path / "results.csv").read_bytes()
     pandas.testing.assert_frame_equal(read_results(tmp_path), frame)
@@ -101,7 +111,7 @@ def test_two_treebanks(treebank: Path, tmp_path: Path) -> None:
     pandas.testing.assert_frame_equal(frame[same], again[same])
     with pytest.raises(InputError, match="2 treebanks, but `alternative` names 1; pass one for each"):
         run_experiment([treebank, "demo"], alternative=folder, **QUICK, test_set=True)
-    with pytest.raises(InputError, match="works with rules, not with `alternative`"):
+    with pytest.raises(InputError, match="works with rules, not with a treebank as `alternative`"):
         run_experiment(treebank, "det", alternative=folder, **QUICK, test_set=True)
 
 
@@ -147,7 +157,7 @@ def test_several_treebanks_and_schemes(treebank: Path, tmp_path: Path) -> None:
     other = replace(bank, name="UD_Other", train=bank.train[:20])
     all_together = learnability.find_scheme("all")
     frame = run_experiment(
-        [treebank, other], "det", schemes=all_together, out=tmp_path, **QUICK, test_set=True
+        [treebank, other], "det", alternative=all_together, out=tmp_path, **QUICK, test_set=True
     )
     assert frame[["treebank", "construction"]].to_numpy().tolist() == [
         ["UD_Small", "det"],
@@ -193,7 +203,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
             {"transforms": JointTransformation(PAIR)},
             "joins several constructions, or has a comma or bar in a value; write it as a scheme",
         ),
-        ({"schemes": learnability.Scheme("own", ("case",))}, "'own' is not in the catalogue"),
+        ({"alternative": learnability.Scheme("own", ("case",))}, "'own' is not in the catalogue"),
         ({"parsers": "arc-eagre"}, "did you mean 'arc-eager'"),
         ({"parsers": ["arc-eager", "arc-eager:dynamik"]}, "dynamic"),
         ({"jobs": 0}, "`jobs=0` is not accepted; use a number from 1 to 1,000"),
@@ -205,7 +215,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
         ),
         ({"against": "prague", "transforms": "cc"}, "`against='prague'` and cc are the same scheme"),
         ({"against": 3}, "3 is not a construction"),
-        ({"schemes": [3]}, "3 is not a scheme"),
+        ({"alternative": [3]}, "3 is neither a scheme nor a treebank"),
         ({"labels": "kept"}, "`labels='kept'` is not accepted; use external or keep"),
         ({"cross_validate": 2}, "`cross_validate=2` is not accepted; use"),
         ({"splits": "70:20"}, "'70:20' is unknown"),

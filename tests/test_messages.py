@@ -35,7 +35,7 @@ def test_what_is_looked_for_is_found() -> None:
         ),
         ("run", "use `splits='cut'`", "use --splits cut"),
         ("run", "`resume=True`, or another `out`", "--resume, or another --out"),
-        ("run", "leave out `parsers` or `schemes`", "leave out --parser or --scheme"),
+        ("run", "leave out `parsers` or `alternative`", "leave out --parser or --alternative"),
         (
             "run",
             "`labels='kept'` is not accepted; use external or keep",

@@ -21,11 +21,11 @@ def test_the_api_takes_the_options_of_run_with_their_types() -> None:
     for name, annotation in api.Options.__annotations__.items():
         assert annotation.__forward_arg__ == resolved.get(name, stated[name]), name
     run = {one.name for one in cli.cli.get_command(None, "run").params}
-    only_run = {"treebank", "every_treebank", "train", "dev", "test", "transform", "scheme"}
+    only_run = {"treebank", "every_treebank", "train", "dev", "test", "transform"}
     only_run |= {declaration.name for declaration in studies_of_run()}  # in Python by `then`
-    only_run |= {"quiet", "dry_run", "as_json", "help_all"}
+    only_run |= {"quiet", "dry_run", "as_json", "explain", "help_all"}
     explicit = set(inspect.signature(api.run_experiment).parameters)
-    explicit -= {"then", "treebanks", "transforms", "schemes", "progress", "options"}
+    explicit -= {"then", "treebanks", "transforms", "progress", "options"}
     only_python = {"nonprojective", "max_options"}  # of commands those that train a single parser have them
     assert run - only_run == {*api.Options.__annotations__, *explicit} - only_python
 

@@ -39,7 +39,7 @@ differences, by the same rules as in one treebank.
 )  # fmt: skip
 @click.option("--cite", is_flag=True, help="Print only what a paper cites, as BibTeX.")
 @combine_options(*(options(output.options) for output in known_outputs().values()))
-@options(Execution, "as_json", "details", "quiet")
+@options(Execution, "as_json", "details", "explain", "quiet")
 def command(
     runs: tuple[str, ...],
     out: str | None,
@@ -47,6 +47,7 @@ def command(
     cite: bool,
     as_json: bool,
     details: bool,
+    explain: bool,
     quiet: bool,
     **parameters: Any,
 ) -> None:
@@ -101,6 +102,6 @@ def command(
     if as_json:
         print_line(json_of(evidence, supplements), end="")
     else:
-        print_evidence(evidence, supplements, details=details)
+        print_evidence(evidence, supplements, details=details, explain=explain)
     for output in outputs_asked:
         output.check_complete()

@@ -45,7 +45,7 @@ def schemes(context: Any, parameter: Any, incomplete: str) -> list[CompletionIte
 
 
 def splits(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Return the names of the policies for splits; shares A:B:C are free."""
+    """Return the names of the policies for splits; shares N:N:N are free."""
     return _beginning(("released", "dev", "cut"), incomplete)
 
 
@@ -75,6 +75,13 @@ def treebanks(context: Any, _parameter: Any, incomplete: str) -> list[Completion
     with suppress(ValueError, OSError):  # a missing folder (InputError) completes nothing
         names += [files.name for files in list_treebanks(context.params.get("ud_home"))]
     return _beginning(dict.fromkeys(names), incomplete) or [CompletionItem(incomplete, type="dir")]
+
+
+def alternatives(context: Any, parameter: Any, incomplete: str) -> list[CompletionItem]:
+    """Return the schemes of the catalogue, and the treebanks on the search path; if none fits, files."""
+    from learnability.schemes import CATALOGUE
+
+    return _beginning(CATALOGUE, incomplete) + versions(context, parameter, incomplete)
 
 
 def files(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:

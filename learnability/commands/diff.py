@@ -129,29 +129,29 @@ def _is_typed(name: str) -> bool:
     epilog="Example: learnability diff mine.conllu yours.conllu",
 )
 @click.argument("base", metavar="A", shell_complete=completion.versions)
-@click.argument("alternative", metavar="[B]", required=False, shell_complete=completion.versions)
+@click.argument("other", metavar="[B]", required=False, shell_complete=completion.versions)
 @options(Names)
 @options(RuleOptions)
 @options(TreebankSelection, "ud_home", "multiple_roots")
 @options(DiffOutput)
 @options(Execution, "as_json", "quiet")
-def command(
-    base: str, alternative: str | None, as_json: bool, quiet: bool, labels: str, **parameters: Any
-) -> None:
+def command(base: str, other: str | None, as_json: bool, quiet: bool, labels: str, **parameters: Any) -> None:
     """Show what differs between two annotations of the same sentences, A and B.
 
     A and B are files, folders, or names of treebanks. NAME@2.16 names a release, FOLDER@COMMIT a commit of a
-    git checkout, and - the standard input. In place of B, --transform or --scheme names a rule that changes
-    A. Nothing is trained.
+    git checkout, and - the standard input. In place of B, --transform names a rule that changes A, and
+    --alternative a scheme. Nothing is trained.
     """
     names, output = take_options(Names, parameters), take_options(DiffOutput, parameters)
     output.check(as_json)
-    if names.is_set == (alternative is not None):
-        raise click.UsageError("two annotations are compared; use A and B, or A with --transform or --scheme")
+    if names.is_set == (other is not None):
+        raise click.UsageError(
+            "two annotations are compared; use A and B, or A with --transform or --alternative"
+        )
     labels_typed = _is_typed("labels")
     if labels_typed and not names.is_set:
         raise click.UsageError("--labels has no effect on two annotations; leave it out")
-    if base == alternative == "-":
+    if base == other == "-":
         raise click.UsageError("only one of A and B can be standard input; use a file for the other")
     if names.is_set:
         names.check()
@@ -167,12 +167,12 @@ def command(
     ud_home, roots = parameters["ud_home"], bool(parameters["multiple_roots"])
     with shown_stages("reading", quiet=quiet) as stages:
         first = _version(base, ud_home, roots, stages)
-        if alternative is not None:
-            second = _version(alternative, ud_home, roots, stages)
+        if other is not None:
+            second = _version(other, ud_home, roots, stages)
         else:
             second = _by_rule(base, first, names, labels, ud_home, roots)
         if first.name == second.name:
-            first, second = replace(first, name=base), replace(second, name=alternative or names.title)
+            first, second = replace(first, name=base), replace(second, name=other or names.title)
         stages.stage("comparing", expected=first.words / WORDS_PER_SECOND)
         comparison = compare_versions(first, second)
         wanted = comparison.agreement_with_alpha if output.agreement or output.out else comparison.agreement

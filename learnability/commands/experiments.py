@@ -6,11 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from learnability.commands.options import Execution, options, take_options
-from learnability.commands.resolve import Names
 from learnability.commands.streams import note
 from learnability.comparing.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
 from learnability.errors import InputError, RunError
-from learnability.studies.declaration import SEVEN
 from learnability.support.options import shared
 
 if TYPE_CHECKING:
@@ -23,12 +21,6 @@ if TYPE_CHECKING:
 TRANSFORM = (
     "Construction to compare with UD, for example case, 'case:lemma=of|to' or upos:AUX=VERB; repeatable."
 )
-
-NAMED = {
-    "transform": options(Names, "transform", help=TRANSFORM + SEVEN.help),
-    "scheme": options(Names, "scheme", multiple=True, help="Scheme to compare with UD; repeatable."),
-}  # fmt: skip
-"""The options that name what is compared."""
 
 TRAINING = options(
     ExperimentOptions,
@@ -121,8 +113,9 @@ def finish(outcome: RunOutcome, execution: Execution, stages: Stages, *, compute
     for line in advice_on_pairs(outcome.plan):
         note(line, quiet=execution.quiet)
     print_content(
-        outcome.content, outcome.folder, outcome.written, as_json=execution.as_json, details=execution.details
-    )
+        outcome.content, outcome.folder, outcome.written,
+        as_json=execution.as_json, details=execution.details, explain=execution.explain,
+    )  # fmt: skip
     if outcome.failed and computed:
         raise RunError(failures(outcome.failed, outcome.folder))
     if outcome.failed:

@@ -58,7 +58,7 @@ def schemes() -> list[Row]:
     from learnability.schemes import CATALOGUE, find_scheme
 
     rows = [_scheme(scheme.name, scheme) for scheme in CATALOGUE.values()]
-    for name in map(str, sorted(Path().glob("*.toml"))):  # the path to use after --scheme
+    for name in map(str, sorted(Path().glob("*.toml"))):  # the path to use after --alternative
         try:
             if _SCHEME.search(Path(name).read_bytes()):
                 rows.append(_scheme(name, find_scheme(name)))

@@ -65,11 +65,11 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
     if selection.is_named == bool(files):
         raise click.UsageError("trees come from a treebank or from files; use either --treebank T or FILE...")
     compared = [Names((name,)) for name in names.transform]
-    compared += [Names(scheme=names.scheme)] if names.scheme else []
+    compared += [Names(alternative=names.alternative)] if names.alternative else []
     for name in compared:
         name.check()
     with shown_stages("reading", quiet=quiet) as stages:
-        scheme = Names(scheme=names.scheme)
+        scheme = Names(alternative=names.alternative)
         if files:
             corpora = _file_corpora(files, selection, scheme, quiet, stages, bool(compared))
         else:
@@ -171,7 +171,7 @@ def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: St
             head |= {"construction": names.title, "variant": ""}
         else:
             rule = names.transformation(corpus.conventions)
-            head |= {"construction": names.scheme or rule.name, "variant": rule.variant}
+            head |= {"construction": names.alternative or rule.name, "variant": rule.variant}
         base, alternative = measures(corpus, names.change(corpus.conventions), stages)
         rows.append({**head, "base": base, "alternative": alternative})
     return rows

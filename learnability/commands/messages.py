@@ -18,7 +18,7 @@ CONTINUES, SAME_COMMAND = "continue with `resume=True`", "continue with the same
 """How to go on, with a command that has the option `--resume`, and with one that always continues."""
 
 
-OF_RUNS = {"parsers": "--parser", "labels": "--labelled", "schemes": "--scheme", "transforms": "--transform"}
+OF_RUNS = {"parsers": "--parser", "labels": "--labelled", "transforms": "--transform"}
 """The options of runs that have other names than their parameters: a command may lead to another run."""
 
 

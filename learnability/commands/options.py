@@ -42,6 +42,7 @@ class Execution:
     dry_run: bool = option(False, "Show the plan and how long it takes, and train nothing.")
     as_json: bool = option(False, "Print JSON instead of a table.", flags=("--json",))
     details: bool = option(False, "Also print all other comparisons and the indirect indicators.")
+    explain: bool = option(False, "Also print how to read each table.")
     quiet: bool = option(False, "Print results and errors only: no progress and no remarks.")
 
     def workforce(self) -> Workforce:
@@ -62,7 +63,7 @@ class Execution:
         return Path(out) if out else free_folder(Path("runs") / name, arguments, resume=self.resume)
 
 
-SHOWN_OF_EXECUTION = ("jobs", "resume", "force", "dry_run", "as_json", "quiet")
+SHOWN_OF_EXECUTION = ("jobs", "resume", "force", "dry_run", "as_json", "explain", "quiet")
 """The options of `Execution` that commands have which train on treebanks."""
 
 

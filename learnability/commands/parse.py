@@ -40,7 +40,7 @@ CHUNK = 512
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
 @click.option(
     "--to-ud", is_flag=True,
-    help="Convert the parses of a model trained with --scheme or --transform to UD. This reads all "
+    help="Convert the parses of a model trained with --alternative or --transform to UD. This reads all "
     "input first.",
 )  # fmt: skip
 @click.option(

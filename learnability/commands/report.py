@@ -52,7 +52,7 @@ JSON, STDOUT = ".json", "-"
     "--seed", metavar="N", type=number_type(0, MOST_SEED),
     help="Seed that selects the trainings for --verify (default: 1).",
 )  # fmt: skip
-@options(Execution, "jobs", "as_json", "details", "quiet")
+@options(Execution, "jobs", "as_json", "details", "explain", "quiet")
 def command(
     run: str,
     card: str | None,
@@ -74,6 +74,7 @@ def command(
             ("--paper", paper is not None),
             ("--cite", cite),
             ("--details", execution.details),
+            ("--explain", execution.explain),
         )
         for name, used in others:
             if used:

@@ -37,12 +37,14 @@ class Names:
         metavar="NAME",
         multiple=True, completes="transforms",
     )  # fmt: skip
-    scheme: str | None = option(None, "Scheme, for example sud-like.", metavar="S", completes="schemes")
+    alternative: str | None = option(
+        None, "Scheme, by its name or its TOML file: sud-like, mine.toml.", metavar="S", completes="schemes"
+    )  # fmt: skip
 
     @property
     def is_set(self) -> bool:
         """Return whether the user named a construction or a scheme."""
-        return bool(self.transform or self.scheme)
+        return bool(self.transform or self.alternative)
 
     def check(self) -> None:
         """Refuse unknown names and missing programs before anything is read."""
@@ -55,20 +57,21 @@ class Names:
         """Return the program that makes the scheme's trees; None if there are rules instead."""
         from learnability.schemes import CommandScheme, find_scheme
 
-        if not self.scheme or self.transform:
+        if not self.alternative or self.transform:
             return None
-        scheme = find_scheme(self.scheme)
+        scheme = find_scheme(self.alternative)
         return scheme.annotator if isinstance(scheme, CommandScheme) else None
 
     def annotation(self) -> Annotation:
         """Return the annotation that the names stand for."""
         from learnability.comparing.names import join_transformations, scheme_named
 
-        if bool(self.transform) == bool(self.scheme):
+        if bool(self.transform) == bool(self.alternative):
             raise InputError(
-                "no single annotation is named; use either --transform NAME (repeatable) or --scheme NAME"
+                "no single alternative is named; use --transform NAME (repeatable) or --alternative SCHEME, "
+                "for example --transform case"
             )
-        return scheme_named(self.scheme) if self.scheme else join_transformations(self.transform)
+        return scheme_named(self.alternative) if self.alternative else join_transformations(self.transform)
 
     def find_relabelling(self) -> Annotation | None:
         """Return the annotation if it changes tags or relations by rule; None if it only moves heads."""
@@ -90,7 +93,7 @@ class Names:
     @property
     def title(self) -> str:
         """Return the names as the user gave them."""
-        return self.scheme or "+".join(self.transform)
+        return self.alternative or "+".join(self.transform)
 
     def read(self, path: str | None, *, multiple_roots: bool, stages: Stages) -> ConlluFile:
         """Return the file (see `read_input`).
@@ -136,7 +139,7 @@ class Names:
 
     def label(self, conventions: Conventions) -> str:
         """Return the end of a folder's name: ``case+det``, ``cop-reattach-clause``, ``sud-like``."""
-        if self.scheme:
-            return as_name(self.scheme.removesuffix(".toml").rpartition("/")[2])
+        if self.alternative:
+            return as_name(self.alternative.removesuffix(".toml").rpartition("/")[2])
         annotation = self.annotation()
         return "+".join(as_name(spec) for spec in (*annotation.specs, *annotation.relabelling.specs))

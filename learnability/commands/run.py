@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from learnability.commands.experiments import NAMED, TRAINING, carry_out, selections_of
+from learnability.commands.experiments import TRAINING, TRANSFORM, carry_out, selections_of
 from learnability.commands.options import (
     SHOWN_OF_EXECUTION,
     Execution,
-    combine_options,
     command_typed,
     everyday,
     given_values,
@@ -30,7 +29,7 @@ from learnability.comparing.options import (
     TreebankSelection,
 )
 from learnability.errors import InputError
-from learnability.studies.declaration import NoOptions
+from learnability.studies.declaration import SEVEN, NoOptions
 from learnability.studies.registry import STUDIES, studies_of_run
 from learnability.studies.settle import SettleOptions
 from learnability.studies.stages import StageOptions
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from learnability.treebanks.locate import TreebankFiles
 
 EVERYDAY = (
-    *("treebank", "every_treebank", "ud_home", "release", "transform", "scheme", "alternative", "parsers"),
+    *("treebank", "every_treebank", "ud_home", "release", "transform", "alternative", "against", "parsers"),
     *("quick", "test_set", "budget", "seeds", "cross_validate", "labels", "out", "resume", "jobs"),
     *(study.name for study in studies_of_run()),
 )
@@ -89,8 +88,13 @@ def also(function: Any) -> Any:
     help="All treebanks below --ud-home (default: the whole search path).",
 )  # fmt: skip
 @options(TreebankSelection, *(field.name for field in fields(TreebankSelection) if field.name != "treebank"))
-@options(ComparedTreebanks, "alternative", panel="Treebank")
-@combine_options(*NAMED.values())
+@options(Names, "transform", help=TRANSFORM + SEVEN.help)
+@options(
+    ComparedTreebanks, "alternative", multiple=True, panel=Names.PANEL, metavar="A", completes="alternatives",
+    help="What else to compare with UD: a scheme (a name or a TOML file; repeatable), or another annotation "
+    "of the same sentences (a treebank, a folder or a file; NAME@2.16 in another release, @2.16 for the same "
+    "treebank).",
+)  # fmt: skip
 @options(ExperimentOptions, "against", panel=Names.PANEL)
 @TRAINING
 @options(StageOptions)
@@ -110,8 +114,9 @@ def command(out: str | None, every_treebank: bool, **parameters: Any) -> None:
     on every sentence of the treebank: until there is an answer, more training would not help, or the budget
     is spent. With --resume a run goes on: learnability run --resume --out runs/UD_Irish --budget 1h.
 
-    --alternative T compares two treebanks, or two releases of a treebank, that annotate the same sentences.
-    --against S compares with another scheme instead of UD.
+    --transform names rules. --alternative names everything else that can stand on the other side: a scheme,
+    or a treebank, a release or the output of a program with the same sentences. --against S compares with
+    another scheme instead of UD.
     """
     is_named = every_treebank or any(parameters[name] for name in ("treebank", "train", "dev", "test"))
     goes_on = parameters["resume"] and out is not None and not is_named
@@ -151,6 +156,7 @@ def _named_run(parameters: dict[str, Any], *, every_treebank: bool) -> tuple[Run
     """Return the run that these options name, and the name of its folder."""
     from learnability.studies.run import Run
 
+    parameters["scheme"], parameters["alternative"] = split_alternatives(parameters["alternative"])
     selections = selections_of(parameters)
     files: Sequence[TreebankFiles] = []
     if every_treebank:
@@ -165,6 +171,22 @@ def _named_run(parameters: dict[str, Any], *, every_treebank: bool) -> tuple[Run
         keeps_going=len(files) > 1, trees=True, **given_values(parameters),
     )  # fmt: skip
     return run, ALL if every_treebank else files[0].name if len(files) == 1 else SEVERAL
+
+
+def split_alternatives(names: Sequence[str]) -> tuple[tuple[str, ...], str | None]:
+    """Return the schemes among alternatives, and the treebank, if there is one.
+
+    Raises:
+        InputError: there are several treebanks.
+    """
+    from learnability.schemes import is_scheme_name
+
+    schemes = tuple(filter(is_scheme_name, names))
+    treebanks = [name for name in dict.fromkeys(names) if name not in schemes]
+    if len(treebanks) > 1:
+        both = " and ".join(f"`alternative={name!r}`" for name in treebanks[:2])
+        raise InputError(f"{both} are two treebanks; compare them in separate runs")
+    return schemes, treebanks[0] if treebanks else None
 
 
 def all_treebanks(ud_home: str | None, release: str | None) -> Sequence[TreebankFiles]:

@@ -58,7 +58,7 @@ def command(
 
     Every token has a line, with the arcs of UD at its left and those of the alternative at its right. A star
     marks what differs. Without --sent-id the command draws the first sentences that change, from the
-    training, development and test set in this order. Without --transform or --scheme it draws UD alone.
+    training, development and test set in this order. Without --transform or --alternative it draws UD alone.
     """
     names, selection = take_options(Names, parameters), take_options(TreebankSelection, parameters)
     if selection.is_named == bool(source):
@@ -73,7 +73,7 @@ def command(
     if names.is_set:
         names.check()
     elif labels_typed:
-        raise click.UsageError("--labels has no effect without --transform or --scheme; leave it out")
+        raise click.UsageError("--labels has no effect without --transform or --alternative; leave it out")
     if names.annotator():
         names.only_for_rules(labels=labels_typed)
     check_output(out)

@@ -6,7 +6,7 @@ from typing import Any
 
 import rich_click as click
 
-from learnability.commands.experiments import NAMED, TRANSFORM, carry_out, selections_of
+from learnability.commands.experiments import TRANSFORM, carry_out, selections_of
 from learnability.commands.options import (
     SHOWN_OF_EXECUTION,
     Execution,
@@ -37,7 +37,7 @@ RARE = (
 
 def study_command(declaration: Declaration) -> click.Command:
     """Return the command of a study of treebanks."""
-    several, transforms = declaration.takes == "treebanks", "transform" in declaration.named
+    several = declaration.takes == "treebanks"
     folder = declaration.folder or "TREEBANK"
 
     def changed(name: str) -> dict[str, Any]:
@@ -60,10 +60,9 @@ def study_command(declaration: Declaration) -> click.Command:
     @options(TreebankSelection, *(() if declaration.selects else ("train", "dev", "test")), "multiple_roots")
     @(
         options(Names, "transform", help=TRANSFORM + declaration.usual.help)
-        if transforms
+        if declaration.names_transforms
         else combine_options()
     )
-    @(NAMED["scheme"] if "scheme" in declaration.named else combine_options())
     @combine_options(*shared)
     @options(declaration.options)
     @options(Execution, *SHOWN_OF_EXECUTION)

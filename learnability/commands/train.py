@@ -63,12 +63,12 @@ class TrainJob:
             )
         if self.multiref.is_set and self.names.is_set:
             raise click.UsageError(
-                "--multiref trains on UD and its alternatives; leave out --transform and --scheme"
+                "--multiref trains on UD and its alternatives; leave out --transform and --alternative"
             )
         if self.labels and not (self.options.labelled and self.names.is_set):
             raise InputError(
                 f"--labels {self.labels} needs labelled parsers and a construction; add --labelled and "
-                "--transform or --scheme"
+                "--transform or --alternative"
             )
         self._check_multiref()
         for names in (self.multiref, self.names):
@@ -81,13 +81,13 @@ class TrainJob:
         self.options.regime()
 
     def _check_multiref(self) -> None:
-        """Refuse unknown names and schemes; --scheme, which says how else to name one, does not go with
-        --multiref."""
+        """Refuse unknown names and schemes; --alternative, which says how else to name one, does not go
+        with --multiref."""
         try:
             if self.multiref.is_set:
                 self.multiref.check()
         except InputError as error:
-            ways = [way for way in error.ways if "`schemes" not in way]
+            ways = [way for way in error.ways if "`alternative" not in way]
             raise InputError(error.problem, ways) from None
 
     def annotate_file(self, file: ConlluFile) -> ConlluFile:
@@ -132,7 +132,7 @@ class TrainJob:
 def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...], **parameters: Any) -> None:
     """Train a parser on the trees of FILE and write it to MODEL.
 
-    With --transform or --scheme the UD trees of FILE (and of --dev) are rewritten first; `parse --to-ud`
+    With --transform or --alternative the UD trees of FILE (and of --dev) are rewritten first; `parse --to-ud`
     converts the parses of such a model back, unless a command made the trees.
     """
     with shown_stages("starting", quiet=parameters["quiet"]) as stages:
@@ -195,7 +195,10 @@ def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tup
     """Train a parser on the scheme's trees, and return it with a summary and its conversion back to UD."""
     from learnability.comparing.stored_conversion import Definition, trained_conversion
 
-    definition, conventions = Definition.of(job.names.transform, job.names.scheme), file_conventions(file)
+    definition, conventions = (
+        Definition.of(job.names.transform, job.names.alternative),
+        file_conventions(file),
+    )
     rule = definition.transformation(conventions)
     check_tags(rule, job.options.tags)
     check_places(file.name, rule, trees)

@@ -92,7 +92,7 @@ class Annotation(ABC):
         has_rule: whether rules make it from UD; if not, its trees are imported.
     """
 
-    parameter: ClassVar[str] = "transform"
+    parameter: ClassVar[str] = "transforms"
     is_typed: ClassVar[bool] = True
     is_ud: ClassVar[bool] = False
     is_single: ClassVar[bool] = False

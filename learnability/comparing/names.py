@@ -78,7 +78,7 @@ def annotations_typed(spellings: Sequence[str]) -> tuple[Annotation, ...]:
     annotations = tuple(dict.fromkeys(map(annotation_typed, spellings)))
     for first, second in combinations(annotations, 2):
         if first.same_as(second):
-            both = f"`{first.parameter}s={first.name!r}` and `{second.parameter}s={second.name!r}`"
+            both = f"`{first.parameter}={first.name!r}` and `{second.parameter}={second.name!r}`"
             raise InputError(f"{both} are the same annotation; leave out one of them")
     return annotations
 

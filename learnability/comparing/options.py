@@ -63,8 +63,8 @@ class DataOptions:
 
     splits: str = option(
         RELEASED, "What to do if a treebank has no training set. released: refuse it; dev: train on 90 % of "
-        "its development set; cut, or A:B:C: cut all sentences into sets of 80:10:10, or of these shares.",
-        metavar="released|dev|cut|A:B:C", parse=splits_policy, completes="splits",
+        "its development set; cut, or N:N:N: cut all sentences into sets of 80:10:10, or of these shares.",
+        metavar="released|dev|cut|N:N:N", parse=splits_policy, completes="splits",
     )  # fmt: skip
     cross_validate: int | None = option(
         None, "Cut the whole treebank into K folds, and test every sentence.", metavar="K",

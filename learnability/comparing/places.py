@@ -81,7 +81,7 @@ def check_places(facts: Sequence[tuple[str, PlaceFacts]], annotations: Sequence[
     if not first.any_place:
         names = ", ".join(annotation.name for annotation in annotations if not annotation.is_ud)
         hints = [line for annotation in annotations for line in first.advice.get(annotation, ())]
-        hints = hints or ["choose another treebank, `transforms` or `schemes`"]
+        hints = hints or ["choose another treebank, `transforms` or `alternative`"]
         raise InputError(f"{where} has no place for {names}, so there is nothing to compare; {hints[0]}")
 
 

@@ -40,7 +40,7 @@ class Definition:
 
     Attributes:
         transform: transformations as after --transform, applied together.
-        scheme: a scheme as after --scheme.
+        scheme: a scheme as after --alternative.
         text: the content of the scheme's file, if it is one.
     """
 
@@ -161,7 +161,8 @@ def converter_from(attachment: Attachment | None, options: ParserOptions, model:
     if attachment is None:
         raise InputError(
             f"{model} has no conversion back to UD, because it was trained on unmodified trees or on "
-            "those of a command; train it with `transforms` or a `scheme` of rules, or parse without `to_ud`"
+            "those of a command; train it with `transforms` or an `alternative` of rules, or parse without "
+            "`to_ud`"
         )
     with _explain_misfit(model):
         content, rule = _content(attachment)

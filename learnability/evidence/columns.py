@@ -353,11 +353,13 @@ STATISTICS: tuple[Statistic, ...] = (
     statistic("parser", "text", COMPARED,
               "the parser that was trained and tested; empty if `arc-eager` is the only one"),
     statistic("tested_on", "text", COMPARED,
-              "what was tested: the test set, or all sentences, each by parsers that were trained on others"),
+              "what was tested: the test set, or all sentences, each by parsers that were trained on others; "
+              "with the score where scores differ in it", attrgetter("tested_on_by_score")),
     statistic("places", "count", COMPARED,
               "places in the training set where the construction can be changed; for imported annotations "
               "[independent changes](rules.md#annotations-that-are-given)"),
-    statistic("test_places", "count", COMPARED, "places in the sentences that were tested"),
+    statistic("test_places", "count", COMPARED,
+              "places in the sentences that were tested; in all sentences where scores differ in that"),
     statistic("seeds", "count", COMPARED,
               "number of trainings of each parser; all scores are means over them"),
     statistic("sentences", "count", AMOUNTS, "sentences of the training set"),

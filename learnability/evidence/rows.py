@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.stored_groups import StoredGroup
@@ -60,6 +61,10 @@ class ChangeCounts:
 
     heads: int
     relations_only: int
+
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,6 +122,8 @@ class ComparisonRow:
         factors_cut: groups of places with too many options for (c).
         sentences_unmixed: training sentences in which two schemes differ and cannot be mixed.
         tagging: how accurate predicted tags are; None if tags are not predicted.
+        named_before: by score, the comparison on the test set by which the answer was named before all
+            sentences were tested; its numbers stand here, too.
     """
 
     treebank: str
@@ -154,6 +161,7 @@ class ComparisonRow:
     factors_cut: int | None = None
     sentences_unmixed: int | None = None
     tagging: TaggerAccuracies | None = None
+    named_before: Mapping[Score, ComparisonRow] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -185,10 +193,21 @@ class ComparisonRow:
         """Return whether every place of the treebank was tested."""
         return self.folds > 1
 
+    def basis(self, score: Score = FIRST_SCORE) -> ComparisonRow:
+        """Return the comparison that the answer by a score rests on: this one, or that on the test set."""
+        return self.named_before.get(score, self)
+
+    def tested_on(self, score: Score = FIRST_SCORE) -> str:
+        """Return what the comparison by this score rests on, in words."""
+        return "all sentences" if self.basis(score).tests_all_places else "test set"
+
     @property
-    def tested_on(self) -> str:
-        """Return what the comparisons rest on, in words."""
-        return "all sentences" if self.tests_all_places else "test set"
+    def tested_on_by_score(self) -> str:
+        """Return what the comparisons rest on, in words, with the scores where they differ in it."""
+        by_score = {score: self.tested_on(score) for score in self.scores}
+        if len(set(by_score.values())) == 1:
+            return self.tested_on()
+        return ", ".join(f"{tested_on} ({score.upper()})" for score, tested_on in by_score.items())
 
     @property
     def treebank_label(self) -> str:
@@ -287,7 +306,8 @@ class ComparisonRow:
 def refine_rows(rows: Sequence[ComparisonRow], refined: Sequence[ComparisonRow]) -> list[ComparisonRow]:
     """Return rows in which those that more data answered again take the place of the first ones.
 
-    The indirect indicators stay: they were measured on all data already.
+    What the test set named by a score stays. So do the indirect indicators: they were measured on all data
+    already.
 
     Args:
         rows: comparisons on test sets.
@@ -297,13 +317,39 @@ def refine_rows(rows: Sequence[ComparisonRow], refined: Sequence[ComparisonRow])
     found = []
     for row in rows:
         again = later.get((row.treebank_label, row.title))
-        if again is not None:
-            row = replace(
-                again,
-                criteria={**again.criteria, **row.criteria},
-                survival_deviation=row.survival_deviation,
-                preferred_at_places=row.preferred_at_places,
-                sentences_unmixed=row.sentences_unmixed,
-            )
-        found.append(row)
+        found.append(row if again is None else refine_row(row, again))
     return found
+
+
+def refine_row(row: ComparisonRow, again: ComparisonRow) -> ComparisonRow:
+    """Return a comparison on a test set, refined by the same on more sentences (:func:`refine_rows`)."""
+    stays = {score for score in row.scores if row.difference(score) and not row.easier(score).needs_data}
+    if stays == set(row.scores):
+        return row
+
+    def join(first: Mapping[K, V], later: Mapping[K, V]) -> dict[K, V]:
+        """Return what is by score: of the first comparison where its answer stays, else of the later one."""
+        kept = {key: value for key, value in later.items() if _score_of(key) not in stays}
+        return kept | {key: value for key, value in first.items() if _score_of(key) in stays}
+
+    return replace(
+        again,
+        differences=join(row.differences, again.differences),
+        answers=join(row.answers, again.answers),
+        sentences_needed=join(row.sentences_needed, again.sentences_needed),
+        ceilings=join(row.ceilings, again.ceilings),
+        trained_on_both=join(row.trained_on_both, again.trained_on_both),
+        error_split=join(row.error_split, again.error_split),
+        relations=join(row.relations, again.relations),
+        named_before=dict.fromkeys(sorted(stays), row),
+        criteria={**again.criteria, **row.criteria},
+        survival_deviation=row.survival_deviation,
+        preferred_at_places=row.preferred_at_places,
+        sentences_unmixed=row.sentences_unmixed,
+    )
+
+
+def _score_of(key: Any) -> Score:
+    """Return the score that a key of a comparison is, or begins with."""
+    score: Score = key[0] if isinstance(key, tuple) else key
+    return score

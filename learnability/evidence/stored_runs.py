@@ -245,7 +245,7 @@ def run_of_rows(
     pairs = []
     for row, found in zip(rows, of_rows, strict=True):
         # a row that rests on all sentences has other trainings than those of the test set
-        deltas = seed_deltas(found) if row.folds == folds[row.treebank_label] else ()
+        deltas = seed_deltas(found) if row.basis().folds == folds[row.treebank_label] else ()
         pairs.append(StoredPair(row, folder, row.parser or alone, deltas, sentences_with_places(found)))
     means = parser_means(rows, of_rows, design.seed_ratio) if len(design.parsers) > 1 else []
     return StoredRun(folder, config, tuple(pairs), tuple(means))

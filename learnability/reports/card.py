@@ -29,8 +29,8 @@ from learnability.reports.page import failures_of, remarks_on
 from learnability.reports.panel import sentence
 from learnability.reports.paths import command_without_folders, names_apart
 from learnability.reports.rendering import render_text
-from learnability.reports.results import BASES, answer_table, parsers_of
-from learnability.reports.text import format_signed, number, probability
+from learnability.reports.results import BASES, answer_table, criteria_table, parsers_of
+from learnability.reports.text import Table, format_signed, number, probability
 from learnability.reports.verdicts import construction, explain_reading, next_steps, verdict, with_same_heads
 from learnability.support.nouns import count_noun
 from learnability.transforms.base import Rule
@@ -63,17 +63,14 @@ def card_values(content: RunContent) -> dict[str, Any]:
     return {
         "treebank": treebank["label"],
         "base": rows[0].base,
-        "answers": {
-            "headings": list(table.headings),
-            "rows": [list(map(str, cells)) for cells in table.rows],
-            "note": table.note,
-        },
+        "answers": _table_values(table),
         "constructions": [_construction(group, content) for group in groups],
         "further": [
             {"heading": section.heading, "sentences": list(section.sentences)} for section in content.answers
         ],
         "next_steps": [list(step) for step in next_steps(content, content.folder)],
         "reading": explain_reading(rows, len(config["seeds"])),
+        "indicators": _table_values(criteria_table(rows)),
         "caveats": [
             *(
                 f"{name}: {count_noun(count, 'training')} failed. The first error: {why}"
@@ -94,6 +91,15 @@ def card_values(content: RunContent) -> dict[str, Any]:
         "seeds": len(config["seeds"]),
         "versions": dict(config["versions"]),
         "sha256": list(map(list, zip(names_apart(digests), digests.values(), strict=True))),
+    }
+
+
+def _table_values(table: Table) -> dict[str, Any]:
+    """Return a table as the card has it."""
+    return {
+        "headings": list(table.headings),
+        "rows": [list(map(str, cells)) for cells in table.rows],
+        "note": table.legend,
     }
 
 

@@ -24,6 +24,7 @@ from learnability.reports.comparison_output import Supplement, known_outputs
 from learnability.reports.comparison_tables import (
     COUNTED,
     leave_out_mixture,
+    leave_out_statistics,
     remarks,
     tables,
     verdict,
@@ -31,6 +32,7 @@ from learnability.reports.comparison_tables import (
 )
 from learnability.reports.content import RunContent
 from learnability.reports.figures import Figure, axis_of, forest
+from learnability.reports.matrix import matrix_figure
 from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.panel import panel_figure
 from learnability.reports.rendering import render
@@ -200,7 +202,7 @@ def outputs(
     evidence: Evidence, out: Path | None = None, supplements: Sequence[Supplement] = ()
 ) -> dict[str, bytes]:
     """Return the files of `compare --out`, by name; the page links runs from `out`, where they go."""
-    drawn_figures = figures(evidence)
+    matrix, drawn_figures = matrix_figure(evidence), figures(evidence)
     files: dict[str, Sequence[Mapping[str, Any]]] = {
         "means": evidence.means(),
         "families": evidence.families(),
@@ -208,7 +210,7 @@ def outputs(
         **{name: rows for supplement in supplements for name, rows in supplement.files.items()},
     }
     panels = evidence.panels()
-    every_figure = [*drawn_figures, *(figure for each in supplements for figure in each.figures)]
+    every_figure = _every_figure(matrix, drawn_figures, supplements)
     return {
         **{
             f"{name}.csv": csv_bytes(list(map(FileColumn, rows[0])), rows)
@@ -220,7 +222,7 @@ def outputs(
         "scores.csv": scores_csv([c.row for c in evidence.pairs]),
         **{name: data for figure in every_figure for name, data in figure.files().items()},
         "compare.json": as_json(evidence, supplements).encode(),
-        "compare.html": _page(evidence, drawn_figures, supplements, out),
+        "compare.html": _page(evidence, matrix, drawn_figures, supplements, out),
     }
 
 
@@ -245,15 +247,24 @@ def comparison_files(content: RunContent) -> dict[str, bytes]:
     evidence = gather([run_of_rows(Path(), content.config, content.design, content.rows, content.records)])
     of_extensions = [declaration.load().of_report(evidence) for declaration in known_outputs().values()]
     supplements = [supplement for supplement in of_extensions if supplement is not None]
-    drawn_figures = figures(evidence)
+    matrix, drawn_figures = matrix_figure(evidence), figures(evidence)
     files: dict[str, bytes] = {}
-    for figure in (*drawn_figures, *(figure for each in supplements for figure in each.figures)):
+    for figure in _every_figure(matrix, drawn_figures, supplements):
         files |= figure.files(f"{FIGURES}/")
-    return {REPORT: _page(evidence, drawn_figures, supplements), **files}
+    return {REPORT: _page(evidence, matrix, drawn_figures, supplements), **files}
+
+
+def _every_figure(
+    matrix: Figure | None, drawn_figures: Sequence[Figure], supplements: Sequence[Supplement]
+) -> list[Figure]:
+    """Return the figures of a page in its order."""
+    of_extensions = [figure for each in supplements for figure in each.figures]
+    return [*([matrix] if matrix else []), *drawn_figures, *of_extensions]
 
 
 def _page(
     evidence: Evidence,
+    matrix: Figure | None,
     drawn_figures: Sequence[Figure],
     supplements: Sequence[Supplement],
     out: Path | None = None,
@@ -265,8 +276,9 @@ def _page(
         base=evidence.base,
         answers=answers,
         verdicts=verdicts(evidence),
+        matrix=matrix,
         figures=drawn_figures,
-        tables=others,
+        tables=list(map(leave_out_statistics, others)),
         supplements=supplements,
         by_treebank=leave_out_mixture(by_treebank),
         remarks=remarks(evidence),

@@ -155,12 +155,13 @@ def _agreement(evidence: Evidence) -> Table:
             )
             for row in agreement
         ),
-        "Compared: the number of constructions, each in one treebank, that both parsers were tested on. Same "
+        explanation="Compared: the number of constructions, each in one treebank, that both parsers "
+        "were tested on. Same "
         "sign: how often the same side scores higher. Clear: how often both find a side clearly ahead. Same "
         'side: how often that is the same side. "The others" stands for the mean of the other parsers\' '
         "differences, and for the side that more than half of them favour if none opposes it. We compare the "
         "indirect indicators with all parsers in the same way.",
-        "<<>",
+        align="<<>",
     )
 
 
@@ -176,9 +177,9 @@ def _answers(evidence: Evidence) -> Table:
         rows.append((name, answer, interval(row.difference(score), row), *training, *by_answer))
     signs = explain_signs([cell for row in rows for cell in row], SIGNS)
     notes = [f"{base}, {SHORT}, same, open: treebanks with this answer.", signs]
-    answered = [c.row.easier(score) for _, c, score in evidence.list_scored()]
+    answered, explanation = [c.row.easier(score) for _, c, score in evidence.list_scored()], ""
     if any(each.answer is Answer.TOO_FEW_TREEBANKS for each in answered):
-        notes.append(FOR_A_MEAN)
+        explanation = FOR_A_MEAN
     training_heading = [TRAIN_ON] if trains_for_ud else []
     return Table(
         f"{count_noun(len({c.treebank for c in evidence.pairs}), 'treebank')} together",
@@ -187,9 +188,10 @@ def _answers(evidence: Evidence) -> Table:
             *(base, SHORT, "same", "open"),
         ),
         tuple(rows),
-        " ".join(filter(None, [*notes, *_explain_dependence(evidence)])),
+        " ".join(filter(None, notes)),
         "<" * (3 + trains_for_ud) + ">",
         keeps_names=True,
+        explanation=" ".join(filter(None, [explanation, *_explain_dependence(evidence)])),
     )
 
 
@@ -236,12 +238,23 @@ def _treebanks(evidence: Evidence) -> Table:
             "given all\ntreebanks",
         ),
         tuple(rows),
-        "Differences are in points, with the side that is ahead and the interval. Between phrases is "
+        explain_signs([cell for row in rows for cell in row], SIGNS),
+        explanation="Differences are in points, with the side that is ahead and the interval. "
+        "Between phrases is "
         "undefined for cc, conj and punct. Given all treebanks: the same, drawn towards the mean where a "
         "treebank is small.",
-        "<",
+        align="<",
         groups=[row[0] for row in rows],
     )
+
+
+STATISTICS = ("τ", "I²", "p\n(Holm)")
+"""The columns of means that pages leave out: `--details` prints them, and CSV files have them."""
+
+
+def leave_out_statistics(table: Table) -> Table:
+    """Return a table of means without the columns that only statisticians read."""
+    return table.select_columns([i for i, name in enumerate(table.headings) if name not in STATISTICS])
 
 
 def leave_out_mixture(table: Table) -> Table:
@@ -302,11 +315,13 @@ def _means(evidence: Evidence) -> Table:
             "p\n(Holm)",
         ),
         rows,
-        "τ: standard deviation of the true differences between treebanks of different languages, in points. "
+        explain_signs([cell for row in rows for cell in row], SIGNS),
+        explanation="τ: standard deviation of the true differences between treebanks of different "
+        "languages, in points. "
         "I²: share of the variance between treebanks that is not measurement error. In another language: the "
         "range of the difference in a treebank there, UD minus alternative, in 95 % of the cases. p (Holm): "
         "adjusted for all constructions that have a mean.",
-        "<<>",
+        align="<<>",
         groups=[row[0] for row in rows],
     )
 
@@ -328,10 +343,11 @@ def _families(evidence: Evidence) -> Table:
             "p of no difference\nbetween families",
         ),
         tuple(rows),
-        "For Indo-European languages: the branch. Mean difference ± 95 %, over the treebanks of the family. "
+        explanation="For Indo-European languages: the branch. Mean difference ± 95 %, over the treebanks of "
+        "the family. "
         f"{FOR_A_MEAN} Constructions without a family of several treebanks are left out. p: analysis of "
         "variance of the languages, with the weights of the overall mean, not corrected.",
-        "<<>",
+        align="<<>",
         groups=[row[0] for row in rows],
     )
 
@@ -368,12 +384,16 @@ def remarks(evidence: Evidence) -> list[str]:
 
 
 def print_evidence(
-    evidence: Evidence, supplements: Sequence[Supplement] = (), *, details: bool = False
+    evidence: Evidence,
+    supplements: Sequence[Supplement] = (),
+    *,
+    details: bool = False,
+    explain: bool = False,
 ) -> None:
-    """Print the answers, and with `details` every comparison."""
+    """Print the answers, with `details` every comparison, and with `explain` how to read each table."""
     on = console()
     first, by_treebank, *others = tables(evidence)
-    print_table(first, on, "bold", tight=True)
+    print_table(first, on, "bold", tight=True, explain=explain)
     on.print()
     print_sentences([f"{name}: {text}" for name, text, _ in verdicts(evidence)])
     if not details:
@@ -382,6 +402,6 @@ def print_evidence(
     further = [table for supplement in supplements for table in supplement.tables]
     for table in (by_treebank, *(others if details else ()), *further):
         on.print()
-        print_table(table, on, "bold", tight=True)
+        print_table(table, on, "bold", tight=True, explain=explain)
     on.print()
     print_sentences(remarks(evidence))

@@ -19,7 +19,13 @@ from learnability.support.terminal import print_line
 
 
 def print_content(
-    content: RunContent, folder: Path, written: Sequence[str], *, as_json: bool, details: bool
+    content: RunContent,
+    folder: Path,
+    written: Sequence[str],
+    *,
+    as_json: bool,
+    details: bool,
+    explain: bool = False,
 ) -> None:
     """Print the answers of a run, its comparisons, and its other sections.
 
@@ -29,20 +35,21 @@ def print_content(
         written: the names of these files.
         as_json: print everything as JSON instead; a list where there is nothing but rows.
         details: also print every comparison, and the sections on how the run went.
+        explain: also print how to read each table.
     """
     if as_json:
         values = dict(content.values)
         print_json(values["rows"] if values.keys() == {"rows"} else values)
         return
     for section in content.answers:
-        print_section(section)
+        print_section(section, explain=explain)
     if content.panels:
-        print_section(panel_section(content.panels))
+        print_section(panel_section(content.panels), explain=explain)
         print_line("")
     if content.rows and (details or not content.says_all):
-        _print_comparisons(content, details=details)
+        _print_comparisons(content, details=details, explain=explain)
     for section in (*content.sections, *(content.details if details else ())):
-        print_section(section)
+        print_section(section, explain=explain)
     for why, command in next_steps(content, str(folder)):
         print_sentences([f"{why}:"])
         print_line(f"  {command}")
@@ -55,9 +62,9 @@ def print_content(
         print_line(f"Wrote records.jsonl to {folder}")
 
 
-def _print_comparisons(content: RunContent, *, details: bool) -> None:
+def _print_comparisons(content: RunContent, *, details: bool, explain: bool) -> None:
     rows, parsers = content.rows, parsers_of(content.rows)
-    print_rows(rows, details=details)
+    print_rows(rows, details=details, explain=explain)
     if details and all(row.survival.base is None for row in rows):
         print_line(
             "No parser was trained on both annotations at once, because this training needs a parser with a "
@@ -68,6 +75,6 @@ def _print_comparisons(content: RunContent, *, details: bool) -> None:
     print_sentences(explain_reading(rows, len(content.config["seeds"])))
     changes = changes_section(rows)
     if changes is not None:
-        print_section(changes if details else replace(changes, tables=()))
+        print_section(changes if details else replace(changes, tables=()), explain=explain)
     if details and not parsers and (quotes := paper_section(rows, content.parser)) is not None:
         print_section(quotes)

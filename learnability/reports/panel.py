@@ -148,9 +148,10 @@ def panel_table(panels: Sequence[Panel]) -> Table:
             *(["train on\n(for UD trees)"] if converted else []),
         ),
         tuple(lines),
-        explain_signs([cell for line in lines for cell in line], {**SIGNS, **EQUAL_SIGN})
-        + " Similar parsers make similar errors, but each gets a vote.",
+        explain_signs([cell for line in lines for cell in line], {**SIGNS, **EQUAL_SIGN}),
         "<<>",
+        explanation="All parsers: the majority, unless one parser clearly disagrees. Similar parsers make "
+        "similar errors, but each gets a vote.",
     )
 
 
@@ -241,7 +242,8 @@ def constructions_table(panels: Sequence[Panel]) -> Table:
         "All parsers by construction",
         ("construction", "n", base, "alt.", "equal", DIVIDED, "open", "spread"),
         tuple(rows),
-        "n: treebanks with several parsers. The next columns count the treebanks in which most parsers "
+        explanation="n: treebanks with several parsers. The next columns count the treebanks in "
+        "which most parsers "
         f"favour {base} or the alternative, find no difference that matters, disagree, or leave it open. "
         "Spread: the largest difference between two parsers, in points, mean over the treebanks.",
     )

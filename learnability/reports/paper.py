@@ -90,7 +90,7 @@ def table(rows: Sequence[ComparisonRow]) -> str:
             cells += [number(difference.base), number(difference.alternative), shown]
             cells += [probability(difference.p_holm), shorten_answer(row.name_answer(Question.EASIER, score))]
             cells += [shorten_answer(row.name_answer(Question.TRAIN_ON, score))] if converts else []
-            cells.append(row.tested_on.removesuffix(" sentences"))
+            cells.append(row.tested_on(score).removesuffix(" sentences"))
             escaped = list(map(_escape, cells))
             if difference.is_clear:
                 place = headings.index("Difference")
@@ -141,7 +141,8 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[Mapping[str, Any]])
         dict.fromkeys(parser["title"] for config in configs for parser in config.get("parsers", ()))
     )
     base = rows[0].base if rows else "UD"
-    seeds = sorted({row.seeds for row in rows if row.seeds and not row.tests_all_places})
+    bases = [row.basis(score) for row in rows for score in row.scores]
+    seeds = sorted({row.seeds for row in bases if row.seeds and not row.tests_all_places})
     cited = "".join(rf"~\citep{{{cite_release(release)}}}" for release in releases[:1])
     sentences = [
         rf"We measured with \texttt{{learnability}}~\citep{{learnability}}, after \citet{{wisniewski-2018}}, "

@@ -79,22 +79,22 @@ def _quote(
     converted = UNDEFINED
     if ComparisonKind.CONVERTED not in row.undefined:
         converted = _describe_difference(row.difference(score, ComparisonKind.CONVERTED))
-    easier = describe_easier(row.easier(score), side_names(row))
+    easier, basis = describe_easier(row.easier(score), side_names(row)), row.basis(score)
     sentence = (
-        f"{treebank}, {construction(row)}, {_name_tested(row)}: {easier}. {unit} is {scores[0]} with "
+        f"{treebank}, {construction(row)}, {_name_tested(basis)}: {easier}. {unit} is {scores[0]} with "
         f"{row.base} and {scores[1]} with the alternative, {gold_trees(row, score)} ({compared})"
     )
     if converted and converted != UNDEFINED:
         sentence += f". After conversion back to UD, the difference is {converted}"
     sentence += (
         f". Positive values mean that {row.base} is ahead. We used {parser} with "
-        f"{count_noun(row.seeds or 0, 'seed')}, and adjusted p values and intervals for all constructions of "
-        "the run (Holm)."
+        f"{count_noun(basis.seeds or 0, 'seed')}, and adjusted p values and intervals for all constructions "
+        "of the run (Holm)."
     )
     cells = [treebank, construction(row), unit, *scores, compared, row.name_answer(Question.EASIER, score)]
     if converted_back:
         cells += [converted, row.name_answer(Question.TRAIN_ON, score)]
-    return Quote(sentence, (*cells, str(row.seeds), parser))
+    return Quote(sentence, (*cells, str(basis.seeds), parser))
 
 
 def _name_tested(row: ComparisonRow) -> str:

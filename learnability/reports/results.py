@@ -75,12 +75,15 @@ UNDEFINED = "undefined"
 """What tables show of a comparison that cannot be made; a sentence below says why."""
 
 
-def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False) -> None:
-    """Print the answers; with `details` every comparison and the indirect indicators, too."""
+def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False, explain: bool = False) -> None:
+    """Print the answers; with `details` every comparison and the indirect indicators, too.
+
+    `explain`: print the explanations of the tables.
+    """
     on = console()
     for table in (answer_table(rows), *((comparison_table(rows), criteria_table(rows)) if details else ())):
         if table.rows:
-            print_table(table, on, "bold", tight=True)
+            print_table(table, on, "bold", tight=True, explain=explain)
             on.print()
 
 
@@ -116,9 +119,10 @@ def answer_table(rows: Sequence[ComparisonRow]) -> Table:
     for name, row, score in _by_score(rows):
         difference = row.difference(score)
         answer = shorten_answer(row.name_answer(Question.EASIER, score)) or NOT_COMPUTED
-        places = f"{name} ({row.test_places:,})" if row.test_places else name
+        test_places = row.basis(score).test_places
+        places = f"{name} ({test_places:,})" if test_places else name
         training = [show_training(row, score)] if trains_for_ud else []
-        tested_on = [row.tested_on.removesuffix(" sentences")] if is_mixed else []
+        tested_on = [row.tested_on(score).removesuffix(" sentences")] if is_mixed else []
         lines.append((places, answer, interval(difference, row), *training, *tested_on))
     headings = ["construction", EASIER, BY_POINTS]
     if trains_for_ud:
@@ -131,7 +135,7 @@ def answer_table(rows: Sequence[ComparisonRow]) -> Table:
 
 def _is_mixed(rows: Sequence[ComparisonRow]) -> bool:
     """Return whether some rows rest on a test set and others on all sentences of a treebank."""
-    return len({row.tested_on for row in rows if row.tested}) > 1
+    return len({row.tested_on(score) for row in rows for score in row.scores if row.tested}) > 1
 
 
 def shorten_answer(answer: str) -> str:
@@ -153,7 +157,8 @@ def _explain_answers(rows: Sequence[ComparisonRow], lines: Sequence[Sequence[str
     place = "that were tested"
     if not _is_mixed(rows):
         place = "in the treebank" if any(row.tests_all_places for row in rows) else "in the test set"
-    counts = [row.test_places for row in rows if row.test_places]
+    counts = [row.basis(score).test_places for _, row, score in _by_score(rows)]
+    counts = [count for count in counts if count]
     signs = {f"({counts[0]:,})": f"places {place}"} if counts else {}
     return explain_signs([cell for line in lines for cell in line], {**signs, **SIGNS})
 
@@ -174,8 +179,9 @@ def title_of(rows: Sequence[ComparisonRow]) -> str:
     if not rows:
         return ""
     treebanks = dict.fromkeys(" ".join(filter(None, (row.treebank, row.release))) for row in rows)
-    sizes = {row.tested_on: row.test_sentences for row in rows if row.test_sentences}
-    seeds = sorted({row.seeds for row in rows if row.seeds})
+    bases = [(row.tested_on(score), row.basis(score)) for row in rows for score in row.scores]
+    sizes = {tested_on: row.test_sentences for tested_on, row in bases if row.test_sentences}
+    seeds = sorted({row.seeds for _, row in bases if row.seeds})
     parts = [join_names(treebanks, "treebank")]
     if sizes and len(treebanks) == 1:
         counts = [
@@ -234,12 +240,12 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
             )
             for name, row, score, basis, difference in compared
         ),
-        (WITHOUT_RULES if not any(row.pair.has_rules for row in rows) else WITH_RULES)
+        explain_signs([cell for *_, row, _, _, found in compared for cell in _cells(row, found)], SIGNS),
+        explanation=(WITHOUT_RULES if not any(row.pair.has_rules for row in rows) else WITH_RULES)
         + "Best of both: compared with the mixture of both annotations to which a parse is closest. "
         "p: the p value of the difference; p (Holm): adjusted for all constructions"
-        f"{' of this parser' if names_parser else ''}. The interval is adjusted in the same way. A star "
-        "means that it excludes 0.",
-        "<<>",
+        f"{' of this parser' if names_parser else ''}. The interval is adjusted in the same way.",
+        align="<<>",
         groups=[name for name, *_ in compared],
     )
 
@@ -258,24 +264,28 @@ def _cells(row: ComparisonRow, difference: Difference | None) -> tuple[str | Tab
 
 
 def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
-    """Return which annotation a parser prefers when it is trained on both, and what each indicator picks."""
+    """Return which annotation a parser prefers that is trained on both, and what each indicator picks, beside
+    the answer.
+    """
     base = rows[0].base if rows else "UD"
     lines = []
     for name, row in zip(names_of(rows), rows, strict=True):
         if any(row.criterion(criterion.key).pick for criterion in CRITERIA):
             picks = [_name_picked(row, criterion.key) for criterion in CRITERIA]
-            lines.append((name, _survival(row), *picks))
+            answer = shorten_answer(row.name_answer(Question.EASIER)) or NOT_COMPUTED
+            lines.append((name, answer, _survival(row), *picks))
     return Table(
         "Indirect indicators (not used for the answer)",
-        ("construction", f"preferred\n{base} / alt.", *(criterion.heading for criterion in CRITERIA)),
+        ("construction", EASIER, f"preferred\n{base} / alt.", *(criterion.heading for criterion in CRITERIA)),
         tuple(lines),
-        f"Preferred: share of the training sentences with places in which the parser preferred {base} / the "
+        explanation="Preferred: share of the training sentences with places in which the parser "
+        f"preferred {base} / the "
         "alternative when it was trained on both. The other columns name the side that an indicator picks. "
         "Trained on both: the side that the parser then preferred. Predictability: the tag of a head better "
         "predicts its dependents' tags. Perplexity: a trigram model predicts the words better, in the "
-        "order of attachment. Complexity: the transition sequences are less varied. Indicators are weak "
-        "evidence.",
-        "<" + "^" * (1 + len(CRITERIA)),
+        "order of attachment. Complexity: the transition sequences are less varied. Compare them with the "
+        "answer: indicators are weak evidence.",
+        align="<<" + "^" * (1 + len(CRITERIA)),
     )
 
 

@@ -28,8 +28,8 @@ class Section:
     laid_out: Callable[[int], Sequence[str]] | None = None
 
 
-def print_section(section: Section) -> None:
-    """Print a section on stdout."""
+def print_section(section: Section, *, explain: bool = False) -> None:
+    """Print a section on stdout; with `explain` also the explanations of its tables."""
     on = console()
     on.print(f"\n{section.heading}", style="bold", markup=False)
     print_sentences(section.sentences, bullet="- ")
@@ -38,6 +38,6 @@ def print_section(section: Section) -> None:
             on.print(line, markup=False, soft_wrap=True)
     for table in section.tables if section.laid_out is None else ():
         on.print()
-        print_table(table, on, "italic", tight=True)
+        print_table(table, on, "italic", tight=True, explain=explain)
     for line in ("", *section.lines) if section.lines else ():
         on.print(line, markup=False, soft_wrap=True)

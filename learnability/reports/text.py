@@ -50,7 +50,9 @@ class TableCell:
 
 @dataclass(frozen=True)
 class Table:
-    """Represent a table of texts, with its title and a note that says how to read it.
+    """Represent a table of texts, with its title, a note on the signs that occur, and an explanation.
+
+    The note is one line. The explanation says the rest; a terminal prints it with `--explain` only.
 
     `align`: ``<``, ``>`` or ``^`` per column; the last one holds for all columns that follow. `groups`: that
     of each row, if a line is drawn below each group. `keeps_names`: whether, on a narrow terminal, other
@@ -64,6 +66,12 @@ class Table:
     align: str = "<>"
     groups: Sequence[object] = ()
     keeps_names: bool = False
+    explanation: str = ""
+
+    @property
+    def legend(self) -> str:
+        """Return the note and the explanation, as pages have them."""
+        return " ".join(filter(None, (self.note, self.explanation)))
 
     @property
     def ruled(self) -> set[int]:
@@ -73,11 +81,18 @@ class Table:
 
     @classmethod
     def of(
-        cls, title: str, items: Iterable[T], columns: Sequence[Column[T]], note: str = "", align: str = "<>"
+        cls,
+        title: str,
+        items: Iterable[T],
+        columns: Sequence[Column[T]],
+        note: str = "",
+        align: str = "<>",
+        explanation: str = "",
     ) -> Table:
         """Return a table with a row per item."""
         rows = tuple(tuple(format_cell(value(item)) for _, value in columns) for item in items)
-        return cls(title, tuple(heading for heading, _ in columns), rows, note, align)
+        headings = tuple(heading for heading, _ in columns)
+        return cls(title, headings, rows, note, align, explanation=explanation)
 
     def select_columns(self, columns: Sequence[int]) -> Table:
         """Return the table with these columns alone."""
@@ -188,13 +203,17 @@ def draw_table(table: Table, *, framed: bool = False, tight: bool = False) -> Ri
     return rich_table
 
 
-def print_table(table: Table, on: Console, style: str, *, tight: bool = False) -> None:
-    """Print a table with its title and note in lines of their own, which may be longer than the table."""
+def print_table(table: Table, on: Console, style: str, *, tight: bool = False, explain: bool = False) -> None:
+    """Print a table with its title and note in lines of their own, which may be longer than the table.
+
+    `explain`: print its explanation, too.
+    """
     if table.title:
         on.print(table.title, style=style, markup=False)
     on.print(draw_table(replace(table, title="", note=""), tight=tight))
-    if table.note:
-        on.print(table.note, style="dim italic", markup=False)
+    for text in (table.note, table.explanation if explain else ""):
+        if text:
+            on.print(text, style="dim italic", markup=False)
 
 
 def explain_signs(cells: Iterable[str | TableCell], signs: Mapping[str, str]) -> str:

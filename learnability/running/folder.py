@@ -479,7 +479,7 @@ def _spell_command(arguments: Any) -> str:
     options = [f"--treebank {treebank}"] if treebank else []
     for condition in arguments.get("conditions") or ():
         _, scheme, name = str(condition).rpartition("scheme:")
-        options.append(f"--scheme {name}" if scheme else f"--transform {name}")
+        options.append(f"--alternative {name}" if scheme else f"--transform {name}")
     return " ".join(["learnability", str(arguments.get("command", "run")), *options, "--out", "ANOTHER"])
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
 
 from learnability.errors import InputError
 from learnability.schemes.relabellings import (
@@ -114,6 +116,17 @@ def find_scheme(name: str) -> Scheme:
     return scheme
 
 
+def is_scheme_name(name: str) -> bool:
+    """Return whether a name is that of a scheme rather than of a treebank.
+
+    It is in the catalogue, a TOML file, made of constructions, or misspelt (:func:`find_scheme` says so).
+    """
+    known = (*CATALOGUE, *known_transformations(), *COLUMNS)
+    if name.endswith(SUFFIX) or name.partition(":")[0] in known or len(split_names(name)) > 1:
+        return True
+    return not Path(name).exists() and "@" not in name and bool(get_close_matches(name, CATALOGUE, n=1))
+
+
 def _join_specs(specs: Sequence[str]) -> Scheme:
     """Return the scheme of these transformations and changes of labels together."""
     labels = [spec for spec in specs if is_relabelling(spec)]
@@ -139,9 +152,13 @@ def transformation_named(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rul
     if is_relabelling(spec) and len(split_names(spec)) == 1:
         raise InputError(f"{spec} changes tags or relations and moves no head; choose a construction")
     if (name in CATALOGUE or name.endswith(SUFFIX)) and name not in TRANSFORMATIONS:
-        raise InputError(f"{spec} is a scheme, not a construction", [f"`schemes={spec!r}`", "a construction"])
+        raise InputError(
+            f"{spec} is a scheme, not a construction", [f"`alternative={spec!r}`", "a construction"]
+        )
     if len(split_names(spec)) > 1:
-        raise InputError(f"{spec} joins several constructions", [f"`schemes={spec!r}`", "one construction"])
+        raise InputError(
+            f"{spec} joins several constructions", [f"`alternative={spec!r}`", "one construction"]
+        )
     return get_transformation(spec, of)
 
 

@@ -65,7 +65,7 @@ class Declaration:
         example: a command that shows how it is used.
         shared: options of all runs (fields of `ExperimentOptions`) that its command takes; of a study that
             builds on a run they are those of the run.
-        named: how its command names what is compared: by `transform`, by `scheme`.
+        names_transforms: whether its command names what is compared with `--transform`.
         usual: what is compared if none is named.
         defaults: other values of options of all runs than those that `run` has.
         cross_validates: whether it can be asked of a treebank that is cross-validated.
@@ -86,7 +86,7 @@ class Declaration:
     run_option: str = ""
     example: str = ""
     shared: tuple[str, ...] = ()
-    named: tuple[Literal["transform", "scheme"], ...] = ()
+    names_transforms: bool = False
     usual: Usual = SEVEN
     defaults: Mapping[str, Any] = field(default_factory=dict)
     cross_validates: bool = False

@@ -54,11 +54,12 @@ def named_experiment(
     names = {field.name for field in fields(ExperimentOptions)}
     others = {**{name: value for name, value in declaration.defaults.items() if name in names}, **others}
     if treebanks is not None:
-        rules: dict[str, object] = {"transforms": transform, "schemes": scheme, "against": against}
+        rules: dict[str, object] = {"`transforms`": transform, "a scheme": scheme, "`against`": against}
         if others.get("labels") == "keep":
-            rules["labels='keep'"] = "keep"
+            rules["`labels='keep'`"] = "keep"
         if named := [name for name, value in rules.items() if value]:
-            raise InputError(f"`{named[0]}` works with rules, not with `alternative`; start separate runs")
+            problem = "works with rules, not with a treebank as `alternative`"
+            raise InputError(f"{named[0]} {problem}; start separate runs")
         base, alternative = map(TreebankAnnotation.of, treebanks)
         return ExperimentOptions((alternative,), against=base, data=data, **others)
     typed = (*transform, *(SCHEME + name for name in scheme))

@@ -149,7 +149,7 @@ def load_folds(
         files: the files, from :func:`list_treebanks`.
         splits: what to do without a training or a test split. ``released`` refuses. ``dev`` trains on the
             first 90 % of the dev sentences and keeps the last 10 % as dev; without a dev or a test split it
-            cross-validates with 10 folds. ``A:B:C`` pools all sentences and cuts them in this proportion,
+            cross-validates with 10 folds. ``N:N:N`` pools all sentences and cuts them in this proportion,
             ``cut`` 80:10:10.
         cross_validate: the number of folds, 3 or more. All sentences are pooled and cut into as many
             contiguous blocks of about equal numbers of tokens. Blocks consist of whole documents if the
@@ -266,7 +266,7 @@ def _tail_cut(treebank: Treebank, split: str) -> Treebank:
 
 
 def split_shares(splits: str) -> tuple[int, int, int]:
-    """Return the shares of train, dev and test: three numbers ``A:B:C``, or ``cut`` for the usual ones.
+    """Return the shares of train, dev and test: three numbers ``N:N:N``, or ``cut`` for the usual ones.
 
     Raises:
         InputError: it is neither, or nothing would train or test.

@@ -245,7 +245,7 @@ def print_noise(answers: Answers, measured: Measured) -> None:
         print(row(parser, f"{mean(means):.2f}", f"{error:.2f}"))
 
 
-QUESTIONS = {"sud": ("--scheme", "sud-like", "--transform", "conj"), "seven": ()}
+QUESTIONS = {"sud": ("--alternative", "sud-like", "--transform", "conj"), "seven": ()}
 """What is compared with UD, by the name of a group of runs; the default is the seven transformations."""
 
 PARSERS = ("arc-eager", "graph", "biaffine")

@@ -1,7 +1,7 @@
 """Make all short trainings of treebanks: three of each construction, whatever they show.
 
     python research/predictions/short.py UD_Irish UD_Tamil [--release 1.3] [--splits dev] [--transform cc ...]
-        [--scheme all ...] --out DIR
+        [--alternative all ...] --out DIR
 
 Each treebank gets a folder in DIR, which `sooner.py --short` reads.
 """
@@ -28,7 +28,7 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--splits", default="released")
     parser.add_argument("--transform", nargs="+", default=())
-    parser.add_argument("--scheme", nargs="+", default=())
+    parser.add_argument("--alternative", nargs="+", default=())
     parser.add_argument("--out", required=True)
     parser.add_argument("--jobs", type=int, default=1)
     command_line = parser.parse_args()
@@ -45,7 +45,7 @@ def main() -> None:
             [selection],
             studies=[Asked(STUDIES["predict"], EVERY_TRAINING)],
             transform=tuple(command_line.transform),
-            scheme=tuple(command_line.scheme),
+            scheme=tuple(command_line.alternative),
         )
         folder = Path(command_line.out) / Path(name).name
         run_studies(run, folder, Workforce(command_line.jobs), report=None)

@@ -46,8 +46,8 @@ run-resumed          run --test-set {KAZAKH} --seeds 3 --iterations 1 --resume -
 run-folds            run --test-set {TAMIL} {SHORT} {FEW} --cross-validate 4 --out {{out}}
 run-external         run --test-set {TTB} {SHORT} {FEW} --labelled external --out {{out}}
 run-keep             run --test-set {TTB} {SHORT} {FEW} --labelled keep --out {{out}}
-run-schemes          run --test-set {TTB} {SHORT} --scheme all --scheme sud-like --out {{out}}
-run-against          run --test-set {TTB} {SHORT} --scheme sud-like --transform case --against function-heads --out {{out}}
+run-schemes          run --test-set {TTB} {SHORT} --alternative all --alternative sud-like --out {{out}}
+run-against          run --test-set {TTB} {SHORT} --alternative sud-like --transform case --against function-heads --out {{out}}
 run-against-rule     run --test-set {TAMIL} {SHORT} --transform det --against case --out {{out}}
 run-parsers          run --test-set {TAMIL} {SHORT} --transform case --parser arc-eager --parser easy-first --parser graph --out {{out}}
 run-explore          run --test-set {KAZAKH} {SHORT} --transform case --parser arc-eager:explore --out {{out}}
@@ -57,7 +57,7 @@ run-no-tags          run --test-set {TAMIL} {SHORT} --transform case --tags none
 run-xpos             run --test-set {TTB} {SHORT} --transform case --tags xpos --out {{out}}
 run-predicted        run --test-set {TAMIL} {SHORT} --transform case --tags predicted --out {{out}}
 run-upos             run --test-set {TTB} {SHORT} --transform upos:AUX=VERB --out {{out}}
-run-deprel           run --test-set {TTB} {SHORT} --scheme obl-nmod --labelled external --out {{out}}
+run-deprel           run --test-set {TTB} {SHORT} --alternative obl-nmod --labelled external --out {{out}}
 run-variants         run --test-set {KAZAKH} {SHORT} --transform cc:style=moscow --transform conj:direction=left --out {{out}}
 run-punct            run --test-set {TAMIL} {SHORT} --transform punct --out {{out}}
 run-two-annotations  run --test-set --treebank {{first}} --alternative {{second}} {SHORT} --out {{out}}
@@ -82,12 +82,12 @@ report               report {{run-external}} --json
 report-card          report {{run-irish}} --card {{out}}/card.md
 verify               report {{run-irish}} --verify 0.3
 measure              measure {IRISH} --json
-measure-schemes      measure {TTB} --scheme sud-like --json
+measure-schemes      measure {TTB} --alternative sud-like --json
 measure-two          measure {TAMIL} --transform cc --transform punct --json
 references           references --transform case --transform det --count {{file}} --json
-references-scheme    references --scheme function-heads --enumerate 8 {{file}}
+references-scheme    references --alternative function-heads --enumerate 8 {{file}}
 transform            transform --transform cop --treebank UD_Kazakh --release 1.3 --out {{out}}
-transform-scheme     transform --scheme sud-like {{file}} --labels external
+transform-scheme     transform --alternative sud-like {{file}} --labels external
 transform-provenance transform --transform cc {{file}} --provenance --json -o {{out}}/cc.conllu
 transform-back       transform --transform case --invert {{file}}
 train                train {{file}} -m {{out}}/model --iterations 2 --labelled

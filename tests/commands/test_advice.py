@@ -104,7 +104,7 @@ def make_runs(call: Call) -> None:
     done(call, f"run --treebank ud/UD_Small --transform det --against case {QUICK} --out against")
     done(call, f"{RUN} --cross-validate 3 --out cv")
     done(call, "run --quick --treebank ud/UD_Small --transform case --jobs 1 --quiet --out predicted")
-    done(call, f"run --treebank ud/UD_Small --scheme mine.toml {QUICK} --out scheme")
+    done(call, f"run --treebank ud/UD_Small --alternative mine.toml {QUICK} --out scheme")
     Path("mine.toml").write_text('[[transform]]\nname = "det"\n')
     done(call, f"run --treebank ud/UD_Changed --transform case {QUICK} --out changed")
     changed = Path("ud/UD_Changed/xx-ud-test.conllu")

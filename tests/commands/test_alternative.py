@@ -49,7 +49,7 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     ran = call(*words, "--alternative", "@2.2")
     assert (ran.code, ran.errors) == (0, "")
     assert call("report", out).output == ran.output
-    done = call("report", out, "--card", card, "--details")
+    done = call("report", out, "--card", card, "--details", "--explain")
     assert (done.code, done.errors) == (0, "")
     assert "UD 2.2 against UD 2.1: " in done.text
     assert "What differs" in done.text
@@ -90,9 +90,16 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
         (("--alternative", ""), "--alternative '' names no treebank; use the name of the alternative"),
         (
             ("--alternative", "ALT", "--transform", "case"),
-            "--transform works with rules, not with --alternative",
+            "--transform works with rules, not with a treebank as --alternative",
         ),
-        (("--alternative", "ALT", "--scheme", "all"), "--scheme works with rules"),
+        (("--alternative", "ALT", "--alternative", "all"), "a scheme works with rules, not with a treebank"),
+        (
+            ("--alternative", "ALT", "--alternative", "UD_Other"),
+            "are two treebanks; compare them in separate",
+        ),
+        (("--alternative", "sud-lik"), "did you mean 'sud-like'?"),
+        (("--alternative", "case:upos=ADP"), "is a construction, not a scheme; use --transform"),
+        (("--scheme", "all"), "No such option"),
         (("--alternative", "ALT", "--against", "case"), "--against works with rules"),
         (("--alternative", "ALT", "--labelled", "keep"), "--labelled keep works with rules"),
     ],
@@ -176,7 +183,7 @@ def test_the_card_of_rules_and_parsers(
     words = (
         "--transform",
         "case",
-        "--scheme",
+        "--alternative",
         "sud-like",
         "--parser",
         "arc-eager",
@@ -212,7 +219,8 @@ def test_the_card_of_rules_and_parsers(
     assert "\n``` a `b`` ``` (`*`: another head or relation)\n" in hostile
     rows = [line for line in text.splitlines() if line.startswith("|")]
     tables = [line.count("|") for line in rows]
-    assert set(tables) == {len(values["answers"]["headings"]) + 1, 9, 3}
+    written = {len(values[name]["headings"]) + 1 for name in ("answers", "indicators")}
+    assert set(tables) == {*written, 9, 3}
     assert "comp:case" in "".join(case["examples"][0]["lines"])  # what a linguist would propose
     assert "The relations in the drawings were not part of the experiment" in text
     again = tmp_path / "again-2.16"

@@ -107,13 +107,13 @@ def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
         (["transform", "--transform", "cse"], "did you mean 'case'?"),
         (["transform", "--transform", "cop:reatach=min"], "did you mean 'reattach'?"),
         (["transform", "--transform", "cop:reattach=mim"], "did you mean 'min'?"),
-        (["transform", "--scheme", "sud-lik"], "did you mean 'sud-like'?"),
+        (["transform", "--alternative", "sud-lik"], "did you mean 'sud-like'?"),
         (
-            ["transform", "--scheme", "cop:reattach=clause"],
+            ["transform", "--alternative", "cop:reattach=clause"],
             "is a construction, not a scheme; use --transform",
         ),
-        (["run", "--treebank", "demo", "--transform", "all"], "not a construction; use --scheme all"),
-        (["transform", "--transform", "my.toml"], "not a construction; use --scheme my.toml"),
+        (["run", "--treebank", "demo", "--transform", "all"], "not a construction; use --alternative all"),
+        (["transform", "--transform", "my.toml"], "not a construction; use --alternative my.toml"),
         (["run", "demo"], "did you mean --treebank demo?"),
         (["history", "demo", "again"], "did you mean --treebank demo?"),
         (["list", "transform"], "transforms"),
@@ -156,8 +156,8 @@ EVERY_DAY = {
         "--ud-home",
         "--release",
         "--transform",
-        "--scheme",
         "--alternative",
+        "--against",
         "--parser",
     ),
     *("--quick", "--test-set", "--budget"),
@@ -192,12 +192,21 @@ def test_help_of_other_studies_leaves_out_what_is_rare(call: Call, name: str) ->
     assert {"--tags", "--multiple-roots"} <= every - shown
 
 
+@pytest.mark.parametrize("name", cli.command_names())
+def test_help_has_no_pictures_for_letters_between_colons(call: Call, name: str) -> None:
+    assert not [
+        sign for sign in call(name, "--help").text + call(name, "--help-all").text if ord(sign) > 0xFFFF
+    ]
+
+
 def test_many_options_are_shown_in_groups(shell: Call) -> None:
     text = shell("run", "--help").text
     titles = ("Treebank", "Annotation", "Training", "How far the run goes", "Execution and output", "Options")
     places = [text.index(f"\n{title}:") for title in titles]
     assert places == sorted(places)
-    assert places[0] < text.index("\n  --treebank ") < places[1] < text.index("\n  --scheme ") < places[2]
+    assert (
+        places[0] < text.index("\n  --treebank ") < places[1] < text.index("\n  --alternative ") < places[2]
+    )
     assert places[4] < text.index("\n  --out ") < places[5]
 
 

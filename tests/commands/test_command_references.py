@@ -149,7 +149,7 @@ def test_enumerated_references_have_no_enhanced_graph(call: Call) -> None:
         (["--count", "--enumerate", "3", "--transform", "case"], "cannot be combined"),
         (["--enumerate", "3", "--json", "--transform", "case"], "--json works only with --count"),
         (["--enumerate", "0", "--transform", "case"], "'--enumerate'"),
-        (["--count"], "--transform NAME (repeatable) or --scheme"),
+        (["--count"], "--transform NAME (repeatable) or --alternative"),
         (["--transform", "casse"], "did you mean 'case'?"),
     ],
 )

@@ -30,7 +30,7 @@ def heads(path: Path) -> list[tuple[int, ...]]:
 
 def test_transform_and_back_by_records(call: Call, folder: Path) -> None:
     source = folder / "UD_Small" / "xx-ud-test.conllu"
-    done = call("transform", "--scheme", "chain.toml", "--provenance", source, "-o", "chain.conllu")
+    done = call("transform", "--alternative", "chain.toml", "--provenance", source, "-o", "chain.conllu")
     made = read_conllu(folder / "chain.conllu")
     pairs = zip(heads(source), heads(folder / "chain.conllu"), strict=True)
     changed = sum(a != b for own, other in pairs for a, b in zip(own, other, strict=True))
@@ -40,19 +40,19 @@ def test_transform_and_back_by_records(call: Call, folder: Path) -> None:
     )
     assert [s.tree.heads for s in made] == [tuple(range(len(s))) for s in read_conllu(source)]
     assert {sentence.transformed for sentence in made} == {"chain"}
-    back = call("transform", "--scheme", "chain.toml", "--invert", "chain.conllu", "-o", "back.conllu")
+    back = call("transform", "--alternative", "chain.toml", "--invert", "chain.conllu", "-o", "back.conllu")
     assert back.errors.startswith("25 sentences from recorded heads; ")
     assert heads(folder / "back.conllu") == heads(source)
     text = (folder / "chain.conllu").read_text(encoding="utf-8").replace("chain\n", "chains\n")
     (folder / "chain.conllu").write_text(text, encoding="utf-8")
-    other = call("transform", "--scheme", "chain.toml", "--invert", "chain.conllu")
+    other = call("transform", "--alternative", "chain.toml", "--invert", "chain.conllu")
     assert "transformed by chains, not by chain" in other.errors
 
 
 def test_transform_a_treebank(call: Call, folder: Path) -> None:
     for _ in range(2):
         done = call(
-            "transform", "--scheme", "chain.toml", "--treebank", "UD_Small", "--out", "made", "--quiet"
+            "transform", "--alternative", "chain.toml", "--treebank", "UD_Small", "--out", "made", "--quiet"
         )
         assert (done.code, done.text, done.errors) == (0, "made/UD_Small@chain\n", "")
     assert runs(folder) == 3
@@ -81,7 +81,7 @@ def test_what_only_rules_can_do_is_refused(
     words: str, code: int, message: str, call: Call, folder: Path
 ) -> None:
     command, *options = words.split()
-    scheme = [] if "--multiref" in options else ["--scheme", "chain.toml"]
+    scheme = [] if "--multiref" in options else ["--alternative", "chain.toml"]
     done = call(command, *scheme, *options, "UD_Small/xx-ud-dev.conllu")
     assert (done.code, done.output) == (code, b"")
     assert message in done.errors
@@ -90,7 +90,7 @@ def test_what_only_rules_can_do_is_refused(
 
 
 def test_only_what_the_program_changed_needs_records_to_come_back(call: Call, folder: Path) -> None:
-    words, source = ("transform", "--scheme", "chain.toml"), folder / "UD_Small" / "xx-ud-dev.conllu"
+    words, source = ("transform", "--alternative", "chain.toml"), folder / "UD_Small" / "xx-ud-dev.conllu"
     assert call(*words, source, "-o", "out.conllu").code == 0
     refused = call(*words, "--invert", "out.conllu")
     assert (refused.code, refused.output) == (2, b"")
@@ -102,7 +102,7 @@ def test_only_what_the_program_changed_needs_records_to_come_back(call: Call, fo
 
 def test_a_failing_program_is_one_line(call: Call, folder: Path) -> None:
     scheme_file(folder, "import sys; sys.exit('no grammar')")
-    done = call("transform", "--scheme", "chain.toml", "UD_Small/xx-ud-dev.conllu", "-o", "out.conllu")
+    done = call("transform", "--alternative", "chain.toml", "UD_Small/xx-ud-dev.conllu", "-o", "out.conllu")
     assert done.code == 1
     assert (
         "scheme chain: UD_Small/xx-ud-dev.conllu: failed with exit code 1; its last line: no grammar; log"
@@ -110,7 +110,7 @@ def test_a_failing_program_is_one_line(call: Call, folder: Path) -> None:
     )
     assert not (folder / "out.conllu").exists()
     (folder / "chain.toml").write_text('command = ["no-such-program"]')
-    done = call("show", "--scheme", "chain.toml", "UD_Small/no-such-file.conllu")
+    done = call("show", "--alternative", "chain.toml", "UD_Small/no-such-file.conllu")
     assert (done.code, done.errors) == (
         2,
         "learnability: scheme chain needs the program no-such-program, which was not found; install it, or "
@@ -120,17 +120,17 @@ def test_a_failing_program_is_one_line(call: Call, folder: Path) -> None:
 
 def test_show(call: Call, folder: Path) -> None:
     source = folder / "UD_Small" / "xx-ud-train.conllu"
-    one = call("show", "--scheme", "chain.toml", source).text
-    assert one == call("show", "--scheme", "chain.toml", "--treebank", "UD_Small").text
+    one = call("show", "--alternative", "chain.toml", source).text
+    assert one == call("show", "--alternative", "chain.toml", "--treebank", "UD_Small").text
     assert one.count("chain.toml") == 3
     assert all(line.startswith("*") for line in one.split("\n\n")[0].splitlines()[-3:])
-    chosen = call("show", "--scheme", "chain.toml", "--sent-id", read_conllu(source)[7].sent_id, source)
+    chosen = call("show", "--alternative", "chain.toml", "--sent-id", read_conllu(source)[7].sent_id, source)
     assert chosen.text.startswith(read_conllu(source)[7].sent_id)
 
 
 def test_train(call: Call, folder: Path) -> None:
     words = ("--dev", "UD_Small/xx-ud-dev.conllu", "--iterations", "5", "-m", "chain.model", "--labelled")
-    done = call("train", "UD_Small/xx-ud-train.conllu", "--scheme", "chain.toml", *words)
+    done = call("train", "UD_Small/xx-ud-train.conllu", "--alternative", "chain.toml", *words)
     assert "chain.model: chain, which has no conversion back to UD; " in done.errors
     assert "dev UAS 100.00" in done.errors
     assert runs(folder) == 2
@@ -146,10 +146,10 @@ def test_train(call: Call, folder: Path) -> None:
 
 def test_references_are_mixtures_of_both(call: Call, folder: Path) -> None:
     source = "UD_Small/xx-ud-dev.conllu"
-    counted = json.loads(call("references", "--scheme", "chain.toml", "--json", source).output)
+    counted = json.loads(call("references", "--alternative", "chain.toml", "--json", source).output)
     assert counted["summary"]["sentences_with_places"] == 15
     done = call(
-        "references", "--scheme", "chain.toml", "--enumerate", "9999", source, "-o", "mixtures.conllu"
+        "references", "--alternative", "chain.toml", "--enumerate", "9999", source, "-o", "mixtures.conllu"
     )
     assert done.code == 0
     mixtures = read_conllu(folder / "mixtures.conllu").sentences  # every one of them is a tree
@@ -164,8 +164,8 @@ def test_references_are_mixtures_of_both(call: Call, folder: Path) -> None:
 
 
 def test_measures_are_those_of_its_trees(call: Call, folder: Path) -> None:
-    call("transform", "--scheme", "chain.toml", "--treebank", "UD_Small", "--out", "made", "--quiet")
-    names = ("--scheme", "chain.toml", "--transform", "det", "--json", "--quiet")
+    call("transform", "--alternative", "chain.toml", "--treebank", "UD_Small", "--out", "made", "--quiet")
+    names = ("--alternative", "chain.toml", "--transform", "det", "--json", "--quiet")
     rule, chain = json.loads(call("measure", "--treebank", "UD_Small", *names).output)
     made = json.loads(call("measure", "--treebank", "made/UD_Small@chain", "--json", "--quiet").output)[0]
     assert (chain["construction"], chain["variant"]) == ("chain.toml", "")

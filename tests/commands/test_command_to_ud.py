@@ -1,4 +1,4 @@
-"""`train --scheme` and `parse --to-ud`: parsers of other schemes whose parses come back as UD."""
+"""`train --alternative` and `parse --to-ud`: parsers of other schemes whose parses come back as UD."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_parsing_to_ud_scores_what_the_run_says(
 ) -> None:
     treebank = small_treebank(tmp_path, train=100)
     train, dev, test = (treebank / f"xx-ud-{part}.conllu" for part in ("train", "dev", "test"))
-    scheme = ("--scheme", scheme_file, "--iterations", "2")
+    scheme = ("--alternative", scheme_file, "--iterations", "2")
     how = ["--seeds", "1", "--jobs", "1", "--out", tmp_path / "run", "--quiet"]
     done = call("run", "--test-set", "--treebank", treebank, *scheme, *of_run, *how)
     assert done.code == 0, done.errors
@@ -90,7 +90,15 @@ def test_the_scheme_file_is_not_needed_any_more(call: Call, demo_dev: Path, tmp_
     (tmp_path / "some.toml").write_text(SCHEME)
     model = tmp_path / "model"
     call(
-        "train", demo_dev, "-m", model, "--scheme", tmp_path / "some.toml", "--labelled", "--iterations", "1"
+        "train",
+        demo_dev,
+        "-m",
+        model,
+        "--alternative",
+        tmp_path / "some.toml",
+        "--labelled",
+        "--iterations",
+        "1",
     )
     before = call("parse", "-m", model, "--to-ud", demo_dev).output
     (tmp_path / "some.toml").unlink()
@@ -137,7 +145,7 @@ def test_what_cannot_be_converted_is_refused(call: Call, demo_dev: Path, tmp_pat
     unknown = call("train", demo_dev, "-m", model, "--transform", "cas")
     assert unknown.code == 2
     assert "case" in unknown.errors
-    two = call("train", demo_dev, "-m", model, "--transform", "case", "--scheme", "all")
+    two = call("train", demo_dev, "-m", model, "--transform", "case", "--alternative", "all")
     assert two.code == 2
 
 

@@ -253,8 +253,8 @@ def test_an_empty_file_is_warned_of(call: Call) -> None:
 
 
 def test_external_labels_are_inverted_without_being_told(call: Call) -> None:
-    external = call("transform", "--scheme", "all", "--labels", "external", stdin=V2)
-    back = call("transform", "--scheme", "all", "--invert", stdin=external.output)
+    external = call("transform", "--alternative", "all", "--labels", "external", stdin=V2)
+    back = call("transform", "--alternative", "all", "--invert", stdin=external.output)
     columns = [[cells[0], *cells[6:8]] for cells in fields(back.output) if len(cells) == 10]
     assert columns == [
         [cells[0], *cells[6:8]] for cells in fields(V2) if len(cells) == 10 and b"." not in cells[0]
@@ -391,12 +391,12 @@ def test_a_treebank_that_is_transformed_is_not_compared_with_ud(call: Call, tmp_
 def test_a_scheme_is_its_transformations_together(call: Call, demo_dev: Path, tmp_path: Path) -> None:
     parts = CATALOGUE["sud-like"].transformations
     one_by_one = [word for name in parts for word in ("--transform", name)]
-    scheme = call("transform", "--scheme", "sud-like", demo_dev)
+    scheme = call("transform", "--alternative", "sud-like", demo_dev)
     assert scheme.output == call("transform", *one_by_one, demo_dev).output != demo_dev.read_bytes()
-    assert call("transform", "--scheme", "ud", demo_dev).output == demo_dev.read_bytes()
-    done = call("transform", "--scheme", "sud-like", "--treebank", "demo", "--out", tmp_path)
+    assert call("transform", "--alternative", "ud", demo_dev).output == demo_dev.read_bytes()
+    done = call("transform", "--alternative", "sud-like", "--treebank", "demo", "--out", tmp_path)
     assert done.text.strip() == str(tmp_path / "UD_Demo@sud-like")
-    done = call("transform", "--scheme", "sud-lik", demo_dev)
+    done = call("transform", "--alternative", "sud-lik", demo_dev)
     assert (done.code, "did you mean 'sud-like'?" in done.errors) == (2, True)
 
 
@@ -432,8 +432,8 @@ def test_an_error_in_one_split_leaves_no_folder(call: Call, demo: Path, tmp_path
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "use either --transform NAME (repeatable) or --scheme NAME"),
-        (["--transform", "case", "--scheme", "ud"], "use either --transform NAME (repeatable) or"),
+        ([], "use --transform NAME (repeatable) or --alternative SCHEME"),
+        (["--transform", "case", "--alternative", "ud"], "use --transform NAME (repeatable) or"),
         (
             ["--transform", "case", "--treebank", "demo"],
             "--treebank needs a folder for the result; use --out DIR",

@@ -47,11 +47,19 @@ def test_a_rule_becomes_a_scheme_that_transform_applies(
     scheme = tmp_path / "mine.toml"
     scheme.write_text(call("diff", *both, "--rules", "--group", number, "--quiet").text, encoding="utf-8")
     made = tmp_path / "made.conllu"
-    done = call("transform", "--scheme", scheme, both[0], "-o", made, "--deps", "keep")
+    done = call("transform", "--alternative", scheme, both[0], "-o", made, "--deps", "keep")
     assert done.code == 0, done.errors
     left = json.loads(call("diff", made, both[1], "--json").text)["groups"]
     tried = call(
-        "run", "--treebank", "demo", "--scheme", scheme, "--labelled", "--dry-run", "--out", tmp_path / "run"
+        "run",
+        "--treebank",
+        "demo",
+        "--alternative",
+        scheme,
+        "--labelled",
+        "--dry-run",
+        "--out",
+        tmp_path / "run",
     )
     assert tried.code == 0, tried.errors
     assert not [group for group in left if group["column"] == "DEPREL"]
@@ -66,12 +74,12 @@ def test_a_rule_may_have_a_relation_that_ud_does_not_have(call: Call, demo_dev: 
     rule = call("diff", demo_dev, there, "--rules", "--group", "1", "--quiet").text
     assert 'not_in_ud = ["mod"]' in rule
     scheme.write_text(rule, encoding="utf-8")
-    done = call("transform", "--scheme", scheme, demo_dev, "-o", made, "--deps", "keep")
+    done = call("transform", "--alternative", scheme, demo_dev, "-o", made, "--deps", "keep")
     assert done.code == 0, done.errors
     left = json.loads(call("diff", made, there, "--json").text)["groups"]
     assert not [group for group in left if group["column"] == "DEPREL"]
     scheme.write_text(rule.replace('not_in_ud = ["mod"]', ""), encoding="utf-8")
-    refused = call("transform", "--scheme", scheme, demo_dev, "-o", made)
+    refused = call("transform", "--alternative", scheme, demo_dev, "-o", made)
     assert refused.code == 2
     assert "there is no UD relation 'mod'" in refused.errors
 

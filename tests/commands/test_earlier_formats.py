@@ -40,7 +40,7 @@ def earlier(tmp_path: Path) -> Path:
 
 AGAIN = (
     "holds a run of learnability 0.0.9, whose records have another format; make it again: "
-    "learnability run --treebank UD_Small --transform case --scheme sud-like --out ANOTHER"
+    "learnability run --treebank UD_Small --transform case --alternative sud-like --out ANOTHER"
 )
 
 

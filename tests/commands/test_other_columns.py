@@ -44,7 +44,7 @@ def other(plain: Path) -> Path:
         ("transform", "--transform", "case"),
         ("transform", "--transform", "cop", "--provenance", "--deps", "keep"),
         ("transform", "--transform", "upos:AUX=VERB"),
-        ("transform", "--scheme", "prague", "--deps", "drop"),
+        ("transform", "--alternative", "prague", "--deps", "drop"),
         ("references", "--transform", "case", "--enumerate", "3"),
     ],
 )
@@ -61,9 +61,9 @@ def test_what_is_written_has_the_other_columns(
 
 
 def test_provenance_leads_back_byte_for_byte(call: Call, other: Path) -> None:
-    there = call("transform", "--scheme", "sud-like", "--provenance", "--deps", "keep", other)
+    there = call("transform", "--alternative", "sud-like", "--provenance", "--deps", "keep", other)
     assert there.output != other.read_bytes()
-    back = call("transform", "--scheme", "sud-like", "--invert", stdin=there.output)
+    back = call("transform", "--alternative", "sud-like", "--invert", stdin=there.output)
     assert back.output == other.read_bytes()
 
 

@@ -28,7 +28,7 @@ def test_only_the_named_columns_change(
     scheme: str, options: list[str], columns: list[str], call: Call, tmp_path: Path
 ) -> None:
     out = tmp_path / "out.conllu"
-    name = "--scheme" if "+" in scheme else "--transform"
+    name = "--alternative" if "+" in scheme else "--transform"
     done = call("transform", name, scheme, FILE, "-o", out, *options)
     assert done.code == 0, done.errors
     before = FILE.read_bytes().decode().split("\n")
@@ -97,7 +97,7 @@ def test_a_program_changes_the_columns_of_its_file(
         text = f'command = ["python", "{{folder}}/merge.py"]\ncolumns = {columns}\n'
         scheme.write_text(text, encoding="utf-8")
         out = tmp_path / f"{name}.conllu"
-        done = call("transform", "--scheme", scheme, FILE, "-o", out)
+        done = call("transform", "--alternative", scheme, FILE, "-o", out)
         assert done.code == 0, done.errors
         assert ("words with another tag" in done.errors) == (name == "tags")
         outputs[name] = out.read_bytes()
@@ -111,7 +111,7 @@ def test_a_program_changes_the_columns_of_its_file(
     ("words", "says"),
     [
         (["show", FILE, "--transform", "aux-verb", "--max", "1"], "AUX"),
-        (["show", FILE, "--scheme", "case+obl-nmod", "--max", "1"], "comp:case"),
+        (["show", FILE, "--alternative", "case+obl-nmod", "--max", "1"], "comp:case"),
         (["measure", FILE, "--transform", "open-closed"], "predictability"),
         (["list", "transforms"], "upos:AUX=VERB"),
         (["list", "schemes"], "upos:AUX=VERB"),
@@ -135,7 +135,7 @@ def test_a_file_without_the_tag_is_written_as_it_is(call: Call) -> None:
     [
         (["train", FILE, "-m", "x.model", "--transform", "aux-verb"], "write its trees with"),
         (["train", FILE, "-m", "x.model", "--multiref", "aux-verb"], "write its trees with"),
-        (["references", FILE, "--scheme", "case+aux-verb"], "write its trees with"),
+        (["references", FILE, "--alternative", "case+aux-verb"], "write its trees with"),
         (["transform", FILE, "--transform", "aux-verb", "--places"], "leave out --places"),
         (["transform", FILE, "--transform", "aux-verb", "--provenance"], "keep the original files"),
         (["transform", FILE, "--transform", "aux-verb", "--invert"], "keep the original files"),

@@ -119,7 +119,7 @@ def test_other_data_is_told_and_nothing_repeated(call: Call, run: Run) -> None:
 
 
 def test_another_scheme_of_the_same_name_is_told(call: Call, run: Run) -> None:
-    how = ("--scheme", "ud/own.toml", "--seeds", "1", "--iterations", "1", "--jobs", "1", "--quiet")
+    how = ("--alternative", "ud/own.toml", "--seeds", "1", "--iterations", "1", "--jobs", "1", "--quiet")
     assert call("run", "--test-set", "--treebank", "ud/UD_Small", *how, "--out", "run", "--force").code == 0
     assert verified(call).code == 0
     changed(run[1] / "own.toml", '"det"', '"mark"')

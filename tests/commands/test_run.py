@@ -208,7 +208,7 @@ def test_splits_count_where_the_training_file_is_empty(call: Call, treebank: Pat
     [
         (["--transform", "cse"], "did you mean 'case'"),
         (["--transform", "cop:reattach=claus"], "did you mean 'clause'"),
-        (["--scheme", "sud-lik"], "sud-like"),
+        (["--alternative", "sud-lik"], "sud-like"),
         (["--iterations", "0"], "is not accepted; use a number from 1 to 1,000, or auto"),
         (["--seeds", "0"], "--seeds"),
         (["--parser", "arc-eagr"], "arc-eager"),

@@ -28,7 +28,7 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
         "sud-like",
         "--transform",
         "det",
-        "--scheme",
+        "--alternative",
         "all",
     )
     done = call(*words, "--out", out, *QUICK)
@@ -58,7 +58,7 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "sud-like above the words, det below" in page
     assert "learnability run --test-set --treebank" in page
-    assert "--scheme all" in page
+    assert "--alternative all" in page
     assert "--against sud-like" in page
     assert "where one of the two schemes changes UD and the other does not" in page
     visible = page.partition("<main")[2].partition('aria-labelledby="computed"')[0]
@@ -127,8 +127,11 @@ def test_a_labelled_run_names_the_scheme_beside_las(call: Call, treebank: Path, 
 @pytest.mark.parametrize(
     ("words", "options"),
     [
-        (("--transform", "cc", "--scheme", "cc"), "--transform cc and --scheme cc"),
-        (("--scheme", "prague", "--transform", "cc:style=prague"), "--transform cc and --scheme prague"),
+        (("--transform", "cc", "--alternative", "cc"), "--transform cc and --alternative cc"),
+        (
+            ("--alternative", "prague", "--transform", "cc:style=prague"),
+            "--transform cc and --alternative prague",
+        ),
     ],
 )
 def test_two_names_of_one_annotation(
@@ -153,7 +156,7 @@ def test_dry_run_and_the_default_pairs(call: Call, treebank: Path) -> None:
         (("--against", "nowhere.toml"), "nowhere.toml"),
         (("--against", "case", "--transform", "case"), "--against case and case are the same scheme"),
         (("--against", "prague", "--transform", "cc"), "--against prague and cc are the same scheme"),
-        (("--against", "ud", "--scheme", "stanford"), "--against ud and stanford are the same scheme"),
+        (("--against", "ud", "--alternative", "stanford"), "--against ud and stanford are the same scheme"),
     ],
 )
 def test_what_cannot_be_compared_is_one_line(

@@ -41,7 +41,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def run(call: Call, work: Path) -> Path:
     """The folder of a run that compares UD with the rule and both commands, labelled."""
-    names = ("--transform", "det", "--scheme", "det.toml", "--scheme", "chain.toml")
+    names = ("--transform", "det", "--alternative", "det.toml", "--alternative", "chain.toml")
     done = call(
         "run", "--test-set", "--treebank", "UD_Small", *names, "--labelled", "keep", "--out", "run", *QUICK
     )
@@ -90,7 +90,7 @@ def test_a_command_that_does_what_a_rule_does_has_its_row(run: Path) -> None:
 def test_each_command_is_run_once_for_a_file(run: Path, work: Path, call: Call) -> None:
     assert runs(work) == 3
     again = call(
-        "run", "--treebank", "UD_Small", "--scheme", "chain.toml", "--dry-run", "--out", "dry", *QUICK
+        "run", "--treebank", "UD_Small", "--alternative", "chain.toml", "--dry-run", "--out", "dry", *QUICK
     )
     assert again.code == 0
     assert runs(work) == 3
@@ -102,7 +102,7 @@ def test_the_report_tells_what_is_true_of_both(run: Path) -> None:
         "What differs between UD and chain, by relation",
         "What differs between UD and det-command, by relation",
         "Where a command made the trees, a place is",
-        "run --test-set --treebank UD_Small --transform det --scheme det.toml --scheme chain.toml",
+        "run --test-set --treebank UD_Small --transform det --alternative det.toml --alternative chain.toml",
         "xx-ud-test.conllu by chain.toml",
     ):
         assert text in page, text
@@ -119,7 +119,7 @@ def test_drawn_sentences_have_its_relations(run: Path) -> None:
 
 
 def test_against_a_command(run: Path, work: Path, call: Call) -> None:
-    names = ("--against", "chain.toml", "--transform", "det", "--scheme", "det.toml")
+    names = ("--against", "chain.toml", "--transform", "det", "--alternative", "det.toml")
     done = call("run", "--test-set", "--treebank", "UD_Small", *names, "--out", "against", *QUICK)
     assert done.code == 0, done.errors
     rule, command = rows(work / "against")
@@ -146,7 +146,7 @@ def test_against_a_command(run: Path, work: Path, call: Call) -> None:
         "UD_Small",
         "--against",
         "chain.toml",
-        "--scheme",
+        "--alternative",
         "chain.toml",
         *QUICK,
     )
@@ -156,7 +156,16 @@ def test_against_a_command(run: Path, work: Path, call: Call) -> None:
 def test_folds(work: Path, call: Call) -> None:
     words = ("--train", "UD_Small/xx-ud-dev.conllu", "--cross-validate", "3")
     done = call(
-        "run", "--test-set", *words, "--transform", "det", "--scheme", "det.toml", "--out", "folds", *QUICK
+        "run",
+        "--test-set",
+        *words,
+        "--transform",
+        "det",
+        "--alternative",
+        "det.toml",
+        "--out",
+        "folds",
+        *QUICK,
     )
     assert done.code == 0, done.errors
     rule, command = rows(work / "folds")
@@ -165,7 +174,13 @@ def test_folds(work: Path, call: Call) -> None:
 
 def test_from_python(work: Path, run: Path) -> None:
     frame = api.run_experiment(
-        "UD_Small", schemes=["chain.toml"], seeds=1, iterations=2, jobs=1, labels="external", test_set=True
+        "UD_Small",
+        alternative=["chain.toml"],
+        seeds=1,
+        iterations=2,
+        jobs=1,
+        labels="external",
+        test_set=True,
     )
     assert frame.uas_alternative[0] == rows(run)[2]["uas_alternative"]
     assert frame.converted_back_uas_delta.isna().all()
@@ -187,7 +202,7 @@ def test_a_program_that_changed_is_seen(run: Path, work: Path, call: Call) -> No
 
 def test_a_failing_program_is_one_line_and_leaves_no_run(work: Path, call: Call) -> None:
     (work / "fails.toml").write_text('command = ["false"]')
-    words = ("--treebank", "UD_Small", "--scheme", "fails.toml", "--out", "fails")
+    words = ("--treebank", "UD_Small", "--alternative", "fails.toml", "--out", "fails")
     done = call("run", "--test-set", *words, *QUICK)
     assert (done.code, done.output) == (1, b"")
     assert "fails: " in done.errors
@@ -205,7 +220,7 @@ def test_one_of_several_treebanks_may_fail(work: Path, call: Call) -> None:
         path.read_text(encoding="utf-8").replace("sent_id = ", "sent_id = bad-"), encoding="utf-8"
     )
     (work / "picky.toml").write_text('command = ["sed", "/bad-/,$d"]')
-    words = ("--ud-home", "home", "--scheme", "picky.toml", "--transform", "det", "--out", "many")
+    words = ("--ud-home", "home", "--alternative", "picky.toml", "--transform", "det", "--out", "many")
     done = call("run", "--test-set", "--all", *words, *QUICK)
     assert done.code == 1
     assert "UD_B cannot be used (scheme picky: " in done.errors

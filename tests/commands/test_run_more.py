@@ -96,7 +96,7 @@ def test_back_conversion_and_breakdown_of_errors(call: Call, small: list[str], t
 def test_a_scheme_file_is_a_pair_under_its_own_name(call: Call, small: list[str], tmp_path: Path) -> None:
     path = tmp_path / "only.toml"
     path.write_text('name = "only-in"\nlanguage = "en"\n[[transform]]\nname = "case"\nform = "in"\n')
-    done = call("run", "--test-set", *small, "--scheme", str(path))
+    done = call("run", "--test-set", *small, "--alternative", str(path))
     assert done.code == 0, done.errors
     (row,) = rows_of(tmp_path / "run")
     assert (row["construction"], row["variant"]) == ("only-in", "")

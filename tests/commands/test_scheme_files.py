@@ -44,18 +44,18 @@ def heads(text: str) -> list[str]:
 
 
 def test_transform_and_back(call: Call, folder: Path) -> None:
-    done = call("transform", "--scheme", "mine.toml", "xx_t-ud-dev.conllu", "-o", "out.conllu")
+    done = call("transform", "--alternative", "mine.toml", "xx_t-ud-dev.conllu", "-o", "out.conllu")
     assert done.code == 0, done.errors
     assert heads((folder / "out.conllu").read_text()) == ["0", "1", "2", "5", "1"]
     (folder / "xx_back-ud-dev.conllu").write_text((folder / "out.conllu").read_text())
-    back = call("transform", "--scheme", "mine.toml", "--invert", "xx_back-ud-dev.conllu")
+    back = call("transform", "--alternative", "mine.toml", "--invert", "xx_back-ud-dev.conllu")
     assert heads(back.text) == ["0", "3", "1", "5", "1"]
 
 
 def test_another_language_is_left_alone_and_an_unknown_one_refused(call: Call, folder: Path) -> None:
-    other = call("transform", "--scheme", "mine.toml", "yy_t-ud-dev.conllu")
+    other = call("transform", "--alternative", "mine.toml", "yy_t-ud-dev.conllu")
     assert heads(other.text) == ["0", "3", "1", "5", "1"]
-    unknown = call("transform", "--scheme", "mine.toml", "other.conllu")
+    unknown = call("transform", "--alternative", "mine.toml", "other.conllu")
     assert unknown.code == 2
     assert "needs the language of the treebank" in unknown.errors
 
@@ -71,7 +71,7 @@ def test_list_shows_scheme_files(call: Call, folder: Path) -> None:
 
 def test_a_mistake_is_one_line_with_exit_code_2(call: Call, folder: Path) -> None:
     (folder / "wrong.toml").write_text('[[transform]]\nname = "cse"\n')
-    done = call("transform", "--scheme", "wrong.toml", "other.conllu")
+    done = call("transform", "--alternative", "wrong.toml", "other.conllu")
     assert done.code == 2
     assert done.errors.count("\n") == 1
     assert "wrong.toml:2: there is no construction 'cse'; did you mean 'case'?" in done.errors

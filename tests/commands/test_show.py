@@ -18,7 +18,7 @@ def test_the_first_sentences_that_change_are_drawn(call: Call, demo_dev: Path) -
 def test_a_sentence_of_its_own_choice(call: Call, demo_dev: Path) -> None:
     text = demo_dev.read_text(encoding="utf-8")
     names = [line.split(" = ")[1] for line in text.splitlines() if line.startswith("# sent_id")]
-    shown = call("show", "--scheme", "all", "--sent-id", names[-1], demo_dev).output.decode()
+    shown = call("show", "--alternative", "all", "--sent-id", names[-1], demo_dev).output.decode()
     assert shown.startswith(names[-1])
 
 
@@ -133,7 +133,7 @@ def test_without_an_alternative_ud_is_drawn_alone(call: Call, demo_dev: Path, tm
     assert "<h1>UD</h1>" in page.read_text(encoding="utf-8")
     refused = call("show", demo_dev, "--labels", "keep")
     assert refused.code == 2
-    assert "--labels has no effect without --transform or --scheme" in refused.errors
+    assert "--labels has no effect without --transform or --alternative" in refused.errors
     empty = tmp_path / "empty.conllu"
     empty.write_text("")
     refused = call("show", empty)

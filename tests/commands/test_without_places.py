@@ -35,7 +35,7 @@ def without(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("run", "--treebank", "demo"),
         ("run", "--treebank", "demo", "--transform", "det", "--dry-run"),
-        ("run", "--treebank", "demo", "--scheme", "all", "--against", NOWHERE),
+        ("run", "--treebank", "demo", "--alternative", "all", "--against", NOWHERE),
         ("show", "FILE"),
         ("train", "FILE", "-m", "new"),
     ],
@@ -124,13 +124,13 @@ def test_a_rule_of_a_scheme_that_no_place_meets(call: Call, demo_dev: Path, tmp_
     text = '[[transform]]\nname = "case"\n\n[[transform]]\nname = "det"\nform = "zzz"\n'
     scheme.write_text(text, encoding="utf-8")
     done, case = (
-        call("transform", *words, demo_dev) for words in (("--scheme", scheme), ("--transform", "case"))
+        call("transform", *words, demo_dev) for words in (("--alternative", scheme), ("--transform", "case"))
     )
     assert done.code == 0
     assert done.output == case.output.replace(b"transformed = case\n", b"transformed = case+det:form=zzz\n")
     assert done.errors.count("no place of det:form=zzz\n") == 1
     assert "unchanged" not in done.errors
-    refused = call("train", "--scheme", scheme, demo_dev, "-m", tmp_path / "new")
+    refused = call("train", "--alternative", scheme, demo_dev, "-m", tmp_path / "new")
     assert (refused.code, refused.output) == (2, b"")
     assert "demo-ud-dev.conllu has no place for det:form=zzz; choose other values" in refused.errors
 
@@ -140,7 +140,7 @@ def test_a_rule_of_a_scheme_that_no_place_meets(call: Call, demo_dev: Path, tmp_
     [
         ("run",),
         ("run", "--transform", "cop"),
-        ("run", "--scheme", "ud"),
+        ("run", "--alternative", "ud"),
         ("show", "--transform", "cop"),
     ],
 )

@@ -128,7 +128,7 @@ def test_what_users_cannot_name(typed: str) -> None:
 
 
 def test_two_names_of_one_annotation_are_refused() -> None:
-    same = "`transforms='cc'` and `schemes='prague'` are the same annotation; leave out one of them"
+    same = "`transforms='cc'` and `alternative='prague'` are the same annotation; leave out one of them"
     with pytest.raises(InputError, match=same):
         annotations_typed(["cc", "scheme:prague"])
     assert annotations_typed(["case", "case"]) == (annotation_spelled("case"),)

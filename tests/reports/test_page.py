@@ -207,8 +207,8 @@ def test_a_run_in_another_folder_has_the_same_page() -> None:
 
 
 def test_the_command_can_be_given_again() -> None:
-    typed = "learnability run --treebank X --scheme 'my <own>.toml'"
-    assert "<code>learnability run --treebank X --scheme &#39;my &lt;own&gt;.toml&#39;</code>" in page(
+    typed = "learnability run --treebank X --alternative 'my <own>.toml'"
+    assert "<code>learnability run --treebank X --alternative &#39;my &lt;own&gt;.toml&#39;</code>" in page(
         about=config(command_line=typed)
     )
     assert "<code>learnability run" not in page()  # a run from Python

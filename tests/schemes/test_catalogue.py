@@ -104,7 +104,7 @@ def test_mistakes_in_joined_transformations(name, message):
 
 
 def test_joined_transformations_are_no_transformation():
-    with pytest.raises(InputError, match="case\\+det joins several constructions; use `schemes='case"):
+    with pytest.raises(InputError, match="case\\+det joins several constructions; use `alternative='case"):
         transformation_named("case+det", CONVENTIONS)
 
 

@@ -194,7 +194,7 @@ def test_changes_join_with_transformations() -> None:
     assert restricted.specs == ("case:upos=ADP",)
     with pytest.raises(InputError, match="joins several"):
         annotation_typed("case+upos:AUX=VERB")
-    with pytest.raises(InputError, match="`transforms='aux-verb'` and `schemes='aux-verb'` are the same"):
+    with pytest.raises(InputError, match="`transforms='aux-verb'` and `alternative='aux-verb'` are the same"):
         annotations_typed(["aux-verb", "scheme:aux-verb"])
     with pytest.raises(InputError, match="`transforms='aux-verb'` and `transforms='upos:AUX=VERB'` are the"):
         annotations_typed(["aux-verb", "upos:AUX=VERB"])

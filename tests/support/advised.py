@@ -70,8 +70,8 @@ ROWS = (
     # names of constructions and schemes
     advice(
         "run --test-set --treebank ud/UD_Small --transform sud-like",
-        "use --scheme sud-like, or a construction",
-        "run --test-set --treebank ud/UD_Small --scheme sud-like --dry-run",
+        "use --alternative sud-like, or a construction",
+        "run --test-set --treebank ud/UD_Small --alternative sud-like --dry-run",
         f"{RUN} --dry-run",
     ),
     advice(
@@ -90,19 +90,19 @@ ROWS = (
         f"train {TRAIN} -m new.model --multiref case --multiref det --iterations 1",
     ),
     advice(
-        f"references {FILE} --scheme open-closed",
+        f"references {FILE} --alternative open-closed",
         "write its trees with `learnability transform`",
-        f"transform --scheme open-closed {FILE}",
+        f"transform --alternative open-closed {FILE}",
     ),
     advice(
         f"transform {FILE}",
-        "use either --transform NAME (repeatable) or --scheme NAME",
+        "use --transform NAME (repeatable) or --alternative SCHEME",
         f"transform --transform case --transform det {FILE}",
-        f"transform --scheme sud-like {FILE}",
+        f"transform --alternative sud-like {FILE}",
     ),
     advice(
         "run --test-set --treebank ud/UD_Yes --transform cop",
-        "choose another treebank, --transform or --scheme",
+        "choose another treebank, --transform or --alternative",
         "run --test-set --treebank ud/UD_Small --transform cop --dry-run",
     ),
     # treebanks, releases and folds
@@ -201,8 +201,19 @@ ROWS = (
     ),
     advice(
         "run --test-set --treebank ud/UD_Small --alternative rel/ud-2.1/UD_Small --transform case",
-        "--transform works with rules, not with --alternative; start separate runs",
+        "--transform works with rules, not with a treebank as --alternative; start separate runs",
         f"{RUN} --dry-run",
+    ),
+    advice(
+        "run --test-set --treebank ud/UD_Small --alternative rel/ud-2.1/UD_Small --alternative UD_Other",
+        "--alternative rel/ud-2.1/UD_Small and --alternative UD_Other are two treebanks; compare them in "
+        "separate runs",
+        "run --test-set --treebank ud/UD_Small --alternative rel/ud-2.1/UD_Small --dry-run",
+    ),
+    advice(
+        "run --test-set --treebank ud/UD_Small --alternative rel/ud-2.1/UD_Small --against case",
+        "--against works with rules, not with a treebank as --alternative; start separate runs",
+        "run --test-set --treebank ud/UD_Small --alternative sud-like --against case --dry-run",
     ),
     # versions
     advice(
@@ -308,9 +319,9 @@ ROWS = (
         "run --test-set --treebank ud/UD_Small --parser fixed.toml --dry-run",
     ),
     advice(
-        "run --test-set --treebank ud/UD_Small --scheme odd.toml",
+        "run --test-set --treebank ud/UD_Small --alternative odd.toml",
         "write [[transform]] (two brackets)",
-        "run --test-set --treebank ud/UD_Small --scheme mine.toml --dry-run",
+        "run --test-set --treebank ud/UD_Small --alternative mine.toml --dry-run",
     ),
     # runs and their folders
     advice("report nothing", "name the --out folder of a finished run", "report done"),
@@ -350,10 +361,10 @@ ROWS = (
         f"{TWO} --out new",
     ),
     advice(
-        f"run --test-set --treebank ud/UD_Small --scheme mine.toml {QUICK} --out scheme --resume",
+        f"run --test-set --treebank ud/UD_Small --alternative mine.toml {QUICK} --out scheme --resume",
         "restore its file, start anew with --force, or choose another --out",
-        f"run --test-set --treebank ud/UD_Small --scheme mine.toml {QUICK} --out scheme --force",
-        f"run --test-set --treebank ud/UD_Small --scheme mine.toml {QUICK} --out new",
+        f"run --test-set --treebank ud/UD_Small --alternative mine.toml {QUICK} --out scheme --force",
+        f"run --test-set --treebank ud/UD_Small --alternative mine.toml {QUICK} --out new",
     ),
     advice(
         f"run --test-set --treebank ud/UD_Changed --transform case {QUICK} --out changed --resume",
@@ -393,7 +404,7 @@ ROWS = (
     # parsers and files
     advice(
         f"parse -m plain.model --to-ud {FILE}",
-        "train it with --transform or a --scheme of rules, or parse without --to-ud",
+        "train it with --transform or an --alternative of rules, or parse without --to-ud",
         f"train {TRAIN} -m new.model --iterations 1 --transform case",
         f"parse -m new.model --to-ud {FILE}",
         f"parse -m plain.model {FILE}",
@@ -409,15 +420,15 @@ ROWS = (
         f"train {TRAIN} -m new.model --multiref case --oracle dynamic --iterations 1",
     ),
     advice(
-        f"train {TRAIN} -m new.model --multiref case --scheme sud-like",
-        "leave out --transform and --scheme",
+        f"train {TRAIN} -m new.model --multiref case --alternative sud-like",
+        "leave out --transform and --alternative",
         f"train {TRAIN} -m new.model --multiref case --iterations 1",
     ),
     advice(
         f"train {TRAIN} -m new.model --labels keep",
-        "add --labelled and --transform or --scheme",
+        "add --labelled and --transform or --alternative",
         f"train {TRAIN} -m new.model --labels keep --labelled --transform case --iterations 1",
-        f"train {TRAIN} -m new.model --labels keep --labelled --scheme sud-like --iterations 1",
+        f"train {TRAIN} -m new.model --labels keep --labelled --alternative sud-like --iterations 1",
     ),
     advice(
         "transform --transform case recorded.conllu",

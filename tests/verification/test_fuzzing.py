@@ -161,7 +161,10 @@ NAMES = (
     "aux",
     "case:upos=ADP",
 )
-TRANSFORMED = [["--transform", name] for name in NAMES] + [["--scheme", "all"], ["--scheme", "sud-like"]]
+TRANSFORMED = [["--transform", name] for name in NAMES] + [
+    ["--alternative", "all"],
+    ["--alternative", "sud-like"],
+]
 
 
 IN_PLACE = r"learnability: <stdin>(:[0-9]+: | has no place )"
@@ -213,15 +216,15 @@ def test_damaged_treebanks_through_transform_and_back(
 
 COMMANDS = (
     ["transform", "--transform", "case", "--invert", "FILE", "-o", "OUT"],
-    ["transform", "--scheme", "all", "--labels", "external", "FILE", "-o", "OUT"],
+    ["transform", "--alternative", "all", "--labels", "external", "FILE", "-o", "OUT"],
     ["transform", "--transform", "case", "--multiple-roots", "FILE", "-o", "OUT"],
     ["transform", "--transform", "mark", "--places", "FILE", "-o", "OUT"],
     ["transform", "--transform", "mark", "--places", "--json", "FILE"],
     ["references", "--transform", "case", "--transform", "det", "FILE", "-o", "OUT"],
     ["references", "--transform", "cop", "--enumerate", "3", "FILE", "-o", "OUT"],
-    ["references", "--scheme", "all", "--json", "FILE"],
+    ["references", "--alternative", "all", "--json", "FILE"],
     ["show", "--transform", "case", "FILE"],
-    ["show", "--scheme", "all", "FILE", "--out", "OUT.svg"],
+    ["show", "--alternative", "all", "FILE", "--out", "OUT.svg"],
     ["measure", "FILE"],
     ["measure", "FILE", "--transform", "aux", "--json"],
     ["evaluate", "FILE", "FILE", "--json"],
@@ -258,7 +261,7 @@ def test_scheme_files(campaign: Campaign, sized: Sized, originals: list[bytes]) 
 
     def check(data: bytes) -> None:
         file.write_bytes(data)
-        check_transform(campaign, originals[0], ["--scheme", "fr_x.toml"])
+        check_transform(campaign, originals[0], ["--alternative", "fr_x.toml"])
 
     campaign.try_all(strategies.scheme_files(texts), check, sized(13_000))
 
@@ -275,7 +278,7 @@ def test_answers_of_commands(
 
     def check(data: bytes) -> None:
         answer.write_bytes(data)
-        words = ["transform", "--scheme", "x.toml", "--quiet"]
+        words = ["transform", "--alternative", "x.toml", "--quiet"]
         ended = campaign.examine(words, "scheme x: <stdin>: .*; log: ", (0, 1), stdin=source)
         if ended.code:
             return

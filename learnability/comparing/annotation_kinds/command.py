@@ -20,7 +20,7 @@ class CommandAnnotation(CarriedAnnotation):
         path: the path of the TOML file that defines it.
     """
 
-    parameter: ClassVar[str] = "scheme"
+    parameter: ClassVar[str] = "alternative"
 
     path: str
     annotator: Annotator

@@ -20,7 +20,7 @@ from learnability.treebanks.sentence import Conventions
 class SchemeAnnotation(RuleAnnotation):
     """UD with all transformations of a scheme."""
 
-    parameter: ClassVar[str] = "scheme"
+    parameter: ClassVar[str] = "alternative"
 
     scheme: Scheme
 

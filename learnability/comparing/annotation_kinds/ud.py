@@ -16,7 +16,7 @@ SPELLING = "ud"
 class UniversalDependencies(RuleAnnotation):
     """UD itself, which changes nothing."""
 
-    parameter: ClassVar[str] = "scheme"
+    parameter: ClassVar[str] = "alternative"
     is_typed: ClassVar[bool] = False
     is_ud: ClassVar[bool] = True
 

@@ -91,7 +91,7 @@ def plain(table: Table) -> Table:
 
 def note_of(table: Table) -> str:
     """Return how to read a table; empty if it has no rows."""
-    return table.note if table.rows else ""
+    return table.legend if table.rows else ""
 
 
 def shorten_svg(svg: str) -> str:

@@ -27,7 +27,7 @@ DECLARATION = Declaration(
     """,
     example="learnability combinations --treebank demo --transform case --transform det --transform cop",
     shared=("seeds", "iterations", "tags"),
-    named=("transform",),
+    names_transforms=True,
     usual=Usual(all_variants, " Default: all variants of the seven of the paper."),
     compares=True,
 )

@@ -182,7 +182,8 @@ def _scheme_table(joint: JointReport) -> Table:
             ("groups", lambda scheme: percentage(scheme.factor_agreement, 1)),
             ("places", lambda scheme: percentage(scheme.place_agreement, 1)),
         ),
-        "The percentages show how often the parser preferred the annotation of the scheme. Heads: among the "
+        explanation="The percentages show how often the parser preferred the annotation of the "
+        "scheme. Heads: among the "
         "heads that depend on the choice. Groups: among groups of linked places, if all places of a group "
         "agree with the scheme.",
     )

@@ -162,7 +162,8 @@ def _finalists(report: CombinationsReport) -> Table:
             ("difference\nfrom UD", lambda finalist: interval(finalist.back_from_ud)),
             ("", lambda finalist: WHY[finalist.why]),
         ),
-        "We test each parser on its own annotation and after conversion back to UD. UAS is the mean over "
+        explanation="We test each parser on its own annotation and after conversion back to UD. UAS "
+        "is the mean over "
         "seeds, on the test set. The difference names the side that is ahead. A star marks a clear "
         "difference: "
         "its interval excludes 0. Intervals account for testing all finalists (Holm). Intervals behind "
@@ -189,7 +190,8 @@ def _race(race: Race) -> Table:
             ("p", lambda e: probability(e[2].p_value)),
             ("then", lambda e: e[2].verdict),
         ),
-        f"Competitors by round: {sizes}; trained on {shares} of a sample. UAS: the mean over the samples so "
+        explanation=f"Competitors by round: {sizes}; trained on {shares} of a sample. UAS: the mean "
+        "over the samples so "
         "far, each parser tested on its own annotation. Behind: points behind the first of the round. p: "
         "the p value of the difference from the first, adjusted for all competitors and rounds.",
     )

@@ -71,7 +71,8 @@ def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
             (f"{base} reaches alt.", lambda curve: needed(curve, 0)),
             (f"alt. reaches {base}", lambda curve: needed(curve, 1)),
         ),
-        f"The table shows {score.upper()} averaged over the logarithm of the amount of data. The difference "
+        explanation=f"The table shows {score.upper()} averaged over the logarithm of the amount of "
+        "data. The difference "
         "names the side that is ahead. The last columns show with which share of the training data one "
         "annotation reaches the final score of the other.",
     )

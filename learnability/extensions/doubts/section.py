@@ -225,9 +225,10 @@ def patterns_section(patterns: Sequence[Pattern], trees: Sequence[Tree]) -> Sect
             )
             for pattern in patterns[:SHOWN]
         ),
-        "Expected: the sum of the probabilities, which orders the patterns. As annotated, as proposed: how "
+        explanation="Expected: the sum of the probabilities, which orders the patterns. As "
+        "annotated, as proposed: how "
         "many words with this tag and lemma the treebank annotates in either way.",
-        "<>>>><",
+        align="<>>>><",
     )
 
     def laid_out(width: int) -> Iterator[str]:

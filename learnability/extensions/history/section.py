@@ -305,7 +305,8 @@ def _table(history: History, score: Score) -> Table:
         f"What each version did, {score.upper()} in points",
         ("step", "part", "changed", "difference", "answer"),
         tuple(rows),
-        "Difference: score of the later version minus score of the earlier one, with the interval from which "
+        explanation="Difference: score of the later version minus score of the earlier one, with the "
+        "interval from which "
         "the answer follows. It accounts for testing all parts of all steps (Holm). The parts of a step add "
         "up to the difference between the two versions.",
         align="<<><<",
@@ -339,7 +340,8 @@ def _group_section(part: StepPart, effects: Sequence[GroupEffect], score: Score)
         f"Groups of changed trees, {step.name}, {score.upper()} in points",
         ("group", "changes", "words", "alone", "share of\nthe effect", "answer"),
         tuple(_group_row(effect, score) for effect in effects),
-        "Alone: the earlier version with only this group of changes, minus the earlier version. A share can "
+        explanation="Alone: the earlier version with only this group of changes, minus the earlier "
+        "version. A share can "
         "be negative or above 100 %, because groups act against each other. Only together: what all changes "
         "do beyond the sum of the groups.",
         align="<>>>><",

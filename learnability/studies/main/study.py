@@ -54,7 +54,7 @@ class MainStudy(Study[NoOptions]):
         first = self.plan.options.parsers[0].title
         for row in self._rows:
             if row.parser in ("", first):
-                yield SoFar(row.treebank_label, row.name, lead_in_short(row), row.tested_on)
+                yield SoFar(row.treebank_label, row.name, lead_in_short(row), row.tested_on())
 
     def outcome(self, records: Records) -> Outcome:
         """Return a row per pair and parser; what failed leaves gaps in it."""

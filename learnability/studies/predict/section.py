@@ -118,13 +118,14 @@ def predictions_table(predicted: Sequence[PairPrediction]) -> Table:
         ("construction", "predicted", "probability", "expected", "other\nlanguages",
          "short\ntrainings", "trained\non", "tokens\nchanged"),
         tuple((name_of(pair, predicted), *_cells(pair, names)) for pair in predicted),
-        "Probability that a run with three seeds finds this side ahead (UAS, each parser tested on its own "
+        explanation="Probability that a run with three seeds finds this side ahead (UAS, each parser "
+        "tested on its own "
         "annotation). Differences are in points and name the side that is ahead. Expected: the "
         "interval in which the model expects 95 % of the runs. Other languages: the difference that runs in "
         "other languages suggest (empty if there are none). Short trainings: the mean difference after "
         "training on a share of a sample, tested on the rest of it. Trained on: the largest share of the "
         "sample that we trained on. A sample has at most 1,000 training sentences.",
-        "<<>",
+        align="<<>",
     )  # fmt: skip
 
 

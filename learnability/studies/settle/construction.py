@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from learnability.comparing.annotation import Annotation
 from learnability.evidence.answers import is_left_open
-from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows import ComparisonRow, refine_row
 
 
 @dataclass(frozen=True)
@@ -32,4 +32,9 @@ class SettledConstruction:
     @property
     def open(self) -> bool:
         """Return whether it is open by any score which annotation is easier."""
-        return is_left_open(self.row)
+        return is_left_open(self.refined)
+
+    @property
+    def refined(self) -> ComparisonRow:
+        """Return the comparison over all sentences, with what the test set named already."""
+        return refine_row(self.of_run, self.row)

@@ -84,7 +84,7 @@ def _explain_untrained(constructions: Sequence[SettledConstruction], seconds: fl
 
 def _still_possible(construction: SettledConstruction) -> Iterator[str]:
     """Yield the largest difference that the data still allow."""
-    row = construction.row
+    row = construction.refined
     for score in row.scores:
         difference = row.difference(score)
         if difference is None or not difference.error or not row.easier(score).needs_data:
@@ -104,7 +104,9 @@ def _still_possible(construction: SettledConstruction) -> Iterator[str]:
 def source_of_uncertainty(spread: Spread) -> str:
     """Return a sentence on the larger part of the variance: the sentences of the treebank, or training."""
     of_training = spread.of_training > spread.variance() / 2
-    source = "random variation in training" if of_training else "the choice of sentences"
+    source = "random variation in training"
+    if not of_training:
+        source = "the choice of sentences: for a clearer answer, the treebank would have to be larger"
     return f"Most of the uncertainty comes from {source}."
 
 

@@ -161,8 +161,8 @@ class SettleStudy(Study[SettleOptions]):
         """Yield what the last look at each construction showed."""
         for known in self.constructions(records):
             if known.passes:
-                row = known.row
-                yield SoFar(row.treebank_label, row.name, lead_in_short(row), row.tested_on)
+                row = known.refined
+                yield SoFar(row.treebank_label, row.name, lead_in_short(row), row.tested_on())
 
     def outcome(self, records: Records) -> Outcome:
         """Return the comparisons over all sentences, and how far they came; what failed leaves gaps in it."""
@@ -327,6 +327,8 @@ class SettleStudy(Study[SettleOptions]):
             return 0.0
         chances = []
         for score in construction.row.scores:
+            if score in construction.refined.named_before:
+                continue
             difference = construction.row.difference(score)
             if construction.row.easier(score).reason in PUNCTUATION:
                 difference = construction.row.difference(score, ComparisonKind.WORDS)

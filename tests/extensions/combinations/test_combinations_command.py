@@ -104,7 +104,7 @@ def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
     ("treebank", "more", "message"),
     [
         ("ud/UD_Small", "--joint", "No such option '--joint'"),
-        ("ud/UD_Small", "--scheme all", "No such option '--scheme'"),
+        ("ud/UD_Small", "--alternative all", "No such option '--alternative'"),
         ("ud/UD_Small", "--against mark", "No such option '--against'"),
         ("ud/UD_Small", "--labelled", "No such option '--labelled'"),
         ("ud/UD_Small", "--cross-validate 3", "No such option '--cross-validate'"),

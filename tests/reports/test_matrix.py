@@ -1,0 +1,64 @@
+"""The matrix with which the page of a comparison opens: treebanks (by each parser) against constructions."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from finished_runs import hand_run, pair
+from result_rows import HandRow, compared
+
+from learnability.evidence.survey import Evidence, gather
+from learnability.reports.comparison_files import outputs
+from learnability.reports.matrix import matrix_figure
+
+CASE = {"UD_Irish": 3.0, "UD_Greek": -2.0, "UD_Tamil": 0.0}
+"""Differences that name UD and the alternative, and that cannot matter."""
+
+
+def rows() -> list[HandRow]:
+    found = [pair(name, "case", d) | compared(d, 0.3) for name, d in CASE.items()]
+    return [*found, pair("UD_Irish", "det", 0.2) | compared(0.2, 1.0)]
+
+
+def evidence_of(*found: HandRow) -> Evidence:
+    return gather([hand_run(Path("run"), rows=found)])
+
+
+@pytest.mark.usefixtures("drawn_figures")
+def test_each_tile_names_the_side_that_is_ahead() -> None:
+    figure = matrix_figure(evidence_of(*rows()))
+    assert figure is not None
+    for text in ("UD +3.0*", "alt. +2.0*", "=", "UD +0.2", "Irish@1.3", "Greek@1.3", "case", "det"):
+        assert f">{text}</text>" in figure.svg, text
+    found = [(row[0], row[1]) for row in figure.data.rows]
+    assert found == [
+        ("UD_Irish@1.3", "case"), ("UD_Irish@1.3", "det"), ("UD_Greek@1.3", "case"), ("UD_Tamil@1.3", "case"),
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("drawn_figures")
+def test_parsers_have_lines_of_their_own() -> None:
+    run = hand_run(Path("run"), rows=rows())
+    pairs = [replace(each, parser=parser) for parser in ("arc-eager", "graph") for each in run.pairs]
+    figure = matrix_figure(gather([replace(run, pairs=tuple(pairs))]))
+    assert figure is not None
+    assert "Irish@1.3 by arc-eager" in figure.svg
+    assert "Irish@1.3 by graph" in figure.svg
+    assert len(figure.data.rows) == 8
+
+
+def test_one_treebank_has_no_matrix() -> None:
+    assert matrix_figure(evidence_of(*(row for row in rows() if row.treebank == "UD_Irish"))) is None
+
+
+def test_the_page_opens_with_it() -> None:
+    found = outputs(evidence_of(*rows()))
+    page = found["compare.html"].decode()
+    assert page.index('id="matrix"') < page.index('id="verdicts"')
+    lines = list(csv.DictReader(io.StringIO(found["every_answer.csv"].decode())))
+    assert [line["better"] for line in lines] == ["base", "none", "alternative", "equal"]
+    assert "every_answer.svg" in found
