@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from learnability.comparing.pair import AnnotationFacts, Pair, pairs_of
+from learnability.comparing.run_parsers import is_trained_once
 from learnability.metrics.scores import Score, scores_of
 from learnability.parsers.trainer import USUAL_PARSER, NamedParser
 from learnability.running.cell import label_of
+from learnability.statistics.spread import SEED_RATIO
 from learnability.treebanks.families import language_of
 
 if TYPE_CHECKING:
@@ -54,17 +56,21 @@ class ParserDesign:
         title: what people call it.
         seed_ratio: how much its scores change with the seed (`ParserKind.seed_ratio`).
         seconds: rough processor seconds of a training on 1,000 tokens; 0 where they are unknown.
+        has_one_optimum: whether it is trained once, because the seed does not matter.
     """
 
     spelling: str
     title: str
     seed_ratio: float
     seconds: float = 0.0
+    has_one_optimum: bool = False
 
     @classmethod
-    def of(cls, parser: NamedParser) -> ParserDesign:
-        """Return the design of a parser."""
-        return cls(parser.spelling, parser.title, parser.kind.seed_ratio, parser.kind.seconds[0])
+    def of(cls, parser: NamedParser, *, predicts_tags: bool = False) -> ParserDesign:
+        """Return the design of a parser; predicted tags change with the seed, whatever the parser."""
+        ratio = max(parser.kind.seed_ratio, SEED_RATIO) if predicts_tags else parser.kind.seed_ratio
+        once = is_trained_once(parser, predicts_tags=predicts_tags)
+        return cls(parser.spelling, parser.title, ratio, parser.kind.seconds[0], once)
 
 
 @dataclass(frozen=True)
@@ -95,7 +101,10 @@ class RunDesign:
         return cls(
             treebanks=tuple(treebanks),
             pairs=tuple(pair.facts for pair in pairs_of(plan.options)),
-            parsers=tuple(map(ParserDesign.of, plan.options.parsers)),
+            parsers=tuple(
+                ParserDesign.of(parser, predicts_tags=plan.options.predicts_tags)
+                for parser in plan.options.parsers
+            ),
             seeds=tuple(plan.seeds),
             labelled=plan.options.labels is not None,
         )
@@ -115,6 +124,10 @@ class RunDesign:
         parts = {"pairs": self.pairs, "parsers": self.parsers}
         as_json: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(parts))
         return as_json
+
+    def seeds_of(self, parser: ParserDesign) -> tuple[int, ...]:
+        """Return the seeds of the trainings of a parser: only the first where the seed does not matter."""
+        return self.seeds[:1] if parser.has_one_optimum else self.seeds
 
     @property
     def names_parsers(self) -> bool:
