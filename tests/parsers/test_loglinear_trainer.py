@@ -43,7 +43,8 @@ def train(spec: str = "loglinear", seed: int = 1, tagged: bool = True, **setup: 
 def test_a_grammar_is_learned_with_its_labels(spec: str, tags: str) -> None:
     test = toy(3, 20, tags == "gold")
     parsed = train(spec, tagged=tags == "gold", labelled=True, tags=tags).parse(test)
-    assert [(t.heads, t.deprels) for t in parsed] == [(t.heads, t.deprels) for t in test]
+    for found, gold in zip(parsed, test, strict=True):
+        assert (tuple(found.heads), tuple(found.deprels)) == (tuple(gold.heads), tuple(gold.deprels))
     assert {d for t in train(spec).parse(toy(3, 20)) for d in t.deprels} == {"root", "dep"}
 
 

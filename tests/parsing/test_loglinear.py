@@ -12,7 +12,7 @@ from scipy.optimize import approx_fprime, minimize
 from scipy.special import logsumexp, wrightomega
 from twins import bucket
 
-from learnability.parsing import loglinear
+from learnability.errors import InputError
 from learnability.parsing.arc_parts import arc_features, pairs_at_end
 from learnability.parsing.dual_ascent import find_optima, move_distribution, omega
 from learnability.parsing.encoding import encode_labels, encode_tokens, encode_trees
@@ -124,12 +124,12 @@ def test_the_optimum_of_heads_is_that_of_scipy(l2: float) -> None:
     best = minimize(primal, np.zeros(size), (matrices, golds, l2), **EXACTLY)
     corpus, gold = encode_trees(trees, encode_tokens)
     found = arc_features(corpus)
-    (optimum,) = find_optima(found.parts, corpus.start, [gold], l2=l2, gap=1e-8, seed=1, most=500)
-    assert optimum.gap <= 1e-8
+    (optimum,) = find_optima(found.parts, corpus.start, [gold], l2=l2, gap=2e-6, seed=1, most=500)
+    assert optimum.gap <= 2e-6
     ours = arc_scores(GraphParser(ANY, found.weights(optimum.weight)), trees)
     for scores, matrix in zip(ours, matrices, strict=True):
         expected = matrix @ best.x
-        assert scores == pytest.approx(expected - expected.mean(), abs=2e-3)
+        assert scores == pytest.approx(expected - expected.mean(), abs=0.02)
 
 
 def test_the_optimum_of_relations_is_that_of_scipy() -> None:
@@ -245,5 +245,6 @@ def test_sentences_of_one_word_and_of_many() -> None:
 
 
 def test_without_sentences_there_is_nothing_to_learn() -> None:
-    with pytest.raises(loglinear.InputError, match="no training sentences"):
-        trained([])
+    corpus = encode_tokens([])
+    with pytest.raises(InputError, match="no training sentences"):
+        train_loglinear_parsers([[]], corpus, arc_features(corpus), LoglinearOptions(PROJECTIVE))
