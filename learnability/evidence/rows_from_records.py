@@ -178,6 +178,7 @@ def row_of(
         labelled=labelled,
         predicts_tags=_predicts_tags(records),
         seeds=len(seeds),
+        has_one_optimum=parser.has_one_optimum,
     )
     if records.measures:
         row = replace(row, **_measure_folds(records.measures))

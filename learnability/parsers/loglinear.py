@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from learnability.errors import InputError
 from learnability.parsers.trainer import Margins, ParserKind, Probabilities, Setup, TrainedParser
 from learnability.parsers.transition import parse_encoded
 from learnability.parsing.arc_parts import ArcFeatures, arc_features
@@ -72,6 +73,8 @@ class LoglinearTrainer:
             InputError: there is no training sentence, or no word has a tag.
         """
         setup = self.setup
+        if not annotations[0]:
+            raise InputError("there are no training sentences; pass at least one")
         corpus, features = self.kept.of(annotations[0], self.encode, setup.tags)
         decoder = Decoder(self.projective, setup.multiple_roots)
         options = LoglinearOptions(decoder, setup.labelled, setup.iterations, seed)

@@ -409,7 +409,7 @@ def chunks(most_keys: Long) -> list[tuple[int, int]]:
             found.append((begin, i))
             begin, keys = i, 0
         keys += count
-    return [*found, (begin, len(most_keys))]
+    return [*found, (begin, len(most_keys))] if len(most_keys) else []
 
 
 def new_numbering(room: int) -> Numbering:
