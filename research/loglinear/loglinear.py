@@ -19,6 +19,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -120,7 +121,8 @@ def questions(command_line: argparse.Namespace) -> None:
     )
     print(row(*["---"] * 2, *["--:"] * 5))
     every, seconds, tokens, agreement = [], np.zeros(2), 0, []
-    for name, fold in folds(command_line):
+    for path, fold in folds(command_line):
+        name = Path(path).name
         annotations, dev = sides(fold), fold.ud.dev
         total = np.array([len(tree) for tree in fold.ud.test])
         tokens += len(annotations) * sum(map(len, fold.ud.train))
@@ -202,7 +204,8 @@ def orders(command_line: argparse.Namespace) -> None:
     )
     print(row(*["---"] * 2, *["--:"] * 4))
     deviations = []
-    for name, fold in folds(command_line):
+    for path, fold in folds(command_line):
+        name = Path(path).name
         seeds, total = range(1, command_line.seeds + 1), sum(map(len, fold.ud.test))
         groups = [seeds[i : i + AVERAGED] for i in range(0, len(seeds), AVERAGED)]
         scores = {side.name: order_scores(side, seeds, groups) for side in sides(fold)}
@@ -258,7 +261,8 @@ def short(command_line: argparse.Namespace) -> None:
     print(row("treebank", "construction", "arc-eager", "z", "loglinear", "z"))
     print(row(*["---"] * 2, *["--:"] * 4))
     seconds, every = np.zeros(2), []
-    for name, fold in folds(command_line):
+    for path, fold in folds(command_line):
+        name = Path(path).name
         chosen = sample(len(fold.ud.train), 0.25, 1)
         cut = [
             Side(side.name, [side.train[i] for i in chosen.train], [side.train[i] for i in chosen.test])
@@ -289,7 +293,8 @@ def planted(command_line: argparse.Namespace) -> None:
     """Print the area under the curve with which margins and probabilities rank planted errors of heads."""
     print(row("treebank", "errors", "arc-eager:rich", "loglinear", "mean of both ranks", "seconds"))
     print(row("---", *["--:"] * 5))
-    for name, fold in folds(command_line):
+    for path, fold in folds(command_line):
+        name = Path(path).name
         faulty, wrong = plant(fold.ud.test)
         setup, ranks, spent = Setup(labelled=True), [], []
         for spelling in ("arc-eager:rich", "loglinear"):

@@ -237,10 +237,8 @@ def test_sentences_of_one_word_and_of_many() -> None:
     )
     parser = trained([one, long, long], labelled=True)
     encode = encoder(labelled=True)
-    assert [tuple(t.heads) for t in parser.parse_encoded([one, long], encode([one, long]))] == [
-        (0,),
-        long.heads,
-    ]
+    parsed = parser.parse_encoded([one, long], encode([one, long]))
+    assert [tuple(tree.heads) for tree in parsed] == [(0,), tuple(long.heads)]
     assert trained([one]).parse_encoded([one], encode_tokens([one]))[0].heads == (0,)
 
 
