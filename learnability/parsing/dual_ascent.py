@@ -22,19 +22,19 @@ another one learns, to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from math import exp, log
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.arc_parts import ArcParts, Long, end_part, pair_part, parts_of
+from learnability.parsing.arc_numbering import Long, end_part, pair_part, parts_of
+from learnability.parsing.arc_parts import ArcParts
 from learnability.parsing.bundles import bundle
+from learnability.parsing.distribution_steps import NEGLIGIBLE, move_distribution
 from learnability.parsing.features import bucket
 from learnability.parsing.jit import Flags, Ints, Scores, njit
-from learnability.parsing.vectors import aligned_zeros, pad_row, sum_rows
+from learnability.parsing.vectors import pad_row, sum_rows
 
 Table = NDArray[np.float64]
 
@@ -52,9 +52,6 @@ REST = 4
 
 TOLERANCE = 1e-4
 """By how much the dual may fall in a step for each word, because of rounding errors."""
-
-NEGLIGIBLE = -20.0
-"""The logarithm of a probability that counts as 0."""
 
 UNSURE = 1e-4
 """The probability of all wrong heads of a word at first."""
@@ -115,11 +112,11 @@ class StepSpace(NamedTuple):
 def new_step_space(longest: int, annotations: int) -> StepSpace:
     """Allocate scratch space for sentences of up to `longest` tokens."""
     lanes, arcs = pad_row(2 * annotations), longest * (longest + 1)
-    squares = [np.zeros((annotations, arcs), np.float32) for _ in range(3)]
-    lines = [np.zeros(annotations) for _ in range(3)]
+    squares = np.zeros((3, annotations, arcs), np.float32)
+    numbers, flags = np.zeros((3, annotations)), np.zeros((2, annotations), np.uint8)
     return StepSpace(
-        np.zeros((int(parts_of(longest)), lanes), np.float32), *squares, np.zeros(lanes, np.float32),
-        np.zeros(lanes), *lines, np.zeros(annotations, np.uint8), np.zeros(annotations, np.uint8),
+        np.zeros((int(parts_of(longest)), lanes), np.float32), squares[0], squares[1], squares[2],
+        np.zeros(lanes, np.float32), np.zeros(lanes), numbers[0], numbers[1], numbers[2], flags[0], flags[1],
     )  # fmt: skip
 
 
@@ -146,76 +143,6 @@ def fill_scores(n: int, annotation: int, part: Scores, score: Scores) -> None:
                 score[(left - 1) * (n + 1) + right] = (
                     part[p, lane + 1] + part[first, lane + 1] + part[last, lane + 1]
                 )
-
-
-@njit
-def omega(z: float) -> float:
-    """Return the y > 0 with y + log(y) = z: Wright's omega function of real numbers.
-
-    One step of Fritsch, Shafer & Crowley (1973) from a near start, as in Lawrence, Corless & Jeffrey (2012).
-    """
-    if z < -20.0:
-        return exp(z)
-    if z < -1.0:
-        e = exp(z)
-        y = e * (1.0 - e + 1.5 * e * e)
-    elif z < 3.0:
-        t = z - 1.0
-        y = 1.0 + t / 2 + t * t / 16 - t * t * t / 192
-    else:
-        logarithm = log(z)
-        y = z - logarithm + logarithm / z
-    for _ in range(2):
-        r = z - y - log(y)
-        c = (1.0 + y) * (1.0 + y + 2.0 / 3.0 * r)
-        y *= 1.0 + r / (1.0 + y) * (c - r / 2) / (c - r)
-        if abs(r) < 1e-3:
-            break
-    return y
-
-
-@njit
-def move_distribution(score: Scores, prob: Scores, skipped: int, stiffness: float, log_prob: Scores) -> float:
-    """Write the logarithms of the distribution that raises the dual most; return the gap before.
-
-    It is the highest point of entropy + mean score - stiffness / 2 |new - old|^2: its logarithms are
-    score + stiffness * (old - new), up to a constant, which Newton's method finds from below.
-
-    Args:
-        score: float32[choices], the scores.
-        prob: float32[choices], the old distribution.
-        skipped: a choice that does not exist; -1: all exist.
-        stiffness: how much a change lowers the dual by the norm of the weights.
-        log_prob: float32[choices], the logarithms of the old distribution, then of the new one.
-    """
-    mean, highest, total, least = 0.0, -np.inf, 0.0, -np.inf
-    for h in range(score.shape[0]):
-        if h != skipped:
-            s, a = float(score[h]), float(prob[h])
-            mean += a * (s - float(log_prob[h]))
-            highest = max(highest, s)
-            least = max(least, s + stiffness * (a - 1.0))
-    for h in range(score.shape[0]):
-        if h != skipped and float(score[h]) - highest > NEGLIGIBLE:
-            total += exp(float(score[h]) - highest)
-    log_total, log_stiffness = highest + log(total), log(stiffness)
-    constant = max(log_total, least)
-    for _ in range(50):
-        total, slope = 0.0, 0.0
-        for h in range(score.shape[0]):
-            if h != skipped:
-                target = float(score[h]) + stiffness * float(prob[h]) - constant
-                if target < NEGLIGIBLE:
-                    log_prob[h] = target
-                    continue
-                y = omega(target + log_stiffness)
-                log_prob[h] = target - y
-                total += y / stiffness
-                slope += y / stiffness / (1.0 + y)
-        if abs(total - 1.0) < 1e-6:
-            break
-        constant = max(constant + (total - 1.0) / slope, least)
-    return max(0.0, log_total - mean)
 
 
 @njit
@@ -408,86 +335,3 @@ def begin_duals(gold: Ints, k: int, parts: ArcParts, corpus_start: Long, l2: flo
                 space.change[k, at] = p - np.float32(1) if h == g else p
         spread_changes(n, k, 1.0, space.part, space.change[k])
         apply_changes(n, first, parts, l2, duals, space)
-
-
-@njit
-def exact_gaps(k: int, parts: ArcParts, duals: Duals, space: StepSpace) -> float:
-    """Return the gap of annotation k, computed from the distributions and weights as they are."""
-    gap = 0.0
-    for sentence in range(parts.length.shape[0]):
-        n = int(parts.length[sentence])
-        base = parts.arc_start[sentence]
-        score_parts(n, parts.part_start[sentence], parts, duals.weight, space.part)
-        fill_scores(n, k, space.part, space.score[k])
-        for d in range(n):
-            row, at, highest = d * (n + 1), base + d * (n + 1), -np.inf
-            for h in range(n + 1):
-                highest = max(highest, float(space.score[k, row + h]))
-            total, mean = 0.0, 0.0
-            for h in range(n + 1):
-                a = float(duals.prob[k, at + h])
-                total += exp(float(space.score[k, row + h]) - highest)
-                if h != d + 1 and a > 0:
-                    mean += a * (log(a) - float(space.score[k, row + h]))
-            gap += mean + highest + log(total)
-    return gap
-
-
-@dataclass(frozen=True)
-class Optimum:
-    """Hold the weights of an annotation.
-
-    Attributes:
-        weight: float32[groups, 2], of each group by direction.
-        passes: the passes over the sentences.
-        gap: by how much the primal exceeds its minimum at most, for each word, as the last pass met it.
-    """
-
-    weight: Scores
-    passes: int
-    gap: float
-
-
-def find_optima(
-    parts: ArcParts, corpus_start: Long, golds: Sequence[Ints], *, l2: float, gap: float, seed: int, most: int
-) -> list[Optimum]:
-    """Return the optimum of each annotation of the same sentences.
-
-    Args:
-        parts: the features of the sentences.
-        corpus_start: int64[sentences], the row of each sentence's position 0.
-        golds: int32[rows of the corpus] each, the heads.
-        l2: how much large weights cost.
-        gap: the gap for each word at which training stops.
-        seed: of the order of the sentences.
-        most: passes at most.
-    """
-    words, annotations = int(parts.length.sum()), len(golds)
-    arcs = int((parts.length.astype(np.int64) * (parts.length + 1)).sum())
-    duals = Duals(
-        aligned_zeros(len(parts.members), pad_row(2 * annotations)),
-        np.zeros((annotations, arcs), np.float32), np.zeros((annotations, arcs), np.float32),
-        np.full((annotations, len(parts.length)), FIRST_STIFFNESS, np.float32),
-        np.zeros((annotations, len(parts.length))), np.zeros((annotations, len(parts.length)), np.uint8),
-    )  # fmt: skip
-    space = new_step_space(int(parts.length.max(initial=0)), annotations)
-    for k, gold in enumerate(golds):
-        begin_duals(gold, k, parts, corpus_start, l2, duals, space)
-    generator = np.random.default_rng(seed)
-    active, passes, last = np.ones(annotations, np.uint8), np.zeros(annotations, int), np.zeros(annotations)
-    while active.any() and passes.max() < most:
-        order = generator.permutation(len(parts.length)).astype(np.int64)
-        awake = (duals.rest == 0).all(axis=1)
-        pass_over(order, active, parts, l2, gap, duals, space)
-        for k in np.flatnonzero(active):
-            passes[k] += 1
-            last[k] = float(duals.gap[k].sum()) / words
-            if last[k] <= gap and awake[k]:
-                active[k] = 0
-            elif last[k] <= gap:
-                duals.rest[k] = 0
-    weights = duals.weight
-    return [
-        Optimum(weights[:, 2 * k : 2 * k + 2].copy(), int(passes[k]), float(last[k]))
-        for k in range(annotations)
-    ]

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 from learnability.errors import InputError
 from learnability.parsing.arc_parts import ArcFeatures
-from learnability.parsing.dual_ascent import find_optima
 from learnability.parsing.encoding import Corpus, Labels, encode_heads, encode_labels
 from learnability.parsing.graph import Decoder, GraphParser
 from learnability.parsing.iterations import Training
 from learnability.parsing.loglinear_labels import train_labeller
+from learnability.parsing.optima import find_optima
 from learnability.parsing.perceptron import features_of
 from learnability.treebanks.sentence import Tree
 

@@ -12,7 +12,7 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.dual_ascent import move_distribution
+from learnability.parsing.distribution_steps import move_distribution
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import scatter
 from learnability.parsing.jit import Ints, Scores, njit

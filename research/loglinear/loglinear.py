@@ -227,7 +227,7 @@ def orders(command_line: argparse.Namespace) -> None:
     print(row("root mean square", "", *(f"{value:.2f}" for value in mean)))
 
 
-def order_scores(side: Side, seeds: range, groups: Sequence[range]) -> tuple[NDArray, NDArray]:
+def order_scores(side: Side, seeds: range, groups: Sequence[range]) -> tuple[Right, Right]:
     """Return the right heads of the graph-based parser with each seed, and with averaged weights."""
     encode, decoder = encoder(labelled=False), Decoder(True, False)
     parsers = {
@@ -304,7 +304,7 @@ def planted(command_line: argparse.Namespace) -> None:
             assert parser.margins is not None
             margins = parser.margins(faulty).arcs
             ranks.append(np.argsort(np.argsort(margins, kind="stable"), kind="stable"))
-        areas = [area(rank, wrong) for rank in (*ranks, sum(ranks))]
+        areas = [area(rank, wrong) for rank in (ranks[0], ranks[1], ranks[0] + ranks[1])]
         times = " and ".join(f"{seconds:.0f}" for seconds in spent)
         print(row(name, int(wrong.sum()), *(f"{a:.3f}" for a in areas), times), flush=True)
 

@@ -13,14 +13,16 @@ from scipy.special import logsumexp, wrightomega
 from twins import bucket
 
 from learnability.errors import InputError
-from learnability.parsing.arc_parts import arc_features, pairs_at_end
-from learnability.parsing.dual_ascent import find_optima, move_distribution, omega
+from learnability.parsing.arc_numbering import pairs_at_end
+from learnability.parsing.arc_parts import arc_features
+from learnability.parsing.distribution_steps import move_distribution, omega
 from learnability.parsing.encoding import encode_labels, encode_tokens, encode_trees
 from learnability.parsing.graph import Decoder, GraphParser, encoder
 from learnability.parsing.graph_features import compile_arc_templates, fill_halves, new_arc_space, score_arcs
 from learnability.parsing.loglinear import LoglinearOptions, train_loglinear_parsers
 from learnability.parsing.loglinear_labels import train_labeller
 from learnability.parsing.loglinear_probabilities import arc_probabilities, label_probabilities
+from learnability.parsing.optima import find_optima
 from learnability.parsing.token_classifier import ENDING_TEMPLATES, feature_keys
 from learnability.treebanks.sentence import Tree
 
