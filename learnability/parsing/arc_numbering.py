@@ -129,7 +129,7 @@ def sieve_corpus(corpus: Corpus, distances: Keys, t: ArcTemplates, space: PartSp
 
 
 @bundle
-class Numbering(NamedTuple):
+class FeatureNumbers(NamedTuple):
     """Numbers of features, from 0, and what is known of each.
 
     Attributes:
@@ -152,7 +152,7 @@ class Numbering(NamedTuple):
 @njit
 def note_part(
     used: int, b: int, times: int, number: Ints, first: int, distances: Keys, sieve: Counts,
-    known: Numbering, space: PartSpace, mark: np.uint64,
+    known: FeatureNumbers, space: PartSpace, mark: np.uint64,
 ) -> int:  # fmt: skip
     """Append the numbers of the features of a part to `number`; return its new length.
 
@@ -190,7 +190,7 @@ def note_part(
 
 @njit
 def note_sentences(
-    begin: int, end: int, corpus: Corpus, distances: Keys, t: ArcTemplates, sieve: Counts, known: Numbering,
+    begin: int, end: int, corpus: Corpus, distances: Keys, t: ArcTemplates, sieve: Counts, known: FeatureNumbers,
     space: PartSpace, part_start: Long, number: Ints, start: Long,
 ) -> int:  # fmt: skip
     """Write the numbers of the features of the parts of some sentences; return how many they are.
@@ -266,15 +266,15 @@ def chunks(most_keys: Long) -> list[tuple[int, int]]:
     return [*found, (begin, len(most_keys))] if len(most_keys) else []
 
 
-def new_numbering(room: int) -> Numbering:
+def new_numbering(room: int) -> FeatureNumbers:
     """Return numbers of no features, with room for some."""
-    return Numbering(
+    return FeatureNumbers(
         empty_slots(2 * room), np.zeros(room, np.uint64), np.zeros(room, np.uint8), np.zeros(room, np.int32),
         np.zeros((room, 1), np.uint64), np.zeros(1, np.int64),
     )  # fmt: skip
 
 
-def with_room_for(known: Numbering, features: int) -> Numbering:
+def with_room_for(known: FeatureNumbers, features: int) -> FeatureNumbers:
     """Return the same numbers with room for more features."""
     used = int(known.meta[0])
     if used + features <= len(known.key):

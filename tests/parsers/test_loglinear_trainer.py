@@ -7,11 +7,14 @@ from random import Random
 import numpy as np
 import pytest
 
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.plan import RunPlan
 from learnability.comparing.run_parsers import is_trained_once
 from learnability.evidence.design import ParserDesign
 from learnability.parsers.registry import parser_named
 from learnability.parsers.trainer import Setup, TrainedParser
 from learnability.statistics.spread import SEED_RATIO
+from learnability.studies.settle.trainings import first_look_of
 from learnability.treebanks.sentence import Tree
 
 
@@ -77,3 +80,10 @@ def test_a_parser_with_one_optimum_is_trained_once() -> None:
 
 def test_the_number_of_passes_can_be_chosen() -> None:
     assert train(iterations=3).iterations == 3
+
+
+def test_all_sentences_are_tested_after_one_pass() -> None:
+    options = [ExperimentOptions((), parsers=(parser_named(name),)) for name in ("loglinear", "arc-eager")]
+    plans = [RunPlan((), (), each) for each in options]
+    assert [first_look_of(plan) for plan in plans] == [1, 2]
+    assert [list(plan.seeds_of(plan.parsers[0])) for plan in plans] == [[1], [1, 2, 3]]
