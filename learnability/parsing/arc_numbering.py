@@ -190,7 +190,8 @@ def note_part(
 
 @njit
 def note_sentences(
-    begin: int, end: int, corpus: Corpus, distances: Keys, t: ArcTemplates, sieve: Counts, known: FeatureNumbers,
+    begin: int, end: int, corpus: Corpus, distances: Keys, t: ArcTemplates, sieve: Counts,
+    known: FeatureNumbers,
     space: PartSpace, part_start: Long, number: Ints, start: Long,
 ) -> int:  # fmt: skip
     """Write the numbers of the features of the parts of some sentences; return how many they are.
