@@ -112,6 +112,12 @@ SCRIPTS = {
     ],
     "languages": [Script("--languages 6 --replicates 2", r"\n6\t\d\.\d\t\d+\.\d\t0\.0 0\.0 0\.0\t\d\.\d{3}")],
     "leaning": [Script("{settled}", r"\| 0\.5 to 1 \| [1-4] \| \d\d %")],
+    "loglinear": [
+        Script("questions {greek} --seeds 1", r"UD_Greek \| det \|.*(\n.*)+same head by two orders"),
+        Script("orders {tiny} --seeds 6", r"\| root mean square \|  \|( \d\.\d\d \|){4}"),
+        Script("short {greek}", r"\| seconds \|  \| \d"),
+        Script("planted {tiny}", r"\| \d+ \| [01]\.\d{3} \| [01]\.\d{3} \|"),
+    ],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
     "neighbours": [
         Script(

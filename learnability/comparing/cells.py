@@ -229,18 +229,19 @@ def comparison_cells(
                 "fold": fold,
                 "alternatives": plan.options.alternatives,
             }
-            cells += [BaseCell(**place, parser=parser, seed=seed) for seed in plan.seeds]
+            seeds = plan.seeds_of(parser)
+            cells += [BaseCell(**place, parser=parser, seed=seed) for seed in seeds]
             for annotation in annotations:
                 if parser == plan.parsers[0]:
                     cells.append(MeasuresCell(**place, annotation=annotation))
                 trained = {**place, "parser": parser, "annotation": annotation}
-                cells += [AlternativeCell(**trained, seed=seed) for seed in plan.seeds]
+                cells += [AlternativeCell(**trained, seed=seed) for seed in seeds]
                 if (
                     both
                     and parser == plan.multiref_parser
                     and Pair(base_of(plan.options), annotation).has_survival
                 ):
-                    cells += [BothCell(**trained, seed=seed) for seed in plan.seeds]
+                    cells += [BothCell(**trained, seed=seed) for seed in seeds]
     return cells
 
 

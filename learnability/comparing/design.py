@@ -13,8 +13,10 @@ from typing import Any
 import msgspec
 
 from learnability.comparing.pair import AnnotationFacts, Pair
+from learnability.comparing.run_parsers import is_trained_once
 from learnability.metrics.scores import Score, scores_of
 from learnability.parsers.trainer import USUAL_PARSER, NamedParser
+from learnability.statistics.spread import SEED_RATIO
 from learnability.treebanks.families import language_of
 
 
@@ -50,17 +52,21 @@ class ParserDesign:
         title: what people call it.
         seed_ratio: how much its scores change with the seed (`ParserKind.seed_ratio`).
         seconds: rough processor seconds of a training on 1,000 tokens; 0 where they are unknown.
+        has_one_optimum: whether it is trained once, because the seed does not matter.
     """
 
     spelling: str
     title: str
     seed_ratio: float
     seconds: float = 0.0
+    has_one_optimum: bool = False
 
     @classmethod
-    def of(cls, parser: NamedParser) -> ParserDesign:
-        """Return the design of a parser."""
-        return cls(parser.spelling, parser.title, parser.kind.seed_ratio, parser.kind.seconds[0])
+    def of(cls, parser: NamedParser, *, predicts_tags: bool = False) -> ParserDesign:
+        """Return the design of a parser; predicted tags change with the seed, whatever the parser."""
+        ratio = max(parser.kind.seed_ratio, SEED_RATIO) if predicts_tags else parser.kind.seed_ratio
+        once = is_trained_once(parser, predicts_tags=predicts_tags)
+        return cls(parser.spelling, parser.title, ratio, parser.kind.seconds[0], once)
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,10 @@ class RunDesign:
         parts = {"pairs": self.pairs, "parsers": self.parsers}
         as_json: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(parts))
         return as_json
+
+    def seeds_of(self, parser: ParserDesign) -> tuple[int, ...]:
+        """Return the seeds of the trainings of a parser: only the first where the seed does not matter."""
+        return self.seeds[:1] if parser.has_one_optimum else self.seeds
 
     @property
     def names_parsers(self) -> bool:

@@ -60,6 +60,11 @@ def seed_ratio_of(parsers: Sequence[NamedParser]) -> float:
     return sum(parser.kind.seed_ratio for parser in parsers) / len(parsers)
 
 
+def is_trained_once(parser: NamedParser, *, predicts_tags: bool) -> bool:
+    """Return whether one training says what several would: its seed does not matter, nor that of a tagger."""
+    return parser.kind.has_one_optimum and not predicts_tags
+
+
 def parser_options_of(parser: Trainer, tags: str) -> ParserOptions:
     """Return the options with which sentences are encoded for a parser.
 

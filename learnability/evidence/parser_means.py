@@ -78,9 +78,11 @@ def mean_of(records: Sequence[PairRecords], score: Score, seed_ratio: float = SE
     """Return the mean difference of several parsers for a construction, with equal weights."""
 
     def right(seeds: Seeds[TrainingResult]) -> list[list[int]]:
-        return per_sentence(seeds, lambda fold: fold.scores[score].count_right(pair))
+        """Return the right tokens by seed; a parser that is trained once has the same with every seed."""
+        found = per_sentence(seeds, lambda fold: fold.scores[score].count_right(pair))
+        return found * most if len(found) == 1 else found
 
-    pair = records[0].alternative
+    pair, most = records[0].alternative, max(len(parser.a) for parser in records)
     a, b = [right(parser.a) for parser in records], [right(parser.b) for parser in records]
     (total,) = per_sentence(records[0].a[:1], lambda fold: fold.tokens)
     weights = np.full(len(records), 1 / len(records))

@@ -65,14 +65,19 @@ def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
     for treebank, pair, parser in product(design.treebanks, design.pairs, design.parsers):
         may_be_settled = treebank.folds == 1  # else every sentence is tested already
         found = pair_records(
-            records, treebank.label, pair.alternative.spelling, parser.spelling, design.seeds, treebank.folds
+            records,
+            treebank.label,
+            pair.alternative.spelling,
+            parser.spelling,
+            design.seeds_of(parser),
+            treebank.folds,
         )
         row = row_of(
             found,
             treebank,
             pair,
             parser,
-            seeds=design.seeds,
+            seeds=design.seeds_of(parser),
             labelled=design.labelled,
             share=FIRST_OR_SECOND if may_be_settled else 1.0,
         )
@@ -83,18 +88,18 @@ def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
 def records_of_rows(design: RunDesign, rows: Sequence[ComparisonRow], records: Records) -> list[PairRecords]:
     """Return what each row was made of."""
     folds = {treebank.label: treebank.folds for treebank in design.treebanks}
-    spellings = {parser.title: parser.spelling for parser in design.parsers}
-    alone = design.parsers[0].spelling
+    by_title = {parser.title: parser for parser in design.parsers}
+    parsers = [by_title.get(row.parser, design.parsers[0]) for row in rows]
     return [
         pair_records(
             records,
             row.treebank_label,
             row.pair.alternative.spelling,
-            spellings.get(row.parser, alone),
-            design.seeds,
+            parser.spelling,
+            design.seeds_of(parser),
             folds[row.treebank_label],
         )
-        for row in rows
+        for row, parser in zip(rows, parsers, strict=True)
     ]
 
 
@@ -173,6 +178,7 @@ def row_of(
         labelled=labelled,
         predicts_tags=_predicts_tags(records),
         seeds=len(seeds),
+        has_one_optimum=parser.has_one_optimum,
     )
     if records.measures:
         row = replace(row, **_measure_folds(records.measures))

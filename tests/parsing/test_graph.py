@@ -6,9 +6,9 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+from arc_twins import classes, features
 from corpora import random_treebank
 from kernels import weights_of
-from twins import bucket
 
 from learnability.parsing.encoding import encode_tokens
 from learnability.parsing.graph import (
@@ -21,7 +21,6 @@ from learnability.parsing.graph import (
 )
 from learnability.parsing.graph_features import (
     CLASSES,
-    TEMPLATES,
     compile_arc_templates,
     fill_halves,
     score_arcs,
@@ -73,40 +72,6 @@ class Twin:
                 w - u / self.steps for w, u in zip(row, self.late[feature], strict=True)
             ]
         return result
-
-
-def classes(h: int, d: int) -> tuple[int, int]:
-    direction = int(h > d)
-    return direction, 2 * bucket(abs(h - d)) + direction
-
-
-def features(tree: Tree, h: int, d: int) -> set[tuple]:
-    """The template's text with the values of its atoms, in order."""
-
-    def value(position: int, column: str) -> object:
-        if position == 0:
-            return "root"
-        if not 1 <= position <= len(tree):
-            return "absent"
-        form, tag = tree.forms[position - 1], tree.upos[position - 1]
-        return {"w": (form,), "p": (tag,), "wp": (form, tag)}[column]
-
-    left, right = min(h, d), max(h, d)
-    places = {
-        "L": left,
-        "Lb": left - 1,
-        "La": left + 1,
-        "R": right,
-        "Rb": right - 1,
-        "Ra": right + 1,
-    }
-    found = set()
-    for template in TEMPLATES.split():
-        atoms = [atom.split(".") for atom in template.split("+")]
-        for between in range(left + 1, right) if "B.p" in template else (0,):
-            at = {**places, "B": between}
-            found.add((template, *(value(at[place], column) for place, column in atoms)))
-    return found
 
 
 def tree_by(scores: np.ndarray, decoder: Decoder) -> tuple[int, ...]:

@@ -41,7 +41,7 @@ from learnability.studies.settle.construction import SettledConstruction
 from learnability.studies.settle.section import (
     settled_sections,
 )
-from learnability.studies.settle.trainings import FIRST_LOOK, FoldAlternative, PassTrainings
+from learnability.studies.settle.trainings import FoldAlternative, PassTrainings, trains_once
 from learnability.studies.study import Outcome, SoFar, Study
 from learnability.support.nouns import count_noun
 
@@ -81,6 +81,9 @@ class SettleStudy(Study[SettleOptions]):
         self._of_first_parser: dict[str, list[ComparisonRow]] = {}
         self._looked_at: dict[tuple[str, Trained], TreebankPasses] = {}
         self._trainings = PassTrainings(plan, options.folds)
+        self._first = self._trainings.first_look
+        self._last = 1 if trains_once(plan) else options.last_look
+        self._most = min(options.most_seeds, self._last)
         self._answered: set[str] = set()
 
     @classmethod
@@ -117,7 +120,7 @@ class SettleStudy(Study[SettleOptions]):
 
     def notes(self) -> Sequence[str]:
         """Return how much may follow on the run."""
-        folds, seeds = self.options.folds, self.options.most_seeds
+        folds, seeds = self.options.folds, self._most
         seconds = self.plan.seconds(self._all_trainings())
         if self.options.budget is not None:
             seconds = min(seconds, self.options.budget)
@@ -131,7 +134,7 @@ class SettleStudy(Study[SettleOptions]):
         """Yield what is trained if every construction stays open to the end."""
         annotations = alternatives_of(self.plan.options)
         for treebank in self.plan.by_label:
-            for passes in range(FIRST_LOOK, self.options.most_seeds + 1):
+            for passes in range(self._first, self._most + 1):
                 yield from self._trainings.list_cells(treebank, annotations, passes)
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
@@ -169,13 +172,13 @@ class SettleStudy(Study[SettleOptions]):
         constructions = list(self.constructions(records))
         return Outcome(
             refined=[construction.row for construction in constructions if construction.passes],
-            sections=tuple(settled_sections(constructions, self._first_look, self.options.last_look)),
+            sections=tuple(settled_sections(constructions, self._first_look, self._last)),
         )
 
     def _first_look(self, constructions: Sequence[SettledConstruction]) -> float:
         """Return the processor seconds until the first look at constructions of a treebank."""
         annotations = [construction.annotation for construction in constructions]
-        return self._trainings.seconds(constructions[0].row.treebank_label, annotations, FIRST_LOOK)
+        return self._trainings.seconds(constructions[0].row.treebank_label, annotations, self._first)
 
     def constructions(self, records: Records) -> Iterator[SettledConstruction]:
         """Yield what is known of each construction that the run left open, after the passes so far."""
@@ -184,8 +187,8 @@ class SettleStudy(Study[SettleOptions]):
                 continue
             for construction in self._find_reached_pass(treebank, records).constructions:
                 limit = ""
-                if construction.chance >= WORTHWHILE and construction.passes < self.options.last_look:
-                    limit = "budget" if construction.passes < self.options.most_seeds else "most_seeds"
+                if construction.chance >= WORTHWHILE and construction.passes < self._last:
+                    limit = "budget" if construction.passes < self._most else "most_seeds"
                 yield replace(construction, limit=limit)
 
     def _of_treebank(self, treebank: str, records: Records) -> list[ComparisonRow]:
@@ -203,7 +206,7 @@ class SettleStudy(Study[SettleOptions]):
         if (treebank, trained) not in self._looked_at:
             self._looked_at[treebank, trained] = TreebankPasses(0, tuple(self._left_open(treebank, records)))
         state = self._looked_at[treebank, trained]
-        for number in range(FIRST_LOOK, self.options.last_look + 1):
+        for number in range(self._first, self._last + 1):
             active = self._choose_active(treebank, state, number, records)
             if not active:
                 break
@@ -228,7 +231,7 @@ class SettleStudy(Study[SettleOptions]):
             for known in reached
             if self._is_recorded(treebank, known.annotation, number, records)
         }
-        if number <= self.options.most_seeds:
+        if number <= self._most:
             hopeful = [
                 known for known in reached if known.annotation not in active and known.chance >= WORTHWHILE
             ]
@@ -280,7 +283,7 @@ class SettleStudy(Study[SettleOptions]):
         annotations = {annotation.spelling: annotation for annotation in alternatives_of(self.plan.options)}
         for row in self._of_treebank(treebank, records):
             annotation = annotations[row.pair.alternative.spelling]
-            if is_left_open(row) or self._is_recorded(treebank, annotation, FIRST_LOOK, records):
+            if is_left_open(row) or self._is_recorded(treebank, annotation, self._first, records):
                 yield SettledConstruction(annotation, row, row)
 
     def _look(
@@ -388,4 +391,4 @@ class SettleStudy(Study[SettleOptions]):
 
     def _looks(self, spread: Spread) -> Looks:
         """Return how often a difference was looked at."""
-        return Looks(spread, FIRST_LOOK, self.options.last_look)
+        return Looks(spread, self._first, self._last)
