@@ -26,8 +26,8 @@ from learnability.parsing.templates import FEATURE_SETS
 from learnability.parsing.training import Trees
 from learnability.treebanks.sentence import Tree
 
-TREES = random_treebank(seed=7, sentences=25)
-SHORT = random_treebank(seed=7, sentences=40, longest=4)  # for twins that search
+TREES = random_treebank(seed=7, sentences=15)
+SHORT = random_treebank(seed=7, sentences=24, longest=4)  # for twins that search
 FROM_LEFT_TO_RIGHT = [name for name, system in SYSTEMS.items() if not system.in_list]
 
 
@@ -129,7 +129,7 @@ def test_easy_first_weights_equal_the_twins(oracle: str) -> None:
     """As multisets: the twin has no keys. Scores are cached in the kernel and computed anew in the twin."""
     n = 12  # twelve times the same word: pairs with the same features, so that an update changes nothing
     uniform = Tree(("a",) * n, ("X",) * n, (0, 1, 1, 1, 1, 1, 6, 1, 1, 1, 1, 1), ("dep",) * n)
-    trees = [*random_treebank(seed=9, sentences=25), uniform]
+    trees = [*random_treebank(seed=9, sentences=15), uniform]
     options = ParserOptions(system="easy-first", oracle=oracle, iterations=3, seed=3, features="zn11")
     trained = train_parser(trees, options)
     table = SYSTEMS["easy-first"].features["zn11"]
@@ -151,7 +151,7 @@ def test_greedy_parse_equals_the_twins(name: str) -> None:
     options = ParserOptions(system=name, oracle=oracle, iterations=2, features="zn11")
     trained = train_parser(trees, options).parser
     model, _, _ = twins.train(trees, name, oracle, table, "", [], iterations=2)
-    unseen = random_treebank(seed=8, sentences=40, longest=9)
+    unseen = random_treebank(seed=8, sentences=25, longest=9)
     expected = [tuple(twins.parse(t, name, model.averaged(), table)) for t in unseen]
     assert [t.heads for t in trained.parse(unseen)] == expected
 
