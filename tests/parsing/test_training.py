@@ -129,7 +129,7 @@ def test_easy_first_weights_equal_the_twins(oracle: str) -> None:
     """As multisets: the twin has no keys. Scores are cached in the kernel and computed anew in the twin."""
     n = 12  # twelve times the same word: pairs with the same features, so that an update changes nothing
     uniform = Tree(("a",) * n, ("X",) * n, (0, 1, 1, 1, 1, 1, 6, 1, 1, 1, 1, 1), ("dep",) * n)
-    trees = [*random_treebank(seed=9, sentences=15), uniform]
+    trees = [*random_treebank(seed=9, sentences=25), uniform]
     options = ParserOptions(system="easy-first", oracle=oracle, iterations=3, seed=3, features="zn11")
     trained = train_parser(trees, options)
     table = SYSTEMS["easy-first"].features["zn11"]
