@@ -74,7 +74,7 @@ def check_mirrored(found: AnnotationDiff, back: AnnotationDiff) -> None:
 def test_releases_have_the_counts_of_the_script(
     history_home: Path, thorough: bool, tmp_path: Path, name: str, earlier: str, later: str
 ) -> None:
-    """Of the first sentences of their files: what only one of them has so far is new or deleted."""
+    """Of 250 sentences of each file, of which the first 20 were deleted and the last 20 are new."""
     folders = []
     for release in (earlier, later):
         whole = history_home / f"ud-treebanks-v{release}" / name
@@ -83,7 +83,8 @@ def test_releases_have_the_counts_of_the_script(
         folders.append(tmp_path / whole.parent.name / name)
         folders[-1].mkdir(parents=True)
         for path in whole.glob("*.conllu"):
-            cut(path, folders[-1] / path.name, 0, 1 << 20 if thorough else 250)
+            first, count = (0, 1 << 20) if thorough else (20 * len(folders), 250)
+            cut(path, folders[-1] / path.name, first, count)
     files = [
         [
             folder / path
@@ -139,6 +140,14 @@ def sentence(text: str, **columns: tuple[str, ...] | tuple[int, ...]) -> Sentenc
         "deprels": ("root", *["dep"] * (size - 1)),
     }
     return Sentence(Tree(forms, **{**values, **columns}))  # type: ignore[arg-type]
+
+
+def test_words_that_only_one_side_has_are_left_out() -> None:
+    before = [sentence("a b c d e f g h i j"), sentence("k l")]
+    after = [sentence("a b c x y d e f g h j"), sentence("k l")]
+    found = diff(before, after)
+    assert (found.base_left_out, found.alternative_left_out) == (1, 2)
+    check_mirrored(found, diff(after, before))
 
 
 def test_counts_on_both_sides() -> None:
