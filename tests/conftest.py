@@ -24,6 +24,7 @@ from learnability.support import signals
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of processes import the package
+sys.dont_write_bytecode = False  # workers share the rewritten tests
 os.environ.pop("COLUMNS", None)  # pytest-xdist sets it, and pipes are as wide as it says
 
 settings.register_profile(
@@ -59,10 +60,26 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes) else None
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Every second worker collects from the end: it reads the tests that others have rewritten by then."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS and int(worker.removeprefix("gw")) % 2:
+        folder = Path(__file__).parent
+        config.args = sorted((str(path) for path in folder.iterdir() if is_collected(path)), reverse=True)
+
+
+def is_collected(path: Path) -> bool:
+    """Whether tests are looked for in this file or folder beside this file."""
+    tests = path.glob("**/test_*.py") if path.is_dir() else [path] if path.match("test_*.py") else []
+    return path.name not in collect_ignore and any(tests)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Workers take files in this order (`--no-loadscope-reorder`)."""
     order = {path: place for place, path in enumerate(LONGEST)}
-    items.sort(key=lambda item: order.get(item.location[0], len(order)))
+    paths = [item.location[0] for item in items]
+    places = {path: (order.get(path, len(order)), path) for path in paths}
+    items.sort(key=lambda item: places[item.location[0]])
 
 
 @pytest.fixture(scope="module", autouse=True)

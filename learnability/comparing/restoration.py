@@ -83,8 +83,21 @@ def _find_restored_values(
         corpus, heads, np.array([number[name] for name in learned], np.int32), len(names)
     )
     found = classify(weights, *_encode_alternatives(test))
+    meanings = _single_meanings(train, values_of)
+    for place, value in enumerate(value for _, tree in test for value in values_of(tree)):
+        if value in meanings:
+            found[place] = number[meanings[value]]
     right: BoolArray = found == np.array(gold, np.int32)
     return right
+
+
+def _single_meanings(train: Sequence[BothTrees], values_of: Values) -> dict[str, str]:
+    """Return the value of the base for each value of the alternative that always stands for one."""
+    meanings: dict[str, set[str]] = {}
+    for base, alternative in train:
+        for value, meaning in zip(values_of(alternative), values_of(base), strict=True):
+            meanings.setdefault(value, set()).add(meaning)
+    return {value: found.pop() for value, found in meanings.items() if len(found) == 1}
 
 
 def _encode_alternatives(pairs: Sequence[BothTrees]) -> tuple[Corpus, NDArray[np.int32]]:

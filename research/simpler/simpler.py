@@ -7,12 +7,12 @@ Each of four simplifications is made of a treebank, written to files, and compar
 
 from __future__ import annotations
 
+import argparse
 import csv
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from learnability.treebanks.conllu_io import read_conllu
@@ -24,7 +24,6 @@ from research.support.treebank_folds import arguments
 
 NEIGHBOURS = ("ADJ", "ADV", "DET", "NOUN", "PRON", "PROPN")
 ARGUMENTS = ("nsubj", "obj", "dobj", "iobj", "obl", "nmod", "ccomp", "xcomp", "advcl", "acl")
-OPEN_CLASSES = ("NOUN", "VERB", "ADJ", "ADV", "PROPN")
 
 
 def hang_on_neighbours(tree: Tree) -> Tree:
@@ -53,17 +52,13 @@ def merge_relations(tree: Tree) -> Tree:
     return tree.with_heads(tree.heads, merged)
 
 
-def merge_tags(tree: Tree) -> Tree:
-    """Return the tree with one tag for the open classes."""
-    return replace(tree, upos=tuple("X" if tag in OPEN_CLASSES else tag for tag in tree.upos))
-
-
 SIMPLIFICATIONS: dict[str, Callable[[Tree], Tree]] = {
     "half of the words on their neighbour": hang_on_neighbours,
     "all words on the root word": hang_on_root,
     "one relation for arguments and clauses": merge_relations,
-    "one tag for open classes": merge_tags,
 }
+TAGS = "upos:NOUN|VERB|ADJ|ADV|PROPN=X"
+"""The fourth simplification: one tag for the open classes, as a rule."""
 
 
 def main() -> None:
@@ -83,32 +78,38 @@ def main() -> None:
                     file = read_conllu(path)
                     simpler = [simplify(sentence.tree) for sentence in file]
                     (folder / path.name).write_bytes(write_conllu(file, simpler))
-                row = compared(name, folder, Path(temporary) / "run", given.release, labelled=given.labelled)
-            keys = (
-                (score, "own_annotation", "delta"),
-                (score, "converted_back", "restored"),
-                (score, "", "easier"),
-                (score, "", "easier_reason"),
-            )
-            found = [row.get(key, "") for key in keys]  # scores.csv leaves out what is empty
-            print(name, what, *found, sep="\t", flush=True)
+                print_line(name, what, compared(name, ["--alternative", str(folder)], given), score)
+        print_line(name, TAGS, compared(name, ["--transform", TAGS], given), score)
 
 
-def compared(
-    name: str, folder: Path, out: Path, release: str, *, labelled: bool
-) -> dict[tuple[str, str, str], str]:
-    """Return what a run on the test set says of a treebank and a folder with its sentences."""
-    command = ["run", "--test-set", "--treebank", name, "--release", release, "--alternative", str(folder)]
-    command += ["--labelled"] if labelled else []
-    done = subprocess.run(
-        [sys.executable, "-m", "learnability", *command, "--out", str(out)], capture_output=True, text=True
+Row = dict[tuple[str, str, str], str]
+
+
+def print_line(name: str, what: str, row: Row, score: str) -> None:
+    """Print what a run says of one simplification; scores.csv leaves out what is empty."""
+    keys = (
+        (score, "own_annotation", "delta"),
+        (score, "converted_back", "restored"),
+        (score, "", "easier"),
+        (score, "", "easier_reason"),
     )
-    if done.returncode:
-        raise SystemExit(done.stderr)
-    with (out / "scores.csv").open(encoding="utf-8", newline="") as file:
-        return {
-            (row["score"], row["comparison"], row["statistic"]): row["value"] for row in csv.DictReader(file)
-        }
+    print(name, what, *(row.get(key, "") for key in keys), sep="\t", flush=True)
+
+
+def compared(name: str, alternative: list[str], given: argparse.Namespace) -> Row:
+    """Return what a run on the test set says of a treebank and an alternative, by score, comparison and
+    statistic."""
+    command = ["run", "--test-set", "--treebank", name, "--release", given.release, *alternative]
+    command += ["--ud-home", given.ud_home] if given.ud_home else []
+    command += ["--labelled"] if given.labelled else []
+    with tempfile.TemporaryDirectory() as out:
+        command = [sys.executable, "-m", "learnability", *command, "--out", f"{out}/run"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(done.stderr)
+        with Path(out, "run", "scores.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    return {(row["score"], row["comparison"], row["statistic"]): row["value"] for row in rows}
 
 
 if __name__ == "__main__":

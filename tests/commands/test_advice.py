@@ -47,9 +47,9 @@ def world(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def make_treebanks() -> None:
     for name in ("UD_Small", "UD_Bare", "UD_Changed", "UD_Train", "UD_Test"):
-        small_treebank(Path("ud"), name)
+        small_treebank(Path("ud"), name, train=15, dev=6)
     for release in ("2.1", "2.2"):
-        small_treebank(Path("rel") / f"ud-{release}", "UD_Small")
+        small_treebank(Path("rel") / f"ud-{release}", "UD_Small", train=15, dev=6)
     for file in Path("ud/UD_Bare").iterdir():
         blanked(file)
     shutil.copytree("ud/UD_Small", "ud/UD_Untrained")

@@ -96,7 +96,7 @@ def sample(ud_files: list[Path], demo_dev: Path, tmp_path_factory: pytest.TempPa
     folder, parts = tmp_path_factory.mktemp("sample"), []
     for path in (demo_dev, *(found or sorted(ud_files, key=lambda path: path.stat().st_size)[: len(SAMPLE)])):
         parts.append(folder / path.name)
-        cut(path, parts[-1], 0, 100)
+        cut(path, parts[-1], 0, 40)
     return parts
 
 
@@ -297,24 +297,24 @@ def test_places_agree_with_the_library(call: Call, demo_dev: Path) -> None:
     assert len(expected) > 10
 
 
-def test_a_treebank_becomes_a_folder_of_the_same_files(call: Call, demo: Path, tmp_path: Path) -> None:
+def test_a_treebank_becomes_a_folder_of_the_same_files(call: Call, small: Path, tmp_path: Path) -> None:
     out = tmp_path / "new" / "place"
     names = ("--transform", "case", "--transform", "cop:reattach=clause")
     for _ in range(2):  # the second time the same files are there
-        done = call("transform", *names, "--treebank", "demo", "--out", out)
+        done = call("transform", *names, "--treebank", small, "--out", out)
         assert done.code == 0
-    folder = out / "UD_Demo@case+cop-reattach-clause"
+    folder = out / "UD_Small@case+cop-reattach-clause"
     assert done.text.strip() == str(folder)
     assert os.listdir(out) == [folder.name]
-    assert sorted(os.listdir(folder)) == sorted(path.name for path in demo.glob("*.conllu"))
-    for path in demo.glob("*.conllu"):
+    assert sorted(os.listdir(folder)) == sorted(path.name for path in small.glob("*.conllu"))
+    for path in small.glob("*.conllu"):
         assert (folder / path.name).read_bytes() == call("transform", *names, path).output
     back = call("transform", *names, "--treebank", folder, "--out", out, "--invert", "--quiet")
-    assert (back.text.strip(), back.errors) == (str(out / "UD_Demo@ud"), "")
+    assert (back.text.strip(), back.errors) == (str(out / "UD_Small@ud"), "")
 
 
-def test_other_files_are_not_overwritten(call: Call, tmp_path: Path) -> None:
-    words = ("transform", "--transform", "case", "--treebank", "demo", "--out", tmp_path)
+def test_other_files_are_not_overwritten(call: Call, small: Path, tmp_path: Path) -> None:
+    words = ("transform", "--transform", "case", "--treebank", small, "--out", tmp_path)
     call(*words)
     [path] = tmp_path.glob("*/*-dev.conllu")
     path.write_text("work of a day")
@@ -388,14 +388,16 @@ def test_a_treebank_that_is_transformed_is_not_compared_with_ud(call: Call, tmp_
         assert "already transformed (mwe)" in done.errors
 
 
-def test_a_scheme_is_its_transformations_together(call: Call, demo_dev: Path, tmp_path: Path) -> None:
+def test_a_scheme_is_its_transformations_together(
+    call: Call, demo_dev: Path, small: Path, tmp_path: Path
+) -> None:
     parts = CATALOGUE["sud-like"].transformations
     one_by_one = [word for name in parts for word in ("--transform", name)]
     scheme = call("transform", "--alternative", "sud-like", demo_dev)
     assert scheme.output == call("transform", *one_by_one, demo_dev).output != demo_dev.read_bytes()
     assert call("transform", "--alternative", "ud", demo_dev).output == demo_dev.read_bytes()
-    done = call("transform", "--alternative", "sud-like", "--treebank", "demo", "--out", tmp_path)
-    assert done.text.strip() == str(tmp_path / "UD_Demo@sud-like")
+    done = call("transform", "--alternative", "sud-like", "--treebank", small, "--out", tmp_path)
+    assert done.text.strip() == str(tmp_path / "UD_Small@sud-like")
     done = call("transform", "--alternative", "sud-lik", demo_dev)
     assert (done.code, "did you mean 'sud-like'?" in done.errors) == (2, True)
 

@@ -88,7 +88,7 @@ def test_it_is_one_option_with_one_meaning() -> None:
 def at(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a treebank without a development set, which is worth a remark."""
     folder = tmp_path_factory.mktemp("quiet")
-    treebank = small_treebank(folder / "ud", "UD_NoDev", train=20)
+    treebank = small_treebank(folder / "ud", "UD_NoDev", train=20, dev=6)
     (treebank / "xx-ud-dev.conllu").rename(folder / "x.conllu")
     return folder
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_treebanks import DEMO, cut
 from trees import shuffled
 
 from learnability.comparing.annotation_kinds.ud import UD
@@ -104,12 +105,22 @@ def test_on_a_real_treebank(ud_home: Path) -> None:
     assert 0.98 < ceiling < 1
 
 
-def fold_of_demo(**options: Any) -> Fold:
-    return fold_of(locate_treebank("demo"), ExperimentOptions.spell_annotations(("case",), **options), 0)
+@pytest.fixture(scope="module")
+def part(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundled treebank with a part of its test set."""
+    folder = tmp_path_factory.mktemp("part") / "UD_Part"
+    folder.mkdir()
+    for path in DEMO.glob("*.conllu"):
+        cut(path, folder / path.name, 0, 250)
+    return folder
 
 
-def test_the_ceilings_of_a_fold() -> None:
-    fold = fold_of_demo()
+def fold_of_part(part: Path, **options: Any) -> Fold:
+    return fold_of(locate_treebank(part), ExperimentOptions.spell_annotations(("case",), **options), 0)
+
+
+def test_the_ceilings_of_a_fold(part: Path) -> None:
+    fold = fold_of_part(part)
     annotated = fold.compare_pair(Pair(UD, annotation_spelled("case"))).alternative
     rule = get_transformation("case", fold.treebank.conventions)
     gold = [tree.with_heads(rule.apply(tree).heads) for tree in fold.ud.test]
@@ -124,8 +135,8 @@ def test_the_ceilings_of_a_fold() -> None:
 
 
 @pytest.mark.parametrize("labels", ["external", "keep"])
-def test_labelled_gold_trees_come_back_with_their_labels(labels: Any) -> None:
-    fold = fold_of_demo(labels=labels)
+def test_labelled_gold_trees_come_back_with_their_labels(part: Path, labels: Any) -> None:
+    fold = fold_of_part(part, labels=labels)
     total = sum(map(len, fold.ud.test))
     for name in ("scheme:all", "case", "cc"):
         annotated = fold.compare_pair(Pair(UD, annotation_spelled(name))).alternative
@@ -138,9 +149,9 @@ def test_labelled_gold_trees_come_back_with_their_labels(labels: Any) -> None:
         assert correct_tokens(fold.ud.test, wrong, Score.LAS).sum() == 0
 
 
-def test_gold_trees_of_the_test_part_are_not_read() -> None:
+def test_gold_trees_of_the_test_part_are_not_read(part: Path) -> None:
     """The converter of a fold is the same whatever the annotation of its test part."""
-    fold, blind = (fold_of_demo(labels="external") for _ in range(2))
+    fold, blind = (fold_of_part(part, labels="external") for _ in range(2))
     blind.ud = replace(blind.ud, test=tuple(t.with_heads(t.heads, ["x"] * len(t)) for t in blind.ud.test))
     case = Pair(UD, annotation_spelled("case"))
     parsed = [shuffled(tree, 5) for tree in fold.compare_pair(case).alternative.parts.test]

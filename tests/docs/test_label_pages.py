@@ -19,7 +19,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs" / "labels"
 
 def test_every_change_has_a_page() -> None:
     assert sorted(path.stem for path in FOLDER.glob("*.md")) == sorted(("index", *built_in()))
-    assert label_pages.pages() == {path: path.read_text(encoding="utf-8") for path in label_pages.pages()}
+    written = label_pages.pages()
+    assert written == {path: path.read_text(encoding="utf-8") for path in written}
     listed = re.findall(
         r"^\| \[`(\S+)`\]\(\1\.md\) \| (.+) \|$", text_of("docs/labels/index.md"), re.MULTILINE
     )

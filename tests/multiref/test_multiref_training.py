@@ -152,9 +152,9 @@ def test_training_equals_algorithm_1_with_enumerated_references(
 ) -> None:
     """With factors listed, or (8 options at most) in parts."""
     rule = transformation(spec)
-    trees = real_trees(test_files, 6, spec, per_file=3)[:36]
+    trees = real_trees(test_files, 6, spec, per_file=2)[:20]
     if max_options == 8:
-        trees += real_trees_with_parts(tuple(test_files))
+        trees += real_trees_with_parts(tuple(test_files))[:16]
     options = ParserOptions(seed=3, labelled=labels is not None)
     corpus = options.encode(trees)
     sets = [reference_set(tree, rule, labels=labels, max_options=max_options) for tree in trees]

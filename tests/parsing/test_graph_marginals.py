@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -25,8 +26,13 @@ from learnability.treebanks.conllu_io import find_cycle
 DECODERS = [Decoder(projective, roots) for projective in (True, False) for roots in (True, False)]
 
 
-def trees(n: int, decoder: Decoder) -> Iterator[tuple[int, ...]]:
+@cache
+def trees(n: int, decoder: Decoder) -> list[tuple[int, ...]]:
     """All trees over n words that the decoder may return."""
+    return list(_trees(n, decoder))
+
+
+def _trees(n: int, decoder: Decoder) -> Iterator[tuple[int, ...]]:
     for heads in product(range(n + 1), repeat=n):
         if any(head == word for word, head in enumerate(heads, start=1)) or find_cycle(heads):
             continue

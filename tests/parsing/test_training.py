@@ -26,8 +26,8 @@ from learnability.parsing.templates import FEATURE_SETS
 from learnability.parsing.training import Trees
 from learnability.treebanks.sentence import Tree
 
-TREES = random_treebank(seed=7, sentences=25)
-SHORT = random_treebank(seed=7, sentences=40, longest=4)  # for twins that search
+TREES = random_treebank(seed=7, sentences=15)
+SHORT = random_treebank(seed=7, sentences=24, longest=4)  # for twins that search
 FROM_LEFT_TO_RIGHT = [name for name, system in SYSTEMS.items() if not system.in_list]
 
 
@@ -151,7 +151,7 @@ def test_greedy_parse_equals_the_twins(name: str) -> None:
     options = ParserOptions(system=name, oracle=oracle, iterations=2, features="zn11")
     trained = train_parser(trees, options).parser
     model, _, _ = twins.train(trees, name, oracle, table, "", [], iterations=2)
-    unseen = random_treebank(seed=8, sentences=40, longest=9)
+    unseen = random_treebank(seed=8, sentences=25, longest=9)
     expected = [tuple(twins.parse(t, name, model.averaged(), table)) for t in unseen]
     assert [t.heads for t in trained.parse(unseen)] == expected
 

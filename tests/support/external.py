@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -23,8 +24,9 @@ from learnability.treebanks.sentence import Tree
 
 def part(name: str, count: int) -> list[Tree]:
     """Some sentences of a part of the bundled treebank, projective, with an XPOS of their own."""
-    file = read_conllu(DEMO / f"demo-ud-{name}.conllu")
-    trees = [lift(sentence.tree) for sentence in file.sentences[:count]]
+    sentences = (DEMO / f"demo-ud-{name}.conllu").read_text(encoding="utf-8").split("\n\n")[:count]
+    file = read_conllu(io.BytesIO("\n\n".join([*sentences, ""]).encode()))
+    trees = [lift(sentence.tree) for sentence in file.sentences]
     return [replace(tree, xpos=tuple(f"x{tag}" for tag in tree.upos)) for tree in trees]
 
 

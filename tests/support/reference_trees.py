@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 from collections.abc import Sequence
 from functools import cache
@@ -26,10 +27,19 @@ def transformation(spec: str) -> Transformation:
 
 
 @cache
+def first_trees(path: Path) -> list[Tree]:
+    """The trees of the first 200 sentences of a file."""
+    with path.open(encoding="utf-8") as lines:
+        blocks = (list(block) for blank, block in itertools.groupby(lines, "\n".__eq__) if not blank)
+        first = "\n".join("".join(block) for block in itertools.islice(blocks, 200)) + "\n"
+    sentences = read_conllu(io.BytesIO(first.encode()), multiple_roots=True).sentences
+    return [sentence.tree for sentence in sentences]
+
+
+@cache
 def projective_trees(path: Path) -> list[Tree]:
-    """The projectivised trees of a file."""
-    trees = [sentence.tree for sentence in read_conllu(path, multiple_roots=True).sentences]
-    return [tree.with_heads(projectivize(tree.heads)) for tree in trees]
+    """The same trees, projectivised."""
+    return [tree.with_heads(projectivize(tree.heads)) for tree in first_trees(path)]
 
 
 def real_trees(

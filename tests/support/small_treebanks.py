@@ -17,11 +17,13 @@ def cut(source: Path, target: Path, first: int, count: int) -> None:
     target.write_text("\n\n".join([*chosen, ""]), encoding="utf-8")
 
 
-def small_treebank(folder: Path, name: str = "UD_Small", first: int = 0, train: int = 40) -> Path:
+def small_treebank(
+    folder: Path, name: str = "UD_Small", first: int = 0, train: int = 40, dev: int = 15, test: int = 25
+) -> Path:
     """A cut of the bundled treebank, in `folder`/`name`; its path."""
     place = folder / name
     place.mkdir(parents=True)
-    for split, count in (("train", train), ("dev", 15), ("test", 25)):
+    for split, count in (("train", train), ("dev", dev), ("test", test)):
         cut(DEMO / f"demo-ud-{split}.conllu", place / f"xx-ud-{split}.conllu", first, count)
     return place
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from transform_trees import transformation, tree, variants
 from trees import is_tree, random_heads
@@ -22,6 +22,9 @@ from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
 from learnability.transforms.relabelling import Relabelling
 from learnability.treebanks.labels import UNIVERSAL, complement_of
 from learnability.treebanks.sentence import ROOT, Conventions, Tree
+
+EXAMPLES = settings().max_examples // 2
+"""For each of many rules."""
 
 VERSIONS = (0, 1, 2)
 MODES = ("external", "keep", None)
@@ -148,6 +151,7 @@ def _only_root_words_are_roots(tree: Tree) -> bool:
 
 
 @pytest.mark.parametrize("spec", SPECS)
+@settings(max_examples=EXAMPLES)
 @given(
     seed=st.integers(0, 2**32),
     version=st.sampled_from(VERSIONS),
@@ -184,6 +188,7 @@ def test_any_parse_comes_back_as_a_tree_with_valid_labels(
 
 
 @pytest.mark.parametrize("spec", SPECS)
+@settings(max_examples=EXAMPLES)
 @given(seed=st.integers(0, 2**32), version=st.sampled_from(VERSIONS), roots=st.sampled_from((1, 1, 3)))
 def test_trees_with_any_labels_can_be_transformed(spec: str, seed: int, version: int, roots: int) -> None:
     rule = rule_of(spec, version)

@@ -68,6 +68,7 @@ def test_random_trees_have_places(spec):
 
 
 @pytest.mark.parametrize("spec", LABELS_OF)
+@settings(max_examples=settings().max_examples // 2)
 @given(data=st.data())
 def test_promises_hold_for_every_selection(spec, data):
     before, transformation = data.draw(labelled_trees(LABELS_OF[spec])), joint(spec)
@@ -149,7 +150,7 @@ def test_leaves_tell_the_deprels_of_every_selection(labels, data):
 
 
 @pytest.mark.parametrize("spec", ["case+det+mark+cop+aux", *variants()])
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples // 2)
 @given(data=st.data())
 def test_rules_equal_a_second_implementation(spec, data):
     before = data.draw(labelled_trees(labels_for(spec), projective=True, longest=12))

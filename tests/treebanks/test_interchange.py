@@ -15,6 +15,7 @@ import pandas
 import pytest
 from conllu_examples import AWKWARD, read
 from nltk.parse import DependencyGraph
+from small_treebanks import cut
 
 from learnability.errors import InputError
 from learnability.treebanks.interchange import (
@@ -43,9 +44,17 @@ TREE = Tree(("a", "b", "c"), ("X", "Y", "Z"), (2, 0, 2), ("dep", "root", "dep:x"
 
 
 @pytest.fixture(scope="module", params=TREEBANKS)
-def bank(request: pytest.FixtureRequest, ud_home: Path) -> Treebank:
-    """UD_Irish 1.3, and UD_Tamil 2.16, which has multiword tokens and enhanced dependencies."""
-    return load_treebank(str(ud_home / request.param))
+def bank(
+    request: pytest.FixtureRequest, ud_home: Path, thorough: bool, tmp_path_factory: pytest.TempPathFactory
+) -> Treebank:
+    """The first sentences of UD_Irish 1.3, and of UD_Tamil 2.16, which has multiword tokens and enhanced
+    dependencies."""
+    whole = ud_home / request.param
+    folder = tmp_path_factory.mktemp("cut") / whole.name
+    folder.mkdir()
+    for path in whole.glob("*.conllu"):
+        cut(path, folder / path.name, 0, 1 << 20 if thorough else 100)
+    return load_treebank(str(folder))
 
 
 def cells(sentence: Sentence) -> list[list[str]]:

@@ -21,7 +21,7 @@ UPOS, XPOS, FORM, LEMMA = 3, 4, 1, 2
 
 def without(columns: tuple[int, ...], folder: Path, name: str) -> Path:
     """A small treebank with ``_`` in these columns."""
-    place = small_treebank(folder, name, train=60)
+    place = small_treebank(folder, name, train=32)
     for path in place.glob("*.conllu"):
         lines = path.read_text(encoding="utf-8").split("\n")
         for i, line in enumerate(lines):
