@@ -10,7 +10,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from learnability.comparing.criteria import MEASURES
 from learnability.evidence.answers import is_left_open
@@ -18,10 +18,12 @@ from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.questions import PUNCTUATION, Answer, AnsweredQuestion, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score
-from learnability.reports.content import RunContent
 from learnability.reports.text import probability
 from learnability.statistics.inference import EFFECT, Side
 from learnability.support.nouns import count_noun
+
+if TYPE_CHECKING:
+    from learnability.reports.content import RunContent
 
 FOLDS = 10
 """The folds of a cross-validation that is offered as the next step."""
