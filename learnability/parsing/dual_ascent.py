@@ -228,7 +228,7 @@ def clear_parts(n: int, part: Scores) -> None:
 
 
 @njit
-def judge_step(n: int, sentence: int, base: int, k: int, l2: float, duals: Duals, space: StepSpace) -> bool:
+def assess_step(n: int, sentence: int, base: int, k: int, l2: float, duals: Duals, space: StepSpace) -> bool:
     """Return whether the dual fell, and take the distributions back if it did; adapt the stiffness."""
     if space.square[k] < 1e-8:
         return False
@@ -294,7 +294,7 @@ def pass_over(
         back = False
         for k in range(annotations):
             space.refused[k] = 0
-            if space.moving[k] == 1 and judge_step(n, sentence, base, k, l2, duals, space):
+            if space.moving[k] == 1 and assess_step(n, sentence, base, k, l2, duals, space):
                 space.refused[k], back = 1, True
         if back:
             clear_parts(n, space.part)

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from learnability.evidence.pair_evidence import PairEvidence, evidence_of
-
 if TYPE_CHECKING:
     from learnability.comparing.design import RunDesign
+    from learnability.evidence.pair_evidence import PairEvidence
     from learnability.evidence.panel import Panel
     from learnability.evidence.rows import ComparisonRow
     from learnability.reports.figures import Figure
@@ -93,4 +92,6 @@ class RunContent:
     @cached_property
     def evidence(self) -> list[PairEvidence]:
         """Return the rows with the records that they were made from."""
+        from learnability.evidence.pair_evidence import evidence_of
+
         return evidence_of(self.design, self.rows, self.records)

@@ -418,7 +418,7 @@ def test_a_family_of_five_languages_has_a_mean(tmp_path: Path, capsys: pytest.Ca
     row = found.families()[0]
     assert (row["treebanks"], row["languages"], row["families"]) == (6, 5, 1)
     assert (found.families()[1]["mean"], found.families()[1]["treebanks"]) == (None, 1)
-    print_evidence(found, details=True)
+    print_evidence(found, details=True, explain=True)
     printed = " ".join(capsys.readouterr().out.split())
     assert (
         "The means allow for treebanks of one language being alike, and languages of one family." in printed
@@ -462,6 +462,7 @@ def test_the_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert set(files) == {
         "means.csv", "families.csv", "differences.csv", "scores.csv", "compare.json", "compare.html",
         *(f"uas_{name}.{kind}" for name in ("constructions", "case", "det") for kind in ("svg", "csv")),
+        "every_answer.svg", "every_answer.csv",
     }  # fmt: skip
     assert files["differences.csv"].decode().splitlines()[1].startswith("UD_X,1.3,case,,,,test set,30,")
     lines = files["means.csv"].decode().splitlines()
@@ -471,7 +472,7 @@ def test_the_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     )
     assert lines[1].startswith("case,uas,own_annotation,open,")
     page = files["compare.html"].decode()
-    assert page.count("<svg") == 3
+    assert page.count("<svg") == 4
     assert "http" not in page.replace("http://www.w3.org", "")
     assert json.loads(as_json(evidence)) == json.loads(files["compare.json"])
     print_evidence(evidence)

@@ -108,6 +108,7 @@ def test_one_pair() -> None:
         "construction": "case",
         "variant": "",
         "tested_on": "test set",
+        "converted_back_uas_restored": None,
         "places": 12,
         "sentences": 40,
         "sentences_changed": 10,
