@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
+import numpy as np
 
 from learnability.comparing.annotated_folds import AnnotatedFold
 from learnability.comparing.annotation import Annotation, Columns
@@ -77,14 +78,19 @@ def _count_restored(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, 
     base, alternative = AnnotatedFold(fold, pair.base), AnnotatedFold(fold, pair.alternative)
     train = [(base.labelled(tree), alternative.labelled(tree)) for tree in fold.train]
     test = [(base.labelled(tree), alternative.labelled(tree)) for tree in fold.ud.test]
+    columns = pair.changes
+    if not any(score.needs_labels for score in fold.scores):
+        columns &= ~Columns.RELATIONS
+    by_column = find_restored(train, test, columns)  # once for all scores
+    words = sum(len(tree) for tree, _ in test)
     counts = {}
     for score in fold.scores:
         if score.counts_every_token:
-            columns = (
-                Columns.HEADS | Columns.TAGS | (Columns.RELATIONS if score.needs_labels else Columns.NONE)
-            )
-            restored = find_restored(train, test, columns & pair.changes)
-            counts[score.value] = int(restored.sum()), len(restored)
+            restored = np.ones(words, np.bool_)
+            for column, found in by_column.items():
+                if column is not Columns.RELATIONS or score.needs_labels:
+                    restored &= found
+            counts[score.value] = int(restored.sum()), words
     return counts
 
 

@@ -34,29 +34,31 @@ BothTrees = tuple[Tree, Tree]
 """The trees of a sentence in the base and in the alternative."""
 
 
-def find_restored(train: Sequence[BothTrees], test: Sequence[BothTrees], columns: Columns) -> BoolArray:
-    """Return which words of a test set a restorer gives back in all columns.
+def find_restored(
+    train: Sequence[BothTrees], test: Sequence[BothTrees], columns: Columns
+) -> dict[Columns, BoolArray]:
+    """Return for each of the columns which words of a test set a restorer gives back.
 
     The same trees give the same words.
 
     Args:
         train: the sentences that it learns from, of which it takes the first :data:`MOST_TRAINED`.
         test: the sentences that are tested.
-        columns: the columns that count. In each, a word is right if it has the value of the base.
+        columns: the columns to restore.
 
     Returns:
-        bool[tokens of the test set].
+        By column, bool[tokens of the test set]: whether a word has the value of the base.
     """
     train = train[:MOST_TRAINED]
-    right = np.ones(sum(len(base) for base, _ in test), np.bool_)
+    restored = {}
     if Columns.HEADS in columns:
         found = choose_heads(train_head_choice(train), [alternative for _, alternative in test])
         gold = [head for base, _ in test for head in base.heads]
-        right &= np.array(found, np.int32) == np.array(gold, np.int32)
+        restored[Columns.HEADS] = np.array(found, np.int32) == np.array(gold, np.int32)
     for column, values_of in _VALUES.items():
         if column in columns:
-            right &= _find_restored_values(train, test, values_of)
-    return right
+            restored[column] = _find_restored_values(train, test, values_of)
+    return restored
 
 
 Values = Callable[[Tree], Sequence[str]]

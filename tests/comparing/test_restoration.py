@@ -53,7 +53,7 @@ def merged_tags(tree: Tree) -> Tree:
 
 def share_restored(change: Callable[[Tree], Tree], columns: Columns) -> float:
     train, test = ([(tree, change(tree)) for tree in trees] for trees in (TRAIN, TEST))
-    return float(find_restored(train, test, columns).mean())
+    return float(np.logical_and.reduce(list(find_restored(train, test, columns).values())).mean())
 
 
 @pytest.mark.parametrize(
