@@ -1,4 +1,4 @@
-"""What is said of annotations that are made simpler on purpose.
+"""What `run` says of annotations that are made simpler on purpose.
 
 Each of four simplifications is made of a treebank, written to files, and compared with the treebank by `run`.
 
