@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor
-from multiprocessing import resource_tracker
 from typing import TypeVar
 
 from learnability.support.memory import collect_rarely
@@ -30,26 +29,39 @@ def begin_worker() -> None:
     collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     started_by = multiprocessing.parent_process()
-    parent = started_by.pid if started_by else os.getppid()
+    parent = (started_by.pid if started_by else None) or os.getppid()
 
     def watch() -> None:  # kernels do not hold the interpreter's lock: this runs beside them
-        while os.getppid() == parent:
+        while is_running(parent):
             time.sleep(1)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
 
 
+def is_running(parent: int) -> bool:
+    """Tell whether the process that started this one still runs."""
+    if os.name == "posix":
+        return os.getppid() == parent  # another process adopts an orphan
+    import psutil
+
+    return bool(psutil.pid_exists(parent))
+
+
 def start_trackers() -> None:
     """Start the processes that remove semaphores and shared memory after a killed command.
 
-    They print nothing, and they survive when a terminal hangs up.
+    They print nothing, and they survive when a terminal hangs up. Systems other than POSIX remove both with
+    the last process that uses them.
     """
+    if os.name != "posix":
+        return
+    from multiprocessing import resource_tracker
+
     from joblib.externals.loky.backend import resource_tracker as of_loky
 
-    signals = {signal.SIGHUP} if hasattr(signal, "SIGHUP") else ()
     before = os.environ.get("PYTHONWARNINGS")
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker:UserWarning"]))
     try:
         for tracker in (resource_tracker, of_loky):

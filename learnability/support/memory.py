@@ -19,16 +19,26 @@ def collect_rarely() -> None:
 def total_memory() -> int | None:
     """Return the memory of this machine in bytes; None where it is not known."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
+        if os.name == "posix":
+            return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        import psutil
+
+        return int(psutil.virtual_memory().total)
+    except (ImportError, ValueError, OSError):
         return None
 
 
 def peak_memory() -> int | None:
     """Return the largest resident memory of this process so far, in megabytes; None if it is unknown."""
     try:
-        import resource
-    except ImportError:
+        if os.name == "posix":
+            import resource
+
+            unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+            return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
+        import psutil
+
+        memory = psutil.Process().memory_info()
+        return int(getattr(memory, "peak_wset", memory.rss)) >> 20
+    except (ImportError, OSError):
         return None
-    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit
