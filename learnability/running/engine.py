@@ -8,8 +8,9 @@ the same. No cell is computed twice, not even after an interruption or when a wo
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -18,10 +19,10 @@ from typing import Any
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.folder import RunFolder
 from learnability.running.records import Record, Records, encode, read_records
-from learnability.running.stages import kernels_stage
+from learnability.running.stages import REPORT_SECONDS, kernels_stage
 from learnability.running.workers import Failure, Workers, attempt, worker_pool
 from learnability.support.nouns import count_noun
-from learnability.support.progress import Stages
+from learnability.support.progress import Stages, TimeLeft
 from learnability.support.signals import describe_kept
 
 AnyCell = Cell[Any]
@@ -37,6 +38,9 @@ class Workload:
         foreseen: the cells that will be wanted as far as it is known from the beginning; for estimates, and
             to load kernels.
         task: returns what computes a cell, in any process.
+        ahead: returns all cells that may be wanted yet, given the records so far, and any that are recorded;
+            None while that is unknown.
+        adapts: whether records decide what else is wanted, so that fewer cells than are ahead may be enough.
         seconds: returns about how long a cell takes on one processor.
         warm_ups: what compiles or loads the kernels that cells need.
         so_far: returns what the records show so far: headings and rows of a table.
@@ -44,6 +48,8 @@ class Workload:
 
     wanted: Callable[[Records], Iterable[AnyCell]]
     foreseen: Sequence[AnyCell]
+    ahead: Callable[[Records], Iterable[AnyCell] | None]
+    adapts: bool
     task: Callable[[AnyCell], Callable[[], Record]]
     seconds: Callable[[AnyCell], float]
     warm_ups: Callable[[Iterable[AnyCell]], Sequence[WarmUp]]
@@ -153,6 +159,51 @@ class Pace:
         return taken / estimated if estimated else 1.0
 
 
+LOOK_AHEAD_EVERY = 1.0
+"""Seconds between two looks at what is ahead of a run."""
+
+
+class Outlook:
+    """Know which cells of a run may still be computed.
+
+    Attributes:
+        to_do: these cells, by key; None while nobody can tell.
+    """
+
+    def __init__(self, workload: Workload, records: Records, failed: Collection[Record]) -> None:
+        self._workload, self._records, self._failed = workload, records, failed
+        self.to_do: dict[str, AnyCell] | None = None
+        self._look()
+
+    def _look(self) -> None:
+        """Ask the run what is ahead of it."""
+        ahead = self._workload.ahead(self._records)
+        done = self._records.keys() | {record.key for record in self._failed}
+        self.to_do = None if ahead is None else {cell.key: cell for cell in ahead if cell.key not in done}
+        self._looked_at = time.monotonic()
+
+    def note(self, cell: AnyCell) -> None:
+        """Note that a cell was computed."""
+        if self._workload.adapts and time.monotonic() - self._looked_at > LOOK_AHEAD_EVERY:
+            self._look()
+        elif self.to_do is not None:
+            self.to_do.pop(cell.key, None)
+
+    @property
+    def total(self) -> int | None:
+        """Return the number of cells that are done or may be wanted yet; None while nobody can tell."""
+        done = len(self._records) + len(self._failed)
+        return None if self.to_do is None else done + len(self.to_do)
+
+    def count(self) -> str:
+        """Return how much of the run is done: ``3/12 steps``, ``3 of at most 12 steps``, ``3 steps``."""
+        text = f"{len(self._records) + len(self._failed)}"
+        if self.total is not None:
+            text += f" of at most {self.total}" if self._workload.adapts and self.to_do else f"/{self.total}"
+        text += " steps"
+        return text + (f", {len(self._failed)} failed" if self._failed else "")
+
+
 def complete(
     workload: Workload, folder: RunFolder, *, jobs: int, cluster: str | None, stages: Stages
 ) -> Completed:
@@ -177,15 +228,22 @@ def complete(
         if cell.key in records:
             pace.add(cell, records[cell.key])
     expected = {cell.key: cell for cell in (*workload.foreseen, *first) if cell.key not in records}
+    outlook = Outlook(workload, records, failed)
+
+    def time_left() -> TimeLeft | None:
+        if outlook.to_do is None:
+            return None
+        seconds = pace.seconds(outlook.to_do.values()) / jobs + REPORT_SECONDS
+        return TimeLeft(seconds, is_most=workload.adapts)
 
     with ExitStack() as stack:
         stack.enter_context(describe_kept(lambda: kept_trainings(folder, records)))
         warm_ups = workload.warm_ups(expected.values())
-        with kernels_stage(stages, list(dict.fromkeys(warm_up.system for warm_up in warm_ups))):
+        systems = list(dict.fromkeys(warm_up.system for warm_up in warm_ups))
+        with kernels_stage(stages, systems, then=time_left()):
             workers = stack.enter_context(worker_pool(min(jobs, len(expected)), cluster, warm_ups))
-        total = sum(map(workload.seconds, expected.values()))
-        stages.stage("training", total, expected=pace.seconds(expected.values()) / jobs)
-        stages.advance(0, count=f"{len(records)}/{len(records) + len(expected)} steps")
+        stages.stage("training", len(records) + len(outlook.to_do or expected), left=time_left())
+        stages.advance(len(records), count=outlook.count(), left=time_left())
         for cell, result in stack.enter_context(closing(compute_cells(workload, records, workers))):
             if isinstance(result, Failure):
                 reason = " ".join(result.reason.split()) or "unknown"
@@ -195,16 +253,12 @@ def complete(
                 record = result
                 records.add(record)
             folder.append(encode(record))
-            expected.setdefault(cell.key, cell)
             pace.add(cell, record)
-            done = records.keys() | {record.key for record in failed}
-            to_do = [each for key, each in expected.items() if key not in done]
-            count = f"{len(records) + len(failed)}/{len(records) + len(failed) + len(to_do)} steps"
-            count += f", {len(failed)} failed" if failed else ""
+            outlook.note(cell)
             stages.show_table(lambda: workload.so_far(records))
             stages.advance(
-                workload.seconds(cell), title=cell.title, speed=_speed(record), count=count,
-                left=pace.seconds(to_do) / jobs,
+                title=cell.title, speed=_speed(record), count=outlook.count(),
+                total=outlook.total, left=time_left(),
             )  # fmt: skip
     return Completed(records, tuple(sorted(failed, key=lambda record: record.key)))
 

@@ -55,7 +55,7 @@ from learnability.studies.run_config import (
 from learnability.studies.stages import next_stage
 from learnability.studies.study import Outcome, SoFar, Study
 from learnability.support.options import check_values
-from learnability.support.progress import Stages
+from learnability.support.progress import Stages, TimeLeft
 from learnability.support.signals import describe_kept
 from learnability.treebanks.locate import TreebankFiles
 
@@ -188,9 +188,20 @@ def workload(plan: RunPlan, studies: Sequence[Study[Any]]) -> Workload:
         calls = (call for cell in cells for call in cell.kernels(plan.options))
         return list(dict.fromkeys(calls))
 
+    def ahead(records: Records) -> list[Cell[Any]] | None:
+        cells: list[Cell[Any]] = []
+        for study in studies:
+            of_study = study.cells_ahead(records)
+            if of_study is None:
+                return None
+            cells += of_study
+        return cells
+
     return Workload(
         wanted=wanted,
         foreseen=plan_cells(studies),
+        ahead=ahead,
+        adapts=any(study.ADAPTS for study in studies),
         task=lambda cell: task_of(plan, cell),
         seconds=lambda cell: cell.seconds(plan.options, plan.tokens(cell.treebank, cell.fold)),
         warm_ups=warm_ups,
@@ -385,12 +396,13 @@ def _write_outcome(
     report: Report | None,
 ) -> RunOutcome:
     """Make the files of a run from its records, and write them."""
-    stages.stage("intervals and tests", expected=len(plan.treebanks) * PAIR_SECONDS)
+    at_the_end = REPORT_SECONDS if report else 0.0
+    stages.stage("intervals and tests", left=TimeLeft(len(plan.treebanks) * PAIR_SECONDS + at_the_end))
     config = read_config(folder.work / CONFIG)
     content, files = make_outcome(plan, asked, config, folder.folder, completed)
     pages: Mapping[str, bytes] = {}
     if report is not None and any(name in files for name in config["studies"]):
-        stages.stage("writing the report", expected=REPORT_SECONDS)
+        stages.stage("writing the report", left=TimeLeft(at_the_end))
         pages = report(content)
     design = content.design.as_config()
     folder.complete(

@@ -82,9 +82,11 @@ class Study(ABC, Generic[Options]):
     """Represent a question about treebanks, asked with options; `plan`: what the run works on.
 
     `REFINES`: whether it answers again, from more data, what the run has answered on its test sets.
+    `ADAPTS`: whether results decide what else is computed.
     """
 
     REFINES: ClassVar[bool] = False
+    ADAPTS: ClassVar[bool] = False
 
     def __init__(self, plan: RunPlan, options: Options) -> None:
         self.plan, self.options = plan, options
@@ -132,6 +134,13 @@ class Study(ABC, Generic[Options]):
     def plan_cells(self) -> Sequence[Cell[Any]]:
         """Return the cells that will be wanted as far as it is known before anything is computed."""
         return tuple(self.next_cells(Records()))
+
+    def cells_ahead(self, records: Records) -> Iterable[Cell[Any]] | None:
+        """Return all cells that may be wanted yet, and any that are recorded; None while that is unknown.
+
+        A study that `ADAPTS` may stop before the last of them.
+        """
+        return self.plan_cells()
 
     def notes(self) -> Sequence[str]:
         """Return what a user should know before the run: sentences for `--dry-run`."""

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -31,6 +32,14 @@ Later the gap is a twentieth of the time that has passed.
 """
 
 
+@dataclass(frozen=True)
+class TimeLeft:
+    """Say how long work takes yet, in seconds; `is_most`: it may be less, because results decide."""
+
+    seconds: float
+    is_most: bool = False
+
+
 class Stages:
     """Consecutive stages on a progress bar of `rich`; without a bar nothing is shown."""
 
@@ -42,7 +51,13 @@ class Stages:
         self._bar = bar
 
     def stage(
-        self, title: str, total: float | None = None, *, unit: str = "", expected: float | None = None
+        self,
+        title: str,
+        total: float | None = None,
+        *,
+        unit: str = "",
+        expected: float | None = None,
+        left: TimeLeft | None = None,
     ) -> None:
         """Begin a stage.
 
@@ -51,12 +66,13 @@ class Stages:
             total: its number of units of work; None if unknown.
             unit: the unit of work, in the plural.
             expected: a rough estimate of its duration in seconds; None if unknown.
+            left: the time that it and what follows take, where that is known better.
         """
         if self._bar is None:
             return
         if self._task is not None:
             self._bar.remove_task(self._task)
-        fields = {"unit": unit, "expected": expected, "speed": "", "count": "", "at": 0.0, "left": None}
+        fields = {"unit": unit, "expected": expected, "speed": "", "count": "", "at": 0.0, "left": left}
         self._task = self._bar.add_task(title, total=total, **fields)
 
     def advance(
@@ -66,7 +82,8 @@ class Stages:
         title: str = "",
         speed: str = "",
         count: str = "",
-        left: float | None = None,
+        total: float | None = None,
+        left: TimeLeft | None = None,
     ) -> None:
         """Add to the amount of the stage that is done.
 
@@ -75,13 +92,16 @@ class Stages:
             title: the new name of the stage.
             speed: the new text on its speed.
             count: the new text on how much is done.
-            left: the seconds it still takes, where that is known better than from the amount.
+            total: the new number of units of work.
+            left: the time that it and what follows still take, where that is known better.
         """
         if self._bar is None:
             return
         texts = {"description": title, "speed": speed, "count": count}
         fields: dict[str, Any] = {name: text for name, text in texts.items() if text}
         fields["left"] = left
+        if total is not None:
+            fields["total"] = total
         self._bar.update(self._task, advance=amount, at=self._bar.tasks[-1].elapsed or 0.0, **fields)
 
     def each(self, items: Sequence[T], title: str, unit: str = "sentences") -> Iterator[T]:
@@ -131,23 +151,29 @@ class Stages:
         return ""
 
 
-def estimate_remaining(task: Any) -> float | None:
-    """Return the seconds a stage still takes: as it was last told, by what is done of it, or as expected.
+def estimate_remaining(task: Any) -> TimeLeft | None:
+    """Return how long a stage still takes: as it was last told, by what is done of it, or as expected.
 
     None if that is not known, or where it takes longer than that already.
     """
-    elapsed, at, left = task.elapsed or 0.0, task.fields["at"], task.fields["left"]
-    if left is None and task.total and task.completed and at:
+    elapsed, at = task.elapsed or 0.0, task.fields["at"]
+    told: TimeLeft | None = task.fields["left"]
+    if told is None and task.total and task.completed and at:
         seconds: float = at * (task.total - task.completed) / task.completed - (elapsed - at)
-        return max(seconds, 0.0)
-    if left is None:
-        left, at = task.fields["expected"], 0.0
-    return None if left is None or left < elapsed - at else left - (elapsed - at)
+        return TimeLeft(max(seconds, 0.0))
+    if told is None:
+        expected, at = task.fields["expected"], 0.0
+        told = None if expected is None else TimeLeft(expected)
+    if told is None or told.seconds < elapsed - at:
+        return None
+    return replace(told, seconds=told.seconds - (elapsed - at))
 
 
-def clock(seconds: float | None) -> str:
-    """Return ``about 1:05 left``; empty if the time is unknown, or under half a second."""
-    return "" if seconds is None or round(seconds) == 0 else f"about {_minutes(seconds)} left"
+def clock(left: TimeLeft | None) -> str:
+    """Return ``about 1:05 left``, or ``at most``; empty if the time is unknown, or under half a second."""
+    if left is None or round(left.seconds) == 0:
+        return ""
+    return f"{'at most' if left.is_most else 'about'} {_minutes(left.seconds)} left"
 
 
 def _minutes(seconds: float) -> str:

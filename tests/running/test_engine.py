@@ -19,11 +19,12 @@ import pytest
 from msgspec.structs import replace as replace_record
 
 from learnability.errors import InputError
-from learnability.running import workers
+from learnability.running import engine, workers
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.engine import Completed, Pace, Workload, complete, compute_cells
 from learnability.running.folder import RunFolder
 from learnability.running.records import Record, Records, encode, read_records
+from learnability.running.stages import REPORT_SECONDS
 from learnability.running.workers import (
     Failure,
     InThisProcess,
@@ -32,7 +33,7 @@ from learnability.running.workers import (
     compiling_processes,
     warm_up,
 )
-from learnability.support.progress import Stages
+from learnability.support.progress import Stages, TimeLeft
 
 
 class Power(msgspec.Struct, frozen=True):
@@ -96,6 +97,8 @@ def workload(*levels: int, warm_ups: Sequence[WarmUp] = ()) -> Workload:
     return Workload(
         wanted=wanted,
         foreseen=[cell_of(level) for level in levels],
+        ahead=lambda records: [cell_of(level) for level in levels],
+        adapts=False,
         task=task,
         seconds=lambda cell: float(cell.level),
         warm_ups=lambda cells: warm_ups,
@@ -120,9 +123,15 @@ class Shown(Stages):
         self.shown: list[tuple[str, str, str]] = []
 
     def stage(
-        self, title: str, total: float | None = None, *, unit: str = "", expected: float | None = None
+        self,
+        title: str,
+        total: float | None = None,
+        *,
+        unit: str = "",
+        expected: float | None = None,
+        left: TimeLeft | None = None,
     ) -> None:
-        self.total, self.expected = total, expected
+        self.total, self.expected = total, left
 
     def advance(
         self,
@@ -131,9 +140,11 @@ class Shown(Stages):
         title: str = "",
         speed: str = "",
         count: str = "",
-        left: float | None = None,
+        total: float | None = None,
+        left: TimeLeft | None = None,
     ) -> None:
         self.left = left
+        self.total = total if total is not None else self.total
         self.done += amount
         self.shown.append((title, speed, count))
 
@@ -163,8 +174,9 @@ def test_the_pace_of_what_is_done_says_what_remains(tmp_path: Path) -> None:
     run = begun(tmp_path)
     run.append(encode(replace_record(record_of(1, 2), wall_seconds=10.0)))
     complete(replace(load, task=slow), run, jobs=1, cluster=None, stages=shown)
-    assert shown.expected == 50.0  # 2 and 3, at 10 seconds for each estimated one
-    assert shown.left == 0.0
+    seconds = 50.0 + REPORT_SECONDS  # 2 and 3, at 10 seconds for each estimated one, then the report
+    assert shown.expected == TimeLeft(seconds)
+    assert shown.left == TimeLeft(REPORT_SECONDS)
 
 
 def levels_of(completed: Completed) -> tuple[dict[str, int], dict[str, str | None]]:
@@ -336,7 +348,7 @@ def test_progress_is_full_when_all_cells_are_done(tmp_path: Path) -> None:
     run.append(encode(record_of(1, 1)))
     shown = Shown()
     completed(workload(1, 2, 3, 13), run, jobs=1, shown=shown)
-    assert (shown.total, shown.expected) == (18.0, 18.0)
+    assert (shown.total, shown.expected) == (4, TimeLeft(18.0 + REPORT_SECONDS))
     assert shown.done == shown.total
     assert shown.shown == [
         ("", "", "1/4 steps"),
@@ -344,6 +356,38 @@ def test_progress_is_full_when_all_cells_are_done(tmp_path: Path) -> None:
         ("T (power) 3", "900k tokens/s", "3/4 steps"),
         ("T (power) 13", "", "4/4 steps, 1 failed"),
     ]
+
+
+def test_what_results_decide_is_ahead_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of five cells turn out not to be wanted; the bar ends with the work."""
+    monkeypatch.setattr(engine, "LOOK_AHEAD_EVERY", 0.0)
+
+    def ahead(records: Records) -> list[PowerCell]:
+        return [cell_of(level) for level in ((1, 2, 3, 5, 6) if len(records) < 2 else (1, 2, 3))]
+
+    shown = Shown()
+    load = replace(workload(1, 2, 3), foreseen=(), ahead=ahead, adapts=True)
+    completed(load, begun(tmp_path), jobs=1, shown=shown)
+    assert [count for _, _, count in shown.shown] == [
+        "0 of at most 5 steps",
+        "1 of at most 5 steps",
+        "2 of at most 3 steps",
+        "3/3 steps",
+    ]
+    assert shown.done == shown.total == 3
+    assert shown.left == TimeLeft(REPORT_SECONDS, is_most=True)
+
+
+def test_of_what_nobody_knows_nothing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "LOOK_AHEAD_EVERY", 0.0)
+    shown = Shown()
+    load = replace(
+        workload(1, 2, 3), ahead=lambda records: [cell_of(3)] if len(records) > 1 else None, adapts=True
+    )
+    completed(load, begun(tmp_path), jobs=1, shown=shown)
+    counts = [count for _, _, count in shown.shown]
+    assert counts == ["0 steps", "1 steps", "2 of at most 3 steps", "3/3 steps"]
+    assert shown.expected is None
 
 
 def never() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Collection
 from dataclasses import fields
 from pathlib import Path
 
@@ -16,7 +17,10 @@ import pytest
 from small_treebanks import small_treebank
 
 from learnability import cli
+from learnability.running import engine
+from learnability.running.engine import AnyCell, Outlook, Workload
 from learnability.running.folder import CONFIG, FINISHED, as_json_bytes
+from learnability.running.records import Record, Records
 from learnability.studies.declaration import Declaration
 from learnability.studies.registry import known_studies
 from learnability.studies.verification import VOLATILE
@@ -106,15 +110,48 @@ def without_times(value: object) -> object:
     return [without_times(inner) for inner in value] if isinstance(value, list) else value
 
 
+class Watched(Outlook):
+    """Notes what is computed although it was not ahead."""
+
+    def __init__(self, workload: Workload, records: Records, failed: Collection[Record]) -> None:
+        super().__init__(workload, records, failed)
+        self.unforeseen: list[str] = []
+
+    def note(self, cell: AnyCell) -> None:
+        if self.to_do is not None and cell.key not in self.to_do:
+            self.unforeseen.append(cell.key)
+        super().note(cell)
+
+
+def watch_outlooks(monkeypatch: pytest.MonkeyPatch) -> list[Watched]:
+    """Return what runs will know of what is ahead, which they then look up after every record."""
+    made: list[Watched] = []
+
+    def make(workload: Workload, records: Records, failed: Collection[Record]) -> Watched:
+        made.append(Watched(workload, records, failed))
+        return made[-1]
+
+    monkeypatch.setattr(engine, "Outlook", make)
+    monkeypatch.setattr(engine, "LOOK_AHEAD_EVERY", 0.0)
+    return made
+
+
 def is_asked(declaration: Declaration) -> bool:
     """Whether a command, or an option of `run`, asks for a study; others only stand in runs of before."""
     return declaration.has_command or bool(declaration.run_option) or declaration.name in OF_RUN
 
 
 @pytest.mark.parametrize("name", [name for name, known in known_studies().items() if is_asked(known)])
-def test_the_contract_of_a_study(name: str, home: Path, tmp_path: Path) -> None:
+def test_the_contract_of_a_study(
+    name: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     declaration, folder = known_studies()[name], tmp_path / "run"
+    outlooks = watch_outlooks(monkeypatch)
     carry_out(declaration, home, folder, "--jobs", "1")
+    assert outlooks
+    for outlook in outlooks:
+        assert outlook.unforeseen == []
+        assert not outlook.to_do, "progress ends with the work"
     expected = files_of(folder)
     records = (folder / "records.jsonl").read_bytes()
     lines = records.splitlines(keepends=True)

@@ -47,6 +47,7 @@ COMBINATIONS_FILE, BEST_SCHEME = "combinations.json", "best.toml"
 class CombinationsStudy(Study[NoOptions]):
     """Find an easy combination of the constructions of the options, and compare the finalists with UD."""
 
+    ADAPTS = True
     TRAINS_JOINTLY: ClassVar[bool] = True
 
     @classmethod
@@ -92,6 +93,13 @@ class CombinationsStudy(Study[NoOptions]):
             cells += _own_cells(plan)
             cells += [joint_cell(plan, seed) for seed in plan.seeds]
         return cells
+
+    def cells_ahead(self, records: Records) -> Sequence[Cell[Any]] | None:
+        """Return the trainings of the finalists; None before the races have decided who they are."""
+        finalists = self.rungs(records).finalists
+        if finalists is None:
+            return None
+        return list(comparison_cells(self.plan.replace_alternatives(finalists), both=False))
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield what the study needs next."""

@@ -407,6 +407,13 @@ class History:
             for cells in zip(*per_fold, strict=True):
                 yield from self.list_seeded_cells(cells)
 
+    def most_cells(self) -> Iterator[StageCell]:
+        """Yield the cells that the parts need, and the groups if every step has to be explained."""
+        yield from self.part_cells()
+        for step in self.steps:
+            for group in step.groups:
+                yield from self.list_seeded_cells(self.group_cells(step, group))
+
     @cached_property
     def groups(self) -> tuple[GroupEffect, ...] | None:
         """Return what each group of changes did; None unless everything is trained."""

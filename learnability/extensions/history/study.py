@@ -36,6 +36,8 @@ class HistoryStudy(Study[HistoryOptions]):
     The treebanks of the plan are the earlier versions of the steps, each with the later one.
     """
 
+    ADAPTS = True
+
     def __init__(self, plan: RunPlan, options: HistoryOptions) -> None:
         super().__init__(plan, options)
         self._explaining: tuple[StageCell, ...] | None = None
@@ -70,6 +72,11 @@ class HistoryStudy(Study[HistoryOptions]):
                 )
                 cells += [replace(cell, seed=seed) for seed in self.plan.seeds]
         return cells
+
+    def cells_ahead(self, records: Records) -> Iterator[Cell[Any]] | None:
+        """Return what is trained if every change has a clear effect; None before the changes are counted."""
+        history = History(self.plan, records)
+        return history.most_cells() if history.steps else None
 
     def notes(self) -> Sequence[str]:
         """Return what else may be trained."""

@@ -40,6 +40,8 @@ ROUNDS = ((1 / 8, 1), (1 / 4, 1), (1 / 4, 2))
 class PredictStudy(Study[PredictOptions]):
     """Predict which annotation is easier."""
 
+    ADAPTS = True
+
     def __init__(self, plan: RunPlan, options: PredictOptions) -> None:
         super().__init__(plan, options)
         self._predictions: dict[tuple[str, ...], Prediction] = {}
@@ -72,6 +74,14 @@ class PredictStudy(Study[PredictOptions]):
                 finished.append(cell)
                 if self._side(files, pair, finished, records) != UNDECIDED:
                     break
+
+    def cells_ahead(self, records: Records) -> Iterator[Cell[Any]]:
+        """Yield the short trainings of the predictions that are open."""
+        for files, pair in self._pairs():
+            cells = _short_cells(files, pair)
+            finished = [cell for cell in cells if cell.key in records]
+            if not finished or self._side(files, pair, finished, records) == UNDECIDED:
+                yield from cells
 
     def outcome(self, records: Records) -> Outcome:
         """Return the predictions."""

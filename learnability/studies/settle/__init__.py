@@ -1,5 +1,6 @@
 """Settle what a run leaves open: test every sentence of the treebank, with as many trainings as it takes."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -71,6 +72,10 @@ class SettleOptions:
         most=float(YEAR),
     )
     planned_seeds: int = 0
+
+    def budget_of(self, share: float) -> float:
+        """Return the processor seconds that a treebank with this share of all tokens may take."""
+        return math.inf if self.budget is None else self.budget * share
 
     @property
     def last_look(self) -> int:

@@ -74,6 +74,7 @@ class SettleStudy(Study[SettleOptions]):
     """Test every sentence of the treebanks for what a run leaves open, by its first parser."""
 
     REFINES = True
+    ADAPTS = True
 
     def __init__(self, plan: RunPlan, options: SettleOptions) -> None:
         super().__init__(plan, options)
@@ -146,6 +147,24 @@ class SettleStudy(Study[SettleOptions]):
             yield from missing
             if not missing:
                 self._answered.add(treebank)
+
+    def cells_ahead(self, records: Records) -> Iterator[Cell[Any]]:
+        """Yield what is trained if every construction that is open stays so, as far as the budget goes."""
+        for treebank in self.plan.by_label:
+            if treebank in self._answered:
+                continue
+            annotations, reached, spent = list(alternatives_of(self.plan.options)), 0, 0.0
+            if self._is_run_recorded(treebank, records):
+                state = self._find_reached_pass(treebank, records)
+                reached, spent = state.number, state.seconds
+                annotations = [
+                    known.annotation for known in state.constructions if known.chance >= WORTHWHILE
+                ]
+            for passes in range(max(self._first, reached + 1), self._most + 1):
+                spent += self._trainings.seconds(treebank, annotations, passes)
+                if not annotations or spent > self.options.budget_of(self._share(treebank)):
+                    break
+                yield from self._trainings.list_cells(treebank, annotations, passes)
 
     def _is_run_recorded(self, treebank: str, records: Records) -> bool:
         """Return whether all is recorded of the run that says what is open."""
@@ -259,9 +278,7 @@ class SettleStudy(Study[SettleOptions]):
             active: the constructions of which the pass is recorded.
             hopeful: the constructions that may be trained.
         """
-        if self.options.budget is None:
-            return {known.annotation for known in hopeful}
-        left = self.options.budget * self._share(treebank) - state.seconds
+        left = self.options.budget_of(self._share(treebank)) - state.seconds
         by_chance = sorted(hopeful, key=lambda known: -known.chance)
         for count in range(len(by_chance), 0, -1):
             chosen = {known.annotation for known in by_chance[:count]}
