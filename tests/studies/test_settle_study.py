@@ -17,6 +17,7 @@ import pytest
 from carried_out import asked, carried_out, extended, study_of
 from changed_folds import transformed_parts
 from numpy.typing import NDArray
+from outlooks import replay
 from run_data import plan as plan_by_hand
 from scipy.stats import norm
 from small_treebanks import small_treebank
@@ -211,6 +212,22 @@ def seconds_spent(outcome: RunOutcome) -> float:
     cost = plan.options.parsers[0].kind.seconds[False] * 2 / USUAL_ITERATIONS
     trained = [r for r in read_records(outcome.folder / "records.jsonl").values() if "fold-" in r.setting]
     return sum(r.setting != "fold-places" for r in trained) * plan.tokens(plan.single(), 0) * cost / 1000
+
+
+def test_no_training_comes_that_was_not_ahead(settled: RunOutcome) -> None:
+    counts = replay(settled.plan, [asked("run"), SETTLE], settled.folder)
+    known = [count for count in counts if count is not None]
+    assert known == counts
+    assert known == sorted(known, reverse=True), "what is ahead never grows"
+    assert known[0] > len(counts) - 1, "not all that may come comes"
+    assert known[-1] == 0
+
+
+def test_what_is_ahead_ends_with_the_budget(settled: RunOutcome, tmp_path: Path) -> None:
+    little = replace(SETTLE, options=replace(SETTLE.options, budget=1e-6))
+    (tmp_path / "records.jsonl").touch()
+    (of_run,) = replay(settled.plan, [asked("run")], tmp_path)
+    assert replay(settled.plan, [asked("run"), little], tmp_path) == [of_run]
 
 
 @pytest.mark.slow

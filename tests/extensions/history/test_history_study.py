@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from carried_out import asked, carried_out, interrupt
 from numpy.typing import NDArray
+from outlooks import replay
 from small_treebanks import small_treebank
 
 from learnability.comparing.fold import Fold, fold_of
@@ -470,6 +471,14 @@ def test_a_stopped_history_goes_on_to_the_same_bytes(home: Path, tmp_path: Path)
             assert (whole / name).read_bytes() == (stopped / name).read_bytes()
     assert (whole / "history.csv").exists()
     assert len((stopped / "records.jsonl").read_bytes().splitlines()) == len(lines)
+
+
+def test_no_training_comes_that_was_not_ahead(outcome: RunOutcome) -> None:
+    counts = replay(outcome.plan, [asked("history", releases="2.1..2.4")], outcome.folder)
+    assert counts[0] is None, "changes are not counted yet"
+    known = [count for count in counts if count is not None]
+    assert known == sorted(known, reverse=True)
+    assert known[-1] == 0
 
 
 @pytest.mark.slow
