@@ -6,9 +6,10 @@ convex, and each step sees all tokens, so the result depends on no order and no 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,21 +31,139 @@ STEPS, RATE, SMALLEST = 60, 0.5, 1e-6
 """The steps of AdaGrad (Duchi et al. 2011) on all tokens at once, its rate, and the first sum of squares. Its
 sums are those of sparse matrices, which one thread makes, so the bytes are the same on any machine."""
 
+Kind = Literal["path", "relation", "tag", "form", "below", "side", "nearest"]
+Column = tuple[str, Kind]
+"""Of which word a feature says what: of the token, the candidate, the token's head in the tree that is seen,
+or of the way from the token to the candidate."""
+
+PATH: Column = ("way", "path")
+RELATION: Column = ("token", "relation")
+TEMPLATES: tuple[tuple[Column, ...], ...] = (
+    (PATH,),
+    (PATH, RELATION),
+    (PATH, RELATION, ("token", "tag")),
+    (PATH, ("candidate", "tag"), ("token", "tag")),
+    (PATH, ("candidate", "relation"), RELATION),
+    (PATH, ("candidate", "below"), RELATION),
+    (PATH, ("token", "below"), RELATION),
+    (PATH, ("head", "below"), RELATION),
+    (PATH, ("way", "side"), ("way", "nearest"), RELATION),
+    (PATH, ("token", "form")),
+    (PATH, ("candidate", "form")),
+    (RELATION, ("token", "tag"), ("candidate", "relation"), ("candidate", "below"), ("way", "side")),
+    (PATH, ("head", "tag"), ("candidate", "tag"), RELATION),
+    (PATH, ("head", "form")),
+)
+"""The features of a candidate: each is the values of these columns together."""
+
 Matrix = NDArray[np.float64]
-Feature = tuple[str, ...]
+Numbers = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """Represent a word that may be the head of a token.
+class Vocabulary:
+    """Number the values of each kind; values that were not seen in training have the number -1."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Kind, dict[str, int]] = {}
+        self.learns = True
+
+    def number(self, kind: Kind, value: str) -> int:
+        """Return the number of a value."""
+        known = self.numbers.setdefault(kind, {})
+        return known.setdefault(value, len(known)) if self.learns else known.get(value, -1)
+
+    def count(self, kind: Kind) -> int:
+        """Return how many values of a kind are known."""
+        return len(self.numbers.get(kind, ()))
+
+
+@dataclass(frozen=True, eq=False)
+class HeadChoice:
+    """Hold a trained model.
 
     Attributes:
-        word: its number; 0 for the root.
-        path: the way to it in the tree: the steps up, and the relations of the words down to it.
+        vocabulary: numbers the values of columns.
+        keys: for each template, int64[features] ascending, the features that it has.
+        weights: float64[all features], those of the first template first.
     """
 
-    word: int
-    path: str
+    vocabulary: Vocabulary
+    keys: Sequence[Numbers]
+    weights: Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """Hold the candidates of tokens, those of one token together.
+
+    Attributes:
+        words: int64[candidates], the number of each in its sentence.
+        starts: int64[tokens], where the candidates of each token begin.
+        columns: for each column, int64[candidates], the number of its value.
+    """
+
+    words: Numbers
+    starts: Numbers
+    columns: Mapping[Column, Numbers]
+
+
+def train_head_choice(pairs: Sequence[tuple[Tree, Tree]]) -> HeadChoice:
+    """Train a model of the heads of the first tree of each pair, which sees the second one."""
+    vocabulary = Vocabulary()
+    choices = list_choices([tree for _, tree in pairs], vocabulary)
+    vocabulary.learns = False
+    keys = []
+    for template in TEMPLATES:
+        values, counts = np.unique(_keys(choices, template, vocabulary), return_counts=True)
+        keys.append(values[counts >= FEWEST])
+    gold = np.array([head for tree, _ in pairs for head in tree.heads], np.int64)
+    features = find_features(choices, keys, vocabulary)
+    return HeadChoice(vocabulary, keys, _fit(Objective.of(choices, features, gold)))
+
+
+def choose_heads(model: HeadChoice, trees: Sequence[Tree]) -> list[int]:
+    """Return the likeliest head of every token, the first of several; together they may be no tree."""
+    choices = list_choices(trees, model.vocabulary)
+    scores = find_features(choices, model.keys, model.vocabulary) @ model.weights
+    ends = [*choices.starts[1:].tolist(), len(choices.words)]
+    return [
+        int(choices.words[start + int(np.argmax(scores[start:end]))])
+        for start, end in zip(choices.starts.tolist(), ends, strict=True)
+    ]
+
+
+def list_choices(trees: Sequence[Tree], vocabulary: Vocabulary) -> Choices:
+    """Return the candidates of all tokens, with the values of their columns."""
+    words: list[int] = []
+    starts: list[int] = []
+    paths: list[int] = []
+    nearest: list[int] = []
+    places: dict[str, list[int]] = {"token": [], "candidate": [], "head": []}
+    of_words: dict[Kind, list[int]] = {"relation": [], "tag": [], "form": [], "below": []}
+    for seen in map(SeenTree, trees):
+        before = len(of_words["tag"])
+        for kind, values in seen.values_of_words().items():
+            of_words[kind] += [vocabulary.number(kind, value) for value in values]
+        for token, head in enumerate(seen.tree.heads, start=1):
+            starts.append(len(words))
+            for word, path in seen.candidates(token):
+                words.append(word)
+                paths.append(vocabulary.number("path", path))
+                nearest.append(seen.is_nearest(token, word))
+                places["candidate"].append(before + word)
+            count = len(words) - starts[-1]
+            places["token"] += [before + token] * count
+            places["head"] += [before + head] * count
+    at = {place: np.array(numbers, np.int64) for place, numbers in places.items()}
+    values_of = {kind: np.array(numbers, np.int64) for kind, numbers in of_words.items()}
+    columns: dict[Column, Numbers] = {
+        PATH: np.array(paths, np.int64),
+        ("way", "nearest"): np.array(nearest, np.int64),
+        ("way", "side"): (at["candidate"] < at["token"]).astype(np.int64),
+    }
+    for place, kind in {column for template in TEMPLATES for column in template if column[0] != "way"}:
+        columns[place, kind] = values_of[kind][at[place]]
+    return Choices(np.array(words, np.int64), np.array(starts, np.int64), columns)
 
 
 class SeenTree:
@@ -55,170 +174,131 @@ class SeenTree:
         self.dependents: list[list[int]] = [[] for _ in range(len(tree) + 1)]
         for token, head in enumerate(tree.heads, start=1):
             self.dependents[head].append(token)
+        self._relations = ["", *map(universal, tree.deprels)]
 
-    @cached_property
-    def relations_below(self) -> list[str]:
-        """Return the relations of the dependents of each word, the root first; each once, in order."""
+    def values_of_words(self) -> dict[Kind, list[str]]:
+        """Return what features say of each word, the root first."""
         deprels = self.tree.deprels
-        return [" ".join(sorted({deprels[t - 1] for t in tokens})) for tokens in self.dependents]
+        below = [" ".join(sorted({deprels[word - 1] for word in words})) for words in self.dependents]
+        return {
+            "relation": ["", *deprels],
+            "tag": ["", *self.tree.upos],
+            "form": ["", *self.tree.forms],
+            "below": below,
+        }
 
-    def tag(self, word: int) -> str:
-        """Return the tag of a word; that of the root is empty."""
-        return self.tree.upos[word - 1] if word else ""
+    def is_nearest(self, token: int, word: int) -> bool:
+        """Return whether no other dependent of the token's head stands between these two."""
+        siblings = self.dependents[self.tree.heads[token - 1]]
+        first, last = min(token, word), max(token, word)
+        return bisect_left(siblings, last) <= bisect_right(siblings, first)
 
-    def form(self, word: int) -> str:
-        """Return the form of a word; that of the root is empty."""
-        return self.tree.forms[word - 1] if word else ""
+    def candidates(self, token: int) -> Iterator[tuple[int, str]]:
+        """Yield the words around a token, those below each of its nearest ancestors, and the root.
 
-    def relation(self, word: int) -> str:
-        """Return the relation of a word; that of the root is empty."""
-        return self.tree.deprels[word - 1] if word else ""
-
-    def candidates(self, token: int) -> Iterator[Candidate]:
-        """Yield the words around a token: those below each of its nearest ancestors, and the root."""
+        Each comes with the way to it: the steps up, and the relations of the words down to it.
+        """
         came_from, ancestor = 0, token
         for up in range(FARTHEST + 1):
             if up:
-                yield Candidate(ancestor, str(up))
+                yield ancestor, str(up)
             yield from self._below(ancestor, str(up), came_from, FARTHEST - up)
             if not ancestor:
                 return
             came_from, ancestor = ancestor, self.tree.heads[ancestor - 1]
-        yield Candidate(0, "root")
+        yield 0, "root"
 
-    def _below(self, word: int, path: str, leave_out: int, steps: int) -> Iterator[Candidate]:
+    def _below(self, word: int, path: str, leave_out: int, steps: int) -> Iterator[tuple[int, str]]:
         """Yield the words below a word, without those below one of its dependents."""
         if not steps:
             return
         for dependent in self.dependents[word]:
             if dependent != leave_out:
-                way = f"{path} {universal(self.relation(dependent))}"
-                yield Candidate(dependent, way)
+                way = f"{path} {self._relations[dependent]}"
+                yield dependent, way
                 yield from self._below(dependent, way, 0, steps - 1)
 
-    def features(self, token: int, candidate: Candidate) -> Iterator[Feature]:
-        """Yield the features of a candidate of a token."""
-        word, path = candidate.word, candidate.path
-        relation, tag = self.relation(token), self.tag(token)
-        head = self.tree.heads[token - 1]
-        below, below_head = self.relations_below[word], self.relations_below[head]
-        side = "left" if word < token else "right"
-        is_nearest = str(
-            all(not min(token, word) < other < max(token, word) for other in self.dependents[head])
-        )
-        yield "1", path
-        yield "2", path, relation
-        yield "3", path, relation, tag
-        yield "4", path, self.tag(word), tag
-        yield "5", path, self.relation(word), relation
-        yield "6", path, below, relation
-        yield "7", path, self.relations_below[token], relation
-        yield "8", path, below_head, relation
-        yield "9", path, side, is_nearest, relation
-        yield "10", path, self.form(token)
-        yield "11", path, self.form(word)
-        yield "12", relation, tag, self.relation(word), below, side
-        yield "13", path, self.tag(head), self.tag(word), relation
-        yield "14", path, self.form(head)
+
+def _keys(choices: Choices, template: Sequence[Column], vocabulary: Vocabulary) -> Numbers:
+    """Return int64[candidates]: one number for the values of a template together; -1 if one is unknown."""
+    keys = np.zeros(len(choices.words), np.int64)
+    is_known = np.ones(len(choices.words), bool)
+    for column in template:
+        values = choices.columns[column]
+        keys = keys * max(2, vocabulary.count(column[1])) + values  # sides and nearest are 0 or 1
+        is_known &= values >= 0
+    return np.where(is_known, keys, -1)
+
+
+def find_features(choices: Choices, keys: Sequence[Numbers], vocabulary: Vocabulary) -> csr_array:
+    """Return float64[candidates, features], 1 for each feature of a model that a candidate has."""
+    found = np.full((len(choices.words), len(TEMPLATES)), -1, np.int32)
+    before = 0
+    for number, (template, known) in enumerate(zip(TEMPLATES, keys, strict=True)):
+        if len(known):
+            wanted = _keys(choices, template, vocabulary)
+            at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+            found[:, number] = np.where(known[at] == wanted, before + at, -1)
+        before += len(known)
+    ends = np.concatenate(([0], np.cumsum((found >= 0).sum(axis=1))))
+    columns = found[found >= 0]
+    return csr_array((np.ones(len(columns)), columns, ends), shape=(len(choices.words), before))
 
 
 @dataclass(frozen=True, eq=False)
-class HeadChoice:
-    """Hold a trained model.
+class Objective:
+    """Hold what the heads of tokens are learned from. A token teaches nothing if its head is no candidate.
 
     Attributes:
-        numbers: the number of each feature.
-        weights: float64[features].
-    """
-
-    numbers: dict[Feature, int]
-    weights: Matrix
-
-
-@dataclass(frozen=True, eq=False)
-class _Choices:
-    """Hold the candidates of tokens, those of one token together.
-
-    Attributes:
-        words: int64[candidates], the number of each in its sentence.
         starts: int64[tokens], where the candidates of each token begin.
-        features: float64[candidates, features], 1 for each feature that a candidate has.
+        lengths: int64[tokens], how many it has.
+        features: float64[candidates, features].
+        is_gold: bool[candidates].
+        counts: bool[candidates], whether the token teaches.
     """
 
-    words: NDArray[np.int64]
-    starts: NDArray[np.int64]
+    starts: Numbers
+    lengths: Numbers
     features: csr_array
+    is_gold: NDArray[np.bool_]
+    counts: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, choices: Choices, features: csr_array, gold: Numbers) -> Objective:
+        """Return the objective for the gold heads of the tokens."""
+        lengths = np.diff(choices.starts, append=len(choices.words))
+        is_gold = choices.words == np.repeat(gold, lengths)
+        teaches = np.add.reduceat(is_gold, choices.starts) > 0
+        return cls(choices.starts, lengths, features, is_gold, np.repeat(teaches, lengths))
+
+    def make_gradient(self) -> Callable[[Matrix], Matrix]:
+        """Return the gradient of minus the log-likelihood of the gold heads, with its penalty."""
+        by_feature = self.features.T.tocsr()
+        observed = by_feature @ self.is_gold.astype(np.float64)
+
+        def gradient(weights: Matrix) -> Matrix:
+            probabilities = self.probabilities(weights) * self.counts
+            found: Matrix = by_feature @ probabilities - observed + PENALTY * weights
+            return found
+
+        return gradient
+
+    def probabilities(self, weights: Matrix) -> Matrix:
+        """Return the probability of each candidate among those of its token."""
+        scores = self.features @ weights
+        largest = np.repeat(np.maximum.reduceat(scores, self.starts), self.lengths)
+        exponentials: Matrix = np.exp(scores - largest)
+        sums: Matrix = np.add.reduceat(exponentials, self.starts)
+        return exponentials / np.repeat(sums, self.lengths)
 
 
-def train_head_choice(pairs: Sequence[tuple[Tree, Tree]]) -> HeadChoice:
-    """Train a model of the heads of the first tree of each pair, which sees the second one."""
-    numbers: dict[Feature, int] = {}
-    choices = _list_choices([tree for _, tree in pairs], numbers, learns=True)
-    often = np.asarray(choices.features.sum(axis=0)).ravel() >= FEWEST
-    seen = choices.features[:, np.flatnonzero(often)].tocsr()
-    gold = np.array([head for tree, _ in pairs for head in tree.heads], np.int64)
-    weights = np.zeros(len(numbers))
-    weights[often] = _fit(choices.words, choices.starts, seen, gold)
-    return HeadChoice(numbers, weights)
-
-
-def _fit(
-    words: NDArray[np.int64], starts: NDArray[np.int64], seen: csr_array, gold: NDArray[np.int64]
-) -> Matrix:
-    """Return the weights of the features that make the gold heads most probable.
-
-    A token teaches nothing if its head is no candidate.
-    """
-    lengths = np.diff(starts, append=len(words))
-    is_gold = words == np.repeat(gold, lengths)
-    teaches = np.add.reduceat(is_gold, starts) > 0
-    counted = np.repeat(teaches, lengths)
-    by_feature = seen.T.tocsr()
-    observed = by_feature @ is_gold.astype(np.float64)
-
-    weights, squares = np.zeros(seen.shape[1]), np.full(seen.shape[1], SMALLEST)
+def _fit(objective: Objective) -> Matrix:
+    """Return the weights of the features that make the gold heads most probable."""
+    gradient_at = objective.make_gradient()
+    weights = np.zeros(objective.features.shape[1])
+    squares = np.full(len(weights), SMALLEST)
     for _ in range(STEPS):
-        probabilities = _probabilities(seen @ weights, starts, lengths) * counted
-        gradient = by_feature @ probabilities - observed + PENALTY * weights
+        gradient = gradient_at(weights)
         squares += gradient**2
         weights -= RATE * gradient / np.sqrt(squares)
     return weights
-
-
-def _probabilities(scores: Matrix, starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> Matrix:
-    """Return the probability of each candidate among those of its token."""
-    exponentials: Matrix = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), lengths))
-    sums: Matrix = np.add.reduceat(exponentials, starts)
-    return exponentials / np.repeat(sums, lengths)
-
-
-def choose_heads(model: HeadChoice, trees: Sequence[Tree]) -> list[int]:
-    """Return the likeliest head of every token, the first of several; together they may be no tree."""
-    choices = _list_choices(trees, model.numbers, learns=False)
-    scores = choices.features @ model.weights
-    ends = [*choices.starts[1:].tolist(), len(choices.words)]
-    return [
-        int(choices.words[start + int(np.argmax(scores[start:end]))])
-        for start, end in zip(choices.starts.tolist(), ends, strict=True)
-    ]
-
-
-def _list_choices(trees: Sequence[Tree], numbers: dict[Feature, int], *, learns: bool) -> _Choices:
-    """Return the candidates of all tokens with their features; `learns`: new features get a number."""
-    words: list[int] = []
-    starts: list[int] = []
-    columns: list[int] = []
-    ends = [0]
-    for tree in map(SeenTree, trees):
-        for token in range(1, len(tree.tree) + 1):
-            starts.append(len(words))
-            for candidate in tree.candidates(token):
-                words.append(candidate.word)
-                for feature in tree.features(token, candidate):
-                    number = numbers.setdefault(feature, len(numbers)) if learns else numbers.get(feature)
-                    if number is not None:
-                        columns.append(number)
-                ends.append(len(columns))
-    shape = len(words), len(numbers)
-    entries = np.ones(len(columns)), np.array(columns, np.int32), np.array(ends, np.int32)
-    return _Choices(np.array(words), np.array(starts), csr_array(entries, shape=shape))

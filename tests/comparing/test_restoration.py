@@ -7,12 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from trees import random_tree
 
 import learnability
-from learnability.comparing import head_choice
 from learnability.comparing.annotation import Columns
-from learnability.comparing.head_choice import FARTHEST, SeenTree, choose_heads, train_head_choice
 from learnability.comparing.restoration import find_restored
 from learnability.treebanks.sentence import Tree
 
@@ -78,53 +75,6 @@ def test_what_is_only_drawn_otherwise_comes_back(spec: str) -> None:
 
 def test_the_same_annotation_comes_back_whole() -> None:
     assert share_restored(lambda tree: tree, Columns.HEADS | Columns.RELATIONS | Columns.UPOS) == 1
-
-
-def steps_between(tree: Tree, token: int, goal: int) -> int:
-    """The length of the way in the tree, by search."""
-    neighbours: dict[int, set[int]] = {word: set() for word in range(len(tree) + 1)}
-    for dependent, head in enumerate(tree.heads, start=1):
-        neighbours[dependent].add(head)
-        neighbours[head].add(dependent)
-    reached, steps = {token}, 0
-    while goal not in reached:
-        reached |= {other for word in reached for other in neighbours[word]}
-        steps += 1
-    return steps
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_candidates_are_the_words_nearby_and_the_root(seed: int) -> None:
-    tree = random_tree(seed, 2 + seed)
-    for token in range(1, len(tree) + 1):
-        words = [candidate.word for candidate in SeenTree(tree).candidates(token)]
-        near = {word for word in range(len(tree) + 1) if steps_between(tree, token, word) <= FARTHEST}
-        assert set(words) == (near | {0}) - {token}
-        assert len(words) == len(set(words))
-
-
-def test_probabilities_are_those_of_each_token_by_itself() -> None:
-    scores, starts = np.array([1.0, 2.0, -700.0, 0.5, 900.0, 899.0]), np.array([0, 2, 4])
-    found = head_choice._probabilities(scores, starts, np.array([2, 2, 2]))
-    for start in starts.tolist():
-        pair = np.exp(scores[start : start + 2] - scores[start : start + 2].max())
-        assert np.allclose(found[start : start + 2], pair / pair.sum())
-
-
-def test_the_choice_is_the_candidate_with_the_highest_score() -> None:
-    change = learnability.get_transformation("case").apply
-    model = train_head_choice([(tree, change(tree)) for tree in TRAIN[:15]])
-    trees = [change(tree) for tree in TEST[:4]]
-    found = iter(choose_heads(model, trees))
-    for tree in trees:
-        seen = SeenTree(tree)
-        for token in range(1, len(tree) + 1):
-            scores = {}
-            for candidate in seen.candidates(token):
-                features = [model.numbers.get(each) for each in seen.features(token, candidate)]
-                scores[candidate.word] = sum(model.weights[n] for n in features if n is not None)
-            best = next(found)
-            assert scores[best] == pytest.approx(max(scores.values()))
 
 
 def test_one_tag_for_many_loses_what_a_new_name_does_not() -> None:
