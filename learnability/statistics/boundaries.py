@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
 
 import numpy as np
@@ -100,8 +101,13 @@ def boundaries(information: Sequence[float], level: float, shares: Sequence[floa
     return [look.boundary for look in find_looks(information, level, shares)]
 
 
-def find_looks(information: Sequence[float], level: float, shares: Sequence[float]) -> list[Look]:
+def find_looks(information: Sequence[float], level: float, shares: Sequence[float]) -> tuple[Look, ...]:
     """Return the looks with their boundaries; see :func:`boundaries`."""
+    return _find_looks(tuple(information), level, tuple(shares))
+
+
+@lru_cache(maxsize=1024)  # every score and every report asks for the same looks again
+def _find_looks(information: tuple[float, ...], level: float, shares: tuple[float, ...]) -> tuple[Look, ...]:
     if len(information) != len(shares) or list(information) != sorted(information) or not information:
         raise InputError(
             "`information` does not fit the looks; pass one value for each look, ascending, with its share"
@@ -124,7 +130,7 @@ def find_looks(information: Sequence[float], level: float, shares: Sequence[floa
         steps = (following[:, None] - correlation * z) / spread
         density = boundary * _WEIGHTS * (_normal_density(steps) @ density / spread)
         z, before = following, now
-    return found
+    return tuple(found)
 
 
 def _boundary(centers: Floats, spread: float, density: Floats, wanted: float) -> float:

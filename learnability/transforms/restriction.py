@@ -12,14 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
 
 from learnability.errors import InputError
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
-
-if TYPE_CHECKING:
-    pass
 
 SIDES = ("left", "right")
 UPOS = (
@@ -116,6 +113,42 @@ RESTRICTIONS = tuple(name + negation for name in CRITERIA for negation in ("", "
 """The names of the criteria, each followed by the one that excludes values."""
 
 
+Wanted = tuple[tuple[str, tuple[str, ...]], ...]
+"""Names of `RESTRICTIONS` with their values."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Criterion:
+    """Hold a criterion ready to be tested, millions of times.
+
+    Attributes:
+        values_of: returns the values of a word.
+        wanted: the values of the restriction.
+        excludes: whether none of them may hold.
+    """
+
+    values_of: Values
+    wanted: frozenset[str]
+    excludes: bool
+
+
+@cache
+def _criteria(wanted: Wanted, *, whole_tree: bool) -> tuple[_Criterion, ...]:
+    """Return the criteria of a restriction that a word has to meet, or a word in its whole tree."""
+    known = IN_TREES if whole_tree else OF_WORDS
+    return tuple(
+        _Criterion(known[name.removesuffix("!")], frozenset(values), name.endswith("!"))
+        for name, values in wanted
+        if name.removesuffix("!") in known
+    )
+
+
+@cache
+def _languages(wanted: Wanted) -> Wanted:
+    """Return the part of a restriction that is about languages."""
+    return tuple((name, codes) for name, codes in wanted if name.startswith("language"))
+
+
 @dataclass(frozen=True, slots=True)
 class Restriction:
     """Choose which places are admitted; all criteria must agree:
@@ -134,7 +167,7 @@ class Restriction:
             none (``lemma!``).
     """
 
-    wanted: tuple[tuple[str, tuple[str, ...]], ...]
+    wanted: Wanted
 
     def __init__(self, **wanted: Iterable[str]) -> None:
         in_lower_case = ("form", "lemma")
@@ -163,9 +196,7 @@ class Restriction:
         Raises:
             InputError: the language matters and is unknown.
         """
-        for name, codes in self.wanted:
-            if not name.startswith("language"):
-                continue
+        for name, codes in _languages(self.wanted):
             if not language:
                 problem = f"the restriction {name}={'|'.join(codes)} needs the language of the treebank"
                 raise InputError(f"{problem}; name its files as UD does (fr_gsd-ud-train.conllu)")
@@ -179,7 +210,7 @@ class Restriction:
         Raises:
             InputError: the restriction needs a column that the tree lacks, or the language, which is unknown.
         """
-        return self.admits_language(language) and self._agrees(OF_WORDS, tree, token)
+        return self.admits_language(language) and self._agrees(whole_tree=False, tree=tree, token=token)
 
     def admits(self, tree: Tree, token: int, language: str) -> bool:
         """Return whether the place of `token` in the UD tree is admitted.
@@ -187,12 +218,11 @@ class Restriction:
         Raises:
             InputError: the restriction needs a column that the tree lacks, or the language, which is unknown.
         """
-        return self.admits_language(language) and self._agrees(IN_TREES, tree, token)
+        return self.admits_language(language) and self._agrees(whole_tree=True, tree=tree, token=token)
 
-    def _agrees(self, known: Mapping[str, Values], tree: Tree, token: int) -> bool:
-        for name, wanted in self.wanted:
-            if values_of := known.get(name.removesuffix("!")):
-                values = values_of(tree, token)
-                if not values or any(value in wanted for value in values) == name.endswith("!"):
-                    return False
+    def _agrees(self, *, whole_tree: bool, tree: Tree, token: int) -> bool:
+        for criterion in _criteria(self.wanted, whole_tree=whole_tree):
+            values = criterion.values_of(tree, token)
+            if not values or criterion.wanted.isdisjoint(values) != criterion.excludes:
+                return False
         return True
