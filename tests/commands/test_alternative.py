@@ -139,14 +139,30 @@ def test_other_sentences_are_refused(call: Call, treebanks: tuple[Path, Path], t
         re.sub(r"^1\t[^\t]*", "1\tother", text, flags=re.MULTILINE)
     )
     done = call(
-        "run", "--treebank", treebanks[0], "--alternative", treebanks[1], "--out", tmp_path / "run", *QUICK
+        "run",
+        "--test-set",
+        "--treebank",
+        treebanks[0],
+        "--alternative",
+        treebanks[1],
+        "--out",
+        tmp_path / "run",
+        *QUICK,
     )
     assert (done.code, done.output) == (2, b"")
     assert "none of the 25 sentences in test has the same words as one in UD_Small" in done.errors
     few = "".join(part + "\n\n" for part in text.split("\n\n")[:5])
     (treebanks[1] / "xx-ud-test.conllu").write_text(few, encoding="utf-8")
     done = call(
-        "run", "--treebank", treebanks[0], "--alternative", treebanks[1], "--out", tmp_path / "run", *QUICK
+        "run",
+        "--test-set",
+        "--treebank",
+        treebanks[0],
+        "--alternative",
+        treebanks[1],
+        "--out",
+        tmp_path / "run",
+        *QUICK,
     )
     assert (done.code, done.output) == (2, b"")
     assert (
@@ -164,7 +180,16 @@ def test_where_relations_alone_differ(call: Call, treebanks: tuple[Path, Path], 
         (other / path.name).write_text(text.replace("\tdet\t", "\tobl\t"), encoding="utf-8")
     card = tmp_path / "card.md"
     done = call(
-        "run", "--treebank", one, "--alternative", other, "--labelled", *QUICK, "--out", tmp_path / "run"
+        "run",
+        "--test-set",
+        "--treebank",
+        one,
+        "--alternative",
+        other,
+        "--labelled",
+        *QUICK,
+        "--out",
+        tmp_path / "run",
     )
     assert call("report", tmp_path / "run", "--card", card).code == 0
     assert (done.code, "sentences are the same" in done.text) == (0, False)

@@ -116,9 +116,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     small = str(small_treebank(folder, train=20))
     rules = "--transform case --transform det"
     commands = {
-        "all": f"run {rules} --iterations 1",
-        "labelled": f"run {rules} --iterations 1 --labelled",
-        "against": f"run {rules} --iterations 1 --labelled --against cop",
+        "all": f"run {rules} --iterations 1 --folds 3 --most-seeds 2",
+        "labelled": f"run --test-set {rules} --iterations 1 --labelled",
+        "against": f"run --test-set {rules} --iterations 1 --labelled --against cop",
     }
     for name, words in commands.items():
         where = ["--treebank", small, "--out", str(folder / name), "--jobs", "1", "--quiet"]
