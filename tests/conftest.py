@@ -60,6 +60,11 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes) else None
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--renew-texts` writes what commands say now to tests/data/texts; read the difference."""
+    parser.addoption("--renew-texts", action="store_true", help="store what commands say now")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Every second worker collects from the end: it reads the tests that others have rewritten by then."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")

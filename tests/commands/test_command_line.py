@@ -99,56 +99,6 @@ def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
     assert "Usage: learnability" in done.errors
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["transfrom"], "did you mean 'transform'?"),
-        (["transform", "--transfrom", "case"], "'--transform'?"),
-        (["transform", "--transform", "cse"], "did you mean 'case'?"),
-        (["transform", "--transform", "cop:reatach=min"], "did you mean 'reattach'?"),
-        (["transform", "--transform", "cop:reattach=mim"], "did you mean 'min'?"),
-        (["transform", "--alternative", "sud-lik"], "did you mean 'sud-like'?"),
-        (
-            ["transform", "--alternative", "cop:reattach=clause"],
-            "is a construction, not a scheme; use --transform",
-        ),
-        (["run", "--treebank", "demo", "--transform", "all"], "not a construction; use --alternative all"),
-        (["transform", "--transform", "my.toml"], "not a construction; use --alternative my.toml"),
-        (["run", "demo"], "did you mean --treebank demo?"),
-        (["history", "demo", "again"], "did you mean --treebank demo?"),
-        (["list", "transform"], "transforms"),
-        (["measure"], "use either --treebank T or FILE"),
-        (
-            ["measure", "--treebank", "demo", "--splits", "8:1"],
-            "'8:1' is unknown; use released, dev, cut",
-        ),
-        (["measure", "--treebank", "demmo"], "nearest names: demo"),
-        (["train", "x.conllu"], "Missing option '-m'"),
-        (
-            ["train", "x.conllu", "-m", "x.model", "--iterations", "0"],
-            "'0' is not accepted; use a number from 1 to 1,000, or auto",
-        ),
-        (["evaluate", "missing.conllu", "missing.conllu"], "missing.conllu cannot be read"),
-        (["measure", "--treebank", "demo", "--treebank", "demo"], "--treebank is used 2 times"),
-        (
-            ["run", "--treebank", "demo", "--treebank", "demo"],
-            "UD_Demo occurs twice; choose treebanks that differ",
-        ),
-        (["train", "x.conllu", "-m", "x", "-m", "y"], "takes one value; use it once"),
-    ],
-)
-def test_wrong_usage_is_one_line_and_exit_code_2(
-    call: Call, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
-) -> None:
-    for name in ("LEARNABILITY_UD_HOME", "UDBASE"):
-        monkeypatch.setenv(name, "")
-    done = call(*arguments)
-    assert (done.code, done.output) == (2, b"")
-    assert done.errors.startswith("learnability: ")
-    assert done.errors.count("\n") == 1
-    assert said in done.errors
-
-
 EVERY_DAY = {
     *(
         "--treebank",

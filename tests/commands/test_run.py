@@ -189,42 +189,23 @@ def test_a_long_sentence_is_warned_of_before_anything_is_trained(
     assert "this machine has 0.5 GB" in done.errors
 
 
-@pytest.mark.parametrize(
-    "words", [("--splits", "cut"), ("--splits", "dev"), ("--cross-validate", "3", "--splits", "dev")]
-)
-def test_splits_without_effect_are_refused(call: Call, treebank: Path, words: tuple[str, ...]) -> None:
-    done = call("run", "--test-set", "--treebank", treebank, *words, "--dry-run")
-    assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
-    assert "has no effect" in done.errors
-
-
 def test_splits_count_where_the_training_file_is_empty(call: Call, treebank: Path) -> None:
     (treebank / "xx-ud-train.conllu").write_text("")
     assert call("run", "--test-set", "--treebank", treebank, "--splits", "cut", "--dry-run").code == 0
 
 
+@needs_dask
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("jobs", "said"),
     [
-        (["--transform", "cse"], "did you mean 'case'"),
-        (["--transform", "cop:reattach=claus"], "did you mean 'clause'"),
-        (["--alternative", "sud-lik"], "sud-like"),
-        (["--iterations", "0"], "is not accepted; use a number from 1 to 1,000, or auto"),
-        (["--seeds", "0"], "--seeds"),
-        (["--parser", "arc-eagr"], "arc-eager"),
-        (["--parser", "arc-eager:dynamik"], "dynamic"),
-        (["--parser", "arc-standard:dynamic"], "no value 'dynamic' (values: static, "),
-        (["--jobs", "0"], "--jobs 0 is not accepted; use a number from 1 to 1,000"),
-        pytest.param(["--jobs", "local:0"], "local:N with such a number", marks=needs_dask),
-        pytest.param(["--jobs", "somewhere"], "tcp://HOST:PORT", marks=needs_dask),
-        pytest.param(["--jobs", "2.5"], "--jobs 2.5 is not accepted", marks=needs_dask),
-        pytest.param(["--jobs", "-1"], "--jobs -1 is not accepted", marks=needs_dask),
-        (["--cross-validate", "2"], "--cross-validate"),
-        (["--splits", "8:1"], "60:20:20"),
+        ("local:0", "local:N with such a number"),
+        ("somewhere", "tcp://HOST:PORT"),
+        ("2.5", "--jobs 2.5 is not accepted"),
+        ("-1", "--jobs -1 is not accepted"),
     ],
 )
-def test_wrong_usage(call: Call, treebank: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
-    done = call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "run", *arguments)
+def test_processes_that_cannot_be(call: Call, treebank: Path, tmp_path: Path, jobs: str, said: str) -> None:
+    done = call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "run", "--jobs", jobs)
     assert (done.code, done.output) == (2, b"")
     assert said in done.errors
     assert done.errors.count("\n") == 1
