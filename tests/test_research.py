@@ -78,6 +78,7 @@ SCRIPTS = {
     "exaggeration": [
         Script("--sentences 60 --differences 20 --families 2", r"\| 20\.0 \| 1\.000 \| 0\.000 \| [01]\.\d\d"),
     ],
+    "progress": [Script("--only quick --jobs 1", r"\| quick \| \d+ \| \d+ \|")],
     "features": [Script("{greek} --seeds 1 --iterations 1", r"\| mean \|  \| rich \| \d")],
     "first_use": [
         Script("'list transforms'", r"\| `list transforms` \| \w+ \| \d+\.\d \| \d+\.\d \| -?\d\.\d \|"),

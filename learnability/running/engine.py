@@ -133,7 +133,7 @@ def _compute_again(executor: Executor, task: Callable[[], Record], error: BaseEx
 class Pace:
     """Learn from finished cells how long the others take.
 
-    Estimates of parsers of different kinds are wrong in different ways, so each parser has a rate of its own.
+    Estimates of different parsers and settings are wrong in different ways, so each has a rate of its own.
     """
 
     def __init__(self, seconds: Callable[[AnyCell], float]) -> None:
@@ -144,20 +144,40 @@ class Pace:
     def add(self, cell: AnyCell, record: Record) -> None:
         """Learn from a cell that is done."""
         if record.failed is None and record.wall_seconds > 0:
-            self._estimated[cell.parser] += self._seconds(cell)
-            self._taken[cell.parser] += record.wall_seconds
+            for kind in _kinds(cell):
+                self._estimated[kind] += self._seconds(cell)
+                self._taken[kind] += record.wall_seconds
 
     def seconds(self, cells: Iterable[AnyCell]) -> float:
         """Return the processor seconds that these cells will take."""
-        return sum(self._seconds(cell) * self._rate(cell.parser) for cell in cells)
+        return sum(self._seconds(cell) * self._rate(cell) for cell in cells)
 
-    def _rate(self, parser: str) -> float:
-        """Return the ratio of the time taken to the estimate: of a parser, else of all, else 1."""
-        estimated, taken = self._estimated[parser], self._taken[parser]
-        if not estimated:
-            estimated, taken = sum(self._estimated.values()), sum(self._taken.values())
-        return taken / estimated if estimated else 1.0
+    def is_known(self, cells: Iterable[AnyCell]) -> bool:
+        """Return whether cells like most of these are done, by the time that they take."""
+        known = unknown = 0.0
+        for cell in cells:
+            seconds = self._seconds(cell)
+            if self._estimated[_kinds(cell)[0]]:
+                known += seconds
+            else:
+                unknown += seconds
+        return known >= unknown
 
+    def _rate(self, cell: AnyCell) -> float:
+        """Return the ratio of the time taken to the estimate: of cells like this one, else of all, else 1."""
+        for kind in _kinds(cell):
+            if self._estimated[kind]:
+                return self._taken[kind] / self._estimated[kind]
+        return 1.0
+
+
+def _kinds(cell: AnyCell) -> tuple[str, str, str]:
+    """Return which cells are like a cell: those of its parser and setting, of its parser, all."""
+    return f"{cell.parser} {cell.SETTING}", cell.parser, ALL_CELLS
+
+
+ALL_CELLS = "*"
+"""Stands for cells of all kinds."""
 
 LOOK_AHEAD_EVERY = 1.0
 """Seconds between two looks at what is ahead of a run."""
@@ -231,7 +251,7 @@ def complete(
     outlook = Outlook(workload, records, failed)
 
     def time_left() -> TimeLeft | None:
-        if outlook.to_do is None:
+        if outlook.to_do is None or not pace.is_known(outlook.to_do.values()):
             return None
         seconds = pace.seconds(outlook.to_do.values()) / jobs + REPORT_SECONDS
         return TimeLeft(seconds, is_most=workload.adapts)
@@ -240,7 +260,7 @@ def complete(
         stack.enter_context(describe_kept(lambda: kept_trainings(folder, records)))
         warm_ups = workload.warm_ups(expected.values())
         systems = list(dict.fromkeys(warm_up.system for warm_up in warm_ups))
-        with kernels_stage(stages, systems, then=time_left()):
+        with kernels_stage(stages, systems):
             workers = stack.enter_context(worker_pool(min(jobs, len(expected)), cluster, warm_ups))
         stages.stage("training", len(records) + len(outlook.to_do or expected), left=time_left())
         stages.advance(len(records), count=outlook.count(), left=time_left())

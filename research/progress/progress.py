@@ -123,7 +123,7 @@ def main() -> None:
     """Print a row for each command."""
     if sys.argv[1:2] == ["--watch"]:
         raise SystemExit(watch(sys.argv[3:], Path(sys.argv[2])))
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--only", default="", help="commands whose name has this word")
     parser.add_argument("--jobs", default="2")
     asked = parser.parse_args()

@@ -348,7 +348,7 @@ def test_progress_is_full_when_all_cells_are_done(tmp_path: Path) -> None:
     run.append(encode(record_of(1, 1)))
     shown = Shown()
     completed(workload(1, 2, 3, 13), run, jobs=1, shown=shown)
-    assert (shown.total, shown.expected) == (4, TimeLeft(18.0 + REPORT_SECONDS))
+    assert (shown.total, shown.expected) == (4, None)
     assert shown.done == shown.total
     assert shown.shown == [
         ("", "", "1/4 steps"),
