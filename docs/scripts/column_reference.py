@@ -66,9 +66,10 @@ def entries_of_history() -> Iterator[Entry]:
 
 def entries_of_doubts() -> Iterator[Entry]:
     """Yield the columns of the files of `doubts`."""
+    from learnability.extensions.doubts import duplicates
     from learnability.extensions.doubts.files import COLUMNS, PATTERN_COLUMNS
 
-    for column in (*COLUMNS, *PATTERN_COLUMNS):
+    for column in (*COLUMNS, *PATTERN_COLUMNS, *duplicates.COLUMNS):
         yield column.topic, column.name, column.meaning
 
 

@@ -60,7 +60,7 @@ Matrix = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 
-class Vocabulary:
+class ValueNumbers:
     """Number the values of each kind; values that were not seen in training have the number -1."""
 
     def __init__(self) -> None:
@@ -82,12 +82,12 @@ class HeadChoice:
     """Hold a trained model.
 
     Attributes:
-        vocabulary: numbers the values of columns.
+        numbers: numbers the values of columns.
         keys: for each template, int64[features] ascending, the features that it has.
         weights: float64[all features], those of the first template first.
     """
 
-    vocabulary: Vocabulary
+    numbers: ValueNumbers
     keys: Sequence[Numbers]
     weights: Matrix
 
@@ -109,22 +109,22 @@ class Choices:
 
 def train_head_choice(pairs: Sequence[tuple[Tree, Tree]]) -> HeadChoice:
     """Train a model of the heads of the first tree of each pair, which sees the second one."""
-    vocabulary = Vocabulary()
-    choices = list_choices([tree for _, tree in pairs], vocabulary)
-    vocabulary.learns = False
+    numbers = ValueNumbers()
+    choices = list_choices([tree for _, tree in pairs], numbers)
+    numbers.learns = False
     keys = []
     for template in TEMPLATES:
-        values, counts = np.unique(_keys(choices, template, vocabulary), return_counts=True)
+        values, counts = np.unique(_keys(choices, template, numbers), return_counts=True)
         keys.append(values[counts >= FEWEST])
     gold = np.array([head for tree, _ in pairs for head in tree.heads], np.int64)
-    features = find_features(choices, keys, vocabulary)
-    return HeadChoice(vocabulary, keys, _fit(Objective.of(choices, features, gold)))
+    features = find_features(choices, keys, numbers)
+    return HeadChoice(numbers, keys, _fit(Objective.of(choices, features, gold)))
 
 
 def choose_heads(model: HeadChoice, trees: Sequence[Tree]) -> list[int]:
     """Return the likeliest head of every token, the first of several; together they may be no tree."""
-    choices = list_choices(trees, model.vocabulary)
-    scores = find_features(choices, model.keys, model.vocabulary) @ model.weights
+    choices = list_choices(trees, model.numbers)
+    scores = find_features(choices, model.keys, model.numbers) @ model.weights
     ends = [*choices.starts[1:].tolist(), len(choices.words)]
     return [
         int(choices.words[start + int(np.argmax(scores[start:end]))])
@@ -132,7 +132,7 @@ def choose_heads(model: HeadChoice, trees: Sequence[Tree]) -> list[int]:
     ]
 
 
-def list_choices(trees: Sequence[Tree], vocabulary: Vocabulary) -> Choices:
+def list_choices(trees: Sequence[Tree], numbers: ValueNumbers) -> Choices:
     """Return the candidates of all tokens, with the values of their columns."""
     words: list[int] = []
     starts: list[int] = []
@@ -143,19 +143,19 @@ def list_choices(trees: Sequence[Tree], vocabulary: Vocabulary) -> Choices:
     for seen in map(SeenTree, trees):
         before = len(of_words["tag"])
         for kind, values in seen.values_of_words().items():
-            of_words[kind] += [vocabulary.number(kind, value) for value in values]
+            of_words[kind] += [numbers.number(kind, value) for value in values]
         for token, head in enumerate(seen.tree.heads, start=1):
             starts.append(len(words))
             for word, path in seen.candidates(token):
                 words.append(word)
-                paths.append(vocabulary.number("path", path))
+                paths.append(numbers.number("path", path))
                 nearest.append(seen.is_nearest(token, word))
                 places["candidate"].append(before + word)
             count = len(words) - starts[-1]
             places["token"] += [before + token] * count
             places["head"] += [before + head] * count
-    at = {place: np.array(numbers, np.int64) for place, numbers in places.items()}
-    values_of = {kind: np.array(numbers, np.int64) for kind, numbers in of_words.items()}
+    at = {place: np.array(found, np.int64) for place, found in places.items()}
+    values_of = {kind: np.array(found, np.int64) for kind, found in of_words.items()}
     columns: dict[Column, Numbers] = {
         PATH: np.array(paths, np.int64),
         ("way", "nearest"): np.array(nearest, np.int64),
@@ -219,24 +219,24 @@ class SeenTree:
                 yield from self._below(dependent, way, 0, steps - 1)
 
 
-def _keys(choices: Choices, template: Sequence[Column], vocabulary: Vocabulary) -> Numbers:
+def _keys(choices: Choices, template: Sequence[Column], numbers: ValueNumbers) -> Numbers:
     """Return int64[candidates]: one number for the values of a template together; -1 if one is unknown."""
     keys = np.zeros(len(choices.words), np.int64)
     is_known = np.ones(len(choices.words), bool)
     for column in template:
         values = choices.columns[column]
-        keys = keys * max(2, vocabulary.count(column[1])) + values  # sides and nearest are 0 or 1
+        keys = keys * max(2, numbers.count(column[1])) + values  # sides and nearest are 0 or 1
         is_known &= values >= 0
     return np.where(is_known, keys, -1)
 
 
-def find_features(choices: Choices, keys: Sequence[Numbers], vocabulary: Vocabulary) -> csr_array:
+def find_features(choices: Choices, keys: Sequence[Numbers], numbers: ValueNumbers) -> csr_array:
     """Return float64[candidates, features], 1 for each feature of a model that a candidate has."""
     found = np.full((len(choices.words), len(TEMPLATES)), -1, np.int32)
     before = 0
     for number, (template, known) in enumerate(zip(TEMPLATES, keys, strict=True)):
         if len(known):
-            wanted = _keys(choices, template, vocabulary)
+            wanted = _keys(choices, template, numbers)
             at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
             found[:, number] = np.where(known[at] == wanted, before + at, -1)
         before += len(known)

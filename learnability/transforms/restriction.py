@@ -118,7 +118,7 @@ Wanted = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Criterion:
+class _Requirement:
     """Hold a criterion ready to be tested, millions of times.
 
     Attributes:
@@ -133,11 +133,11 @@ class _Criterion:
 
 
 @cache
-def _criteria(wanted: Wanted, *, whole_tree: bool) -> tuple[_Criterion, ...]:
+def _requirements(wanted: Wanted, *, whole_tree: bool) -> tuple[_Requirement, ...]:
     """Return the criteria of a restriction that a word has to meet, or a word in its whole tree."""
     known = IN_TREES if whole_tree else OF_WORDS
     return tuple(
-        _Criterion(known[name.removesuffix("!")], frozenset(values), name.endswith("!"))
+        _Requirement(known[name.removesuffix("!")], frozenset(values), name.endswith("!"))
         for name, values in wanted
         if name.removesuffix("!") in known
     )
@@ -221,8 +221,8 @@ class Restriction:
         return self.admits_language(language) and self._agrees(whole_tree=True, tree=tree, token=token)
 
     def _agrees(self, *, whole_tree: bool, tree: Tree, token: int) -> bool:
-        for criterion in _criteria(self.wanted, whole_tree=whole_tree):
-            values = criterion.values_of(tree, token)
-            if not values or criterion.wanted.isdisjoint(values) != criterion.excludes:
+        for requirement in _requirements(self.wanted, whole_tree=whole_tree):
+            values = requirement.values_of(tree, token)
+            if not values or requirement.wanted.isdisjoint(values) != requirement.excludes:
                 return False
         return True

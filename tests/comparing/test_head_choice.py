@@ -107,7 +107,7 @@ def test_features_are_those_in_words(trees: list[Tree]) -> None:
     """One column for each feature of the training trees that occurs often enough, and for no other."""
     counts = Counter(feature for row in rows_of(SEEN) for feature in row)
     often = {feature for feature, count in counts.items() if count >= FEWEST}
-    found = find_features(list_choices(trees, MODEL.vocabulary), MODEL.keys, MODEL.vocabulary)
+    found = find_features(list_choices(trees, MODEL.numbers), MODEL.keys, MODEL.numbers)
     assert found.shape[1] == len(often)
     column_of: dict[object, int] = {}
     for row, features in enumerate(rows_of(trees)):
@@ -122,7 +122,7 @@ def test_features_are_those_in_words(trees: list[Tree]) -> None:
 
 def test_the_choice_is_the_candidate_with_the_highest_score() -> None:
     found = iter(choose_heads(MODEL, UNSEEN))
-    features = find_features(list_choices(UNSEEN, MODEL.vocabulary), MODEL.keys, MODEL.vocabulary).toarray()
+    features = find_features(list_choices(UNSEEN, MODEL.numbers), MODEL.keys, MODEL.numbers).toarray()
     rows = iter(features @ MODEL.weights)
     for tree in UNSEEN:
         for token in range(1, len(tree) + 1):

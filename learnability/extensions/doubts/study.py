@@ -22,6 +22,12 @@ from learnability.extensions.doubts.cells import (
 )
 from learnability.extensions.doubts.decisions import Known, known_doubts
 from learnability.extensions.doubts.declaration import DoubtsOptions
+from learnability.extensions.doubts.duplicates import (
+    DUPLICATES,
+    duplicates_csv,
+    duplicates_section,
+    find_duplicates,
+)
 from learnability.extensions.doubts.files import doubt_values, doubts_files, pattern_values
 from learnability.extensions.doubts.listing import (
     AssessedTreebank,
@@ -124,7 +130,9 @@ class DoubtsStudy(Study[DoubtsOptions]):
         known = known_doubts(options.decisions)
         listed = list_doubts(assessed, known, most=most, places=places)
         grouped = patterns(assessed, listed.doubts)
-        sections = [doubts_section(listed, assessed.words.trees)]
+        duplicates = find_duplicates(assessed.words.sentences)
+        sections = [duplicates_section(duplicates)] if duplicates else []
+        sections.append(doubts_section(listed, assessed.words.trees))
         if grouped:
             sections.append(patterns_section(grouped, assessed.words.trees))
         if places is not None:
@@ -134,6 +142,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
         return Outcome(
             files={
                 **doubts_files(files, assessed, listed.doubts, grouped),
+                **({DUPLICATES: duplicates_csv(duplicates)} if duplicates else {}),
                 PAGE: self._page(assessed, listed, known),
             },
             values={
