@@ -3,11 +3,13 @@
 import column_reference
 from explained import extension_page, in_first_cells
 
+from learnability.extensions.doubts import duplicates
 from learnability.extensions.doubts.files import COLUMNS, PATTERN_COLUMNS
 
 
 def test_every_column_is_explained() -> None:
     page = extension_page("doubts")
     assert column_reference.page("extensions/doubts.md") == page, "python docs/scripts/column_reference.py"
+    columns = (*COLUMNS, *PATTERN_COLUMNS, *duplicates.COLUMNS)
     section = page.partition("\n## doubts.csv")[2].partition("\n## ")[0]
-    assert in_first_cells(section) == {column.name for column in (*COLUMNS, *PATTERN_COLUMNS)}
+    assert in_first_cells(section) == {column.name for column in columns}
