@@ -58,7 +58,7 @@ def entries_of_runs() -> Iterator[Entry]:
 
 def entries_of_history() -> Iterator[Entry]:
     """Yield the columns of the files of `history`."""
-    from learnability.extensions.history.section import COLUMNS, GROUP_COLUMNS
+    from learnability.extensions.history.files import COLUMNS, GROUP_COLUMNS
 
     for column in (*COLUMNS, *GROUP_COLUMNS):
         yield column.topic, column.name, column.meaning

@@ -73,6 +73,8 @@ class ChangeGroup(Struct, frozen=True, kw_only=True):
     Attributes:
         pattern: what all of them have in common; :data:`OTHERS` of the rest.
         name: the pattern, with what is true of most of them.
+        lemma: that of most of their words, of function words; empty if there is none.
+        move: where the heads of most of their words moved; empty if they moved to different places.
         changes: how many there are.
         words: their words.
         examples: sentences that show it.
@@ -83,6 +85,8 @@ class ChangeGroup(Struct, frozen=True, kw_only=True):
     changes: int
     words: int
     examples: list[DrawnTrees]
+    lemma: str = ""
+    move: str = ""
 
 
 def changes_in(earlier: Tree, later: Tree, *, labelled: bool) -> list[Change]:
@@ -200,10 +204,13 @@ def groups_of(pairs: Sequence[tuple[Sentence, Sentence]], *, labelled: bool) -> 
         ]
         if not members:
             continue
+        lemma, move = _common(group, members)
         groups.append(
             ChangeGroup(
                 pattern=group,
-                name=_name(group, members) if ranking else "all changes",
+                name=_name(group, lemma, move) if ranking else "all changes",
+                lemma=lemma,
+                move=move,
                 changes=len(members),
                 words=sum(len(change.tokens) for _, change in members),
                 examples=_examples(members, changed),
@@ -216,10 +223,10 @@ Member = tuple[tuple[Sentence, Sentence], Change]
 """A sentence in both versions, and a change in it."""
 
 
-def _name(group: str, members: Sequence[Member]) -> str:
-    """Return the pattern with the lemma of function words, and with where they move, if most agree."""
+def _common(group: str, members: Sequence[Member]) -> tuple[str, str]:
+    """Return the lemma that most function words of a group have, and where most of its words move."""
     if group == OTHERS:
-        return "all other changes"
+        return "", ""
     lemmas: Counter[str] = Counter()
     moves: Counter[str] = Counter()
     for (earlier, later), change in members:
@@ -228,10 +235,20 @@ def _name(group: str, members: Sequence[Member]) -> str:
                 lemmas[lemmas_of(earlier.tree)[token - 1].lower()] += 1
                 moves[movement(earlier.tree, later.tree, token)] += 1
     (lemma, with_lemma), (move, moved) = lemmas.most_common(1)[0], moves.most_common(1)[0]
-    name = group
-    if lemma and group.split()[0] in FUNCTION_TAGS and with_lemma >= MOST * lemmas.total():
-        name += f" ({lemma})"
-    return f"{name}, {move}" if moved >= MOST * moves.total() else name
+    has_lemma = group.split()[0] in FUNCTION_TAGS and with_lemma >= MOST * lemmas.total()
+    return lemma if has_lemma else "", move if moved >= MOST * moves.total() else ""
+
+
+def _name(group: str, lemma: str, move: str) -> str:
+    """Return the pattern with the lemma, and with where the words move."""
+    if group == OTHERS:
+        return "all other changes"
+    name = f"{group} ({lemma})" if lemma else group
+    return f"{name}, {move}" if move else name
+
+
+SAME_HEAD = "same head"
+"""Where the head of a word moves that keeps it."""
 
 
 def movement(earlier: Tree, later: Tree, token: int) -> str:
@@ -244,7 +261,7 @@ def movement(earlier: Tree, later: Tree, token: int) -> str:
     """
     old, new = earlier.heads[token - 1], later.heads[token - 1]
     if old == new:
-        return "same head"
+        return SAME_HEAD
     return movement_of(place_of(earlier, token, new), place_of(later, token, old))
 
 

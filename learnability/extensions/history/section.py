@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from learnability.evidence.columns import Column, Kind, columns_of_topic, csv_bytes
 from learnability.evidence.differences import Difference
-from learnability.extensions.history.figure import steps_figure
-from learnability.extensions.history.parts import TOO_FEW, PartKind
-from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
+from learnability.extensions.history.figure import releases_figure
+from learnability.extensions.history.parts import TOO_FEW, UNCHANGED, PartKind
+from learnability.extensions.history.wording import (
+    PARTS,
+    describe_effect,
+    describe_finding,
+    describe_group,
+    name_group,
+    signed_interval,
+)
+from learnability.metrics.scores import FIRST_SCORE, Score
 from learnability.reports.differences.descriptions import title_of
 from learnability.reports.differences.tables import groups_table
 from learnability.reports.examples import TreePair
 from learnability.reports.section import Section
-from learnability.reports.text import Table, TableCell, format_signed
+from learnability.reports.text import Table, TableCell, enumerate_names, format_signed
 from learnability.reports.trees import DrawnSentence, drawn_pair
 from learnability.reports.verdicts import bounds, points
 from learnability.statistics.inference import ALPHA, Side
@@ -28,113 +35,6 @@ if TYPE_CHECKING:
     from learnability.extensions.history.changes import ChangeGroup
     from learnability.extensions.history.outcome import GroupEffect, History, Step, StepPart
 
-HISTORY, GROUPS = "history.csv", "history_groups.csv"
-
-TOPIC, GROUPS_TOPIC = "Columns of history.csv", "Columns of history_groups.csv"
-
-_TESTED: tuple[tuple[str, Kind, str], ...] = (
-    (
-        "uas_delta",
-        "number",
-        "UAS of the later version minus UAS of the earlier one, in points; empty if not tested",
-    ),
-    ("uas_delta_low", "number", "lower bound of its interval, which accounts for all rows (Holm)"),
-    ("uas_delta_high", "number", "upper bound of its interval"),
-    ("p_holm", "number", "p value of the difference, corrected for all rows (Holm)"),
-    ("decision", "choice", "easier, harder, no difference that matters, open, too few changes or unchanged"),
-)
-_LABELLED: tuple[tuple[str, Kind, str], ...] = (
-    ("las_delta", "number", "the same by LAS, with `--labelled`"),
-    ("las_delta_low", "number", "the same by LAS, with `--labelled`"),
-    ("las_delta_high", "number", "the same by LAS, with `--labelled`"),
-    ("las_p_holm", "number", "the same by LAS, with `--labelled`"),
-    ("las_decision", "choice", "the same by LAS, with `--labelled`"),
-)
-_STEP: tuple[tuple[str, Kind, str], ...] = (
-    ("from", "text", "the earlier version"),
-    ("to", "text", "the later version"),
-)
-
-COLUMNS = columns_of_topic(
-    TOPIC,
-    *_STEP,
-    ("part", "choice", "what changed: sentences, annotation or tags"),
-    *_TESTED,
-    (
-        "changed", "count",
-        "how many words changed for the parser; for the part `sentences`: how many are new or deleted",
-    ),
-    *_LABELLED,
-)  # fmt: skip
-"""The columns of history.csv."""
-
-GROUP_COLUMNS = columns_of_topic(
-    GROUPS_TOPIC,
-    *_STEP,
-    ("group", "text", "name of the group of changes"),
-    *_TESTED,
-    ("share", "number", "`uas_delta` divided by that of all changed trees, if that difference is clear"),
-    ("changes", "count", "number of changes in the group; a change is a set of linked words"),
-    ("words", "count", "number of words in these changes"),
-    *_LABELLED,
-    ("las_share", "number", "the same by LAS, with `--labelled`"),
-)  # fmt: skip
-"""The columns of history_groups.csv."""
-
-PARTS = {
-    PartKind.SENTENCES: "new and deleted sentences",
-    PartKind.ANNOTATION: "changed trees",
-    PartKind.TAGS: "changed tags",
-}
-"""What a part of a step is called in sentences."""
-
-
-def _tested_values(differences: dict[Score, Difference], score: Score, decision: str) -> dict[str, Any]:
-    """Return the columns of a difference by a score."""
-    known = differences.get(score)
-    return {
-        f"{score}_delta": known and known.delta,
-        f"{score}_delta_low": known and known.low,
-        f"{score}_delta_high": known and known.high,
-        f"{score.prefix}p_holm": known and known.p_holm,
-        f"{score.prefix}decision": decision,
-    }
-
-
-def part_values(part: StepPart, scores: Sequence[Score]) -> dict[str, Any]:
-    """Return the values of a line of history.csv."""
-    values: dict[str, Any] = {"from": part.step.earlier, "to": part.step.later, "part": str(part.part)}
-    for score in ANSWERED:
-        decision = part.decision(score) if score in scores else ""
-        values |= _tested_values(part.differences, score, decision)
-    return {**values, "changed": part.changed}
-
-
-def group_values(effect: GroupEffect, scores: Sequence[Score]) -> dict[str, Any]:
-    """Return the values of a line of history_groups.csv."""
-    step, group = effect.step, effect.group
-    values: dict[str, Any] = {"from": step.earlier, "to": step.later, "group": effect.name}
-    for score in ANSWERED:
-        decision = effect.decision(score) if score in scores else ""
-        values |= _tested_values(effect.differences, score, decision)
-    values |= {f"{score.prefix}share": effect.shares.get(score) for score in ANSWERED}
-    return {**values, "changes": group and group.changes, "words": group and group.words}
-
-
-def history_files(history: History) -> dict[str, bytes]:
-    """Return the files of results; that of groups only where a clear effect is explained."""
-    parts = [part_values(part, history.scores) for part in history.parts]
-    files = {HISTORY: csv_bytes(_list_columns(COLUMNS, history), parts)}
-    if history.groups:
-        groups = [group_values(effect, history.scores) for effect in history.groups]
-        files[GROUPS] = csv_bytes(_list_columns(GROUP_COLUMNS, history), groups)
-    return files
-
-
-def _list_columns(columns: Sequence[Column], history: History) -> list[Column]:
-    """Return the columns of a file: those of LAS only where the parsers are labelled."""
-    return [column for column in columns if history.labelled or not column.name.startswith("las_")]
-
 
 def history_sections(history: History, missing: Sequence[str]) -> Iterator[Section]:
     """Yield what the versions did, and the groups of changes behind clear effects.
@@ -146,27 +46,38 @@ def history_sections(history: History, missing: Sequence[str]) -> Iterator[Secti
     score = history.scores[-1]
     sentences = [*_answers(history, score), *_data(history), *missing]
     tables = tuple(_table(history, each) for each in history.scores)
-    yield Section(
-        "What each version did", tuple(sentences), tables, figures=(steps_figure(history.parts, score),)
-    )
-    for step in history.steps:
-        if step.differences:
-            yield _what_changed(step)
+    line = releases_figure(history.steps, history.parts, score)
+    yield Section("What each version did", tuple(sentences), tables, figures=(line,))
     for part in history.explained:
         effects = [effect for effect in history.groups or () if effect.step == part.step]
         if effects:
             yield _group_section(part, effects, score if part.is_clear(score) else FIRST_SCORE)
 
 
-def _what_changed(step: Step) -> Section:
-    """Return the paragraph of `diff` on a step, and its largest groups, in every column."""
-    numbered = list(enumerate(step.differences[:MOST_SHOWN], start=1))
-    title = f"The largest groups of words that differ, here {step.earlier}, there {step.later}"
-    return Section(
-        f"What changed in {step.name}",
-        (step.facts[0].changelog,),
-        (replace(groups_table(numbered), title=title),),
-    )
+def changed_sections(history: History) -> Iterator[Section]:
+    """Yield the paragraph of `diff` on each step, and its largest groups, in every column."""
+    for step in history.steps:
+        if not step.differences:
+            continue
+        numbered = list(enumerate(step.differences[:MOST_SHOWN], start=1))
+        title = f"The largest groups of words that differ, here {step.earlier}, there {step.later}"
+        yield Section(
+            f"What changed in {step.name}",
+            (step.facts[0].changelog,),
+            (replace(groups_table(numbered), title=title),),
+        )
+
+
+def left_out_section(history: History) -> Iterator[Section]:
+    """Yield the names of the sentences that were left out; nothing if there are none."""
+    found = {step.name: step.facts[0].left_out for step in history.steps}
+    sentences = [
+        f"{name}: {count_noun(len(names), 'sentence')} with other words or tokens. {', '.join(names)}"
+        for name, names in found.items()
+        if names
+    ]
+    if sentences:
+        yield Section("Sentences left out", tuple(sentences))
 
 
 MOST_SHOWN = 12
@@ -174,21 +85,60 @@ MOST_SHOWN = 12
 
 
 def _answers(history: History, score: Score) -> Iterator[str]:
-    """Yield a sentence for each part of each step that was tested, and for each step without any."""
+    """Yield what clearly changed, with the groups of changes, then in a sentence each what did not."""
+    for part in history.parts:
+        if part.untested:
+            continue
+        step = part.step
+        if part.is_clear(score):
+            yield f"{step.name}, {PARTS[part.part]}: {describe_finding(part.differences[score], score)}."
+        yield from _beyond_the_change(part, score)
+        if part.part is PartKind.ANNOTATION and part.is_clear(score):
+            words = part.without_punctuation[score]
+            yield f"{step.name}, changed trees without punctuation: {_without_punctuation(words)}."
+        elif part.part is PartKind.ANNOTATION:
+            yield from _largest_groups(step)
+        if part.part is PartKind.TAGS and part.is_clear(score):
+            yield f"{step.name}: the most frequent changes of tags are {_frequent(step.differences)}."
+    tested = [part for part in history.parts if not part.untested and not part.is_clear(score)]
+    small = [part for part in tested if part.differences[score].better is Side.EQUAL]
+    for parts, said in (
+        ([part for part in tested if part not in small], "No clear effect"),
+        (small, "Under half a point, if anything"),
+    ):
+        if parts:
+            yield f"{said}: {enumerate_names(_name_parts(parts))}."
+    yield from _untested(history)
+
+
+def _name_parts(parts: Sequence[StepPart]) -> list[str]:
+    """Return each kind of part once, with its steps: ``changed tags (2.4 → 2.8, 2.8 → 2.12)``."""
+    kinds = [kind for kind in PartKind if any(part.part is kind for part in parts)]
+    return [
+        f"{PARTS[kind]} ({', '.join(part.step.name for part in parts if part.part is kind)})"
+        for kind in kinds
+    ]
+
+
+MOST_GROUPS_NAMED = 3
+"""How many groups of changes a sentence names."""
+
+
+def _largest_groups(step: Step) -> Iterator[str]:
+    """Yield what the largest groups of changed trees of a step did, in words."""
+    named = [group for group in step.groups if group.pattern][:MOST_GROUPS_NAMED]
+    if named:
+        yield f"{step.name}, the largest groups: {'; '.join(map(describe_group, named))}."
+
+
+def _untested(history: History) -> Iterator[str]:
+    """Yield, of the steps without any part that was tested, why."""
+    reasons: dict[str, list[str]] = {}
     for step in history.steps:
-        tested = [part for part in history.parts if part.step == step and not part.untested]
-        for part in tested:
-            as_data = " as training data" if part.part is PartKind.SENTENCES else ""
-            finding = _describe_finding(part.differences[score], score)
-            yield f"{step.name}, {PARTS[part.part]}{as_data}: {finding}."
-            yield from _beyond_the_change(part, score)
-            if part.part is PartKind.ANNOTATION and part.is_clear(score):
-                words = part.without_punctuation[score]
-                yield f"{step.name}, changed trees without punctuation: {_without_punctuation(words)}."
-            if part.part is PartKind.TAGS and part.is_clear(score):
-                yield f"{step.name}: the most frequent changes of tags are {_frequent(step.differences)}."
-        if not tested:
-            yield f"{step.name}: {_nothing_tested(history, step)}."
+        if all(part.untested for part in history.parts if part.step == step):
+            reasons.setdefault(_nothing_tested(history, step), []).append(step.name)
+    for reason, names in reasons.items():
+        yield f"{enumerate_names(names)}: {reason}."
 
 
 def _beyond_the_change(part: StepPart, score: Score) -> Iterator[str]:
@@ -227,26 +177,17 @@ def _nothing_tested(history: History, step: Step) -> str:
     changed = "nothing changed that these parsers see"
     if few:
         changed = f"too little changed to test ({', '.join(map(_describe_change, few))})"
-    left_out = step.facts[0].sentences.reworded
-    if not left_out:
-        return changed
-    have, were = ("has", "was") if left_out == 1 else ("have", "were")
-    sentences = f"{count_noun(left_out, 'sentence')} {have} other words or tokens and {were} left out"
-    return f"{sentences}; of the others, {changed}"
+    left_out = _describe_left_out(step)
+    return f"{left_out}; of the others, {changed}" if left_out else changed
 
 
-def _describe_finding(difference: Difference, score: Score) -> str:
-    """Return what a difference shows, as the rest of a sentence."""
-    unit = f"points {score.upper()}" if score.needs_labels else "points"
-    interval = bounds(difference)
-    if difference.is_clear:
-        word = "easier" if difference.delta > 0 else "harder"
-        size = points(abs(difference.delta))
-        share = f"1 word in {round(100 / abs(difference.delta)):,}" if difference.delta else ""
-        return f"the treebank became {size} {unit} {word} to learn ({interval}), {share}"
-    if difference.better is Side.EQUAL:
-        return f"the difference, if any, is under half a point ({_signed_interval(difference)})"
-    return f"no clear effect ({_signed_interval(difference)} {unit})"
+def _describe_left_out(step: Step) -> str:
+    """Return how many sentences of a step were left out; empty if none."""
+    count = step.facts[0].sentences.reworded
+    have, were = ("has", "was") if count == 1 else ("have", "were")
+    return (
+        f"{count_noun(count, 'sentence')} {have} other words or tokens and {were} left out" if count else ""
+    )
 
 
 def _without_punctuation(difference: Difference) -> str:
@@ -254,12 +195,7 @@ def _without_punctuation(difference: Difference) -> str:
     word = "easier" if difference.delta > 0 else "harder"
     is_clear = difference.p_value is not None and difference.p_value < ALPHA
     still = f"{word} by {points(abs(difference.delta))} points ({bounds(difference)})"
-    return still if is_clear else f"no clear effect ({_signed_interval(difference)} points)"
-
-
-def _signed_interval(difference: Difference) -> str:
-    low, high = difference.low, difference.high
-    return "" if low is None or high is None else f"{format_signed(low, 1)} to {format_signed(high, 1)}"
+    return still if is_clear else f"no clear effect ({signed_interval(difference)} points)"
 
 
 def _describe_change(part: StepPart) -> str:
@@ -283,6 +219,9 @@ def _data(history: History) -> Iterator[str]:
         )
     for step in history.steps:
         counts = step.facts[0].sentences
+        is_tested = any(part.step == step and not part.untested for part in history.parts)
+        if is_tested and (left_out := _describe_left_out(step)):
+            yield f"{step.name}: {left_out}."
         if counts.moved:
             yield (
                 f"{step.name}: {count_noun(counts.moved, 'sentence')} moved between training, development "
@@ -292,8 +231,10 @@ def _data(history: History) -> Iterator[str]:
 
 
 def _table(history: History, score: Score) -> Table:
+    """Return a row for each part that changed anything."""
+    shown = [part for part in history.parts if part.untested != UNCHANGED]
     rows = []
-    for part in history.parts:
+    for part in shown:
         difference = part.differences.get(score)
         delta: str | TableCell = ""
         if difference is not None:
@@ -301,16 +242,19 @@ def _table(history: History, score: Score) -> Table:
                 f"{format_signed(difference.delta)} ({_precise(difference)})", f"{difference.delta:.6f}"
             )
         rows.append((part.step.name, PARTS[part.part], _describe_change(part), delta, part.decision(score)))
+    hidden = len(history.parts) - len(shown)
     return Table(
         f"What each version did, {score.upper()} in points",
         ("step", "part", "changed", "difference", "answer"),
         tuple(rows),
-        explanation="Difference: score of the later version minus score of the earlier one, with the "
-        "interval from which "
-        "the answer follows. It accounts for testing all parts of all steps (Holm). The parts of a step add "
-        "up to the difference between the two versions.",
+        note=f"{count_noun(hidden, 'part')} without any change {'is' if hidden == 1 else 'are'} not shown."
+        if hidden
+        else "",
+        explanation="Difference: the later version minus the earlier one, with the interval from which the "
+        "answer follows. It accounts for testing all parts of all steps (Holm). The parts of a step add up "
+        "to the difference between the two versions.",
         align="<<><<",
-        groups=[part.step.name for part in history.parts],
+        groups=[part.step.name for part in shown],
     )
 
 
@@ -319,31 +263,36 @@ def _precise(difference: Difference) -> str:
     return "" if low is None or high is None else f"{format_signed(low)} to {format_signed(high)}"
 
 
+def _leading(effects: Sequence[GroupEffect], score: Score) -> list[tuple[GroupEffect, ChangeGroup]]:
+    """Return the groups with a name: those with a clear effect first, the largest share first, then the
+    largest of all others."""
+    named = [(effect, effect.group) for effect in effects if effect.group and effect.group.pattern]
+    return sorted(
+        named,
+        key=lambda pair: (
+            (0, -(pair[0].shares.get(score) or 0.0))
+            if pair[0].differences[score].is_clear
+            else (1, -pair[1].changes)
+        ),
+    )
+
+
 def _group_section(part: StepPart, effects: Sequence[GroupEffect], score: Score) -> Section:
     """Return the groups of changes behind the effect of changed trees, with sentences to draw."""
     step = part.step
     whole = part.differences[score]
     named = [effect for effect in effects if effect.group]
-    leading = sorted(named, key=lambda effect: -(effect.shares.get(score) or 0.0))
-    sentences = [f"Changed trees: {_describe_finding(whole, score)}."]
-    for effect in leading:
-        difference = effect.differences[score]
-        if difference.is_clear and effect.group is not None:
-            sentences.append(
-                f"{effect.name} ({count_noun(effect.group.changes, 'change')}): alone, it makes the treebank "
-                f"{'easier' if difference.delta > 0 else 'harder'} by {points(abs(difference.delta))} points "
-                f"({bounds(difference)}), {_share(effect, score)} of the effect."
-            )
-    if len(sentences) == 1:
+    sentences = [f"Changed trees: {describe_finding(whole, score)}."]
+    for effect, group in _leading(effects, score)[:MOST_EXPLAINED]:
+        sentences.append(describe_effect(group, effect.differences[score], effect.shares.get(score)))
+    if not any(effect.differences[score].is_clear for effect in named):
         sentences.append("No group of changes has a clear effect alone.")
     table = Table(
         f"Groups of changed trees, {step.name}, {score.upper()} in points",
         ("group", "changes", "words", "alone", "share of\nthe effect", "answer"),
         tuple(_group_row(effect, score) for effect in effects),
-        explanation="Alone: the earlier version with only this group of changes, minus the earlier "
-        "version. A share can "
-        "be negative or above 100 %, because groups act against each other. Only together: what all changes "
-        "do beyond the sum of the groups.",
+        explanation="Alone: the effect of this group without the others. Groups may help or hinder each "
+        "other, so shares need not add up to 100 %. The last line is the rest.",
         align="<>>>><",
     )
     drawings = [
@@ -352,6 +301,10 @@ def _group_section(part: StepPart, effects: Sequence[GroupEffect], score: Score)
     return Section(
         f"Behind the changed trees of {step.name}", tuple(sentences), (table,), drawings=tuple(drawings)
     )
+
+
+MOST_EXPLAINED = 3
+"""How many groups behind an effect are described in words."""
 
 
 def _share(effect: GroupEffect, score: Score) -> str:
@@ -367,7 +320,7 @@ def _group_row(effect: GroupEffect, score: Score) -> tuple[str | TableCell, ...]
             f"{format_signed(difference.delta)} ({_precise(difference)})", f"{difference.delta:.6f}"
         )
     return (
-        effect.name,
+        effect.name if group is None else name_group(group),
         "" if group is None else f"{group.changes:,}",
         "" if group is None else f"{group.words:,}",
         alone,
@@ -393,7 +346,7 @@ def _drawings(step: Step, group: ChangeGroup) -> Iterator[DrawnSentence]:
         ]
         figure = drawn_pair(pair, name, titles, columns)
         yield DrawnSentence(
-            pair, figure, f"{group.name}: {step.earlier} above the words, {step.later} below."
+            pair, figure, f"{describe_group(group)}: {step.earlier} above the words, {step.later} below."
         )
 
 

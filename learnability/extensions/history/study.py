@@ -10,13 +10,14 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
 from learnability.extensions.history.declaration import HistoryOptions
+from learnability.extensions.history.figure import steps_figure
+from learnability.extensions.history.files import group_values, history_files, part_values
 from learnability.extensions.history.outcome import History
 from learnability.extensions.history.section import (
-    group_values,
-    history_files,
+    changed_sections,
     history_sections,
+    left_out_section,
     limits,
-    part_values,
 )
 from learnability.extensions.history.selecting import check_one_range, missing_releases
 from learnability.extensions.history.trainings import Stage, StageCell
@@ -117,6 +118,8 @@ class HistoryStudy(Study[HistoryOptions]):
                 "groups": [group_values(effect, history.scores) for effect in history.groups],
             },
             answers=tuple(history_sections(history, missing)),
+            details=(*changed_sections(history), *left_out_section(history)),
+            figures=(steps_figure(history.parts, history.scores[-1]),),
             opening=Opening(
                 QUESTION,
                 f"{count_noun(len(releases), 'version')} · {count_noun(words, 'word')} tested in {last.name} "

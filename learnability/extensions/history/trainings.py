@@ -74,6 +74,7 @@ class StepFacts(Struct, frozen=True, kw_only=True):
         differences: the largest groups of words that differ, in every column, as `diff` makes them; of the
             whole treebank, in the first fold only.
         changelog: the paragraph of `diff` on the sentences of both versions; of the first fold only.
+        left_out: the sent_id of each sentence that has other words or tokens; of the first fold only.
     """
 
     earlier: str
@@ -87,6 +88,7 @@ class StepFacts(Struct, frozen=True, kw_only=True):
     groups: list[ChangeGroup] = msgspec.field(default_factory=list)
     differences: list[StoredGroup] = msgspec.field(default_factory=list)
     changelog: str = ""
+    left_out: list[str] = msgspec.field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,6 +137,7 @@ class StepCell(ComparisonCell[StepFacts]):
             groups=groups,
             differences=differences,
             changelog=paragraph,
+            left_out=list(later.reworded) if self.fold == 0 else [],
         )
 
 

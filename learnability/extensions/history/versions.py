@@ -46,11 +46,13 @@ class LaterVersion(Treebank):
         deleted: sentences that only the earlier version has, and that belong to the training set of the fold.
         new: sentences that only the later version has, and that belong to it.
         counts: of the sentences of the whole treebank.
+        reworded: the sent_id of each sentence that has other words or tokens, and is left out.
     """
 
     deleted: tuple[Sentence, ...]
     new: tuple[Sentence, ...]
     counts: SentenceCounts
+    reworded: tuple[str, ...]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -150,6 +152,7 @@ def pair_versions(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[V
             deleted=tuple(filter(trains, deleted)),
             new=tuple(filter(trains, new)),
             counts=counts,
+            reworded=tuple(sorted(reworded)),
         )
         files, remarks = {**fold.files, **later.files}, (*fold.warnings, *warnings)
         named = {**shared_fields(Treebank, fold), "files": files, "warnings": remarks}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from learnability.evidence.differences import Difference
-from learnability.extensions.history.figure import steps_figure
+from learnability.extensions.history.figure import releases_figure, steps_figure
 from learnability.extensions.history.outcome import Step, StepPart
 from learnability.extensions.history.parts import PartKind
 from learnability.extensions.history.trainings import StepCounts, StepFacts
@@ -31,3 +32,28 @@ def test_markers_of_clear_differences_are_filled(side: Side, empty: int) -> None
     (row,) = drawn.data.rows
     assert row[:6] == ("2.1", "2.2", "annotation", "1.0000", "0.5000", "1.5000")
     assert row[6] == part.decision()
+
+
+def step_part(step: Step, kind: PartKind, delta: float, side: Side) -> StepPart:
+    difference = Difference(None, None, delta, low=delta - 1, high=delta + 1, better=side)
+    return StepPart(step, kind, 50, "", {Score.UAS: difference}, {})
+
+
+def test_the_line_adds_up_all_parts_and_is_thick_where_one_is_clear() -> None:
+    first = Step("UD_A@2.1", (FACTS,))
+    second = Step("UD_A@2.2", (msgspec.structs.replace(FACTS, earlier="2.2", later="2.4"),))
+    parts = [
+        step_part(first, PartKind.ANNOTATION, 1.5, Side.FIRST),
+        step_part(first, PartKind.TAGS, -0.25, Side.NONE),
+        step_part(second, PartKind.SENTENCES, -0.5, Side.NONE),
+    ]
+    drawn = releases_figure([first, second], parts, Score.UAS)
+    assert drawn.data.rows == (
+        ("2.1", "0.0000", ""),
+        ("2.2", "1.2500", "annotation"),
+        ("2.4", "0.7500", ""),
+    )
+    assert drawn.svg.count("stroke-width: 2.6") == 1
+    assert drawn.svg.count("stroke-dasharray") == 1
+    assert "changed trees +1.5" in drawn.svg
+    assert "sentences added or deleted −0.5" not in drawn.svg

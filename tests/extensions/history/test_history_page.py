@@ -3,7 +3,7 @@
 import column_reference
 from explained import extension_page, in_first_cells
 
-from learnability.extensions.history.section import COLUMNS, GROUP_COLUMNS
+from learnability.extensions.history.files import COLUMNS, GROUP_COLUMNS
 
 
 def test_every_column_is_explained() -> None:

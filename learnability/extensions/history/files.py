@@ -1,0 +1,113 @@
+"""Write history.csv and history_groups.csv."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from learnability.evidence.columns import Column, Kind, columns_of_topic, csv_bytes
+from learnability.evidence.differences import Difference
+from learnability.metrics.scores import ANSWERED, Score
+
+if TYPE_CHECKING:
+    from learnability.extensions.history.outcome import GroupEffect, History, StepPart
+
+HISTORY, GROUPS = "history.csv", "history_groups.csv"
+
+TOPIC, GROUPS_TOPIC = "Columns of history.csv", "Columns of history_groups.csv"
+
+_TESTED: tuple[tuple[str, Kind, str], ...] = (
+    (
+        "uas_delta",
+        "number",
+        "UAS of the later version minus UAS of the earlier one, in points; empty if not tested",
+    ),
+    ("uas_delta_low", "number", "lower bound of its interval, which accounts for all rows (Holm)"),
+    ("uas_delta_high", "number", "upper bound of its interval"),
+    ("p_holm", "number", "p value of the difference, corrected for all rows (Holm)"),
+    ("decision", "choice", "easier, harder, no difference that matters, open, too few changes or unchanged"),
+)
+_LABELLED: tuple[tuple[str, Kind, str], ...] = (
+    ("las_delta", "number", "the same by LAS, with `--labelled`"),
+    ("las_delta_low", "number", "the same by LAS, with `--labelled`"),
+    ("las_delta_high", "number", "the same by LAS, with `--labelled`"),
+    ("las_p_holm", "number", "the same by LAS, with `--labelled`"),
+    ("las_decision", "choice", "the same by LAS, with `--labelled`"),
+)
+_STEP: tuple[tuple[str, Kind, str], ...] = (
+    ("from", "text", "the earlier version"),
+    ("to", "text", "the later version"),
+)
+
+COLUMNS = columns_of_topic(
+    TOPIC,
+    *_STEP,
+    ("part", "choice", "what changed: sentences, annotation or tags"),
+    *_TESTED,
+    (
+        "changed", "count",
+        "how many words changed for the parser; for the part `sentences`: how many are new or deleted",
+    ),
+    *_LABELLED,
+)  # fmt: skip
+"""The columns of history.csv."""
+
+GROUP_COLUMNS = columns_of_topic(
+    GROUPS_TOPIC,
+    *_STEP,
+    ("group", "text", "name of the group of changes"),
+    *_TESTED,
+    ("share", "number", "`uas_delta` divided by that of all changed trees, if that difference is clear"),
+    ("changes", "count", "number of changes in the group; a change is a set of linked words"),
+    ("words", "count", "number of words in these changes"),
+    *_LABELLED,
+    ("las_share", "number", "the same by LAS, with `--labelled`"),
+)  # fmt: skip
+"""The columns of history_groups.csv."""
+
+
+def _tested_values(differences: dict[Score, Difference], score: Score, decision: str) -> dict[str, Any]:
+    """Return the columns of a difference by a score."""
+    known = differences.get(score)
+    return {
+        f"{score}_delta": known and known.delta,
+        f"{score}_delta_low": known and known.low,
+        f"{score}_delta_high": known and known.high,
+        f"{score.prefix}p_holm": known and known.p_holm,
+        f"{score.prefix}decision": decision,
+    }
+
+
+def part_values(part: StepPart, scores: Sequence[Score]) -> dict[str, Any]:
+    """Return the values of a line of history.csv."""
+    values: dict[str, Any] = {"from": part.step.earlier, "to": part.step.later, "part": str(part.part)}
+    for score in ANSWERED:
+        decision = part.decision(score) if score in scores else ""
+        values |= _tested_values(part.differences, score, decision)
+    return {**values, "changed": part.changed}
+
+
+def group_values(effect: GroupEffect, scores: Sequence[Score]) -> dict[str, Any]:
+    """Return the values of a line of history_groups.csv."""
+    step, group = effect.step, effect.group
+    values: dict[str, Any] = {"from": step.earlier, "to": step.later, "group": effect.name}
+    for score in ANSWERED:
+        decision = effect.decision(score) if score in scores else ""
+        values |= _tested_values(effect.differences, score, decision)
+    values |= {f"{score.prefix}share": effect.shares.get(score) for score in ANSWERED}
+    return {**values, "changes": group and group.changes, "words": group and group.words}
+
+
+def history_files(history: History) -> dict[str, bytes]:
+    """Return the files of results; that of groups only where a clear effect is explained."""
+    parts = [part_values(part, history.scores) for part in history.parts]
+    files = {HISTORY: csv_bytes(_list_columns(COLUMNS, history), parts)}
+    if history.groups:
+        groups = [group_values(effect, history.scores) for effect in history.groups]
+        files[GROUPS] = csv_bytes(_list_columns(GROUP_COLUMNS, history), groups)
+    return files
+
+
+def _list_columns(columns: Sequence[Column], history: History) -> list[Column]:
+    """Return the columns of a file: those of LAS only where the parsers are labelled."""
+    return [column for column in columns if history.labelled or not column.name.startswith("las_")]
