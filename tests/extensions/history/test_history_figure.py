@@ -42,18 +42,20 @@ def step_part(step: Step, kind: PartKind, delta: float, side: Side) -> StepPart:
 def test_the_line_adds_up_all_parts_and_is_thick_where_one_is_clear() -> None:
     first = Step("UD_A@2.1", (FACTS,))
     second = Step("UD_A@2.2", (msgspec.structs.replace(FACTS, earlier="2.2", later="2.4"),))
+    third = Step("UD_A@2.4", (msgspec.structs.replace(FACTS, earlier="2.4", later="2.5"),))
     parts = [
         step_part(first, PartKind.ANNOTATION, 1.5, Side.FIRST),
         step_part(first, PartKind.TAGS, -0.25, Side.NONE),
         step_part(second, PartKind.SENTENCES, -0.5, Side.NONE),
     ]
-    drawn = releases_figure([first, second], parts, Score.UAS)
+    drawn = releases_figure([first, second, third], parts, Score.UAS)
     assert drawn.data.rows == (
         ("2.1", "0.0000", ""),
         ("2.2", "1.2500", "annotation"),
         ("2.4", "0.7500", ""),
+        ("2.5", "0.7500", ""),
     )
     assert drawn.svg.count("stroke-width: 2.6") == 1
-    assert drawn.svg.count("stroke-dasharray") == 1
+    assert drawn.svg.count("stroke-dasharray") == 2
     assert "changed trees +1.5" in drawn.svg
     assert "sentences added or deleted −0.5" not in drawn.svg
