@@ -40,6 +40,16 @@ class ShownAnswer:
     train_on: str = ""
 
     @property
+    def trainings(self) -> list[str]:
+        """Return the answers to which to train on, without the numbers of parsers."""
+        return [part.partition(" (")[0] for part in self.train_on.split(", ") if part]
+
+    @property
+    def trains(self) -> bool:
+        """Return whether which to train on says more than that nothing was tested."""
+        return bool(self.train_on) and self.outcome not in UNTESTED
+
+    @property
     def mark(self) -> str:
         """Return the sign that tells outcomes apart without colour."""
         return MARKS[self.outcome]
@@ -47,12 +57,14 @@ class ShownAnswer:
 
 @dataclass(frozen=True)
 class ShownSentence:
-    """Hold a sentence in both annotations as a page shows it: where it is from, what changes, the drawing."""
+    """Hold a sentence in both annotations as a page shows it: where it is from, what changes, the drawing,
+    and whether its words are withheld."""
 
     where: str
     text: str
     explanation: str
     svg: str
+    withheld: bool = False
 
 
 def evidence_text(construction: Construction, score: Score) -> str:

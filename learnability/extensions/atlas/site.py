@@ -13,7 +13,7 @@ from typing import Any
 from learnability.evidence.columns import STATISTICS, csv_bytes
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
-from learnability.evidence.questions import Question
+from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Construction, Evidence
@@ -31,6 +31,7 @@ from learnability.extensions.atlas.cells import (
     pairs_of,
     treebanks_of,
 )
+from learnability.extensions.atlas.citing import Citation, cite_answer, name_answer
 from learnability.extensions.atlas.names import Links
 from learnability.extensions.atlas.parts import (
     UNTESTED,
@@ -64,11 +65,12 @@ from learnability.reports.rendering import render_linked, template_text
 from learnability.reports.results import SHORT, comparison_table
 from learnability.reports.text import enumerate_names, join_signs
 from learnability.reports.trees import small_diagram
-from learnability.reports.verdicts import headline, name_leader
+from learnability.reports.verdicts import headline, name_difference, name_leader
 from learnability.reports.verdicts import verdict as verdict_of_row
 from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages
+from learnability.transforms.registry import TRANSFORMATIONS
 
 PACKAGE = "learnability.extensions.atlas"
 """Where the templates are."""
@@ -129,6 +131,11 @@ class _Site:
         return {c.treebank: c.family for c in self.pairs}
 
     @cached_property
+    def languages(self) -> dict[str, str]:
+        """Return the language of each treebank."""
+        return {c.treebank: c.language.replace("_", " ") for c in self.pairs}
+
+    @cached_property
     def run_names(self) -> dict[Path, str]:
         """Return what runs are called: their paths from the folder that holds them all."""
         return run_names([c.folder for c in self.pairs])
@@ -140,6 +147,8 @@ class _Site:
         rows = [(label, self._row(label)) for label in self.treebanks]
         counts = Counter(answer.outcome for _, row in rows for answer in row)
         families = Counter(self.families[label] for label in self.treebanks)
+        base = self.evidence.base
+        trained = {part for _, row in rows for answer in row for part in answer.trainings}
         return self._page(
             f"{PACKAGE}:atlas_index.html.jinja",
             root="",
@@ -152,9 +161,16 @@ class _Site:
             ],
             means=[self._mean(column) for column in self.columns],
             rows=[
-                (self._title(label), self.links.treebank(label), self.families[label], row)
+                (
+                    self._title(label),
+                    self.links.treebank(label),
+                    self.languages[label],
+                    self.families[label],
+                    row,
+                )
                 for label, row in rows
             ],
+            trainings=[name for name in (answer.named(base) for answer in _TRAININGS) if name in trained],
             families=sorted(families.items()),
             counts=[
                 (
@@ -219,6 +235,7 @@ class _Site:
             root="../",
             name=name,
             description=description_of(name),
+            says=name.partition(":")[0] in TRANSFORMATIONS,
             answers=[
                 (
                     title,
@@ -229,6 +246,7 @@ class _Site:
                     ),
                     evidence_text(c, score),
                     self._count_answers(c, score),
+                    self._cite_mean(title, c, score),
                 )
                 for title, c, score in scored
             ],
@@ -239,6 +257,16 @@ class _Site:
             groups=self._groups(name, columns),
             example=self._example(name),
         )
+
+    def _cite_mean(self, title: str, construction: Construction, score: Score) -> Citation:
+        """Return how to cite the answer over all treebanks."""
+        row = construction.row
+        answer = name_answer(answer_of(row, score), self.evidence.base)
+        difference = row.difference(score)
+        evidence = "" if difference is None else f"mean {name_difference(difference, self.names)}"
+        subject = f"{title} in {count_noun(len(self.treebanks), 'treebank')}"
+        address = self.links.construction(row.name)
+        return cite_answer(subject, answer, evidence, version("learnability"), address)
 
     def _count_answers(self, construction: Construction, score: Score) -> str:
         """Return in how many treebanks each answer stands."""
@@ -283,24 +311,36 @@ class _Site:
 
     def _line(
         self, label: str, column: AtlasColumn, reach: float
-    ) -> tuple[str, str, str, ShownAnswer, str, str]:
-        """Return a treebank in the table of a construction: title, link, score, answer, interval, drawing."""
+    ) -> tuple[tuple[str, str], str, str, ShownAnswer, str, str]:
+        """Return a treebank in the table of a construction.
+
+        These are title with language, link, score, answer, interval and drawing.
+        """
         cell = self.cells[label, column.construction]
         difference = cell.difference(column.score)
         answer = replace(self._show_answer(label, column), difference="")
         text = interval_text(difference, answer, cell)
         score = column.score.upper() if len(self.columns) > len(self.constructions) else ""
         drawing = strip(difference, answer.outcome, reach)
-        return self._title(label), self.links.treebank(label), score, answer, text, drawing
+        title = self._title(label), self.languages[label]
+        return title, self.links.treebank(label), score, answer, text, drawing
 
     def _example(self, name: str) -> tuple[str, str, list[ShownSentence]] | None:
-        """Return a drawn sentence that shows what a construction changes, of an English treebank if there is
-        one."""
+        """Return a drawn sentence that shows what a construction changes: one whose words are known.
+
+        It is of an English treebank if there is one, else of one with enough examples.
+        """
         labels = [label for label in self.treebanks if (label, name) in self.cells]
-        language = {c.treebank: c.language for c in self.pairs}
-        for label in sorted(labels, key=lambda label: language[label] != "English"):
-            if sentences := self._sentences(self.cells[label, name])[0]:
-                return self._title(label), self.links.cell(label, name), sentences[:1]
+
+        def order(label: str) -> tuple[bool, bool]:
+            cell = self.cells[label, name]
+            outcomes = {cell.outcome(column.score) for column in self.columns if column.construction == name}
+            return self.languages[label] != "English", outcomes <= {*UNTESTED}
+
+        for label in sorted(labels, key=order):
+            sentences = self._sentences(self.cells[label, name])[0]
+            if known := [sentence for sentence in sentences if not sentence.withheld]:
+                return self._title(label), self.links.cell(label, name), known[:1]
         return None
 
     # The page of a treebank
@@ -315,22 +355,19 @@ class _Site:
             root="../",
             title=self._title(label),
             family=first.family,
-            language=first.language.replace("_", " "),
+            language=self.languages[label],
             facts=self._facts(label, [row for cell in cells for row in cell.rows]),
             licence=self.source.licence(first),
             others=[
                 (self._title(other), self.links.treebank(other))
                 for other in self.treebanks
-                if other != label and self._language(other) == first.language
+                if other != label and self.languages[other] == self.languages[label]
             ],
             cells=[self._cell(cell, reach) for cell in cells],
             comparisons_note=note_of(comparison_table([r for cell in cells for r in cell.rows if r.tested])),
             runs=self._origins(cells),
             remarks=self._splits(first),
         )
-
-    def _language(self, label: str) -> str:
-        return next(c.language for c in self.pairs if c.treebank == label)
 
     def _facts(self, label: str, rows: Sequence[ComparisonRow]) -> str:
         """Return how much data there is, and how often parsers were trained."""
@@ -381,11 +418,30 @@ class _Site:
             "evidence": self._evidence(cell),
             "comparisons": plain(comparisons) if comparisons.rows else None,
             "parsers": panel_table(cell.panels) if cell.panels else None,
+            "citations": self._cite_cell(cell),
             "parser": next((c.parser for c in cell.pairs if c.parser), ""),
             "sentences": sentences,
             "absent": absent,
             "licence": licence,
         }
+
+    def _cite_cell(self, cell: AtlasCell) -> list[Citation]:
+        """Return how to cite the answers of a cell: one for each score that was tested."""
+        found = []
+        for column in self.columns:
+            difference = cell.difference(column.score) if column.construction == cell.construction else None
+            if difference is None or cell.outcome(column.score) in UNTESTED:
+                continue
+            found.append(
+                cite_answer(
+                    f"{column.title} in {self._title(cell.treebank)}",
+                    name_answer(cell.easier(column.score), self.evidence.base, [cell.train_on(column.score)]),
+                    name_difference(difference, self.names),
+                    version("learnability"),
+                    self.links.cell(cell.treebank, cell.construction),
+                )
+            )
+        return found
 
     def _evidence(self, cell: AtlasCell) -> list[str]:
         """Return the evidence for the answer, and what the other treebanks add to it."""
@@ -435,6 +491,7 @@ class _Site:
                 " ".join(pair.base.forms),
                 explanation(replace(pair, predicted=None), titles[0]),
                 small_diagram(pair, titles),
+                pair.withheld,
             )
             for pair in drawn.pairs
         ]
@@ -487,6 +544,9 @@ class _Site:
     def _site_title(self) -> str:
         return f"Which annotation is easier to learn? {count_noun(len(self.treebanks), 'treebank')}"
 
+
+_TRAININGS = (Answer.BASE, Answer.ALTERNATIVE, Answer.SAME, Answer.OPEN)
+"""The answers to which annotation to train on, in the order of their filter."""
 
 _MEANINGS = {
     CellOutcome.BASE: "{base} is clearly easier to learn",

@@ -267,7 +267,7 @@ def test_answers_are_those_of_the_run(run: StoredRun, site: dict[str, bytes]) ->
 
 def test_treebanks_of_a_construction_lead_to_their_pages(site: dict[str, bytes]) -> None:
     page = site["constructions/det.html"].decode()
-    assert '<th scope="row"><a href="../treebanks/UD_X-1.3.html">UD_X 1.3</a></th>' in page
+    assert '<th scope="row"><a href="../treebanks/UD_X-1.3.html">UD_X 1.3</a> <small>X</small></th>' in page
     assert "We tested each treebank alone: " in page
     assert " and there are too few examples in 1." in page
 
@@ -356,7 +356,73 @@ def test_sentences_of_a_treebank_are_drawn_while_it_is_the_same(stored: tuple[Pa
     site = atlas_files(evidence_of(read), [read], SentenceSource([read], lambda config: found))
     page = site["treebanks/UD_X-1.3.html"].decode()
     assert page.count('<figure class="sentence">') == 6
-    assert "For example" in site["constructions/case.html"].decode()
+    construction = site["constructions/case.html"].decode()
+    said, drawn, answer = (
+        construction.index(text)
+        for text in (
+            "In the alternative to UD, adpositions and case markers head their noun phrase.",
+            '<figure class="sentence">',
+            "Over all treebanks",
+        )
+    )
+    assert said < drawn < answer
+
+
+def test_a_construction_never_opens_with_withheld_words(tmp_path: Path) -> None:
+    """The treebank with withheld words comes first by its name, and has as many examples."""
+    names = ("UD_A", "UD_B")
+    banks = {name: small_treebank(tmp_path / "ud", name) for name in names}
+    for path in banks["UD_A"].glob("*.conllu"):
+        text = re.sub(r"^(\d+)\t[^\t]+", r"\1\t_", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        path.write_text(text, encoding="utf-8")
+    run = hand_run(Path("run"), rows=[pair(name, "case", 1.0, 0.3) for name in names])
+    entries = [
+        {
+            **entry,
+            "sha256": {
+                path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+                for path in banks[entry["name"]].glob("*.conllu")
+            },
+        }
+        for entry in run.config["treebanks"]
+    ]
+    stored = [replace(run, config={**run.config, "treebanks": entries})]
+    found = {f"{name}@1.3": locate_treebank(bank) for name, bank in banks.items()}
+    site = atlas_files(gather(stored), stored, SentenceSource(stored, lambda config: found))
+    page = site["constructions/case.html"].decode()
+    (quoted,) = re.findall(r"<q[^>]*>(.*?)</q>", page)
+    assert "_" not in quoted.split()
+    assert "_ _" in site["treebanks/UD_A-1.3.html"].decode()
+
+
+def test_an_answer_says_how_to_cite_it(site: dict[str, bytes]) -> None:
+    page = site["treebanks/UD_X-1.3.html"].decode()
+    (entry,) = re.findall(r'data-address="treebanks/UD_X-1.3.html#det"><code>(.*?)</code>', page, re.DOTALL)
+    assert re.match(r"@misc\{det-in-ud_x-1.3-[0-9a-f]{8},\n  title = \{\{det in UD_X 1.3: ", entry)
+    assert "  url = {treebanks/UD_X-1.3.html#det},\n" in entry
+    det = [cell for cell in lines_of(site) if cell["construction"] == "det"]
+    (easier,) = [cell["easier"] for cell in det if cell["treebank"] == "UD_X"]
+    side = "UD" if easier == "UD" else "the alternative"
+    assert easier in ("UD", "alternative")
+    assert f"det in UD_X 1.3: {side} is easier to learn" in entry
+    assert "#det" not in "".join(
+        re.findall(r'data-address="([^"]+)"', site["treebanks/UD_Z-1.3.html"].decode())
+    )
+
+
+def test_the_first_page_answers_both_questions(run: StoredRun) -> None:
+    pairs = []
+    for c in run.pairs:
+        answers = {**c.row.answers, (Score.UAS, Question.TRAIN_ON): c.row.easier(Score.UAS)}
+        pairs.append(replace(c, row=replace(c.row, answers=answers)))
+    site = site_of(replace(run, pairs=tuple(pairs)))
+    page = site[INDEX].decode()
+    lines = {(line["treebank"], line["construction"]): line["train_on"] for line in lines_of(site)}
+    assert {"UD", "alternative"} <= set(lines.values())
+    for name in ("UD", "alternative"):
+        count = sum(answer == name for answer in lines.values())
+        assert page.count(f'data-train="{name}"') == count
+        assert f"<option>{name}</option>" in page
 
 
 def test_why_nothing_is_drawn(stored: tuple[Path, Path]) -> None:

@@ -98,6 +98,8 @@ def test_filters_and_their_addresses(chromium: Browser, atlas: Path) -> None:
         ("#outcome=alternative", ["UD_Greek 1.3"]),
         ("#family=Celtic&outcome=base", ["UD_Irish 1.3"]),
         ("#name=nowhere", []),
+        ("#name=celtic", []),  # a family has its own filter
+        ("#name=gree", ["UD_Greek 1.3"]),
         ("#answers", everything),
     ):
         chromium.run("location.hash = arguments[0]", hash_)

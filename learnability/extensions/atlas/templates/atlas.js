@@ -10,18 +10,20 @@
     const fits = (outcome, wanted) =>
       wanted === "clear" ? ["base", "alternative", "equal", "divided"].includes(outcome) : outcome === wanted;
     const show = () => {
-      const { name, family, outcome, construction } = Object.fromEntries(new FormData(form));
+      const { name, family, outcome, train, construction } = Object.fromEntries(new FormData(form));
       const words = name.toLowerCase().split(/[\s_]+/).filter(Boolean);
       const column = construction === "" ? null : columns.indexOf(construction);
       let shown = 0;
       for (const row of rows) {
-        const text = row.cells[0].textContent.toLowerCase().replaceAll("_", " ");
+        const text = row.dataset.name.toLowerCase().replaceAll("_", " ");
         const cells = [...row.cells].slice(1);
         const chosen = cells.map((cell, i) =>
-          (column === null || i === column) && (outcome === "" || fits(cell.dataset.outcome, outcome)));
-        cells.forEach((cell, i) => cell.classList.toggle("faint", outcome !== "" && !chosen[i]));
+          (column === null || i === column) && (outcome === "" || fits(cell.dataset.outcome, outcome)) &&
+          (train === "" || cell.dataset.train.split("|").includes(train)));
+        const asked = outcome !== "" || train !== "";
+        cells.forEach((cell, i) => cell.classList.toggle("faint", asked && !chosen[i]));
         row.hidden = !(words.every((word) => text.includes(word)) &&
-          (family === "" || row.dataset.family === family) && (outcome === "" || chosen.some(Boolean)));
+          (family === "" || row.dataset.family === family) && (!asked || chosen.some(Boolean)));
         shown += !row.hidden;
       }
       for (const row of all) {
@@ -47,5 +49,13 @@
     recall();
     form.hidden = false;
     show();
+  }
+}
+// On a server, a citation has the whole address.
+for (const entry of document.querySelectorAll("[data-address]")) {
+  const root = document.querySelector("header nav a").href;
+  if (location.protocol.startsWith("http")) {
+    const code = entry.querySelector("code");
+    code.textContent = code.textContent.replace(entry.dataset.address, () => new URL(entry.dataset.address, root).href);
   }
 }

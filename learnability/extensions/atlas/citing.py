@@ -1,0 +1,42 @@
+"""Say how to cite an answer of the atlas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from learnability.extensions.atlas.names import link_names
+from learnability.reports.bibliography import Source, bibtex
+
+
+@dataclass(frozen=True)
+class Citation:
+    """Hold how to cite an answer: in words, and as BibTeX, each with the address from the first page."""
+
+    text: str
+    entry: str
+    address: str
+
+
+def cite_answer(subject: str, answer: str, evidence: str, version: str, address: str) -> Citation:
+    """Return how to cite an answer.
+
+    Args:
+        subject: what it is about: `case in UD_Irish 1.3`.
+        answer: which annotation is easier, in words.
+        evidence: the difference with its interval; empty if there is none.
+        version: of this package.
+        address: where the answer is, from the first page of the atlas.
+    """
+    title = f"{subject}: {answer}{f', {evidence}' if evidence else ''}"
+    made = f"Atlas made by learnability {version}"
+    (key,) = link_names([subject]).values()
+    source = Source("misc", key.lower(), {"title": f"{{{title}}}", "howpublished": made, "url": address})
+    return Citation(f"{title}. {made}.", bibtex([source]), address)
+
+
+def name_answer(easier: str, base: str, train_on: Sequence[str] = ()) -> str:
+    """Return an answer as the title of a citation: ``UD is easier to learn``."""
+    sides = {base: f"{base} is easier to learn", "alternative": "the alternative is easier to learn"}
+    said = sides.get(easier, easier)
+    return f"{said}; train on: {', '.join(train_on)}" if any(train_on) else said
