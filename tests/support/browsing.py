@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import importlib.util
+import io
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -68,6 +71,18 @@ class Browser:
         """Show the open page as it is printed."""
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
         self.run("dispatchEvent(new Event('beforeprint'))")
+
+    def count_printed_pages(self) -> int:
+        """How many pages of A4 the open page takes."""
+        size = {"paperWidth": 8.27, "paperHeight": 11.69}
+        printed = self.driver.execute_cdp_cmd("Page.printToPDF", size)
+        return len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed["data"])))
+
+    def picture(self) -> Any:
+        """What the window shows, as an image of pillow."""
+        from PIL import Image
+
+        return Image.open(io.BytesIO(self.driver.get_screenshot_as_png()))
 
     def run(self, script: str, *arguments: Any) -> Any:
         """What a script (the body of a function) returns."""

@@ -54,15 +54,48 @@ const reveal = () => {
 };
 addEventListener("hashchange", reveal);
 if (location.hash) reveal();
-// On paper everything is open.
-const opened = new Set();
-addEventListener("beforeprint", () => {
-  for (const details of document.querySelectorAll("details:not([open])")) {
-    details.open = true;
-    opened.add(details);
+// A table that is wider than its box has its rows one below the other, each value behind its heading.
+const ROLES = { TABLE: "table", THEAD: "rowgroup", TBODY: "rowgroup", TR: "row", TD: "cell" };
+const fit = (table) => {
+  if (!table.checkVisibility()) return;
+  table.classList.remove("stacked");
+  table.classList.toggle("stacked", table.offsetWidth > table.parentElement.clientWidth + 1);
+};
+const watch = new ResizeObserver((boxes) => {
+  for (const { target } of boxes) fit(target.querySelector("table"));
+});
+for (const table of document.querySelectorAll(".scroll > table:not(#atlas)")) {
+  const headings = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
+  for (const row of table.rows) {
+    for (const cell of row.cells) {
+      if (cell.tagName === "TD") cell.dataset.title = headings[cell.cellIndex] ?? "";
+      cell.setAttribute("role", ROLES[cell.tagName] ?? (cell.scope === "col" ? "columnheader" : "rowheader"));
+    }
+    row.setAttribute("role", "row");
   }
+  for (const part of [table, table.tHead, ...table.tBodies]) part.setAttribute("role", ROLES[part.tagName]);
+  watch.observe(table.parentElement);
+}
+addEventListener("beforeprint", () => {
+  for (const table of document.querySelectorAll(".stacked")) table.classList.remove("stacked");
 });
-addEventListener("afterprint", () => {
-  for (const details of opened) details.open = false;
-  opened.clear();
-});
+addEventListener("afterprint", () => document.querySelectorAll(".scroll > table:not(#atlas)").forEach(fit));
+// What is to be typed has a button that copies it.
+for (const lines of document.querySelectorAll("pre")) {
+  const text = () => (lines.querySelector("code") ?? lines.firstChild).textContent;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      button.textContent = "Copied";
+    } catch { // no clipboard here: what is selected can be copied with the keyboard
+      getSelection().selectAllChildren(lines.querySelector("code") ?? lines);
+      button.textContent = "Press Ctrl+C";
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  });
+  lines.append(button);
+}
