@@ -27,7 +27,7 @@ from learnability.comparing.criteria import CRITERIA
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.parser_means import ParserMean, by_comparison, differences_of
-from learnability.evidence.questions import Question
+from learnability.evidence.questions import Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.statistics.inference import AHEAD, Side, winner
@@ -82,6 +82,10 @@ class Panel:
     def parsers(self, side: str, question: Question = Question.EASIER) -> list[str]:
         """Return the parsers whose answer is this side; `equal` and `none` (open) are sides, too."""
         return [row.parser for row in self.heard if row.answered(question, self.score).side == side]
+
+    def parsers_with(self, reason: Reason) -> list[str]:
+        """Return the parsers whose answer to which is easier has this reason."""
+        return [row.parser for row in self.heard if row.easier(self.score).reason == reason]
 
     def ahead_between_phrases(self) -> list[str]:
         """Return the parsers for which UD is ahead between phrases."""

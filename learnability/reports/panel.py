@@ -8,13 +8,20 @@ from collections.abc import Sequence
 
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.panel import DIVIDED, Panel
-from learnability.evidence.questions import Answer
+from learnability.evidence.questions import Answer, Reason
 from learnability.reports.figures import WIDTH, Figure, heat_map
 from learnability.reports.results import SHORT, SIGNS, UNDEFINED, parsers_of
 from learnability.reports.section import Section
 from learnability.reports.text import Table, TableCell, enumerate_names, explain_signs, format_cell, in_words
+from learnability.reports.verdicts import (
+    bounds,
+    capitalise,
+    name_difference,
+    name_leader,
+    points,
+    side_names,
+)
 from learnability.reports.verdicts import explain_missing as why_missing
-from learnability.reports.verdicts import name_difference, name_leader, side_names
 from learnability.statistics.inference import AHEAD, Side
 
 STARS = {Side.FIRST: "*", Side.SECOND: "*", Side.EQUAL: "=", Side.NONE: ""}
@@ -55,19 +62,26 @@ def sentence(panel: Panel) -> str:
     if panel.verdict is None:
         some = f"{in_words(len(heard))} of {in_words(len(panel.rows))} parsers"
         return f"{name}: no common answer, because only {some} ran.{missing}"
-    names = side_names(row)
-    low, *_, high = sorted(map(panel.delta, heard))
-    figures = f" The differences reach from {name_leader(high, names)} to {name_leader(low, names)}"
-    if panel.mean is not None:
-        # where parsers disagree, the interval of their mean tells nothing
-        mean = panel.mean.delta
-        text = (
-            name_leader(mean, names)
-            if panel.verdict == DIVIDED
-            else name_difference(_mean_difference(panel), names)
-        )
-        figures += f"; mean {text}"
-    return f"{name}: {_verdict(panel)}{_contrary(panel)}.{figures}.{missing}"
+    return f"{name}: {_verdict(panel)}{_contrary(panel)}. {_spread(panel)}.{missing}"
+
+
+def _spread(panel: Panel) -> str:
+    """Return how far the differences of the parsers reach, and their mean, as a sentence."""
+    names = side_names(panel.rows[0])
+    low, *_, high = sorted(map(panel.delta, panel.heard))
+    mean = None if panel.mean is None else _mean_difference(panel)
+    if low * high > 0:  # one side leads with every parser
+        side = Side.FIRST if low > 0 else Side.SECOND
+        least, most = map(points, sorted((abs(low), abs(high))))
+        reach = least if least == most else f"{least} to {most}"
+        interval = "" if mean is None else f" (mean {points(abs(mean.delta))}, {bounds(mean)})"
+        return capitalise(f"{names[side]} leads by {reach} points{interval}")
+    reach = f"The differences reach from {name_leader(high, names)} to {name_leader(low, names)}"
+    if mean is None:
+        return reach
+    # where parsers disagree, the interval of their mean tells nothing
+    divided = panel.verdict == DIVIDED
+    return f"{reach}; mean {name_leader(mean.delta, names) if divided else name_difference(mean, names)}"
 
 
 def _contrary(panel: Panel) -> str:
@@ -80,6 +94,10 @@ def _contrary(panel: Panel) -> str:
     ]
     if panel.verdict == Side.SECOND and (parsers := panel.ahead_between_phrases()):
         found.append(f"between phrases, {names[Side.FIRST]} is ahead with {_parsers(parsers)}")
+    if parsers := panel.parsers_with(Reason.REVERSED_WITHOUT_PUNCTUATION):
+        found.append(f"without punctuation, the other side is ahead with {_parsers(parsers)}")
+    if parsers := panel.parsers_with(Reason.HOLDS_LESS):
+        found.append(f"it may hold less, by {_parsers(parsers)}")
     return f", but {enumerate_names(found)}" if found else ""
 
 

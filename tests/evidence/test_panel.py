@@ -25,6 +25,7 @@ from learnability.evidence.panel import (
     parser_agreement,
 )
 from learnability.evidence.parser_means import mean_of
+from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
 from learnability.metrics.scores import Score
 from learnability.reports.panel import panel_figure, panel_section, sentence
 from learnability.statistics.inference import Side
@@ -102,13 +103,11 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
     [
         (
             (Side.FIRST,) * 5,
-            "UD is easier for all five parsers. The differences reach from UD +2.0 to UD +2.0.",
+            "UD is easier for all five parsers. UD leads by 2.0 points.",
         ),
         (
             (Side.SECOND,) * 2,
-            "the alternative is easier for both parsers. The differences reach from the alternative +2.0 "
-            "to the "
-            "alternative +2.0.",
+            "the alternative is easier for both parsers. The alternative leads by 2.0 points.",
         ),
         (
             (Side.SECOND, Side.SECOND, Side.NONE, Side.SECOND, Side.EQUAL),
@@ -124,8 +123,7 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
         ),
         (
             (Side.FIRST, Side.NONE, Side.NONE),
-            "open: UD is easier for only one (A) of three parsers. The differences reach from UD +2.0 to UD "
-            "+0.4.",
+            "open: UD is easier for only one (A) of three parsers. UD leads by 0.4 to 2.0 points.",
         ),
         (
             (Side.EQUAL, Side.EQUAL, Side.NONE),
@@ -134,7 +132,7 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
         ),
         (
             (Side.NONE, Side.NONE),
-            "open: neither parser finds a clear difference. The differences reach from UD +0.4 to UD +0.4.",
+            "open: neither parser finds a clear difference. UD leads by 0.4 points.",
         ),
         (
             (Side.NONE, Side.EQUAL, Side.NONE),
@@ -143,7 +141,7 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
         ),
         (
             (Side.FIRST, "unheard", Side.FIRST),
-            "UD is easier for both parsers. The differences reach from UD +2.0 to UD +2.0. Did not run: B.",
+            "UD is easier for both parsers. UD leads by 2.0 points. Did not run: B.",
         ),
         (
             (Side.FIRST, "unheard"),
@@ -203,7 +201,7 @@ def test_the_mean_is_that_of_the_parsers() -> None:
 def test_the_interval_of_the_mean_is_not_told_where_parsers_disagree() -> None:
     mean = compare([[9] * 20], [[7] * 20], [10] * 20, documents=range(20))
     said = replace(panel(Side.FIRST, Side.NONE), mean=mean)
-    assert sentence(said).endswith("; mean UD +20.0 (19.0 to 21.0).")
+    assert sentence(said).endswith("UD leads by 0.4 to 2.0 points (mean 20.0, 19.0 to 21.0).")
     assert sentence(replace(panel(Side.FIRST, Side.SECOND), mean=mean)).endswith("; mean UD +20.0.")
 
 
@@ -358,7 +356,7 @@ def test_a_contrary_result_of_one_parser_is_said(
     shown: tuple[tuple[Side, Side], ...], said: str, cell: str
 ) -> None:
     (made,) = panels(finished(*(with_output(own, "AB"[i], back) for i, (own, back) in enumerate(shown))))
-    assert sentence(made).startswith(f"det: {said} The differences reach from ")
+    assert sentence(made).startswith(f"det: {said} ")
     (table,) = panel_section([made]).tables
     assert table.headings[-1] == "train on\n(for UD trees)"
     assert table.rows[0][-1] == cell
@@ -373,7 +371,27 @@ def test_a_contrary_result_between_phrases_is_said() -> None:
         with_output(Side.SECOND, "B", Side.NONE, Side.NONE),
     )
     (made,) = panels(finished(*rows))
-    assert ", but between phrases, UD is ahead with one (A). The differences" in sentence(made)
+    assert ", but between phrases, UD is ahead with one (A). The alternative leads" in sentence(made)
+
+
+@pytest.mark.parametrize(
+    ("reason", "answer", "said"),
+    [
+        (
+            Reason.REVERSED_WITHOUT_PUNCTUATION,
+            Answer.OPEN,
+            "but without punctuation, the other side is ahead with one (C)",
+        ),
+        (Reason.HOLDS_LESS, Answer.ALTERNATIVE, "but it may hold less, by one (C)"),
+    ],
+)
+def test_the_reason_of_one_parser_is_said(reason: Reason, answer: Answer, said: str) -> None:
+    rows = finished(*(with_output(Side.SECOND, parser, Side.NONE) for parser in "ABC"))
+    answered = {(Score.UAS, Question.EASIER): AnsweredQuestion(answer, reason)}
+    rows[2] = replace(rows[2], answers={**rows[2].answers, **answered})
+    (made,) = panels(rows)
+    assert made.verdict == Side.SECOND
+    assert said in sentence(made).partition(". ")[0]
 
 
 def test_the_page_says_a_contrary_result_in_its_heading() -> None:
