@@ -14,6 +14,7 @@ from learnability.comparing.pair import annotations_of
 from learnability.comparing.plan import (
     RunPlan,
     TreebankFacts,
+    advice_on_pairs,
     label,
 )
 from learnability.comparing.run_parsers import parser_files
@@ -62,7 +63,7 @@ def run_config(
                 "folds": facts.folds,
                 "split_policy": facts.split_policy,
                 "sha256": dict(facts.sha256),
-                **({"left_out": list(facts.warnings)} if files.list_other_files() else {}),
+                **({"left_out": warned} if (warned := warnings_of(plan, files, facts)) else {}),
                 **({"of_parsers": list(facts.of_parsers)} if facts.of_parsers else {}),
             }
             for files, facts in zip(plan.treebanks, plan.facts, strict=True)
@@ -73,6 +74,17 @@ def run_config(
         "seeds": list(plan.seeds),
         "versions": installed_versions() | {name: version_of(name) for name in sorted(packages)},
     }
+
+
+def warnings_of(plan: RunPlan, files: TreebankFiles, facts: TreebankFacts) -> list[str]:
+    """Return what a run warned about while it read a treebank, without the folders of files: what is missing
+    of it, and where most of it has the form of an alternative already."""
+    begin = f"{files.name}: "
+    advice = [line.removeprefix(begin) for line in advice_on_pairs(plan) if line.startswith(begin)]
+    warned = list(dict.fromkeys([*facts.warnings, *advice]))
+    for folder in sorted({path.parent for path in files.paths()}):
+        warned = [line.replace(f"{folder}/", "").replace(str(folder), folder.name) for line in warned]
+    return warned
 
 
 def folder_typed(config: Mapping[str, Any], folder: Path) -> str:

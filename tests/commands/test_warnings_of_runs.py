@@ -1,0 +1,56 @@
+"""What a run warns about while it runs stands in its report and in its card."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import cast
+
+import pytest
+from invoking import Call
+from small_treebanks import small_treebank
+
+from learnability.comparing.plan import RunPlan, TreebankFacts
+from learnability.studies import run_config
+from learnability.treebanks.locate import TreebankFiles
+
+QUICK = ("--test-set", "--iterations", "1", "--seeds", "1", "--jobs", "1", "--transform", "case")
+
+
+@pytest.fixture
+def treebank(tmp_path: Path) -> Path:
+    """A treebank whose training set comes without its text."""
+    folder = small_treebank(tmp_path, "UD_Small", train=40)
+    train = folder / "xx-ud-train.conllu"
+    text = re.sub(r"^(\d+)\t[^\t]+", r"\1\t_", train.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    train.write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_warning_is_in_report_and_card(call: Call, treebank: Path, tmp_path: Path) -> None:
+    done = call("run", "--treebank", treebank, *QUICK, "--out", tmp_path / "run")
+    assert done.code == 0, done.errors
+    said = "every FORM is _ (text not included): words tell the parser nothing"
+    assert f"xx-ud-train.conllu: {said}" in done.errors
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    caveats = page.partition('<h2 id="caveats">')[2].partition("</section>")[0]
+    assert f"<li>xx-ud-train.conllu: {said}</li>" in caveats  # without its folder
+    card = call("report", tmp_path / "run", "--card", "-", "--json")
+    assert f"xx-ud-train.conllu: {said}" in json.loads(card.text)["caveats"]
+    text = call("report", tmp_path / "run", "--card", "-").text
+    assert said in text.partition("## Caveats")[2]
+    assert str(treebank) not in text
+
+
+def test_advice_on_a_pair_is_kept_with_its_treebank(monkeypatch: pytest.MonkeyPatch) -> None:
+    advice = ["UD_A: conj: most of it has this form", "UD_B: cc: most of it has this form"]
+    monkeypatch.setattr(run_config, "advice_on_pairs", lambda plan: advice)
+    files = TreebankFiles("UD_A", "2.16", Path("/far/UD_A"), test=(Path("/far/UD_A/a-ud-test.conllu"),))
+    facts = TreebankFacts(folds=1, warnings=("/far/UD_A/a-ud-test.conllu has no sentences", "read /far/UD_A"))
+    plan = cast(RunPlan, None)
+    assert run_config.warnings_of(plan, files, facts) == [
+        "a-ud-test.conllu has no sentences",
+        "read UD_A",
+        "conj: most of it has this form",
+    ]
