@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -12,8 +13,10 @@ import rich_click as click
 
 from learnability.commands.options import Execution, options
 from learnability.errors import InputError
-from learnability.reports.text import TableCell, print_json, print_list
+from learnability.reports.text import Table, list_rows, print_json, print_sentences
 from learnability.support.extras import install_command
+from learnability.support.plugins import nearest
+from learnability.support.terminal import console, print_line
 from learnability.treebanks.locate import list_treebanks, locate_treebank
 
 if TYPE_CHECKING:
@@ -159,25 +162,85 @@ TABLES: dict[str, Callable[[], list[Row]]] = {
 }
 
 
-MISSING = TableCell("none")
-"""What the table of treebanks shows where a set is missing."""
+LINES: dict[str, tuple[str, ...]] = {
+    "parsers": ("name", "time"),
+    "treebanks": ("name", "release", "train", "dev", "test"),
+    "metrics": ("name", "command"),
+}
+"""What stands in a line before the description; elsewhere the name."""
 
 TITLES = {
     "treebanks": "sizes in tokens; none: the treebank has no such set (see `run --splits`)",
-    "parsers": "seconds: of one processor, roughly, to train on 1,000 tokens with labels",
+    "parsers": "time: of one processor, roughly, to train on 50,000 tokens with labels",
 }
 
+TRAINED_ON = 50
+"""The thousands of tokens that the time of a parser is for."""
 
-@click.command(name="list", epilog="Example: learnability list transforms")
+
+@click.command(name="list", epilog="Example: learnability list parsers arc-eager")
 @click.argument("subject", type=click.Choice([*TABLES, "treebanks"]))
+@click.argument("name", required=False)
 @click.option("--ud-home", metavar="DIR", help="Folder with treebanks, for `list treebanks`.")
 @options(Execution, "as_json")
-def command(subject: str, ud_home: str | None, as_json: bool) -> None:
-    """List transforms, schemes, systems, parsers, metrics or treebanks."""
+def command(subject: str, name: str | None, ud_home: str | None, as_json: bool) -> None:
+    """List transforms, schemes, systems, parsers, metrics or treebanks.
+
+    There is a line for each; with a name, everything about it.
+    """
     rows = treebanks(ud_home) if subject == "treebanks" else TABLES[subject]()
+    if name is not None:
+        known = [str(row["name"]).strip() for row in rows]
+        rows = [row for row in rows if str(row["name"]).strip() == name]
+        if not rows:
+            raise InputError(nearest(name, known, subject.removesuffix("s")))
     if as_json:
         print_json(rows)
+    elif name is not None:
+        for row in rows:
+            _print_entry(row)
     else:
-        missing = MISSING if subject == "treebanks" else None
-        lines = [tuple(missing if value is None else value for value in row.values()) for row in rows]
-        print_list(tuple(rows[0]), lines, title=TITLES.get(subject, ""))
+        _print_lines(rows, subject)
+
+
+def _print_entry(row: Row) -> None:
+    """Print everything about an entry, each value behind what it is."""
+    row = {**row, **({"time": _time(row)} if "seconds" in row else {})}
+    row.pop("seconds", None)
+    table = Table("", tuple(row), (tuple(_text(value) for value in row.values()),))
+    for line in list_rows(table, console().width):
+        print_line(line)
+
+
+def _print_lines(rows: Sequence[Row], subject: str) -> None:
+    """Print a line for each entry; what does not fit of its description is left out."""
+    names = LINES.get(subject, ("name",))
+    if title := TITLES.get(subject):
+        print_sentences([title])
+    cells = [[_time(row) if name == "time" else _text(row[name]) for name in names] for row in rows]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(names))]
+    if len(names) > 1:
+        cells = [list(names), *cells]
+        widths = [max(width, len(name)) for width, name in zip(widths, names, strict=True)]
+    descriptions = [*([""] if len(names) > 1 else []), *(str(row.get("description", "")) for row in rows)]
+    for row, description in zip(cells, descriptions, strict=True):
+        padded = [f"{row[0]:{widths[0]}}", *(f"{c:>{w}}" for c, w in zip(row[1:], widths[1:], strict=True))]
+        begun = "  ".join(padded)
+        rest = console().width - len(begun) - 2
+        print_line(f"{begun}  {_first_words(description, rest)}".rstrip())
+
+
+def _first_words(text: str, width: int) -> str:
+    """Return the first words of a text, with `…` where others follow."""
+    return textwrap.shorten(text, width, placeholder=" …", break_on_hyphens=False) if width > 1 else ""
+
+
+def _time(row: Row) -> str:
+    """Return how long a parser takes, roughly: ``3 s``, ``10 min``."""
+    seconds = TRAINED_ON * float(row["seconds"])
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+def _text(value: Any) -> str:
+    """Return a value in words; a set of a treebank may be missing."""
+    return "none" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

@@ -281,10 +281,9 @@ def false_discoveries(evidence: Evidence) -> list[str]:
         if len(of_score) > 1 and len({c.treebank for c in evidence.pairs}) > 1:
             number = sum(estimate.withstands for estimate in of_score)
             sentences.append(
-                "Each answer accounts for the constructions of its treebank only. "
-                f"{number} of {count_noun(len(of_score), 'difference')} in {score.upper()} withstand testing "
-                "all treebanks together (false discovery rate of 5 %: one in twenty of these may be a false "
-                "alarm)."
+                "Each answer accounts for the constructions of its treebank only. Over all treebanks, "
+                f"{number} of the {count_noun(len(of_score), 'difference')} in {score.upper()} withstand a "
+                "false discovery rate of 5 %."
             )
     return sentences
 

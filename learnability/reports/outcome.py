@@ -54,7 +54,7 @@ def print_content(
         print_sentences([f"{why}:"])
         print_line(f"  {command}")
     if written:
-        print_line(f"Wrote {', '.join(written)} and records.jsonl to {folder}")
+        print_sentences([f"Wrote {', '.join(written)} and records.jsonl to {folder}"])
         page = content.page or REPORT
         if page in written:
             print_line(f"Open {folder / page}")
@@ -66,9 +66,11 @@ def _print_comparisons(content: RunContent, *, details: bool, explain: bool) -> 
     rows, parsers = content.rows, parsers_of(content.rows)
     print_rows(rows, details=details, explain=explain)
     if details and all(row.survival.base is None for row in rows):
-        print_line(
-            "No parser was trained on both annotations at once, because this training needs a parser with a "
-            f"dynamic oracle. {' and '.join(parsers or [content.parser])} has none."
+        print_sentences(
+            [
+                "No parser was trained on both annotations at once, because this training needs a parser "
+                f"with a dynamic oracle. {' and '.join(parsers or [content.parser])} has none."
+            ]
         )
     if len({row.treebank_label for row in rows}) == 1 and (details or not content.panels):
         print_sentences(verdicts(rows))

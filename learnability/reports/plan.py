@@ -8,7 +8,7 @@ from typing import Any
 
 from learnability.comparing.pair import alternatives_of
 from learnability.comparing.plan import RunPlan, label
-from learnability.reports.text import Table, draw_table, time_in_words
+from learnability.reports.text import Table, print_sentences, print_table, time_in_words
 from learnability.running.cell import Cell
 from learnability.running.stages import PAIR_SECONDS, REPORT_SECONDS, START_SECONDS
 from learnability.support.nouns import count_noun
@@ -40,17 +40,21 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
         ),
         align="<<<><<",
     )
-    on = console()
-    on.print(draw_table(table, framed=True))
-    on.print("; ".join(_describe_comparison(plan)), markup=False)
-    on.print("the first run with a transition system compiles its parser, which takes about 20 seconds more")
-    for note in notes:
-        on.print(note, markup=False, soft_wrap=True)
-    for files, facts in zip(plan.treebanks, plan.facts, strict=True):
-        for remark in facts.of_parsers:
-            on.print(f"{files.name}: {remark}", markup=False, soft_wrap=True)
-    for name, reason in plan.unusable:
-        on.print(f"{name} cannot be used: {reason}", markup=False)
+    print_table(table, console(), "bold", tight=True)
+    remarks = [
+        f"{files.name}: {remark}"
+        for files, facts in zip(plan.treebanks, plan.facts, strict=True)
+        for remark in facts.of_parsers
+    ]
+    print_sentences(
+        [
+            "; ".join(_describe_comparison(plan)),
+            "the first run with a transition system compiles its parser, which takes about 20 seconds more",
+            *notes,
+            *remarks,
+            *(f"{name} cannot be used: {reason}" for name, reason in plan.unusable),
+        ]
+    )
 
 
 def _span(counts: Sequence[int]) -> str:

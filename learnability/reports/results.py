@@ -226,7 +226,8 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
         (name, row, score, basis, difference)
         for name, row, score in _by_score(rows)
         for basis in ComparisonKind.of(score)
-        if (difference := row.difference(score, basis)) is not None or basis in row.undefined
+        if basis is not ComparisonKind.MIXTURE  # scores.csv has it; no answer follows from it
+        and ((difference := row.difference(score, basis)) is not None or basis in row.undefined)
     ]
     names_parser = any(row.parser for row in rows)
     return Table(
@@ -242,8 +243,7 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
         ),
         explain_signs([cell for *_, row, _, _, found in compared for cell in _cells(row, found)], SIGNS),
         explanation=(WITHOUT_RULES if not any(row.pair.has_rules for row in rows) else WITH_RULES)
-        + "Best of both: compared with the mixture of both annotations to which a parse is closest. "
-        "p: the p value of the difference; p (Holm): adjusted for all constructions"
+        + "p: the p value of the difference; p (Holm): adjusted for all constructions"
         f"{' of this parser' if names_parser else ''}. The interval is adjusted in the same way.",
         align="<<>",
         groups=[name for name, *_ in compared],

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from learnability.support.nouns import count_noun
-from learnability.support.terminal import WIDE, console, print_line, visible
+from learnability.support.terminal import console, print_line, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -175,8 +175,10 @@ def in_words(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-def draw_table(table: Table, *, framed: bool = False, tight: bool = False) -> RichTable:
-    """Return the table for a terminal; where it is too wide, rich goes on in the next line of a cell."""
+def draw_table(
+    table: Table, *, framed: bool = False, tight: bool = False, widths: Sequence[int] | None = None
+) -> RichTable:
+    """Return the table for a terminal; `widths`: of its columns (:func:`fit_columns`)."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -194,13 +196,76 @@ def draw_table(table: Table, *, framed: bool = False, tight: bool = False) -> Ri
     )
     for i, heading in enumerate(table.headings):
         side = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
-        widest = max((len(str(row[i])) for row in table.rows), default=0)
-        is_whole = i == 0 and table.keeps_names and max(widest, len(heading)) <= SHORT_NAME
-        rich_table.add_column(Text(heading), justify=side, overflow="fold", no_wrap=is_whole)
+        width = None if widths is None else widths[i]
+        rich_table.add_column(Text(heading), justify=side, overflow="fold", width=width)
     for i, row in enumerate(table.rows):
         bold = ["bold" if isinstance(cell, TableCell) and cell.bold else "" for cell in row]
         rich_table.add_row(*map(Text, map(str, row), bold), end_section=i in table.ruled)
     return rich_table
+
+
+SHORT_CELL = 12
+"""The width up to which a cell stays in one line, such as ``94 % / 2 %``."""
+
+BETWEEN = 2
+"""The blanks between two columns of a tight table; others have one more."""
+
+
+def fit_columns(table: Table, width: int, *, tight: bool = False) -> list[int] | None:
+    """Return widths of the columns with which the table has at most `width` columns and breaks no word.
+
+    None if there are none: its longest words are too long.
+    """
+    from rich.cells import cell_len
+
+    columns = [[heading, *(str(row[i]) for row in table.rows)] for i, heading in enumerate(table.headings)]
+    whole = [max(cell_len(line) for cell in column for line in cell.split("\n")) for column in columns]
+    short = [[cell for cell in column[1:] if cell_len(cell) <= SHORT_CELL] for column in columns]
+    least = [
+        max(map(cell_len, [*" ".join(column).split(), *cells]), default=0)
+        for column, cells in zip(columns, short, strict=True)
+    ]
+    if table.keeps_names and whole and whole[0] <= SHORT_NAME:
+        least[0] = whole[0]
+    room = width - (BETWEEN * (len(columns) - 1) if tight else (BETWEEN + 1) * len(columns) + 1)
+    if sum(whole) <= room:
+        return whole
+    if sum(least) > room:
+        return None
+    widths = list(least)
+    for _ in range(room - sum(least)):  # a column more where the most is missing
+        narrowest = max(range(len(widths)), key=lambda i: whole[i] - widths[i])
+        widths[narrowest] += 1
+    return widths
+
+
+def list_rows(table: Table, width: int) -> list[str]:
+    """Return the rows one below the other, each value behind its heading, in lines of at most `width`."""
+    names = [" ".join(heading.split()) for heading in table.headings]
+    longest = max(map(len, names[1:]), default=0)
+    lines = []
+    for row in table.rows:
+        lines += wrap_text(str(row[0]) or names[0], width)
+        for name, cell in zip(names[1:], row[1:], strict=True):
+            if str(cell):
+                lines += wrap_text(f"{name:{longest}}  {cell}", width, indent="  ", below=" " * (longest + 4))
+    return lines
+
+
+def wrap_text(text: str, width: int, *, indent: str = "", below: str = "  ") -> list[str]:
+    """Return a text in lines of at most `width` that break no word: the first indented, others `below`."""
+    longest = max(map(len, text.split()), default=0)
+    if len(below) + longest > width:
+        below = indent
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=indent,
+        subsequent_indent=below,
+        break_on_hyphens=False,
+        break_long_words=False,
+        replace_whitespace=False,
+    )
 
 
 def print_table(table: Table, on: Console, style: str, *, tight: bool = False, explain: bool = False) -> None:
@@ -210,10 +275,20 @@ def print_table(table: Table, on: Console, style: str, *, tight: bool = False, e
     """
     if table.title:
         on.print(table.title, style=style, markup=False)
-    on.print(draw_table(replace(table, title="", note=""), tight=tight))
+    _print_rows(replace(table, title="", note=""), on, tight=tight)
     for text in (table.note, table.explanation if explain else ""):
         if text:
             on.print(text, style="dim italic", markup=False)
+
+
+def _print_rows(table: Table, on: Console, *, tight: bool) -> None:
+    """Print a table, or its rows one below the other where its columns would break words."""
+    widths = fit_columns(table, on.width, tight=tight)
+    if widths is not None:
+        on.print(draw_table(table, tight=tight, widths=widths))
+        return
+    for line in list_rows(table, on.width):
+        on.print(line, markup=False, soft_wrap=True)
 
 
 def explain_signs(cells: Iterable[str | TableCell], signs: Mapping[str, str]) -> str:
@@ -232,8 +307,7 @@ def print_sentences(sentences: Sequence[str], bullet: str = "") -> None:
     """Print sentences on stdout; long ones go on below their beginning."""
     on = console()
     for sentence in sentences:
-        whole = join_signs(bullet + sentence)
-        text = textwrap.fill(whole, on.width, subsequent_indent="  ", break_on_hyphens=False)
+        text = "\n".join(wrap_text(join_signs(bullet + sentence), on.width))
         on.print(text.replace("\N{NO-BREAK SPACE}", " "), markup=False, soft_wrap=True)
 
 
@@ -257,7 +331,7 @@ def print_list(
         tuple(tuple(format_cell(value, decimals) for value in row) for row in rows),
         align="".join(">" if is_number else "<" for is_number in numeric),
     )
-    console(WIDE).print(draw_table(table))
+    print_table(table, console(), "bold")
 
 
 def format_cell(value: Any, decimals: int = 4) -> str | TableCell:

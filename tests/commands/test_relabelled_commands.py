@@ -113,8 +113,8 @@ def test_a_program_changes_the_columns_of_its_file(
         (["show", FILE, "--transform", "aux-verb", "--max", "1"], "AUX"),
         (["show", FILE, "--alternative", "case+obl-nmod", "--max", "1"], "comp:case"),
         (["measure", FILE, "--transform", "open-closed"], "predictability"),
-        (["list", "transforms"], "upos:AUX=VERB"),
-        (["list", "schemes"], "upos:AUX=VERB"),
+        (["list", "transforms", "aux-verb"], "upos:AUX=VERB"),
+        (["list", "schemes", "aux-verb"], "upos:AUX=VERB"),
     ],
 )
 def test_commands_that_work(words: list[object], says: str, call: Call) -> None:

@@ -125,7 +125,6 @@ def test_every_score_stands_with_its_uncertainty() -> None:
         ("without punctuation", ("82.00", "80.80"), "UD +1.2 (0.7 to 1.7)*"),
         ("between phrases", ("75.00", "74.00"), "UD +1.0 (0.4 to 1.6)*"),
         ("converted back to UD", ("80.00", "79.30"), "UD +0.7 (0.01 to 1.4)*"),
-        ("best of both", ("81.00", "80.70"), "UD +0.3 ("),
     ):
         line = next(line for line in table.splitlines() if f'<td class="text">{basis}</td>' in line)
         assert all(f"<td>{value}</td>" in line for value in scores)

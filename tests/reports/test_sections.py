@@ -39,5 +39,6 @@ def test_a_wide_table_folds_its_cells_and_loses_nothing(
     assert max(map(len, shown.splitlines())) <= columns
     printed = Counter("".join(shown.partition("Title")[2].split()))
     del printed["\N{BOX DRAWINGS LIGHT HORIZONTAL}"]
-    assert printed == Counter("".join((*headings, *row)).replace(" ", ""))
+    named = headings if columns >= 120 else headings[1:]  # else each value is behind its heading
+    assert printed == Counter("".join((*named, *row)).replace(" ", ""))
     assert "…" not in shown

@@ -59,9 +59,8 @@ def recommendation(joint: JointReport) -> str:
     """Return which combination the joint trainings recommend, and why."""
     advised = joint.survival.advised
     return (
-        f"The joint training recommends {scheme_name(advised.transforms)}. It agrees with what the jointly "
-        f"trained parser preferred for {percentage(advised.head_agreement)} of the heads and at "
-        f"{percentage(advised.place_agreement)} of the places."
+        f"The joint training recommends {scheme_name(advised.transforms)}. The parser trained on both "
+        f"agreed with it at {percentage(advised.place_agreement)} of the places."
     )
 
 

@@ -44,10 +44,9 @@ DECLARATION = Declaration(
 
     Parsers that were trained on the other sentences parse every sentence. Where they differ from the
     annotation, or where the treebank annotates the same words in another way, the annotation may be wrong.
-    doubts.csv lists the most doubtful words with a proposal and a probability, which orders them but does not
-    say how many are wrong. doubts.html is a page to accept and reject proposals, and --apply writes what was
-    accepted. patterns.csv has doubts that are alike, doubts.txt has all in the form of the UD validator, and
-    conllu/ in MISC.
+    The output: doubts.csv (the list, with proposals), doubts.html (a page to accept and reject them),
+    patterns.csv (by kind), doubts.txt (for editors), conllu/ (marked files). --apply writes what was
+    accepted.
     """,
     example="learnability doubts --treebank demo",
     shared=("seeds", "iterations", "parsers", "tags"),

@@ -69,17 +69,12 @@ GRAPH_PARSERS = "two graph-based parsers"
 
 def probability_in_words(mean: float) -> str:
     """Return what the probabilities of a treebank mean, whose mean this is."""
-    here = f"{mean * 100:.1f} %"
+    begin = "Start at the top: the higher the number, the likelier an error. The numbers are for ranking only"
     if BASE_RATE / FAR <= mean <= BASE_RATE * FAR:
-        return (
-            f"The probability orders the words. It does not count errors: it assumes that about {ASSUMED} of "
-            f"all words are wrong (its mean is {here} here). In other treebanks, far more or far fewer were "
-            "corrected."
-        )
+        return f"{begin}, not a count of errors."
+    here = f"{mean * 100:.1f} %"
     return (
-        f"The probability orders the words. It does not count errors: its mean is {here} here, far from the "
-        f"{ASSUMED} of wrong words that it assumes, because this treebank differs from those it was learned "
-        "from."
+        f"{begin}: their mean is {here} here, and they were learned where {ASSUMED} of all words are wrong."
     )
 
 
@@ -225,9 +220,8 @@ def patterns_section(patterns: Sequence[Pattern], trees: Sequence[Tree]) -> Sect
             )
             for pattern in patterns[:SHOWN]
         ),
-        explanation="Expected: the sum of the probabilities, which orders the patterns. As "
-        "annotated, as proposed: how "
-        "many words with this tag and lemma the treebank annotates in either way.",
+        explanation="Expected: how many of these doubts are probably errors, for ranking only. As annotated, "
+        "as proposed: how often this tag and lemma occur in either way.",
         align="<>>>><",
     )
 
