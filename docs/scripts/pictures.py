@@ -1,8 +1,8 @@
-"""Draw the pictures of the README: the top of a report, and a sentence in both annotations.
+"""Draw the pictures of the README: a sentence in both annotations, a report, a doubt, and the atlas.
 
     python docs/scripts/pictures.py
 
-It runs the bundled treebank and photographs the report in Chromium, so it needs chromium and chromedriver.
+It runs the bundled treebank and photographs its pages in Chromium, so it needs chromium and chromedriver.
 `--pair` draws the sentence only.
 """
 
@@ -12,6 +12,7 @@ import io
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -19,6 +20,8 @@ FIGURES = ROOT / "docs" / "figures"
 sys.path[:0] = [str(ROOT / "tests" / "support")]
 
 RUN = ("run", "--treebank", "demo", "--transform", "case", "--transform", "det")
+DOUBTS = ("doubts", "--treebank", "demo", "--iterations", "5")
+ALL = ("run", "--treebank", "demo", "--test-set")
 PAIR = (
     "show",
     "--treebank",
@@ -29,8 +32,8 @@ PAIR = (
     "demo-test-055",
 )
 
-WIDTH, HEIGHT = 1000, 1010
-"""The part of the report that the picture shows, in pixels."""
+WIDTH, REPORT_HEIGHT, DOUBT_HEIGHT, ATLAS_HEIGHT = 1000, 1010, 690, 730
+"""The part of each page that its picture shows, in pixels."""
 
 COLOURS = 256
 """A palette keeps the picture small."""
@@ -48,28 +51,39 @@ def draw_pair(folder: Path) -> Path:
     return file
 
 
-def photograph_report(folder: Path) -> Path:
-    """Run the demo and photograph the top of its report, and return the file."""
+def photograph(folder: Path) -> Iterator[Path]:
+    """Run the bundled treebank and photograph the top of its pages; yield the files."""
     from browsing import browser
     from PIL import Image
 
-    file = folder / "report.png"
     with tempfile.TemporaryDirectory() as work:
-        run = Path(work) / "run"
-        learnability(*RUN, "--out", str(run), "--quiet")
-        with browser(Path(work) / "profile") as chromium:
-            chromium.open(run / "report.html", width=WIDTH, height=HEIGHT)
-            png = chromium.driver.get_screenshot_as_png()
-    Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS).save(file, optimize=True)
-    return file
+        runs = Path(work)
+        learnability(*RUN, "--out", str(runs / "run"), "--quiet")
+        learnability(*DOUBTS, "--out", str(runs / "doubts"), "--quiet")
+        learnability(*ALL, "--out", str(runs / "all"), "--quiet")
+        tables = ("--out", str(runs / "tables"), "--quiet")
+        learnability("compare", str(runs / "all"), "--atlas", str(runs / "atlas"), *tables)
+        pages = (
+            ("report", runs / "run" / "report.html", REPORT_HEIGHT),
+            ("doubt", runs / "doubts" / "doubts.html", DOUBT_HEIGHT),
+            ("atlas", runs / "atlas" / "index.html", ATLAS_HEIGHT),
+        )
+        with browser(runs / "profile") as chromium:
+            for name, page, height in pages:
+                chromium.open(page, width=WIDTH, height=height)
+                png = chromium.driver.get_screenshot_as_png()
+                file = folder / f"{name}.png"
+                Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS).save(file, optimize=True)
+                yield file
 
 
 def main() -> None:
-    """Draw both pictures, or with `--pair` the sentence only."""
+    """Draw all pictures, or with `--pair` the sentence only."""
     FIGURES.mkdir(exist_ok=True)
     print(draw_pair(FIGURES).relative_to(ROOT))
     if "--pair" not in sys.argv[1:]:
-        print(photograph_report(FIGURES).relative_to(ROOT))
+        for file in photograph(FIGURES):
+            print(file.relative_to(ROOT))
 
 
 if __name__ == "__main__":
