@@ -112,15 +112,12 @@ def test_what_the_page_says_of_the_probabilities_is_true(
 
 
 def check_promise(printed: str, out: Path) -> None:
-    """The mean that is printed is that of the list of all words, and near the share that is assumed."""
+    """Where the mean is near the share that is assumed, as here, nothing is said of it."""
     probabilities = [float(row["probability"]) for row in rows(out)]
-    mean = sum(probabilities) / len(probabilities)
-    said = re.search(
-        r"assumes that about 3 % of all words are wrong \(its mean is ([\d.]+) % here\)", printed
-    )
-    assert said, printed
-    assert float(said[1]) == pytest.approx(100 * mean, abs=0.051)
-    assert 0.015 < mean < 0.06
+    assert 0.015 < sum(probabilities) / len(probabilities) < 0.06
+    said = "Start at the top: the higher the number, the likelier an error."
+    assert said in printed
+    assert "The numbers are for ranking only, not a count of errors." in printed
 
 
 @pytest.mark.slow
