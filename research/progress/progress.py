@@ -102,7 +102,7 @@ def looks_at(words: list[str], folder: Path) -> tuple[list[Look], float]:
 def describe(looks: list[Look], seconds: float) -> list[str]:
     """Return the cells of a command: what it took, how far the time left rose, and what the end showed."""
     rose, after = 0.0, 0.0
-    told = [look for look in looks if look.left is not None and look.title != "reading"]
+    told = [look for look in looks if look.left is not None and round(look.left)]  # else nothing is shown
     for before, now in pairwise(told):
         # Only from the first tenth on; what is under five seconds is no promise.
         if now.passed >= seconds / 10 and max(before.left or 0, now.left or 0) > 5:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -62,6 +63,17 @@ def test_only_finished_runs_are_taken(call: Call, run: Path, command: str, tmp_p
     assert (nowhere.code, nowhere.errors.count("\n")) == (2, 1)
     assert "nowhere holds no run" in nowhere.errors
     assert not (tmp_path / "nowhere").exists()
+
+
+def test_other_warnings_are_no_other_data(call: Call, run: Path) -> None:
+    """Another version may warn of more: an unfinished run goes on."""
+    left_unfinished(run)
+    path = run / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    config["treebanks"][0]["left_out"] = ["UD_Small: something that nobody warns of now"]
+    path.write_text(json.dumps(config), encoding="utf-8")
+    done = call("run", "--resume", "--out", run, *ALONE)
+    assert done.code == 0, done.errors
 
 
 def test_other_data_are_refused(
