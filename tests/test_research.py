@@ -28,7 +28,7 @@ from learnability.statistics.spread import SEED_RATIO
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESEARCH = REPOSITORY / "research"
-SHARED = {"treebank_folds", "leads", "settled_families"}
+SHARED = {"treebank_folds", "leads", "settled_families", "gold"}
 """Modules that the scripts import."""
 
 PATHS = {path.stem: path for path in RESEARCH.glob("*/*.py")}
@@ -193,6 +193,7 @@ SCRIPTS = {
         Script("differences {runs}", r"Irish,UD_Irish,1\.3,det,-?\d"),
         Script("elsewhere", r"\ncase,Irish,-?\d"),
     ],
+    "latin": [Script("{latin}", r"UDante \| heads or relations \d+\.\d % \| home folds alone \| [01]\.\d")],
     "tagging": [Script("{greek} --seeds 1 --sentences 30 --without-udpipe", r"\| mean \|  \| \d")],
     "throughput": [Script("{run} 2 1", r"\nlargest worker: \d+ MB\n.* of 1 processes that only train")],
     "truth": [Script("{greek} --release 1.3 --parts 2 --seeds 2 --transform case", r"\| all \| 2 \|")],
@@ -240,7 +241,16 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     chains = folder / "chains" / "release" / "UD_Demo"
     chains.mkdir(parents=True)
     shutil.copy(DEMO / "demo-ud-test.conllu", chains)
+    for version in ("ud-2.10", "harmonised"):
+        for first, name in enumerate(("ITTB", "LLCT", "PROIEL", "UDante")):
+            latin = small_treebank(folder / "latin" / version, f"UD_Latin-{name}", first=20 * first)
+            if version == "harmonised":
+                path = latin / "xx-ud-test.conllu"
+                path.write_text(
+                    path.read_text(encoding="utf-8").replace("\tamod\t", "\tnmod\t"), encoding="utf-8"
+                )
     return {
+        "latin": str(folder / "latin"),
         "old": str(old),
         "new": str(new),
         "differences": str(folder / "differences.csv"),

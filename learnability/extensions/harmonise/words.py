@@ -1,0 +1,112 @@
+"""The words of a treebank, one after the other, with what parsers say of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses, Parsed
+from learnability.treebanks.labels import PUNCT, universal
+from learnability.treebanks.sentence import Tree, lemmas_of
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+FUNCTION_TAGS = frozenset({"ADP", "ADV", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
+"""The tags of words whose lemmas matter for their place in a tree."""
+
+KNOWN = 2
+"""How often a treebank has a form, at least, for its parsers to know it."""
+
+ROOT_TAG = "ROOT"
+"""Stands for the tag of the head of a root word."""
+
+
+@dataclass(frozen=True)
+class TreebankWords:
+    """Hold the columns of all words of a treebank; entry i of each belongs to the same word.
+
+    Attributes:
+        treebank: the treebank.
+    """
+
+    treebank: ComparedTreebank
+
+    @property
+    def trees(self) -> tuple[Tree, ...]:
+        """Return the trees."""
+        return self.treebank.trees
+
+    @cached_property
+    def tags(self) -> Sequence[str]:
+        """Return the universal tags."""
+        return [tag for tree in self.trees for tag in tree.upos or ("",) * len(tree)]
+
+    @cached_property
+    def relations(self) -> Sequence[str]:
+        """Return the relations as annotated."""
+        return [deprel for tree in self.trees for deprel in tree.deprels]
+
+    @cached_property
+    def function_lemmas(self) -> Sequence[str]:
+        """Return the lemmas of function words, and nothing for others."""
+        lemmas = [lemma for tree in self.trees for lemma in lemmas_of(tree)]
+        return [lemma if tag in FUNCTION_TAGS else "" for tag, lemma in zip(self.tags, lemmas, strict=True)]
+
+    @cached_property
+    def forms(self) -> Sequence[str]:
+        """Return the forms in lower case."""
+        return [form.lower() for tree in self.trees for form in tree.forms]
+
+    @cached_property
+    def form_counts(self) -> Counter[str]:
+        """Return how often each form occurs."""
+        return Counter(self.forms)
+
+    @cached_property
+    def heads(self) -> Codes:
+        """Return int64[words], the heads as annotated; 0 for the root."""
+        return heads_of(self.trees)
+
+    @cached_property
+    def starts(self) -> Codes:
+        """Return int64[sentences], the index of the first word of each."""
+        lengths = [len(tree) for tree in self.trees]
+        return np.cumsum([0, *lengths], dtype=np.int64)[:-1]
+
+    @cached_property
+    def sentences(self) -> Codes:
+        """Return int64[words], the sentence of each word."""
+        return np.repeat(np.arange(len(self.trees)), [len(tree) for tree in self.trees])
+
+    @cached_property
+    def head_places(self) -> Codes:
+        """Return int64[words], the index of the head of each word; -1 for the root."""
+        return np.where(self.heads > 0, self.starts[self.sentences] + self.heads - 1, -1)
+
+    @cached_property
+    def are_punctuation(self) -> Flags:
+        """Return bool[words], which words are labelled as punctuation."""
+        return np.array([universal(deprel) in PUNCT for deprel in self.relations], bool)
+
+    def know_head(self, forms: Counter[str]) -> Flags:
+        """Return bool[words], whether the form of the head is `KNOWN` among these; true for the root."""
+        return np.array(
+            [place < 0 or forms[self.forms[place]] >= KNOWN for place in self.head_places.tolist()], bool
+        )
+
+
+def heads_of(trees: Parsed) -> Codes:
+    """Return int64[words], the heads of all words, one after the other."""
+    return np.array([head for tree in trees for head in tree.heads], np.int64)
+
+
+def words_of(parses: CrossParses) -> tuple[TreebankWords, ...]:
+    """Return the words of each treebank."""
+    return tuple(map(TreebankWords, parses.treebanks))
