@@ -1,0 +1,302 @@
+"""Find the patterns in which two treebanks differ: what parsers of each make of the words of the other.
+
+A parser of B that gives words of A another relation than A does may follow the convention of B, or not know
+the texts of A. Two things tell these apart. The parsers of A itself find the annotation of A, so that it can
+be learned. And parsers of A do the opposite in the texts of B: where one says `obl` for `nmod`, the other
+says `nmod` for `obl`. Texts that a parser does not know have no such mirror.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import t as student
+
+from learnability.differences.changes import place_of
+from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
+from learnability.statistics.clusters import find_clusters
+from learnability.statistics.holm import holm
+from learnability.treebanks.sentence import Tree
+
+LEVEL = 0.05
+"""The chance that any pattern of two treebanks is named although nothing differs."""
+
+FEWEST_WORDS = 8.0
+"""The fewest words of either treebank in which a convention shows."""
+
+LEAST_SHARE = 0.02
+"""The share of the words with a relation in which a convention shows, at least, in either treebank."""
+
+ARC, TAG = "arc", "tag"
+"""What a pattern is about."""
+
+
+class ArcChange(NamedTuple):
+    """Say what parsers of one treebank make of words of another.
+
+    Attributes:
+        about: `arc` or `tag`.
+        tag: the tag of the words as annotated.
+        annotated: their relation as annotated; of tags, the tag.
+        other: the relation, or the tag, that they get.
+        place: where the new head is, and where the old one is seen from it (`differences.changes.place_of`),
+            if only the head differs.
+    """
+
+    about: str
+    tag: str
+    annotated: str
+    other: str
+    place: tuple[str, str] = ("", "")
+
+    @property
+    def mirrored(self) -> ArcChange:
+        """Return the opposite."""
+        tag = self.tag if self.about == ARC else self.other
+        return ArcChange(self.about, tag, self.other, self.annotated, (self.place[1], self.place[0]))
+
+
+WordShares = dict[int, float]
+"""The words for which a change was found, by their numbers, and the share of the parsers that found it."""
+
+
+@dataclass(frozen=True)
+class Excess:
+    """How much more often parsers of another treebank find a change than those of the treebank itself.
+
+    Attributes:
+        words: the words by which they exceed them.
+        of: all words that are annotated like these.
+        p_value: that of no excess, by clusters of neighbouring sentences.
+        examples: the numbers of words for which most of them find it and those of the treebank do not.
+    """
+
+    words: float
+    of: int
+    p_value: float
+    examples: tuple[int, ...] = ()
+
+    @property
+    def share(self) -> float:
+        """Return the share of the words that are annotated so."""
+        return self.words / self.of if self.of else 0.0
+
+
+NO_EXCESS = Excess(0.0, 0, 1.0)
+
+
+@dataclass(frozen=True)
+class DifferingPattern:
+    """Represent a pattern in which two treebanks differ, as the parsers of each say.
+
+    Attributes:
+        change: what parsers of the second make of words of the first.
+        first: by how much, in the first treebank.
+        second: the mirrored excess, in the second.
+        first_counts, second_counts: how many words of each treebank have the tag with the annotated, and with
+            the other relation; of tags, the tags.
+        cost: what it costs in points: words per hundred of both treebanks, on average.
+        p_value: of the weaker side, corrected for all patterns of the two treebanks (Holm).
+    """
+
+    change: ArcChange
+    first: Excess
+    second: Excess
+    first_counts: tuple[int, int]
+    second_counts: tuple[int, int]
+    cost: float
+    p_value: float = 1.0
+
+    @property
+    def is_convention(self) -> bool:
+        """Return whether both sides show it clearly, each against the other."""
+        return self.p_value < LEVEL and all(map(is_large, (self.first, self.second)))
+
+
+def is_large(excess: Excess) -> bool:
+    """Return whether an excess matters."""
+    return excess.words >= FEWEST_WORDS and excess.share >= LEAST_SHARE
+
+
+@dataclass(frozen=True)
+class PairPatterns:
+    """Hold the patterns of two treebanks.
+
+    Attributes:
+        first, second: the numbers of the treebanks.
+        patterns: those that cost most first.
+    """
+
+    first: int
+    second: int
+    patterns: Sequence[DifferingPattern]
+
+    @property
+    def conventions(self) -> list[DifferingPattern]:
+        """Return the patterns of which both sides are clear."""
+        return [pattern for pattern in self.patterns if pattern.is_convention]
+
+
+FindChanges = Callable[[Tree, Tree], Mapping[int, ArcChange]]
+"""Returns what a parse changes in a tree, by the number of the word (from 1)."""
+
+
+def arc_changes(tree: Tree, parse: Tree) -> dict[int, ArcChange]:
+    """Return the words that a parse gives another head or relation, and what changes."""
+    changes: dict[int, ArcChange] = {}
+    columns = zip(tree.upos, tree.heads, parse.heads, tree.deprels, parse.deprels, strict=True)
+    for word, (tag, head, new_head, deprel, new_deprel) in enumerate(columns, start=1):
+        if deprel != new_deprel:
+            changes[word] = ArcChange(ARC, tag, deprel, new_deprel)
+        elif head != new_head:
+            place = place_of(tree, word, new_head), place_of(parse, word, head)
+            changes[word] = ArcChange(ARC, tag, deprel, deprel, place)
+    return changes
+
+
+def tag_changes(tree: Tree, tagged: Tree) -> dict[int, ArcChange]:
+    """Return the words that a tagger gives another tag, and what changes."""
+    pairs = enumerate(zip(tree.upos, tagged.upos, strict=True), start=1)
+    return {word: ArcChange(TAG, old, old, new) for word, (old, new) in pairs if old != new}
+
+
+def collect_changes(
+    treebank: ComparedTreebank, parses: Sequence[Sequence[Tree]], find_changes: FindChanges
+) -> dict[ArcChange, WordShares]:
+    """Return the words of each change, averaged over the parsers.
+
+    Args:
+        treebank: whose trees are annotated.
+        parses: of each parser.
+        find_changes: what a parse changes.
+    """
+    shares: dict[ArcChange, WordShares] = defaultdict(dict)
+    for parsed in parses:
+        start = 0
+        for tree, parse in zip(treebank.trees, parsed, strict=True):
+            for word, change in find_changes(tree, parse).items():
+                words = shares[change]
+                place = start + word - 1
+                words[place] = words.get(place, 0.0) + 1 / len(parses)
+            start += len(tree)
+    return shares
+
+
+@dataclass
+class _Direction:
+    """What parsers of one treebank make of another, and what the parsers of that treebank itself make of it.
+
+    Attributes:
+        foreign, home: the words of each change.
+        clusters: the cluster of each word of the treebank.
+        totals: how many words have a tag and a relation (of tags: a tag).
+    """
+
+    foreign: Mapping[ArcChange, WordShares]
+    home: Mapping[ArcChange, WordShares]
+    clusters: Sequence[int]
+    totals: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def excess(self, change: ArcChange) -> Excess:
+        """Return the excess of a change."""
+        foreign, home = self.foreign.get(change, {}), self.home.get(change, {})
+        if not foreign:
+            return NO_EXCESS
+        sums = np.zeros(self.clusters[-1] + 1)
+        for words, sign in ((foreign, 1), (home, -1)):
+            for word, share in words.items():
+                sums[self.clusters[word]] += sign * share
+        examples = [word for word, share in foreign.items() if share > 0.5 and home.get(word, 0) < 0.5]
+        return Excess(
+            float(sums.sum()),
+            self.totals[change.tag, change.annotated],
+            p_of_mean(sums),
+            tuple(sorted(examples)),
+        )
+
+
+def p_of_mean(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    """Return the p value of a mean that is not above zero, by a t test."""
+    if len(values) < 2:
+        return 1.0
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    if not error:
+        return 1.0 if values.mean() <= 0 else 0.0
+    return float(student.sf(values.mean() / error, len(values) - 1))
+
+
+def _word_clusters(treebank: ComparedTreebank) -> list[int]:
+    """Return the cluster of neighbours of each word."""
+    clusters = find_clusters(treebank.documents)
+    return np.repeat(clusters, [len(tree) for tree in treebank.trees]).tolist()
+
+
+def find_patterns(parses: CrossParses, *, about: str = ARC) -> list[PairPatterns]:
+    """Return the patterns of each pair of treebanks, those that cost most first.
+
+    Args:
+        parses: of all treebanks; of tags, the sentences as taggers tagged them.
+        about: what patterns are about, `arc` or `tag`.
+    """
+    find_changes = arc_changes if about == ARC else tag_changes
+    collect = partial(collect_changes, find_changes=find_changes)
+    home = [
+        collect(treebank, parses.parses[number, number]) for number, treebank in enumerate(parses.treebanks)
+    ]
+    clusters = [_word_clusters(treebank) for treebank in parses.treebanks]
+    totals = [_count_words(treebank, about) for treebank in parses.treebanks]
+
+    def direction(target: int, source: int) -> _Direction:
+        foreign = collect(parses.treebanks[target], parses.parses[target, source])
+        return _Direction(foreign, home[target], clusters[target], totals[target])
+
+    return [
+        PairPatterns(first, second, _patterns_of(direction(first, second), direction(second, first)))
+        for first, second in combinations(range(len(parses.treebanks)), 2)
+    ]
+
+
+def _count_words(treebank: ComparedTreebank, about: str) -> Counter[tuple[str, str]]:
+    """Return how many words have each tag and relation; of tags, each tag twice."""
+    counts = Counter[tuple[str, str]]()
+    for tree in treebank.trees:
+        counts.update(zip(tree.upos, tree.deprels if about == ARC else tree.upos, strict=True))
+    return counts
+
+
+def _patterns_of(first: _Direction, second: _Direction) -> list[DifferingPattern]:
+    """Return the patterns of two treebanks; those of which no side is large are left out."""
+    changes = dict.fromkeys([*first.foreign, *(change.mirrored for change in second.foreign)])
+    words = len(first.clusters), len(second.clusters)
+    found: list[DifferingPattern] = []
+    for change in changes:
+        sides = first.excess(change), second.excess(change.mirrored)
+        if not any(map(is_large, sides)):
+            continue
+        cost = sum(
+            100 * max(0.0, side.words) / total for side, total in zip(sides, words, strict=True)
+        ) / len(sides)
+        counts = [_pair_of_counts(each.totals, change) for each in (first, second)]
+        found.append(DifferingPattern(change, *sides, *counts, cost))
+    return _corrected(sorted(found, key=lambda pattern: (-round(pattern.cost, 9), pattern.change)))
+
+
+def _pair_of_counts(totals: Counter[tuple[str, str]], change: ArcChange) -> tuple[int, int]:
+    """Return how many words have the annotated and the other value."""
+    mirrored = change.mirrored
+    return totals[change.tag, change.annotated], totals[mirrored.tag, mirrored.annotated]
+
+
+def _corrected(patterns: Sequence[DifferingPattern]) -> list[DifferingPattern]:
+    """Return the patterns with the p value of their weaker side, corrected for their number."""
+    weaker = holm([max(pattern.first.p_value, pattern.second.p_value) for pattern in patterns])
+    return [
+        DifferingPattern(**{**vars(pattern), "p_value": 1.0 if p is None else p})
+        for pattern, p in zip(patterns, weaker, strict=True)
+    ]

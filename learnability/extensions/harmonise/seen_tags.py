@@ -1,0 +1,47 @@
+"""Give parsers of a treebank the words of another one with the tags that they know.
+
+Where two treebanks tag a kind of word differently, a parser that reads the other's tags errs in the tree as
+well. Such words get the tag that a tagger of the parser's treebank gives them, so that patterns of trees are
+about trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from learnability.extensions.harmonise.cross_parses import CrossParses
+from learnability.extensions.harmonise.patterns import ArcChange, PairPatterns, tag_changes
+from learnability.treebanks.sentence import Tree
+
+
+def see_tags(tagged: CrossParses, patterns: Sequence[PairPatterns]) -> dict[tuple[int, int], list[Tree]]:
+    """Return the sentences of each treebank as parsers of another one see them, where that differs.
+
+    Args:
+        tagged: the sentences as taggers of all treebanks tag them.
+        patterns: in which tags of two treebanks differ.
+    """
+    seen: dict[tuple[int, int], list[Tree]] = {}
+    for pair in patterns:
+        changes = {pattern.change for pattern in pair.conventions}
+        directions = (
+            (pair.first, pair.second, changes),
+            (pair.second, pair.first, {each.mirrored for each in changes}),
+        )
+        for target, source, admitted in directions if changes else ():
+            (others,) = tagged.parses[target, source]
+            trees = tagged.treebanks[target].trees
+            seen[target, source] = [
+                _with_tags(tree, other, admitted) for tree, other in zip(trees, others, strict=True)
+            ]
+    return seen
+
+
+def _with_tags(tree: Tree, tagged: Tree, admitted: Collection[ArcChange]) -> Tree:
+    """Return a tree with the tags of those words that change as is admitted."""
+    tags = list(tree.upos)
+    for word, change in tag_changes(tree, tagged).items():
+        if change in admitted:
+            tags[word - 1] = tagged.upos[word - 1]
+    return replace(tree, upos=tuple(tags))
