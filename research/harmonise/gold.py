@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import numpy as np
 
 from learnability.differences.naming import files_named
 from learnability.differences.version import Version, version_of_treebank
-from learnability.extensions.harmonise.cross_parses import ComparedTreebank
 from learnability.extensions.harmonise.words import Flags
 from learnability.treebanks.sentence import Sentence
 from learnability.treebanks.splits import read_treebank
@@ -63,7 +61,3 @@ def changed_words(before: Sentence, after: Sentence) -> tuple[list[bool], list[b
     heads = [old != new for old, new in zip(first.heads, second.heads, strict=True)]
     relations = [old != new for old, new in zip(first.deprels, second.deprels, strict=True)]
     return heads, [head or relation for head, relation in zip(heads, relations, strict=True)]
-
-
-def treebanks_of(golds: Sequence[Gold]) -> tuple[ComparedTreebank, ...]:
-    return tuple(ComparedTreebank(gold.before) for gold in golds)

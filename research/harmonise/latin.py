@@ -9,17 +9,32 @@ PROIEL and UDante were looked at.
 from __future__ import annotations
 
 import argparse
+from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from learnability.extensions.harmonise.cross_parses import CrossParses, TrainingSettings, cross_parse
+from learnability.differences.changes import changes_in
+from learnability.differences.comparison import compare_versions
+from learnability.differences.groups import Group
+from learnability.extensions.harmonise.comparison import TreebankComparison, compare_treebanks
+from learnability.extensions.harmonise.cross_parses import CrossParses
+from learnability.extensions.harmonise.patterns import ARC, TAG, ArcChange
 from learnability.extensions.harmonise.ranking import rank_conflicts, share_against
+from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
 from learnability.extensions.harmonise.words import Flags, Floats
-from research.harmonise.gold import NAMES, Gold, read_gold, treebanks_of
+from learnability.reports.differences.descriptions import what_differs
+from research.harmonise.gold import NAMES, Gold, read_gold
 
 DEPTHS = (200, 500, 1000)
 """The numbers of words that are looked at, the most suspect first."""
+
+MOST_PATTERNS, MOST_GROUPS = 30, 20
+"""How many patterns are compared with how many of the largest groups of the hand's changes."""
+
+LARGE = 20
+"""The words of a group that is a convention rather than a slip."""
 
 
 def precision(scores: Floats, compared: Flags, changed: Flags, depth: int) -> float:
@@ -52,6 +67,83 @@ def print_ranking(parses: CrossParses, golds: list[Gold], of: list[str]) -> None
                 print(f"{gold.before.name} | {kind} {base * 100:.1f} % | {name} | {cells}")
 
 
+def covering(group: Group, changes: Sequence[ArcChange]) -> bool:
+    """Return whether patterns say what a group of the hand's changes says: the old and the new value."""
+    kind = group.kind
+    about = TAG if kind.column == "UPOS" else ARC
+    return any(
+        each.about == about and (each.annotated, each.other) == (kind.base, kind.alternative)
+        for each in changes
+    )
+
+
+def patterns_of(comparison: TreebankComparison, treebank: int) -> list[ArcChange]:
+    """Return the patterns in which a treebank differs from others: conventions first, then by their cost in
+    words of this treebank."""
+    words: dict[ArcChange, float] = defaultdict(float)
+    conventions: set[ArcChange] = set()
+    for pair in (*comparison.arcs, *comparison.tags):
+        if treebank not in (pair.first, pair.second):
+            continue
+        for pattern in pair.patterns:
+            is_first = pair.first == treebank
+            change = pattern.change if is_first else pattern.change.mirrored
+            words[change] += max(0.0, (pattern.first if is_first else pattern.second).words)
+            if pattern.is_convention:
+                conventions.add(change)
+    return sorted(words, key=lambda change: (change not in conventions, -words[change], change))
+
+
+def print_groups(comparison: TreebankComparison, golds: list[Gold], of: list[str]) -> None:
+    print("\ntreebank | largest groups of the hand | of these among the first patterns | groups that are not")
+    for number, gold in enumerate(golds):
+        if gold.before.name not in of:
+            continue
+        first = patterns_of(comparison, number)[:MOST_PATTERNS]
+        every = compare_versions(gold.before, gold.after).groups
+        for columns in (("HEAD", "DEPREL", "UPOS"), ("HEAD", "DEPREL", "UPOS", "FEATS", "LEMMA")):
+            groups = [g for g in every if not g.is_apart and g.kind.column in columns][:MOST_GROUPS]
+            missed = [g for g in groups if not covering(g, first)]
+            names = ", ".join(f"{g.kind.column} {what_differs(g.kind)} ({g.words})" for g in missed)
+            found = f"{len(groups)} {'/'.join(columns)} | {len(groups) - len(missed)}"
+            print(f"{gold.before.name} | {found} | {names}")
+
+
+def print_kinds(comparison: TreebankComparison, golds: list[Gold], of: list[str]) -> None:
+    print(
+        "\ntreebank | kind | words | head changed by the hand, % | of these in groups of 20 words and more, %"
+    )
+    for number, gold in enumerate(golds):
+        if gold.before.name not in of:
+            continue
+        kinds = tell_kinds(comparison.parses, comparison.arcs, number)
+        large = words_of_large_groups(gold)
+        for kind in WordKind:
+            chosen = np.array([each == kind for each in kinds]) & gold.compared
+            changed = chosen & gold.heads
+            share, of_groups = (
+                100 * float(part.sum()) / max(1, int(whole.sum()))
+                for part, whole in ((changed, chosen), (changed & large, changed))
+            )
+            print(f"{gold.before.name} | {kind} | {chosen.sum()} | {share:.1f} | {of_groups:.0f}")
+
+
+def words_of_large_groups(gold: Gold) -> Flags:
+    """Return the words whose heads a hand changed as those of at least 20 words: a convention, no slip."""
+    starts, start = {}, 0
+    for sentence in gold.before.sentences:
+        starts[id(sentence)] = start
+        start += len(sentence)
+    comparison = compare_versions(gold.before, gold.after)
+    large = {g.kind for g in comparison.groups if g.kind.column == "HEAD" and g.words >= LARGE}
+    flags = np.zeros(start, bool)
+    for pair in comparison.matching.pairs:
+        for change in changes_in(pair):
+            if change.kind in large:
+                flags[starts[id(pair.base)] + change.base - 1] = True
+    return flags
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -59,8 +151,12 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
     golds = [read_gold(arguments.folder, name) for name in NAMES]
-    parses = cross_parse(treebanks_of(golds), TrainingSettings(), jobs=arguments.jobs)
-    print_ranking(parses, golds, arguments.of or list(NAMES))
+    of = arguments.of or list(NAMES)
+    versions = [gold.before for gold in golds]
+    comparison = compare_treebanks(versions, with_matrix=False, jobs=arguments.jobs)
+    print_ranking(comparison.parses, golds, of)
+    print_groups(comparison, golds, of)
+    print_kinds(comparison, golds, of)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Name the constructions that two treebanks annotate in different ways, where the program has a rule for them.
+"""Name the constructions that two treebanks annotate in different ways, where the program has a rule.
 
-A rule says what the other annotation would be of each place in a treebank. Where parsers of the other treebank
-give the heads of the rule rather than those of the annotation, that treebank follows the rule.
+A rule says what the other annotation would be of each place in a treebank. Where parsers of the other
+treebank give the heads of the rule rather than those of the annotation, that treebank follows the rule.
 """
 
 from __future__ import annotations

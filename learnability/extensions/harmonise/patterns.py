@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import combinations
 from typing import NamedTuple
@@ -20,8 +20,10 @@ from scipy.stats import t as student
 
 from learnability.differences.changes import place_of
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
+from learnability.extensions.harmonise.words import Floats
 from learnability.statistics.clusters import find_clusters
 from learnability.statistics.holm import holm
+from learnability.treebanks.labels import PUNCT, universal
 from learnability.treebanks.sentence import Tree
 
 LEVEL = 0.05
@@ -42,15 +44,13 @@ class ArcChange(NamedTuple):
 
     Attributes:
         about: `arc` or `tag`.
-        tag: the tag of the words as annotated.
-        annotated: their relation as annotated; of tags, the tag.
+        annotated: the relation of the words as annotated; of tags, the tag.
         other: the relation, or the tag, that they get.
         place: where the new head is, and where the old one is seen from it (`differences.changes.place_of`),
             if only the head differs.
     """
 
     about: str
-    tag: str
     annotated: str
     other: str
     place: tuple[str, str] = ("", "")
@@ -58,8 +58,12 @@ class ArcChange(NamedTuple):
     @property
     def mirrored(self) -> ArcChange:
         """Return the opposite."""
-        tag = self.tag if self.about == ARC else self.other
-        return ArcChange(self.about, tag, self.other, self.annotated, (self.place[1], self.place[0]))
+        return ArcChange(self.about, self.other, self.annotated, (self.place[1], self.place[0]))
+
+    @property
+    def has_opposite(self) -> bool:
+        """Return whether it is another change than its opposite."""
+        return self != self.mirrored
 
 
 WordShares = dict[int, float]
@@ -72,12 +76,15 @@ class Excess:
 
     Attributes:
         words: the words by which they exceed them.
+        net: these words, without as many that change in the opposite way: parsers that do not know a text
+            take one relation for the other, and the other for the one.
         of: all words that are annotated like these.
         p_value: that of no excess, by clusters of neighbouring sentences.
         examples: the numbers of words for which most of them find it and those of the treebank do not.
     """
 
     words: float
+    net: float
     of: int
     p_value: float
     examples: tuple[int, ...] = ()
@@ -85,10 +92,10 @@ class Excess:
     @property
     def share(self) -> float:
         """Return the share of the words that are annotated so."""
-        return self.words / self.of if self.of else 0.0
+        return self.net / self.of if self.of else 0.0
 
 
-NO_EXCESS = Excess(0.0, 0, 1.0)
+NO_EXCESS = Excess(0.0, 0.0, 0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -99,8 +106,8 @@ class DifferingPattern:
         change: what parsers of the second make of words of the first.
         first: by how much, in the first treebank.
         second: the mirrored excess, in the second.
-        first_counts, second_counts: how many words of each treebank have the tag with the annotated, and with
-            the other relation; of tags, the tags.
+        first_counts, second_counts: how many words of each treebank have the annotated and the other relation
+            (or tag).
         cost: what it costs in points: words per hundred of both treebanks, on average.
         p_value: of the weaker side, corrected for all patterns of the two treebanks (Holm).
     """
@@ -121,7 +128,7 @@ class DifferingPattern:
 
 def is_large(excess: Excess) -> bool:
     """Return whether an excess matters."""
-    return excess.words >= FEWEST_WORDS and excess.share >= LEAST_SHARE
+    return excess.net >= FEWEST_WORDS and excess.share >= LEAST_SHARE
 
 
 @dataclass(frozen=True)
@@ -148,22 +155,24 @@ FindChanges = Callable[[Tree, Tree], Mapping[int, ArcChange]]
 
 
 def arc_changes(tree: Tree, parse: Tree) -> dict[int, ArcChange]:
-    """Return the words that a parse gives another head or relation, and what changes."""
+    """Return the words that a parse gives another head or relation, and what changes; no punctuation."""
     changes: dict[int, ArcChange] = {}
-    columns = zip(tree.upos, tree.heads, parse.heads, tree.deprels, parse.deprels, strict=True)
-    for word, (tag, head, new_head, deprel, new_deprel) in enumerate(columns, start=1):
+    columns = zip(tree.heads, parse.heads, tree.deprels, parse.deprels, strict=True)
+    for word, (head, new_head, deprel, new_deprel) in enumerate(columns, start=1):
+        if universal(deprel) in PUNCT:
+            continue
         if deprel != new_deprel:
-            changes[word] = ArcChange(ARC, tag, deprel, new_deprel)
+            changes[word] = ArcChange(ARC, deprel, new_deprel)
         elif head != new_head:
             place = place_of(tree, word, new_head), place_of(parse, word, head)
-            changes[word] = ArcChange(ARC, tag, deprel, deprel, place)
+            changes[word] = ArcChange(ARC, deprel, deprel, place)
     return changes
 
 
 def tag_changes(tree: Tree, tagged: Tree) -> dict[int, ArcChange]:
     """Return the words that a tagger gives another tag, and what changes."""
     pairs = enumerate(zip(tree.upos, tagged.upos, strict=True), start=1)
-    return {word: ArcChange(TAG, old, old, new) for word, (old, new) in pairs if old != new}
+    return {word: ArcChange(TAG, old, new) for word, (old, new) in pairs if old != new}
 
 
 def collect_changes(
@@ -195,33 +204,40 @@ class _Direction:
     Attributes:
         foreign, home: the words of each change.
         clusters: the cluster of each word of the treebank.
-        totals: how many words have a tag and a relation (of tags: a tag).
+        totals: how many words have a relation (of tags: a tag).
     """
 
     foreign: Mapping[ArcChange, WordShares]
     home: Mapping[ArcChange, WordShares]
     clusters: Sequence[int]
-    totals: Counter[tuple[str, str]] = field(default_factory=Counter)
+    totals: Counter[str] = field(default_factory=Counter)
 
     def excess(self, change: ArcChange) -> Excess:
         """Return the excess of a change."""
         foreign, home = self.foreign.get(change, {}), self.home.get(change, {})
         if not foreign:
             return NO_EXCESS
-        sums = np.zeros(self.clusters[-1] + 1)
-        for words, sign in ((foreign, 1), (home, -1)):
-            for word, share in words.items():
-                sums[self.clusters[word]] += sign * share
+        sums = self._sums(change)
+        net = sums - self._sums(change.mirrored) if change.has_opposite else sums
         examples = [word for word, share in foreign.items() if share > 0.5 and home.get(word, 0) < 0.5]
         return Excess(
             float(sums.sum()),
-            self.totals[change.tag, change.annotated],
-            p_of_mean(sums),
+            float(net.sum()),
+            self.totals[change.annotated],
+            p_of_mean(net),
             tuple(sorted(examples)),
         )
 
+    def _sums(self, change: ArcChange) -> Floats:
+        """Return float64[clusters], by how many words foreign parsers exceed those of the treebank."""
+        sums = np.zeros(self.clusters[-1] + 1)
+        for words, sign in ((self.foreign.get(change, {}), 1), (self.home.get(change, {}), -1)):
+            for word, share in words.items():
+                sums[self.clusters[word]] += sign * share
+        return sums
 
-def p_of_mean(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+
+def p_of_mean(values: Floats) -> float:
     """Return the p value of a mean that is not above zero, by a t test."""
     if len(values) < 2:
         return 1.0
@@ -262,11 +278,11 @@ def find_patterns(parses: CrossParses, *, about: str = ARC) -> list[PairPatterns
     ]
 
 
-def _count_words(treebank: ComparedTreebank, about: str) -> Counter[tuple[str, str]]:
-    """Return how many words have each tag and relation; of tags, each tag twice."""
-    counts = Counter[tuple[str, str]]()
+def _count_words(treebank: ComparedTreebank, about: str) -> Counter[str]:
+    """Return how many words have each relation, or each tag."""
+    counts = Counter[str]()
     for tree in treebank.trees:
-        counts.update(zip(tree.upos, tree.deprels if about == ARC else tree.upos, strict=True))
+        counts.update(tree.deprels if about == ARC else tree.upos)
     return counts
 
 
@@ -282,21 +298,19 @@ def _patterns_of(first: _Direction, second: _Direction) -> list[DifferingPattern
         cost = sum(
             100 * max(0.0, side.words) / total for side, total in zip(sides, words, strict=True)
         ) / len(sides)
-        counts = [_pair_of_counts(each.totals, change) for each in (first, second)]
-        found.append(DifferingPattern(change, *sides, *counts, cost))
+        here, there = (_pair_of_counts(each.totals, change) for each in (first, second))
+        found.append(DifferingPattern(change, *sides, here, there, cost))
     return _corrected(sorted(found, key=lambda pattern: (-round(pattern.cost, 9), pattern.change)))
 
 
-def _pair_of_counts(totals: Counter[tuple[str, str]], change: ArcChange) -> tuple[int, int]:
+def _pair_of_counts(totals: Counter[str], change: ArcChange) -> tuple[int, int]:
     """Return how many words have the annotated and the other value."""
-    mirrored = change.mirrored
-    return totals[change.tag, change.annotated], totals[mirrored.tag, mirrored.annotated]
+    return totals[change.annotated], totals[change.other]
 
 
 def _corrected(patterns: Sequence[DifferingPattern]) -> list[DifferingPattern]:
     """Return the patterns with the p value of their weaker side, corrected for their number."""
     weaker = holm([max(pattern.first.p_value, pattern.second.p_value) for pattern in patterns])
     return [
-        DifferingPattern(**{**vars(pattern), "p_value": 1.0 if p is None else p})
-        for pattern, p in zip(patterns, weaker, strict=True)
+        replace(pattern, p_value=1.0 if p is None else p) for pattern, p in zip(patterns, weaker, strict=True)
     ]

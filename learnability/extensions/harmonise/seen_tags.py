@@ -1,18 +1,22 @@
 """Give parsers of a treebank the words of another one with the tags that they know.
 
-Where two treebanks tag a kind of word differently, a parser that reads the other's tags errs in the tree as
-well. Such words get the tag that a tagger of the parser's treebank gives them, so that patterns of trees are
-about trees.
+Where one treebank never uses a tag of another, a parser that reads it, or misses it, errs in the tree as
+well. Such words get the tag that a tagger of the parser's treebank gives them, so that patterns of trees
+are about trees. All other tags stay: what a tagger errs in costs more than it saves.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from learnability.extensions.harmonise.cross_parses import CrossParses
 from learnability.extensions.harmonise.patterns import ArcChange, PairPatterns, tag_changes
 from learnability.treebanks.sentence import Tree
+
+LEAST_USED = 0.001
+"""The share of the words of a treebank that have a tag which it uses."""
 
 
 def see_tags(tagged: CrossParses, patterns: Sequence[PairPatterns]) -> dict[tuple[int, int], list[Tree]]:
@@ -23,8 +27,14 @@ def see_tags(tagged: CrossParses, patterns: Sequence[PairPatterns]) -> dict[tupl
         patterns: in which tags of two treebanks differ.
     """
     seen: dict[tuple[int, int], list[Tree]] = {}
+    used = [tags_used(treebank.trees) for treebank in tagged.treebanks]
     for pair in patterns:
-        changes = {pattern.change for pattern in pair.conventions}
+        both = used[pair.first] & used[pair.second]
+        changes = {
+            pattern.change
+            for pattern in pair.conventions
+            if not {pattern.change.annotated, pattern.change.other} <= both
+        }
         directions = (
             (pair.first, pair.second, changes),
             (pair.second, pair.first, {each.mirrored for each in changes}),
@@ -36,6 +46,12 @@ def see_tags(tagged: CrossParses, patterns: Sequence[PairPatterns]) -> dict[tupl
                 _with_tags(tree, other, admitted) for tree, other in zip(trees, others, strict=True)
             ]
     return seen
+
+
+def tags_used(trees: Sequence[Tree]) -> frozenset[str]:
+    """Return the tags that at least `LEAST_USED` of the words have."""
+    counts = Counter(tag for tree in trees for tag in tree.upos)
+    return frozenset(tag for tag, words in counts.items() if words >= LEAST_USED * counts.total())
 
 
 def _with_tags(tree: Tree, tagged: Tree, admitted: Collection[ArcChange]) -> Tree:
