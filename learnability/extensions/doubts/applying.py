@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from learnability.extensions.doubts.decisions import ACCEPT, Decision, content_of
+from learnability.extensions.doubts.decisions import ACCEPT, Decision
 from learnability.extensions.doubts.features import UPOS
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.support.nouns import count_noun
 from learnability.treebanks.columns import DEPS
 from learnability.treebanks.conllu_io import ConlluFile, find_cycle
 from learnability.treebanks.conllu_writing import write_conllu
+from learnability.treebanks.fingerprints import content_of
 from learnability.treebanks.labels import V2, universal
 from learnability.treebanks.sentence import ROOT, Sentence, Tree
 

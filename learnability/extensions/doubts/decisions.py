@@ -8,7 +8,6 @@ these are found again, whatever else was renumbered, moved or corrected.
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +18,8 @@ from typing import Literal, NamedTuple
 
 from learnability.errors import InputError, explain_errors
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.treebanks.sentence import Sentence, Tree, find_withheld
+from learnability.treebanks.fingerprints import digest_text
+from learnability.treebanks.sentence import Tree
 
 Verdict = Literal["accept", "reject", "later", ""]
 """What is decided: the proposal is right; the annotation is right; not yet; nothing."""
@@ -45,20 +45,7 @@ _LINE = re.compile(r"\[File .*? Line \d+ Sent (.+) Node (\d+)\]: \[L3 Doubt anno
 def fingerprint(tree: Tree) -> str:
     """Return eight hexadecimal digits that change with the words, tags, heads or relations of a sentence."""
     columns = (tree.forms, tree.upos, tuple(map(str, tree.heads)), tree.deprels)
-    return _digest("\n".join("\t".join(column) for column in columns), 8)
-
-
-def content_of(sentence: Sentence) -> str:
-    """Return sixteen hexadecimal digits that change with the words of a sentence alone.
-
-    Where words are withheld, the id of the sentence counts, too: many have the same words.
-    """
-    name = sentence.known_id if any(find_withheld(sentence.tree)) else ""
-    return _digest("\t".join((*sentence.tree.forms, "", name)), 16)
-
-
-def _digest(text: str, digits: int) -> str:
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:digits]
+    return digest_text("\n".join("\t".join(column) for column in columns), 8)
 
 
 class DecidedArc(NamedTuple):

@@ -16,7 +16,6 @@ from learnability.extensions.doubts.decisions import (
     Decision,
     Known,
     Verdict,
-    content_of,
     fingerprint,
 )
 from learnability.extensions.doubts.features import features
@@ -26,6 +25,7 @@ from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.words import AssessedWords, Floats, Proposals, proposals
 from learnability.metrics.flat import BoolArray
 from learnability.transforms.base import Transformation
+from learnability.treebanks.fingerprints import content_of
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree, is_specified
 

@@ -128,7 +128,7 @@ class DifferingPattern:
 
 def is_large(excess: Excess) -> bool:
     """Return whether an excess matters."""
-    return excess.net >= FEWEST_WORDS and excess.share >= LEAST_SHARE
+    return min(excess.words, excess.net) >= FEWEST_WORDS and excess.share >= LEAST_SHARE
 
 
 @dataclass(frozen=True)

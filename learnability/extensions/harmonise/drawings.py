@@ -1,0 +1,77 @@
+"""Draw sentences that show a pattern: as annotated, and as parsers of the other treebank see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.extensions.harmonise.descriptions import PatternSide, describe_pattern, sides_of
+from learnability.extensions.harmonise.patterns import PairPatterns
+from learnability.extensions.harmonise.words import TreebankWords, words_of
+from learnability.reports.examples import TreePair
+from learnability.reports.section import Section
+from learnability.reports.trees import DrawnSentence, drawn_pair
+from learnability.treebanks.sentence import Tree
+
+MOST_DRAWN = 20
+"""The conventions of two treebanks that are drawn."""
+
+SENTENCES = 2
+"""The sentences of each treebank that show a convention."""
+
+SHORT = range(3, 17)
+"""The numbers of words with which a sentence shows a difference at a glance."""
+
+
+def drawn_sections(comparison: TreebankComparison) -> list[Section]:
+    """Return a section with drawn sentences and queries for each convention of trees."""
+    words = words_of(comparison.parses)
+    sections = []
+    for place, pair in enumerate(comparison.arcs, start=1):
+        for number, pattern in enumerate(pair.conventions[:MOST_DRAWN], start=1):
+            sides = sides_of(pair, pattern, words)
+            names = comparison.names[pair.first], comparison.names[pair.second]
+            lines = [f"{comparison.names[side.treebank]}: {side.query}" for side in sides]
+            drawings = [
+                drawing
+                for side in sides
+                for drawing in _drawn(comparison, pair, side, words, f"pattern-{place}-{number}")
+            ]
+            heading = f"{names[0]} and {names[1]}, {number}. {describe_pattern(sides, pattern.change)}"
+            sentence = (
+                f"{pattern.first.words:,.0f} words of {names[0]} and {pattern.second.words:,.0f} words of "
+                f"{names[1]} show it; it costs {pattern.cost:.2f} points."
+            )
+            sections.append(Section(heading, (sentence,), lines=tuple(lines), drawings=tuple(drawings)))
+    return sections
+
+
+def _drawn(
+    comparison: TreebankComparison, pair: PairPatterns, side: PatternSide, words: Sequence[TreebankWords],
+    name: str,
+) -> list[DrawnSentence]:  # fmt: skip
+    """Return sentences of a treebank that show a pattern."""
+    other = pair.second if side.treebank == pair.first else pair.first
+    sentences = words[side.treebank].sentences
+    numbers = list(dict.fromkeys(int(sentences[word]) for word in side.examples))
+    treebank = comparison.treebanks[side.treebank]
+    numbers.sort(key=lambda number: len(treebank.trees[number]) not in SHORT)
+    titles = treebank.name, f"as parsers of {comparison.names[other]} see it"
+    drawings = []
+    for at, number in enumerate(numbers[:SENTENCES], start=1):
+        parse = comparison.parses.parses[side.treebank, other][0][number]
+        both = _bare(treebank.trees[number]), _bare(parse)
+        shown = TreePair(treebank.version.sentences[number].name, *both)
+        forms = ["root", *both[0].forms]
+        columns = [
+            (title, [f"{forms[head]} {label}" for head, label in zip(tree.heads, tree.deprels, strict=True)])
+            for title, tree in zip(titles, both, strict=True)
+        ]
+        figure = drawn_pair(shown, f"{name}-{side.treebank + 1}-{at}", titles, columns)
+        drawings.append(DrawnSentence(shown, figure, ""))
+    return drawings
+
+
+def _bare(tree: Tree) -> Tree:
+    """Return a tree without all that a drawing does not show."""
+    return Tree(tree.forms, ("",) * len(tree), tree.heads, tree.deprels)

@@ -1,0 +1,107 @@
+"""Propose for the words of each convention what the other treebank would annotate.
+
+A table of proposals has the columns of doubts.csv, so that `learnability doubts --apply` reads the decisions
+about them and writes the files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from learnability.evidence.columns import columns_of_topic, csv_bytes
+from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.extensions.harmonise.descriptions import describe_change
+from learnability.extensions.harmonise.patterns import ArcChange
+from learnability.treebanks.conllu_io import find_cycle
+from learnability.treebanks.fingerprints import content_of
+from learnability.treebanks.sentence import Tree
+
+COLUMNS = columns_of_topic(
+    "Proposals",
+    ("sent_id", "text", "the sentence: its id, or its number in the file where the file gives no ids"),
+    ("file", "text", "the file that it is in"),
+    ("line", "count", "the line of the word in this file"),
+    ("word", "count", "the number of the word in the sentence"),
+    ("form", "text", "the word"),
+    ("upos", "text", "its tag as annotated"),
+    ("head", "count", "its head as annotated; 0: the root"),
+    ("deprel", "text", "its relation as annotated"),
+    ("proposed_head", "count", "the head that most parsers of the other treebank find"),
+    ("proposed_deprel", "text", "the relation that these parsers find"),
+    ("probability", "number", "the share of the parsers of the other treebank that find both"),
+    ("pattern", "text", "the annotated and the proposed relation, or where the head goes"),
+    ("like", "text", "the other treebank"),
+    ("content", "text", "sixteen digits that change with the words of the sentence"),
+    ("decision", "text", "empty, for you to fill in: `accept`, `reject` or `later`"),
+    ("note", "text", "empty, for you to fill in"),
+)  # fmt: skip
+"""The columns of a table of proposals, which is a file of decisions."""
+
+
+def proposals_csv(comparison: TreebankComparison, treebank: int) -> bytes:
+    """Return the proposals for the words of a treebank, pattern by pattern.
+
+    Args:
+        comparison: of the treebanks.
+        treebank: the number of the treebank.
+    """
+    return csv_bytes(COLUMNS, proposals_of(comparison, treebank))
+
+
+def proposals_of(comparison: TreebankComparison, treebank: int) -> Iterator[dict[str, object]]:
+    """Yield the proposals for the words of a treebank as rows; those that would break a tree are left out."""
+    places = [
+        (sentence, word)
+        for sentence, tree in enumerate(comparison.treebanks[treebank].trees)
+        for word in range(1, len(tree) + 1)
+    ]
+    for pair in comparison.arcs:
+        if treebank not in (pair.first, pair.second):
+            continue
+        is_first = pair.first == treebank
+        other = pair.second if is_first else pair.first
+        for pattern in pair.conventions:
+            change = pattern.change if is_first else pattern.change.mirrored
+            for place in (pattern.first if is_first else pattern.second).examples:
+                row = _proposal(comparison, treebank, other, change, *places[place])
+                if row is not None:
+                    yield row
+
+
+def _proposal(
+    comparison: TreebankComparison, treebank: int, other: int, change: ArcChange, sentence: int, word: int
+) -> dict[str, object] | None:
+    """Return the row of a word; None if parsers do not agree on a head that leaves a tree."""
+    parses = comparison.parses.parses[treebank, other]
+    votes = Counter(
+        (parsed[sentence].heads[word - 1], parsed[sentence].deprels[word - 1]) for parsed in parses
+    )
+    (head, deprel), count = votes.most_common(1)[0]
+    source = comparison.treebanks[treebank].version.sentences[sentence]
+    tree = source.tree
+    if (head == 0) != (tree.heads[word - 1] == 0) or find_cycle(_with_head(tree, word, head)):
+        return None
+    return {
+        "sent_id": source.sent_id,
+        "file": source.file,
+        "line": source.line_of(word),
+        "word": word,
+        "form": tree.forms[word - 1],
+        "upos": tree.upos[word - 1],
+        "head": tree.heads[word - 1],
+        "deprel": tree.deprels[word - 1],
+        "proposed_head": head,
+        "proposed_deprel": deprel,
+        "probability": count / len(parses),
+        "pattern": describe_change(change),
+        "like": comparison.names[other],
+        "content": content_of(source),
+        "decision": "",
+        "note": "",
+    }
+
+
+def _with_head(tree: Tree, word: int, head: int) -> list[int]:
+    """Return the heads of a tree with another head of one word."""
+    return [head if token == word else old for token, old in enumerate(tree.heads, start=1)]

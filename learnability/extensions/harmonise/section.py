@@ -1,0 +1,203 @@
+"""The answer, the evidence and the next steps, as sections for a terminal and for a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.extensions.harmonise.constructions import RuleSupport
+from learnability.extensions.harmonise.descriptions import (
+    PatternSide,
+    describe_pattern,
+    scored_names,
+    sides_of,
+)
+from learnability.extensions.harmonise.matrix import Estimate95, MatrixCell
+from learnability.extensions.harmonise.patterns import DifferingPattern, PairPatterns
+from learnability.extensions.harmonise.words import TreebankWords, words_of
+from learnability.reports.section import Section
+from learnability.reports.text import Table, enumerate_names, format_signed
+from learnability.support.nouns import count_noun
+
+LISTED = 12
+"""The patterns of two treebanks that are listed on a terminal."""
+
+
+def sections_of(comparison: TreebankComparison, most: int | None = LISTED) -> list[Section]:
+    """Return the sections: the answer, the patterns of each pair of treebanks, the scores, the next steps.
+
+    Args:
+        comparison: of the treebanks.
+        most: the most patterns of two treebanks; None for all.
+    """
+    words = words_of(comparison.parses)
+    sections = [Section(question_of(comparison), tuple(answers_of(comparison)))]
+    for arcs, tags in zip(comparison.arcs, comparison.tags, strict=True):
+        sections.append(_pair_section(comparison, arcs, tags, words, most))
+    if comparison.constructions:
+        sections.append(_constructions_section(comparison))
+    sections.append(_matrix_section(comparison))
+    sections.append(Section("Next", tuple(next_steps(comparison))))
+    return sections
+
+
+def question_of(comparison: TreebankComparison) -> str:
+    """Return the question that is answered."""
+    return f"Are {enumerate_names(comparison.names)} annotated alike?"
+
+
+def answers_of(comparison: TreebankComparison) -> Iterator[str]:
+    """Yield the answer for each pair of treebanks, in a sentence each."""
+    for arcs, tags in zip(comparison.arcs, comparison.tags, strict=True):
+        first, second = comparison.names[arcs.first], comparison.names[arcs.second]
+        trees, words = len(arcs.conventions), len(tags.conventions)
+        if not trees and not words:
+            yield f"We found no convention in which {first} and {second} differ."
+            continue
+        found = [count_noun(trees, "convention") + " of trees"] if trees else []
+        found += [count_noun(words, "convention") + " of tags"] if words else []
+        cost = sum(pattern.cost for pattern in arcs.conventions)
+        yield f"{first} and {second} differ in {enumerate_names(found)}." + (
+            f" Those of trees cost a parser {cost:.1f} points of LAS "
+            f"({round(10 * cost)} words in 1,000) on the other treebank."
+            if trees
+            else ""
+        )
+    for support in comparison.constructions:
+        yield describe_construction(comparison, support)
+
+
+def describe_construction(comparison: TreebankComparison, support: RuleSupport) -> str:
+    """Return how parsers follow a rule."""
+    ud, other = comparison.names[support.treebank], comparison.names[support.source]
+    return (
+        f"{other} annotates `{support.spec}` as the alternative does, {ud} does not. Parsers of {other} give "
+        f"{support.by_rule:,.0f} of {support.moved:,} words the head of the alternative, and "
+        f"{support.as_annotated:,.0f} the head in {ud}."
+    )
+
+
+def _pair_section(
+    comparison: TreebankComparison,
+    arcs: PairPatterns,
+    tags: PairPatterns,
+    words: Sequence[TreebankWords],
+    most: int | None,
+) -> Section:
+    first, second = comparison.names[arcs.first], comparison.names[arcs.second]
+    sentences = []
+    one_sided = sum(len(pair.patterns) - len(pair.conventions) for pair in (arcs, tags))
+    left_out = max(0, len(arcs.conventions) - most) if most is not None else 0
+    if left_out:
+        sentences.append(f"{count_noun(left_out, 'smaller convention')} of trees: see patterns.csv of --out.")
+    if one_sided:
+        sentences.append(
+            f"{count_noun(one_sided, 'further pattern')} may come from texts that the other parsers do not "
+            "know, because the two treebanks do not contradict each other in both directions."
+        )
+    tables = [
+        pattern_table(title, comparison, pair, words, most)
+        for title, pair in (("Trees", arcs), ("Tags", tags))
+        if pair.conventions
+    ]
+    return Section(f"{first} and {second}", tuple(sentences), tuple(tables))
+
+
+def pattern_table(
+    title: str, comparison: TreebankComparison, pair: PairPatterns, words: Sequence[TreebankWords],
+    most: int | None,
+) -> Table:  # fmt: skip
+    """Return the conventions of two treebanks, those that cost most first."""
+    first, second = comparison.names[pair.first], comparison.names[pair.second]
+    rows = []
+    for number, pattern in enumerate(pair.conventions[:most], start=1):
+        sides = sides_of(pair, pattern, words)
+        rows.append((str(number), describe_pattern(sides, pattern.change), *_counts(pattern, sides)))
+    return Table(
+        title,
+        ("", f"{first} → {second}", f"in {first}", f"in {second}", "points"),
+        tuple(rows),
+        note="Counts: words annotated with the value on the left in the first treebank, which parsers of the "
+        "second give the value on the right; and the other way round. points: words in 100, on average.",
+        align="><<<>",
+    )
+
+
+def _counts(pattern: DifferingPattern, sides: tuple[PatternSide, PatternSide]) -> tuple[str, str, str]:
+    """Return how many words show a pattern in either treebank, and its cost."""
+    first, second = (side.change.annotated for side in sides)
+    return (
+        f"{first} {pattern.first.words:,.0f} of {pattern.first.of:,}",
+        f"{second} {pattern.second.words:,.0f} of {pattern.second.of:,}",
+        f"{pattern.cost:.2f}",
+    )
+
+
+def _constructions_section(comparison: TreebankComparison) -> Section:
+    rows = []
+    for pair in comparison.rewritten:
+        name, like = comparison.names[pair.rewritten], comparison.names[pair.like]
+        way = f"{name}, {'back to UD' if pair.is_converted_back else 'to the alternative'}"
+        rows.append((pair.spec, way, *(_with_interval(gain, signed=True) for gain in pair.gains), like))
+    table = Table(
+        "What rewriting gains",
+        ("construction", "rewritten", "LAS on it", "LAS on the other", "the other"),
+        tuple(rows),
+        note="LAS of the parsers of one treebank on the other, after minus before, in points, with 95 % "
+        "intervals.",
+        align="<<<<<",
+    )
+    lines = tuple(describe_construction(comparison, each) for each in comparison.constructions)
+    return Section("Constructions", lines, (table,) if rows else ())
+
+
+def _matrix_section(comparison: TreebankComparison) -> Section:
+    sentences = [
+        f"Each parser learned from {comparison.size:,} words (of two treebanks, from as many of each). "
+        f"{count_noun(len(comparison.settings.seeds), 'training')} of each kind."
+    ]
+    sentences += [_describe_gain(comparison, cell) for cell in comparison.matrix if cell.gain is not None]
+    rows = tuple(
+        (scored_names(comparison, cell.learned), comparison.names[cell.tested], _with_interval(cell.las))
+        for cell in comparison.matrix
+    )
+    table = Table("LAS", ("trained on", "tested on", "LAS (95 % interval)"), rows, align="<<<")
+    return Section("Scores across treebanks", tuple(sentences), (table,))
+
+
+def _describe_gain(comparison: TreebankComparison, cell: MatrixCell) -> str:
+    """Return what learning from another treebank as well gains."""
+    gain, tested = cell.gain, comparison.names[cell.tested]
+    assert gain is not None
+    other = comparison.names[cell.learned[1]]
+    interval = f"({format_signed(gain.low, 1)} to {format_signed(gain.high, 1)})"
+    if gain.low > 0:
+        return f"Adding {other} helps on {tested}: {format_signed(gain.value, 1)} points of LAS {interval}."
+    if gain.high < 0:
+        return f"Adding {other} harms on {tested}: {format_signed(gain.value, 1)} points of LAS {interval}."
+    return f"Adding {other} makes no clear difference on {tested}: {interval}."
+
+
+def _with_interval(estimate: Estimate95, *, signed: bool = False) -> str:
+    def form(value: float) -> str:
+        return format_signed(value, 1) if signed else f"{value:.1f}"
+
+    return f"{form(estimate.value)} ({form(estimate.low)} to {form(estimate.high)})"
+
+
+def next_steps(comparison: TreebankComparison) -> Iterator[str]:
+    """Yield what to do next."""
+    for support in comparison.constructions:
+        name = comparison.names[support.treebank].partition(" ")[0]
+        yield (
+            f"To see which side of `{support.spec}` is easier to learn, run: learnability run --treebank "
+            f"{name} --transform {support.spec}"
+        )
+    if any(pair.conventions for pair in comparison.arcs):
+        yield (
+            "With --out DIR, proposals.csv of each treebank has the words of each convention. Fill in its "
+            "column `decision`, or accept a pattern: "
+            "learnability doubts --treebank NAME --apply FILE --fix PATTERN"
+        )
+    else:
+        yield "Look for slips within each treebank: learnability doubts --treebank NAME"
