@@ -35,7 +35,7 @@ PATTERN_COLUMNS = columns_of_topic(
     ("about", "text", "`arc`: heads and relations; `tag`: tags"),
     ("pattern", "text", "the value in the first treebank, and that in the second; or where the head goes"),
     ("is_convention", "text", "`yes` if both treebanks show it clearly, each against the other"),
-    ("points", "number", "words in 100 that it costs, on average of both treebanks"),
+    ("points", "number", "what it costs in LAS (of tags: accuracy), on average of both treebanks"),
     ("p_value", "number", "of the side that shows it less, corrected for all patterns (Holm)"),
     (
         "first_words", "number",

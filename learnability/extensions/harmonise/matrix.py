@@ -21,6 +21,7 @@ from learnability.extensions.harmonise.cross_parses import (
 from learnability.extensions.harmonise.words import Floats
 from learnability.running.processes import map_in_processes
 from learnability.statistics.clusters import find_clusters
+from learnability.treebanks.labels import universal
 
 CONFIDENCE = 0.95
 
@@ -73,11 +74,14 @@ def score_matrix(parses: CrossParses, together: CrossParses | None = None) -> li
 
 
 def right_words(treebank: ComparedTreebank, parses: Sequence[Parsed]) -> Floats:
-    """Return float64[sentences], the words with the right head and relation, averaged over parsers."""
+    """Return float64[sentences], the words with the right head and relation, averaged over parsers.
+
+    Subtypes do not count, as in the official LAS.
+    """
     counts = [
         [
             sum(
-                (head, deprel) == (parsed_head, parsed_deprel)
+                head == parsed_head and universal(deprel) == universal(parsed_deprel)
                 for head, deprel, parsed_head, parsed_deprel in zip(
                     tree.heads, tree.deprels, parse.heads, parse.deprels, strict=True
                 )

@@ -61,6 +61,11 @@ class ArcChange(NamedTuple):
         return ArcChange(self.about, self.other, self.annotated, (self.place[1], self.place[0]))
 
     @property
+    def costs_points(self) -> bool:
+        """Return whether it counts in LAS, which subtypes alone do not, or in the accuracy of tags."""
+        return self.annotated == self.other or universal(self.annotated) != universal(self.other)
+
+    @property
     def has_opposite(self) -> bool:
         """Return whether it is another change than its opposite."""
         return self != self.mirrored
@@ -108,7 +113,8 @@ class DifferingPattern:
         second: the mirrored excess, in the second.
         first_counts, second_counts: how many words of each treebank have the annotated and the other relation
             (or tag).
-        cost: what it costs in points: words per hundred of both treebanks, on average.
+        cost: what it costs in points of LAS (of tags: of their accuracy), on average of both treebanks; 0
+            where only subtypes differ, which do not count.
         p_value: of the weaker side, corrected for all patterns of the two treebanks (Holm).
     """
 
@@ -299,8 +305,15 @@ def _patterns_of(first: _Direction, second: _Direction) -> list[DifferingPattern
             100 * max(0.0, side.words) / total for side, total in zip(sides, words, strict=True)
         ) / len(sides)
         here, there = (_pair_of_counts(each.totals, change) for each in (first, second))
+        cost = cost if change.costs_points else 0.0
         found.append(DifferingPattern(change, *sides, here, there, cost))
-    return _corrected(sorted(found, key=lambda pattern: (-round(pattern.cost, 9), pattern.change)))
+    return _corrected(sorted(found, key=_order))
+
+
+def _order(pattern: DifferingPattern) -> tuple[float, float, ArcChange]:
+    """Return a key that puts first what costs most, and then what concerns most words."""
+    words = pattern.first.words + pattern.second.words
+    return -round(pattern.cost, 9), -round(words, 6), pattern.change
 
 
 def _pair_of_counts(totals: Counter[str], change: ArcChange) -> tuple[int, int]:

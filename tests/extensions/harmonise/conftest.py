@@ -1,0 +1,42 @@
+"""Two parts of the demo treebank, the second with the copula as head, compared once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small_treebanks import small_treebank
+
+from learnability.differences.naming import version_named
+from learnability.differences.version import Version
+from learnability.extensions.harmonise.comparison import TreebankComparison, compare_treebanks
+from learnability.extensions.harmonise.cross_parses import TrainingSettings
+from learnability.transforms.registry import get_transformation
+
+QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)
+
+
+@pytest.fixture(scope="package")
+def versions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Version, Version]:
+    """Two parts of the same text, annotated alike."""
+    folder = tmp_path_factory.mktemp("harmonise")
+    parts = (("UD_A", 0), ("UD_B", 160))
+    first, second = (
+        version_named(str(small_treebank(folder, name, first=first, train=160))) for name, first in parts
+    )
+    return first, second
+
+
+@pytest.fixture(scope="package")
+def planted(versions: tuple[Version, Version]) -> TreebankComparison:
+    """The comparison of a part with the other one, in which the copula heads its clause."""
+    first, second = versions
+    rule = get_transformation("cop", second.conventions)
+    changed = second.change_trees(lambda tree: rule.apply(tree, labels="external"), second.name)
+    return compare_treebanks((first, changed), QUICK)
+
+
+@pytest.fixture
+def folder_of(tmp_path: Path) -> Path:
+    """A folder for what is written."""
+    return tmp_path / "out"

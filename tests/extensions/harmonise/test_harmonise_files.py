@@ -1,0 +1,105 @@
+"""What `harmonise` prints and writes, and that decisions about its proposals are applied."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from invoking import Call
+from small_treebanks import small_treebank
+
+from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.extensions.harmonise.files import contents_of, values_of, write_files
+from learnability.extensions.harmonise.section import sections_of
+from learnability.reports.text import json_text
+from learnability.treebanks.conllu_io import read_conllu
+
+
+def rows_of(data: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(data.decode())))
+
+
+def test_the_answer_comes_first_and_the_next_step_last(planted: TreebankComparison) -> None:
+    sections = sections_of(planted)
+    assert sections[0].heading == "Are UD_A and UD_B annotated alike?"
+    assert "UD_A and UD_B differ in" in sections[0].sentences[0]
+    assert "UD_B annotates `cop` as the alternative does" in sections[0].sentences[1]
+    assert sections[-1].heading == "Next"
+    assert "learnability run --treebank UD_A --transform cop" in sections[-1].sentences[0]
+    assert all(len(section.sentences) > 0 for section in sections)
+
+
+def test_patterns_have_counts_and_queries_of_both_sides(planted: TreebankComparison) -> None:
+    rows = rows_of(contents_of(planted)["patterns.csv"])
+    (row,) = (row for row in rows if row["pattern"] == "cop → root")
+    assert row["is_convention"] == "yes"
+    assert float(row["first_words"]) > 10
+    assert float(row["second_words"]) > 10
+    assert row["first_query"] == 'pattern { W [upos="AUX", lemma="be"]; H -[cop]-> W }'
+    assert row["second_query"] == 'pattern { W [upos="AUX", lemma="be"]; H -[root]-> W }'
+    named = [float(row["points"]) for row in rows if row["is_convention"] and row["about"] == "arc"]
+    assert named == sorted(named, reverse=True)
+
+
+def test_rewritten_files_are_like_the_other_treebank(planted: TreebankComparison) -> None:
+    contents = contents_of(planted)
+    made = read_conllu(io.BytesIO(contents["UD_A-cop-alternative.conllu"]))
+    back = read_conllu(io.BytesIO(contents["UD_B-cop-ud.conllu"]))
+    assert {"cop"} & {deprel for tree in made.sentences for deprel in tree.tree.deprels} == set()
+    assert "comp:cop" not in {deprel for tree in back.sentences for deprel in tree.tree.deprels}
+    assert len(made) == len(planted.treebanks[0].trees)
+
+
+def test_the_page_draws_sentences_of_both_treebanks(planted: TreebankComparison) -> None:
+    page = contents_of(planted)["harmonise.html"].decode()
+    assert "as parsers of UD_A see it" in page
+    assert "as parsers of UD_B see it" in page
+    assert page.count("<svg") > 10
+    assert "http://" not in page.replace("http://www.w3.org", "")
+
+
+def test_json_has_what_the_files_have(planted: TreebankComparison) -> None:
+    values = json.loads(json_text(values_of(planted)))
+    assert values["treebanks"] == ["UD_A", "UD_B"]
+    assert len(values["patterns"]) == len(rows_of(contents_of(planted)["patterns.csv"]))
+    assert {each["construction"] for each in values["rewritten"]} == {"cop"}
+
+
+def test_the_same_comparison_gives_the_same_bytes(planted: TreebankComparison) -> None:
+    assert contents_of(planted) == contents_of(planted)
+
+
+def test_decisions_about_proposals_are_applied(
+    planted: TreebankComparison, folder_of: Path, tmp_path: Path, call: Call
+) -> None:
+    pytest.importorskip("learnability.extensions.doubts")
+    write_files(planted, folder_of)
+    treebank = small_treebank(tmp_path, "UD_A", train=160)
+    decisions, fixed = folder_of / "UD_A-proposals.csv", tmp_path / "fixed"
+    pattern = "nsubj: to another dependent of its head"
+    proposed = [row for row in rows_of(decisions.read_bytes()) if row["pattern"] == pattern]
+    assert len(proposed) > 5
+    done = call("doubts", "--treebank", treebank, "--apply", decisions, "--fix", pattern, "--out", fixed)
+    assert done.code == 0, done.errors
+    row = proposed[0]
+    lines = (fixed / row["file"]).read_text(encoding="utf-8").splitlines()
+    assert lines[int(row["line"]) - 1].split("\t")[6:8] == [row["proposed_head"], row["proposed_deprel"]]
+
+
+def test_the_command(call: Call, tmp_path: Path) -> None:
+    for name, first in (("UD_A", 0), ("UD_B", 40)):
+        small_treebank(tmp_path, name, first=first, train=60)
+    words = (tmp_path / "UD_A", tmp_path / "UD_B", "--seeds", "1", "--words", "600", "--jobs", "1")
+    done = call("harmonise", *words, "--quick", "--json", "--quiet", "--out", tmp_path / "out")
+    assert done.code == 0, done.errors
+    assert json.loads(done.text)["treebanks"] == ["UD_A", "UD_B"]
+    assert (tmp_path / "out" / "harmonise.html").exists()
+    refused = call("harmonise", tmp_path / "UD_A")
+    assert refused.code == 2
+    absent = call("harmonise", tmp_path / "UD_A", "UD_Nowhere", "--quiet")
+    assert absent.code == 2
+    assert "UD_Nowhere" in absent.errors
+    assert len(absent.errors.strip().splitlines()) == 1

@@ -1,0 +1,190 @@
+"""Patterns: a planted convention is found, like annotation is not, and counts are those of plain loops."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_1samp
+
+from learnability.differences.version import Version, version_of_sentences
+from learnability.errors import InputError
+from learnability.extensions.harmonise.comparison import TreebankComparison, compare_treebanks, harmonise
+from learnability.extensions.harmonise.cross_parses import (
+    ComparedTreebank,
+    CrossParses,
+    TrainingSettings,
+    common_size,
+    sample_trees,
+)
+from learnability.extensions.harmonise.patterns import (
+    ARC,
+    TAG,
+    ArcChange,
+    arc_changes,
+    find_patterns,
+    p_of_mean,
+    tag_changes,
+)
+from learnability.extensions.harmonise.seen_tags import see_tags
+from learnability.treebanks.sentence import Tree
+
+QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)
+
+PLAIN = Tree(("he", "is", "ill", "."), ("PRON", "AUX", "ADJ", "PUNCT"), (3, 3, 0, 3),
+             ("nsubj", "cop", "root", "punct"))  # fmt: skip
+TURNED = PLAIN.with_heads((2, 0, 2, 3), ("nsubj", "root", "obj", "punct"))
+
+
+def test_a_planted_construction_is_named_and_no_other(planted: TreebankComparison) -> None:
+    assert [(each.spec, each.treebank, each.source) for each in planted.constructions] == [("cop", 0, 1)]
+    (arcs,) = planted.arcs
+    assert ArcChange(ARC, "cop", "root") in [pattern.change for pattern in arcs.conventions]
+    assert planted.tags[0].conventions == []
+
+
+def test_parts_that_are_annotated_alike_have_no_convention(versions: tuple[Version, Version]) -> None:
+    comparison = compare_treebanks(versions, QUICK, with_matrix=False)
+    assert comparison.constructions == []
+    assert [pair.conventions for pair in (*comparison.arcs, *comparison.tags)] == [[], []]
+    assert len(comparison.matrix) == 4
+
+
+def test_a_planted_tag_is_named_and_nothing_else(versions: tuple[Version, Version]) -> None:
+    """Parsers see the tags that they know, so that the trees stay alike."""
+    first, second = versions
+
+    def retag(tree: Tree) -> Tree:
+        return replace(tree, upos=tuple("VERB" if tag == "AUX" else tag for tag in tree.upos))
+
+    comparison = compare_treebanks((first, second.change_trees(retag, "other")), QUICK, with_matrix=False)
+    (tags,), (arcs,) = comparison.tags, comparison.arcs
+    assert [pattern.change for pattern in tags.conventions] == [ArcChange(TAG, "AUX", "VERB")]
+    assert arcs.conventions == []
+
+
+def test_changes_of_a_tree_leave_punctuation_out() -> None:
+    moved = PLAIN.with_heads((2, 3, 0, 1), PLAIN.deprels)
+    assert arc_changes(PLAIN, moved) == {1: ArcChange(ARC, "nsubj", "nsubj", ("sibling", "grandparent"))}
+    assert arc_changes(PLAIN, TURNED) == {
+        1: ArcChange(ARC, "nsubj", "nsubj", ("sibling", "sibling")),
+        2: ArcChange(ARC, "cop", "root"),
+        3: ArcChange(ARC, "root", "obj"),
+    }
+    assert tag_changes(PLAIN, replace(PLAIN, upos=("PRON", "VERB", "ADJ", "PUNCT"))) == {
+        2: ArcChange(TAG, "AUX", "VERB")
+    }
+
+
+def test_the_opposite_of_the_opposite_is_the_change() -> None:
+    for change in (ArcChange(ARC, "cop", "root"), ArcChange(ARC, "cc", "cc", ("sibling", "grandparent"))):
+        assert change.mirrored.mirrored == change
+        assert change.has_opposite
+    assert not ArcChange(ARC, "nsubj", "nsubj", ("sibling", "sibling")).has_opposite
+
+
+def made_up(foreign: list[Tree], home: list[Tree], back: list[Tree]) -> CrossParses:
+    """Parses of forty plain sentences, and of forty with the copula as head."""
+    treebanks = tuple(
+        ComparedTreebank(version_of_sentences([tree] * 40, name))
+        for name, tree in (("plain", PLAIN), ("turned", TURNED))
+    )
+    parses = {(0, 1): foreign, (0, 0): home, (1, 0): back, (1, 1): [TURNED] * 40}
+    return CrossParses(treebanks, {pair: (tuple(trees),) for pair, trees in parses.items()})
+
+
+def test_words_are_those_of_a_loop() -> None:
+    foreign = [TURNED if number % 5 else PLAIN for number in range(40)]
+    home = [TURNED if number % 20 == 1 else PLAIN for number in range(40)]
+    back = [PLAIN if number % 4 else TURNED for number in range(40)]
+    (pair,) = find_patterns(made_up(foreign, home, back))
+    counts = Counter[tuple[str, str]]()
+    for sign, trees in ((1, foreign), (-1, home)):
+        for tree in trees:
+            for old, new in zip(PLAIN.deprels, tree.deprels, strict=True):
+                counts[old, new] += sign
+    (pattern,) = (each for each in pair.patterns if each.change == ArcChange(ARC, "cop", "root"))
+    assert pattern.first.words == counts["cop", "root"] == 30
+    assert pattern.first.of == 40
+    assert pattern.second.words == 30
+    assert pattern.cost == pytest.approx(100 * (30 / 160 + 30 / 160) / 2)
+    assert pattern.first.examples == tuple(
+        4 * number + 1 for number in range(40) if number % 5 and number % 20 != 1
+    )
+    assert pattern.is_convention
+
+
+def test_a_confusion_in_both_directions_is_no_convention() -> None:
+    """Parsers that take each of two relations for the other do not know the text."""
+    other = PLAIN.with_heads(PLAIN.heads, ("obj", "cop", "root", "punct"))
+    both = ComparedTreebank(version_of_sentences([PLAIN, other] * 20, "both"))
+    confused = (tuple([other, PLAIN] * 20),)
+    right = (both.trees,)
+    parses = CrossParses((both, both), {(0, 1): confused, (0, 0): right, (1, 0): confused, (1, 1): right})
+    (pair,) = find_patterns(parses)
+    assert pair.conventions == []
+
+
+def test_one_side_alone_is_no_convention() -> None:
+    (pair,) = find_patterns(made_up([TURNED] * 40, [PLAIN] * 40, [TURNED] * 40))
+    assert pair.conventions == []
+    assert ArcChange(ARC, "cop", "root") in [pattern.change for pattern in pair.patterns]
+
+
+def test_p_values_are_those_of_a_t_test() -> None:
+    values = np.random.default_rng(1).normal(0.3, 1, 17)
+    expected = ttest_1samp(values, 0, alternative="greater").pvalue
+    assert p_of_mean(values) == pytest.approx(expected)
+    assert p_of_mean(np.array([1.0])) == 1.0
+    assert p_of_mean(np.zeros(4)) == 1.0
+
+
+def test_all_parsers_learn_from_as_many_words(versions: tuple[Version, Version]) -> None:
+    treebanks = [ComparedTreebank(version) for version in versions]
+    size = common_size(treebanks, replace(QUICK, words=10**6))
+    for treebank in treebanks:
+        folds = treebank.fold_places(3)
+        assert sorted(place for fold in folds for place in fold) == list(range(len(treebank.trees)))
+        for places in folds:
+            rest = treebank.without(places)
+            assert len(rest) == len(treebank.trees) - len(places)
+            assert size <= sum(map(len, rest))
+            chosen = sample_trees(rest, size, 1)
+            assert size - 60 < sum(map(len, chosen)) <= size
+            assert chosen == sample_trees(rest, size, 1) != sample_trees(rest, size, 2)
+
+
+def test_tags_that_both_use_stay() -> None:
+    """Only a tag that one of the two treebanks never uses is replaced."""
+    retagged = replace(PLAIN, upos=("PRON", "VERB", "ADJ", "PUNCT"))
+    walks = Tree(("he", "walks"), ("PRON", "VERB"), (2, 0), ("nsubj", "root"))
+    for extra, expected in (([], "VERB"), ([PLAIN] * 20, "AUX")):
+        first = ComparedTreebank(version_of_sentences([PLAIN] * 40 + [walks], "first"))
+        second = ComparedTreebank(version_of_sentences([retagged] * 40 + [walks] + extra, "second"))
+        back = [PLAIN] * 40 + [walks] + extra
+        tagged = CrossParses(
+            (first, second),
+            {
+                (0, 0): (first.trees,),
+                (1, 1): (second.trees,),
+                (0, 1): (tuple([retagged] * 40 + [walks]),),
+                (1, 0): (tuple(back),),
+            },
+        )
+        seen = see_tags(tagged, find_patterns(tagged, about=TAG))
+        tree = seen.get((0, 1), first.trees)[0]
+        assert tree.upos[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("sentences", "problem"),
+    [([PLAIN] * 30, "has only 120 words"), ([replace(PLAIN, upos=("",) * 4)] * 300, "lacks tags")],
+)
+def test_what_cannot_be_compared_is_refused(sentences: list[Tree], problem: str) -> None:
+    good = version_of_sentences([PLAIN] * 300, "good")
+    with pytest.raises(InputError, match=problem):
+        harmonise(good, version_of_sentences(sentences, "bad"))
+    with pytest.raises(InputError, match="name a second one"):
+        harmonise(good)
