@@ -33,32 +33,32 @@ PATTERN_COLUMNS = columns_of_topic(
     ("first", "text", "a treebank"),
     ("second", "text", "another treebank"),
     ("about", "text", "`arc`: heads and relations; `tag`: tags"),
-    ("pattern", "text", "the value in the first treebank, and that in the second; or where the head goes"),
-    ("is_convention", "text", "`yes` if both treebanks show it clearly, each against the other"),
-    ("points", "number", "what it costs in LAS (of tags: accuracy), on average of both treebanks"),
-    ("p_value", "number", "of the side that shows it less, corrected for all patterns (Holm)"),
+    ("pattern", "text", "what differs"),
+    ("is_convention", "text", "`yes` if both treebanks show it clearly"),
+    ("points", "number", "its cost in LAS (of tags: accuracy)"),
+    ("p_value", "number", "of the weaker side (Holm)"),
     (
         "first_words", "number",
-        "words of the first treebank that parsers of the second change so, beyond those that its own change",
+        "words that parsers of the second change so, beyond its own parsers",
     ),
-    ("first_of", "count", "words of the first treebank that are annotated like these"),
-    ("second_words", "number", "words of the second treebank that parsers of the first change back so"),
-    ("second_of", "count", "words of the second treebank that are annotated like these"),
-    ("first_query", "text", "a query for Grew-match that finds such words in the first treebank"),
-    ("second_query", "text", "the same for the second treebank"),
+    ("first_of", "count", "of so many that are annotated like these"),
+    ("second_words", "number", "words that parsers of the first change back so"),
+    ("second_of", "count", "of so many that are annotated like these"),
+    ("first_query", "text", "for Grew-match: finds such words"),
+    ("second_query", "text", "for Grew-match: finds such words"),
 )  # fmt: skip
 """The columns of patterns.csv."""
 
 SCORE_COLUMNS = columns_of_topic(
     "Scores across treebanks",
-    ("trained", "text", "the treebanks that parsers learned from"),
-    ("tested", "text", "the treebank that they parsed"),
+    ("trained", "text", "where parsers learned"),
+    ("tested", "text", "what they parsed"),
     ("las", "number", "LAS in percent"),
-    ("las_low", "number", "the lower end of its 95 % interval"),
-    ("las_high", "number", "the upper end"),
+    ("las_low", "number", "of the 95 % interval"),
+    ("las_high", "number", "of the 95 % interval"),
     ("gain", "number", "points above the treebank alone; empty for parsers of one treebank"),
-    ("gain_low", "number", "the lower end of its 95 % interval"),
-    ("gain_high", "number", "the upper end"),
+    ("gain_low", "number", "of the 95 % interval"),
+    ("gain_high", "number", "of the 95 % interval"),
 )
 """The columns of scores.csv."""
 

@@ -2,8 +2,7 @@
 
 A word is suspect if the parsers of the treebank itself find its head and those of the others do not, and if
 that happens to most words like it: a single error of a parser says little, an error that it makes everywhere
-says that it learned something else. Votes count only where the head is a form that the other treebank has;
-elsewhere a parser errs because it does not know the words.
+says that it learned something else.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from learnability.extensions.harmonise.words import (
     Floats,
     TreebankWords,
     heads_of,
-    words_of,
 )
 
 PRIOR_WORDS = 5.0
@@ -33,14 +31,9 @@ def rank_conflicts(parses: CrossParses, treebank: int) -> Floats:
         parses: of all treebanks.
         treebank: the number of the one whose words are ranked.
     """
-    all_words = words_of(parses)
-    words = all_words[treebank]
-    against = np.mean(
-        [
-            share_against(parses, treebank, other) * words.know_head(all_words[other].form_counts)
-            for other in parses.others(treebank)
-        ],
-        axis=0,
+    words = TreebankWords(parses.treebanks[treebank])
+    against: Floats = np.mean(
+        [share_against(parses, treebank, other) for other in parses.others(treebank)], axis=0
     )
     at_home = 1 - share_against(parses, treebank, treebank)
     scores: Floats = against * at_home * smoothed_rate(kinds_of_words(words), against)

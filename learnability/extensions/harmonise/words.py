@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,9 +19,6 @@ Flags = NDArray[np.bool_]
 
 FUNCTION_TAGS = frozenset({"ADP", "ADV", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
 """The tags of words whose lemmas matter for their place in a tree."""
-
-KNOWN = 2
-"""How often a treebank has a form, at least, for its parsers to know it."""
 
 ROOT_TAG = "ROOT"
 """Stands for the tag of the head of a root word."""
@@ -60,16 +56,6 @@ class TreebankWords:
         return [lemma if tag in FUNCTION_TAGS else "" for tag, lemma in zip(self.tags, lemmas, strict=True)]
 
     @cached_property
-    def forms(self) -> Sequence[str]:
-        """Return the forms in lower case."""
-        return [form.lower() for tree in self.trees for form in tree.forms]
-
-    @cached_property
-    def form_counts(self) -> Counter[str]:
-        """Return how often each form occurs."""
-        return Counter(self.forms)
-
-    @cached_property
     def heads(self) -> Codes:
         """Return int64[words], the heads as annotated; 0 for the root."""
         return heads_of(self.trees)
@@ -94,12 +80,6 @@ class TreebankWords:
     def are_punctuation(self) -> Flags:
         """Return bool[words], which words are labelled as punctuation."""
         return np.array([universal(deprel) in PUNCT for deprel in self.relations], bool)
-
-    def know_head(self, forms: Counter[str]) -> Flags:
-        """Return bool[words], whether the form of the head is `KNOWN` among these; true for the root."""
-        return np.array(
-            [place < 0 or forms[self.forms[place]] >= KNOWN for place in self.head_places.tolist()], bool
-        )
 
 
 def heads_of(trees: Parsed) -> Codes:
