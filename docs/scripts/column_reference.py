@@ -73,19 +73,10 @@ def entries_of_doubts() -> Iterator[Entry]:
         yield column.topic, column.name, column.meaning
 
 
-def entries_of_harmonise() -> Iterator[Entry]:
-    """Yield the columns of the files of `harmonise`."""
-    from learnability.extensions.harmonise.files import PATTERN_COLUMNS, SCORE_COLUMNS
-
-    for column in (*PATTERN_COLUMNS, *SCORE_COLUMNS):
-        yield column.topic, column.name, column.meaning
-
-
 PAGES: dict[str, Callable[[], Iterator[Entry]]] = {
     "numbers.md": entries_of_runs,
     "extensions/history.md": entries_of_history,
     "extensions/doubts.md": entries_of_doubts,
-    "extensions/harmonise.md": entries_of_harmonise,
 }
 """The pages with tables, and what stands in these."""
 

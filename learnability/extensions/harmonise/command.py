@@ -23,17 +23,15 @@ class HarmoniseOptions:
 
     seeds: int = option(3, "Number of trainings of each kind.", metavar="N", least=1, most=100)
     words: int = option(
-        25_000, "From how many words each parser learns, at most.", metavar="N", least=500, most=10_000_000
+        25_000, "The most words that a parser learns from.", metavar="N", least=500, most=10_000_000
     )
     processes: int | None = option(
         None, "Number of processes (default: one per processor).", metavar="N", flags=("--jobs",), least=1,
         most=1000,
     )  # fmt: skip
-    quick: bool = option(
-        False, "Find conventions only: learn neither from two treebanks, nor rewritten ones."
-    )
+    quick: bool = option(False, "Find conventions only: no scores of two treebanks together, or rewritten.")
     out: str | None = option(
-        None, "Write a page with drawn sentences, CSV files, proposals and rewritten treebanks into DIR.",
+        None, "Write a page, CSV files, proposals and rewritten treebanks into DIR.",
         metavar="DIR",
     )  # fmt: skip
 

@@ -24,6 +24,7 @@ from learnability.extensions.harmonise.ranking import rank_conflicts
 from learnability.extensions.harmonise.rewriting import RewrittenPair, rewrite_and_score
 from learnability.extensions.harmonise.seen_tags import see_tags
 from learnability.extensions.harmonise.words import Floats
+from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages
 from learnability.treebanks.sentence import have_upos, is_known
 
@@ -143,8 +144,8 @@ def check_treebanks(treebanks: Sequence[ComparedTreebank], settings: TrainingSet
             settings.folds
         ):
             raise InputError(
-                f"{treebank.name} has only {words:,} words; parsers need {LEAST_WORDS} to learn from, "
-                "so choose a larger treebank"
+                f"{treebank.name} has only {count_noun(words, 'word')}; parsers need {LEAST_WORDS} to learn "
+                "from, so choose a larger treebank"
             )
 
 

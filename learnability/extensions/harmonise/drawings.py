@@ -11,6 +11,7 @@ from learnability.extensions.harmonise.words import TreebankWords, words_of
 from learnability.reports.examples import TreePair
 from learnability.reports.section import Section
 from learnability.reports.trees import DrawnSentence, drawn_pair
+from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import Tree
 
 MOST_DRAWN = 20
@@ -39,8 +40,9 @@ def drawn_sections(comparison: TreebankComparison) -> list[Section]:
             ]
             heading = f"{names[0]} and {names[1]}, {number}. {describe_pattern(sides, pattern.change)}"
             sentence = (
-                f"{pattern.first.words:,.0f} words of {names[0]} and {pattern.second.words:,.0f} words of "
-                f"{names[1]} show it; it costs {pattern.cost:.2f} points."
+                f"{count_noun(round(pattern.first.words), 'word')} of {names[0]} and "
+                f"{count_noun(round(pattern.second.words), 'word')} of {names[1]} show it; it costs "
+                f"{pattern.cost:.2f} points."
             )
             sections.append(Section(heading, (sentence,), lines=tuple(lines), drawings=tuple(drawings)))
     return sections

@@ -72,7 +72,7 @@ def describe_construction(comparison: TreebankComparison, support: RuleSupport) 
     ud, other = comparison.names[support.treebank], comparison.names[support.source]
     return (
         f"{other} annotates `{support.spec}` as the alternative does, {ud} does not. Parsers of {other} give "
-        f"{support.by_rule:,.0f} of {support.moved:,} words the head of the alternative, and "
+        f"{support.by_rule:,.0f} of {count_noun(support.moved, 'word')} the head of the alternative, and "
         f"{support.as_annotated:,.0f} the head in {ud}."
     )
 
@@ -154,8 +154,8 @@ def _constructions_section(comparison: TreebankComparison) -> Section:
 
 def _matrix_section(comparison: TreebankComparison) -> Section:
     sentences = [
-        f"Each parser learned from {comparison.size:,} words (of two treebanks, from as many of each). "
-        f"{count_noun(len(comparison.settings.seeds), 'training')} of each kind."
+        f"Each parser learned from {count_noun(comparison.size, 'word')} (of two treebanks, from as many of "
+        f"each). {count_noun(len(comparison.settings.seeds), 'training')} of each kind."
     ]
     sentences += [_describe_gain(comparison, cell) for cell in comparison.matrix if cell.gain is not None]
     rows = tuple(
