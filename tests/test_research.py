@@ -193,6 +193,12 @@ SCRIPTS = {
         Script("differences {runs}", r"Irish,UD_Irish,1\.3,det,-?\d"),
         Script("elsewhere", r"\ncase,Irish,-?\d"),
     ],
+    "by_hand": [Script("{latin}", r"PROIEL \| UDante \| \d+\.\d \| \d+\.\d \| [+-]\d")],
+    "halves": [
+        Script(
+            "demo --trials 1 --rewrite cop", r"\| nothing \| 1 \| in 0 trials(.*\n)+.* \| cop \| 1 \| cop \| "
+        )
+    ],
     "latin": [Script("{latin}", r"UDante \| heads or relations \d+\.\d % \| home folds alone \| [01]\.\d")],
     "tagging": [Script("{greek} --seeds 1 --sentences 30 --without-udpipe", r"\| mean \|  \| \d")],
     "throughput": [Script("{run} 2 1", r"\nlargest worker: \d+ MB\n.* of 1 processes that only train")],

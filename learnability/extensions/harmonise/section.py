@@ -115,7 +115,7 @@ def pattern_table(
         rows.append((str(number), describe_pattern(sides, pattern.change), *_counts(pattern, sides)))
     return Table(
         title,
-        ("", f"{first} → {second}", f"in {first}", f"in {second}", "points"),
+        ("no.", f"{first} → {second}", f"in {first}", f"in {second}", "points"),
         tuple(rows),
         note="Counts: words annotated with the value on the left in the first treebank, which parsers of the "
         "second give the value on the right; and the other way round. points: of LAS (of tags: of accuracy), "
