@@ -120,7 +120,11 @@ def compare_treebanks(
 
 
 def distinctly_named(versions: Sequence[Version]) -> list[Version]:
-    """Return the treebanks, of which those with the same name get numbers."""
+    """Return the treebanks without their releases if that tells them apart; those with the same name get
+    numbers."""
+    without = [version.name.partition(" ")[0] for version in versions]
+    if len(set(without)) == len(versions):
+        versions = [replace(version, name=name) for version, name in zip(versions, without, strict=True)]
     names = [version.name for version in versions]
     return [
         replace(version, name=f"{version.name} ({number})") if names.count(version.name) > 1 else version

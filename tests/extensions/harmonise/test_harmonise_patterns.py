@@ -11,7 +11,13 @@ from scipy.stats import ttest_1samp
 
 from learnability.differences.version import Version, version_of_sentences
 from learnability.errors import InputError
-from learnability.extensions.harmonise.comparison import TreebankComparison, compare_treebanks, harmonise
+from learnability.extensions.harmonise.comparison import (
+    TreebankComparison,
+    compare_treebanks,
+    distinctly_named,
+    harmonise,
+)
+from learnability.extensions.harmonise.constructions import RuleSupport
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
@@ -176,6 +182,28 @@ def test_tags_that_both_use_stay() -> None:
         seen = see_tags(tagged, find_patterns(tagged, about=TAG))
         tree = seen.get((0, 1), first.trees)[0]
         assert tree.upos[1] == expected
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (("UD_A 2.1", "UD_B 2.2"), ("UD_A", "UD_B")),
+        (("UD_A 2.1", "UD_A 2.2"), ("UD_A 2.1", "UD_A 2.2")),
+        (("UD_A", "UD_A"), ("UD_A (1)", "UD_A (2)")),
+    ],
+)
+def test_names_tell_treebanks_apart(names: tuple[str, str], shown: tuple[str, str]) -> None:
+    versions = [version_of_sentences([PLAIN], name) for name in names]
+    assert tuple(version.name for version in distinctly_named(versions)) == shown
+
+
+def test_a_rule_that_few_words_follow_is_not_named() -> None:
+    support = RuleSupport("conjuncts", 1, 0, 476, 129.0, 98.0, 10.0, 300.0)
+    assert not support.is_followed
+    assert replace(support, by_rule=160.0).is_followed
+    assert not replace(support, by_rule=160.0, as_annotated=200.0).is_followed
+    assert not replace(support, by_rule=160.0, home_by_rule=301.0).is_followed
+    assert not replace(support, moved=19, by_rule=19.0, as_annotated=0.0).is_followed
 
 
 @pytest.mark.parametrize(
