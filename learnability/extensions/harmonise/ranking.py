@@ -2,7 +2,7 @@
 
 A word is suspect if the parsers of the treebank itself find its head and those of the others do not, and if
 that happens to most words like it: a single error of a parser says little, an error that it makes everywhere
-says that it learned something else.
+says that it learned something else. Of several other treebanks, the one that contradicts least counts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def rank_conflicts(parses: CrossParses, treebank: int) -> Floats:
         treebank: the number of the one whose words are ranked.
     """
     words = TreebankWords(parses.treebanks[treebank])
-    against: Floats = np.mean(
+    against: Floats = np.min(
         [share_against(parses, treebank, other) for other in parses.others(treebank)], axis=0
     )
     at_home = 1 - share_against(parses, treebank, treebank)

@@ -52,6 +52,16 @@ def test_words_that_only_foreign_parsers_contradict_come_first() -> None:
     assert at_home.max() == 0.0 < abroad.max()
 
 
+def test_the_treebank_that_contradicts_least_counts() -> None:
+    moved = TREE.with_heads((3, 0, 2, 1), TREE.deprels)
+    one = ComparedTreebank(version_of_sentences([TREE] * 4, "one"))
+    parses = {(0, 0): [TREE] * 4, (0, 1): [moved] * 4, (0, 2): [moved, moved, TREE, TREE]}
+    three = CrossParses((one, one, one), {pair: (tuple(trees),) for pair, trees in parses.items()})
+    ranks = rank_conflicts(three, 0)
+    assert (ranks[:8:4] > 0).all()
+    assert (ranks[8::4] == 0).all()
+
+
 def test_kinds_of_words() -> None:
     moved, other = TREE.with_heads((3, 0, 2, 2), TREE.deprels), TREE.with_heads((4, 0, 2, 2), TREE.deprels)
     foreign, home = [moved, moved, TREE, moved], [moved, TREE, TREE, other]
