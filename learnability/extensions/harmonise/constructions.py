@@ -77,7 +77,7 @@ def name_constructions(parses: CrossParses) -> list[RuleSupport]:
         rules = rules_for(treebank)
         made = {rule.spec: [_changed(rule, tree) for tree in treebank.trees] for rule in rules}
         for source in parses.others(number):
-            named += _best_apart(_followed(parses, number, source, made), made, treebank.trees)
+            named += keep_best_apart(_followed(parses, number, source, made), made, treebank.trees)
     return named
 
 
@@ -130,10 +130,16 @@ def _count_heads(
     return by_rule / parsers, as_annotated / parsers
 
 
-def _best_apart(
+def keep_best_apart(
     followed: Sequence[RuleSupport], made: Mapping[str, Sequence[Tree]], trees: Sequence[Tree]
 ) -> list[RuleSupport]:
-    """Return the rules most of whose words no better rule moves."""
+    """Return the rules most of whose words no better rule moves.
+
+    Args:
+        followed: the rules, the most explaining first.
+        made: by rule, what it makes of each tree.
+        trees: as annotated.
+    """
     taken: set[tuple[int, int]] = set()
     kept: list[RuleSupport] = []
     for support in followed:

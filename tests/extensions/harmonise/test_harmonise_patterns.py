@@ -17,7 +17,7 @@ from learnability.extensions.harmonise.comparison import (
     distinctly_named,
     harmonise,
 )
-from learnability.extensions.harmonise.constructions import RuleSupport
+from learnability.extensions.harmonise.constructions import RuleSupport, keep_best_apart
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
@@ -204,6 +204,19 @@ def test_a_rule_that_few_words_follow_is_not_named() -> None:
     assert not replace(support, by_rule=160.0, as_annotated=200.0).is_followed
     assert not replace(support, by_rule=160.0, home_by_rule=301.0).is_followed
     assert not replace(support, moved=19, by_rule=19.0, as_annotated=0.0).is_followed
+
+
+def test_of_rules_about_the_same_words_the_best_is_kept() -> None:
+    best, same, apart = (
+        RuleSupport(spec, 0, 1, 40, 30.0, 1.0, 1.0, 30.0) for spec in ("best", "same", "apart")
+    )
+    made = {
+        "best": [PLAIN.with_heads((2, 0, 2, 3), PLAIN.deprels)],
+        "same": [PLAIN.with_heads((2, 0, 2, 2), PLAIN.deprels)],
+        "apart": [PLAIN.with_heads((3, 3, 0, 1), PLAIN.deprels)],
+    }
+    assert keep_best_apart([best, same, apart], made, [PLAIN]) == [best]
+    assert keep_best_apart([best, apart], made, [PLAIN]) == [best, apart]
 
 
 @pytest.mark.parametrize(
