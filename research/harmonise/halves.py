@@ -80,19 +80,26 @@ def main() -> None:
     for name in arguments.treebanks:
         files = locate_treebank(name, release=arguments.release)
         version = version_of_treebank(read_treebank(files, multiple_roots=True))
-        alarms = 0
+        alarms, named = 0, list[str]()
         for seed in range(1, arguments.trials + 1):
             pair = halves_of(version, seed)
             found = found_in(compare_treebanks(pair, with_matrix=False, jobs=arguments.jobs))
             alarms += any(found)
-        print(f"{version.name} | nothing | {arguments.trials} | in {alarms} trials something is named")
+            named += [
+                *found[0],
+                *found[1],
+                *(f"{each.change.annotated}>{each.change.other}" for each in found[2]),
+            ]
+        print(
+            f"{version.name} | nothing | {arguments.trials} | in {alarms} trials something is named: {named}"
+        )
         for spec in arguments.rewrite or ():
             change = change_of(spec, version.conventions)
             pair = halves_of(version, 1, change)
             found = found_in(compare_treebanks(pair, with_matrix=False, jobs=arguments.jobs))
             right, words = explained(found[2], pair[0], change)
-            named = (", ".join(each) or "none" for each in found[:2])
-            print(f"{version.name} | {spec} | 1 | {' | '.join(named)} | {len(found[2])} | {right} of {words}")
+            rules = (", ".join(each) or "none" for each in found[:2])
+            print(f"{version.name} | {spec} | 1 | {' | '.join(rules)} | {len(found[2])} | {right} of {words}")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ PATTERN_COLUMNS = columns_of_topic(
     ("pattern", "text", "what differs"),
     ("is_convention", "text", "`yes` if both treebanks show it clearly"),
     ("points", "number", "its cost in LAS (of tags: accuracy)"),
-    ("p_value", "number", "of the weaker side (Holm)"),
+    ("p_value", "number", "of the weaker side, corrected (Bonferroni)"),
     (
         "first_words", "number",
         "words that parsers of the second change so, beyond its own parsers",

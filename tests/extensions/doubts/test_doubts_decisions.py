@@ -28,7 +28,6 @@ from learnability.extensions.doubts.decisions import (
     Decision,
     DecisionFile,
     accept_matching,
-    content_of,
     decisions_typed,
     known_doubts,
     merge_decisions,
@@ -38,6 +37,7 @@ from learnability.extensions.doubts.decisions import (
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.patches import make_patch
 from learnability.treebanks.conllu_io import ConlluFile, find_cycle, read_conllu
+from learnability.treebanks.fingerprints import content_of
 
 HEADER = (
     "sent_id,file,line,word,form,head,deprel,proposed_head,proposed_deprel,also_word,also_head,also_deprel,"
