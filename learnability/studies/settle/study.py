@@ -148,23 +148,26 @@ class SettleStudy(Study[SettleOptions]):
             if not missing:
                 self._answered.add(treebank)
 
-    def cells_ahead(self, records: Records) -> Iterator[Cell[Any]]:
-        """Yield what is trained if every construction that is open stays so, as far as the budget goes."""
+    def cells_ahead(self, records: Records) -> list[Cell[Any]] | None:
+        """Return what is trained if every construction that is open stays so, as far as the budget goes.
+
+        None before the runs are there that say what is open: most of it may not be needed.
+        """
+        if not all(self._is_run_recorded(treebank, records) for treebank in self.plan.by_label):
+            return None
+        ahead: list[Cell[Any]] = []
         for treebank in self.plan.by_label:
             if treebank in self._answered:
                 continue
-            annotations, reached, spent = list(alternatives_of(self.plan.options)), 0, 0.0
-            if self._is_run_recorded(treebank, records):
-                state = self._find_reached_pass(treebank, records)
-                reached, spent = state.number, state.seconds
-                annotations = [
-                    known.annotation for known in state.constructions if known.chance >= WORTHWHILE
-                ]
-            for passes in range(max(self._first, reached + 1), self._most + 1):
+            state = self._find_reached_pass(treebank, records)
+            spent = state.seconds
+            annotations = [known.annotation for known in state.constructions if known.chance >= WORTHWHILE]
+            for passes in range(max(self._first, state.number + 1), self._most + 1):
                 spent += self._trainings.seconds(treebank, annotations, passes)
                 if not annotations or spent > self.options.budget_of(self._share(treebank)):
                     break
-                yield from self._trainings.list_cells(treebank, annotations, passes)
+                ahead += self._trainings.list_cells(treebank, annotations, passes)
+        return ahead
 
     def _is_run_recorded(self, treebank: str, records: Records) -> bool:
         """Return whether all is recorded of the run that says what is open."""
