@@ -143,13 +143,12 @@ def _version(ctx: Any, _: Any, value: bool) -> None:
 @rich_click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Example: learnability run --treebank demo",
 )
 @rich_click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
 )
 def cli() -> None:
-    """Find out which annotation of a treebank a parser learns best."""
+    """Find out which annotation a parser learns best: learnability run --treebank demo"""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
