@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from learnability.extensions.history.group_sentences import PARTS
 from learnability.extensions.history.parts import PartKind
-from learnability.extensions.history.wording import PARTS
 from learnability.metrics.scores import Score
 from learnability.reports.figures import INK, MUTED, PAPER, WIDTH, Figure, figure
 from learnability.reports.run_figures import figure_name

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from learnability.evidence.differences import Difference
 from learnability.extensions.history.figure import releases_figure
-from learnability.extensions.history.parts import TOO_FEW, UNCHANGED, PartKind
-from learnability.extensions.history.wording import (
+from learnability.extensions.history.group_sentences import (
     PARTS,
     describe_effect,
     describe_finding,
@@ -17,6 +16,7 @@ from learnability.extensions.history.wording import (
     name_group,
     signed_interval,
 )
+from learnability.extensions.history.parts import TOO_FEW, UNCHANGED, PartKind
 from learnability.metrics.scores import FIRST_SCORE, Score
 from learnability.reports.differences.descriptions import title_of
 from learnability.reports.differences.tables import groups_table

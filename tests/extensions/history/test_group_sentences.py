@@ -6,7 +6,7 @@ import pytest
 
 from learnability.evidence.differences import Difference
 from learnability.extensions.history.changes import ChangeGroup
-from learnability.extensions.history.wording import describe_effect, describe_group, describe_share
+from learnability.extensions.history.group_sentences import describe_effect, describe_group, describe_share
 from learnability.statistics.inference import Side
 
 
