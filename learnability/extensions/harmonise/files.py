@@ -15,6 +15,7 @@ from learnability.extensions.harmonise.descriptions import (
     sides_of,
 )
 from learnability.extensions.harmonise.drawings import drawn_sections
+from learnability.extensions.harmonise.matrix import SCORE
 from learnability.extensions.harmonise.patterns import PairPatterns
 from learnability.extensions.harmonise.proposals import proposals_csv
 from learnability.extensions.harmonise.rewriting import rewrite_treebank
@@ -53,9 +54,9 @@ SCORE_COLUMNS = columns_of_topic(
     "Scores across treebanks",
     ("trained", "text", "where parsers learned"),
     ("tested", "text", "what they parsed"),
-    ("las", "number", "LAS in percent"),
-    ("las_low", "number", "of the 95 % interval"),
-    ("las_high", "number", "of the 95 % interval"),
+    (str(SCORE), "number", f"{SCORE.upper()} in percent"),
+    (f"{SCORE}_low", "number", "of the 95 % interval"),
+    (f"{SCORE}_high", "number", "of the 95 % interval"),
     ("gain", "number", "points above the treebank alone; empty for parsers of one treebank"),
     ("gain_low", "number", "of the 95 % interval"),
     ("gain_high", "number", "of the 95 % interval"),
@@ -126,9 +127,9 @@ def score_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
         yield {
             "trained": scored_names(comparison, cell.learned),
             "tested": comparison.names[cell.tested],
-            "las": cell.las.value,
-            "las_low": cell.las.low,
-            "las_high": cell.las.high,
+            str(SCORE): cell.las.value,
+            f"{SCORE}_low": cell.las.low,
+            f"{SCORE}_high": cell.las.high,
             "gain": None if gain is None else gain.value,
             "gain_low": None if gain is None else gain.low,
             "gain_high": None if gain is None else gain.high,

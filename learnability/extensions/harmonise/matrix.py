@@ -19,11 +19,15 @@ from learnability.extensions.harmonise.cross_parses import (
     train_and_parse,
 )
 from learnability.extensions.harmonise.words import Floats
+from learnability.metrics.scores import ANSWERED
 from learnability.running.processes import map_in_processes
 from learnability.statistics.clusters import find_clusters
 from learnability.treebanks.labels import universal
 
 CONFIDENCE = 0.95
+
+SCORE = ANSWERED[-1]
+"""What the parsers are scored by: heads and relations."""
 
 
 @dataclass(frozen=True)

@@ -201,11 +201,11 @@ def test_neither_processes_nor_interruptions_change_the_tables(demo: TreebankFil
         trained = 0
 
         def advance(self, amount: float = 1, *, count: str = "", **texts: Any) -> None:
-            self.trained += amount > 0 and "/6" in count
+            self.trained += "title" in texts and "/6" in count
 
     class Killer(Counter):
         def advance(self, amount: float = 1, *, count: str = "", **texts: Any) -> None:
-            super().advance(amount, count=count)
+            super().advance(amount, count=count, **texts)
             if self.trained == 2:
                 raise KeyboardInterrupt
 
