@@ -161,9 +161,13 @@ def _section(name: str, command: Any, usage: str, rows: list[Row], common: list[
         f"{_escaped(help_text)}\n",
         _table([row for row in rows if row not in common]),
         f"[Common options]({link}): {shared}.\n" if shared else "",
-        f"```sh\n{example}\n```\n",
+        f"{NOT_RUN if ' UD_' in example else ''}```sh\n{example}\n```\n",
     ]
     return "\n".join(part for part in parts if part)
+
+
+NOT_RUN = "<!-- not run: needs treebanks of UD -->\n"
+"""What stands before an example that names treebanks which have to be fetched."""
 
 
 def _table(rows: list[Row]) -> str:
