@@ -250,9 +250,9 @@ def complete(
     expected = {cell.key: cell for cell in (*workload.foreseen, *first) if cell.key not in records}
     outlook = Outlook(workload, records, failed)
 
-    def time_left() -> TimeLeft | None:
+    def time_left() -> TimeLeft:
         if outlook.to_do is None or not pace.is_known(outlook.to_do.values()):
-            return None
+            return TimeLeft(None)
         seconds = pace.seconds(outlook.to_do.values()) / jobs + REPORT_SECONDS
         return TimeLeft(seconds, is_most=workload.adapts)
 

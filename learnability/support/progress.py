@@ -34,9 +34,14 @@ Later the gap is a twentieth of the time that has passed.
 
 @dataclass(frozen=True)
 class TimeLeft:
-    """Say how long work takes yet, in seconds; `is_most`: it may be less, because results decide."""
+    """Say how long work takes yet.
 
-    seconds: float
+    Attributes:
+        seconds: None if nobody can tell, not even from the amount that is done.
+        is_most: whether it may be less, because results decide.
+    """
+
+    seconds: float | None
     is_most: bool = False
 
 
@@ -164,14 +169,14 @@ def estimate_remaining(task: Any) -> TimeLeft | None:
     if told is None:
         expected, at = task.fields["expected"], 0.0
         told = None if expected is None else TimeLeft(expected)
-    if told is None or told.seconds < elapsed - at:
+    if told is None or told.seconds is None or told.seconds < elapsed - at:
         return None
     return replace(told, seconds=told.seconds - (elapsed - at))
 
 
 def clock(left: TimeLeft | None) -> str:
     """Return ``about 1:05 left``, or ``at most``; empty if the time is unknown, or under half a second."""
-    if left is None or round(left.seconds) == 0:
+    if left is None or left.seconds is None or round(left.seconds) == 0:
         return ""
     return f"{'at most' if left.is_most else 'about'} {_minutes(left.seconds)} left"
 

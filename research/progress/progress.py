@@ -1,6 +1,6 @@
 """Does progress tell the truth? Ten commands, what they said was left, and what was left.
 
-    python research/progress/progress.py [--only WORD] [--jobs 2]
+    python research/progress/progress.py [--only WORD] [--jobs 2] [--history DIR]
 
 Each command runs by itself, in a new folder, and twice a second it is asked what its bar shows.
 """
@@ -28,7 +28,7 @@ COMMANDS = {
     "two parsers": "run --treebank UD_Kazakh --release 1.3 --parser arc-eager --parser graph --out {out}",
     "two treebanks": "run --treebank UD_Kazakh --treebank UD_Tamil --release 1.3 --transform cop --out {out}",
     "doubts": "doubts --treebank UD_Tamil --release 1.3 --out {out}",
-    "history": "history --treebank demo --release 1.3 --release 2.16 --out {out}",
+    "history": "history --treebank UD_Tamil-TTB --releases 2.4,2.8 --ud-home {history} --out {out}",
     "combinations": "combinations --treebank demo --transform cc --transform cop --out {out}",
     "labelled": "run --test-set --labelled --treebank UD_Irish --release 1.3 --transform case --out {out}",
 }
@@ -126,13 +126,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--only", default="", help="commands whose name has this word")
     parser.add_argument("--jobs", default="2")
+    parser.add_argument("--history", default="history", help="a folder with releases of UD_Tamil-TTB")
     asked = parser.parse_args()
     print("| command | s | said at a tenth, s | largest rise of the time left | last count | full bar, s |")
     print("|---|--:|--:|---|---|--:|")
     for name, command in COMMANDS.items():
         if asked.only in name:
             with tempfile.TemporaryDirectory() as folder:
-                words = [*shlex.split(command.format(out=f"{folder}/run")), "--jobs", asked.jobs]
+                typed = command.format(out=f"{folder}/run", history=asked.history)
+                words = [*shlex.split(typed), "--jobs", asked.jobs]
                 print("|", " | ".join([name, *describe(*looks_at(words, Path(folder)))]), "|", flush=True)
 
 

@@ -97,6 +97,9 @@ def test_what_remains_is_counted_from_the_last_advance() -> None:
     assert estimate_remaining(task) == TimeLeft(69)
     task.fields["left"] = TimeLeft(25, is_most=True)  # told 10 seconds ago
     assert estimate_remaining(task) == TimeLeft(15, is_most=True)
+    task.completed, task.fields["left"] = 5, TimeLeft(None)  # also where an amount is done
+    assert estimate_remaining(task) is None
+    task.fields["left"] = TimeLeft(25)
     task.elapsed = 50.0
     assert estimate_remaining(task) is None
 

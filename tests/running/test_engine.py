@@ -348,7 +348,7 @@ def test_progress_is_full_when_all_cells_are_done(tmp_path: Path) -> None:
     run.append(encode(record_of(1, 1)))
     shown = Shown()
     completed(workload(1, 2, 3, 13), run, jobs=1, shown=shown)
-    assert (shown.total, shown.expected) == (4, None)
+    assert (shown.total, shown.expected) == (4, TimeLeft(None))
     assert shown.done == shown.total
     assert shown.shown == [
         ("", "", "1/4 steps"),
@@ -387,7 +387,7 @@ def test_of_what_nobody_knows_nothing_is_said(tmp_path: Path, monkeypatch: pytes
     completed(load, begun(tmp_path), jobs=1, shown=shown)
     counts = [count for _, _, count in shown.shown]
     assert counts == ["0 steps", "1 steps", "2 of at most 3 steps", "3/3 steps"]
-    assert shown.expected is None
+    assert shown.expected == TimeLeft(None)
 
 
 def never() -> None:
