@@ -89,6 +89,25 @@ NAMED: tuple[tuple[str, Kind, str], ...] = (
 )
 """What names a pair in other files of results: name, kind and meaning of its columns."""
 
+ANNOTATED_WORD: tuple[tuple[str, Kind, str], ...] = (
+    ("sent_id", "text", "the sentence: its id, or its number in the file where the file gives no ids"),
+    ("file", "text", "the file that it is in"),
+    ("line", "count", "the line of the word in this file"),
+    ("word", "count", "the number of the word in the sentence"),
+    ("form", "text", "the word"),
+    ("upos", "text", "its tag as annotated"),
+    ("head", "count", "its head as annotated; 0: the root"),
+    ("deprel", "text", "its relation as annotated"),
+)
+"""What names a word and its annotation in files of decisions."""
+
+DECISION: tuple[tuple[str, Kind, str], ...] = (
+    ("content", "text", "sixteen digits that change with the words of the sentence"),
+    ("decision", "text", "empty, for you to fill in: `accept`, `reject` or `later`"),
+    ("note", "text", "empty, for you to fill in"),
+)
+"""What makes a table a file of decisions, which `doubts --apply` reads."""
+
 
 @dataclass(frozen=True)
 class Statistic(Column):

@@ -134,36 +134,20 @@ def test_where_no_card_can_go(
 
 
 def test_other_sentences_are_refused(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
+    words = (
+        *("run", "--test-set", "--treebank", treebanks[0], "--alternative", treebanks[1]),
+        *("--out", tmp_path / "run", *QUICK),
+    )
     text = (treebanks[1] / "xx-ud-test.conllu").read_text(encoding="utf-8")
     (treebanks[1] / "xx-ud-test.conllu").write_text(
         re.sub(r"^1\t[^\t]*", "1\tother", text, flags=re.MULTILINE)
     )
-    done = call(
-        "run",
-        "--test-set",
-        "--treebank",
-        treebanks[0],
-        "--alternative",
-        treebanks[1],
-        "--out",
-        tmp_path / "run",
-        *QUICK,
-    )
+    done = call(*words)
     assert (done.code, done.output) == (2, b"")
     assert "none of the 25 sentences in test has the same words as one in UD_Small" in done.errors
     few = "".join(part + "\n\n" for part in text.split("\n\n")[:5])
     (treebanks[1] / "xx-ud-test.conllu").write_text(few, encoding="utf-8")
-    done = call(
-        "run",
-        "--test-set",
-        "--treebank",
-        treebanks[0],
-        "--alternative",
-        treebanks[1],
-        "--out",
-        tmp_path / "run",
-        *QUICK,
-    )
+    done = call(*words)
     assert (done.code, done.output) == (2, b"")
     assert (
         "only 5 of the 25 test sentences of UD_Small have the same words as a sentence of UD_Small"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from learnability.evidence.columns import columns_of_topic, csv_bytes
+from learnability.evidence.columns import ANNOTATED_WORD, DECISION, columns_of_topic, csv_bytes
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank, Doubt
 from learnability.extensions.doubts.patterns import Pattern
@@ -18,14 +18,7 @@ DOUBTS, PATTERNS, LINES, FOLDER = "doubts.csv", "patterns.csv", "doubts.txt", "c
 
 COLUMNS = columns_of_topic(
     "Doubts",
-    ("sent_id", "text", "the sentence: its id, or its number in the file where the file gives no ids"),
-    ("file", "text", "the file that it is in"),
-    ("line", "count", "the line of the word in this file"),
-    ("word", "count", "the number of the word in the sentence"),
-    ("form", "text", "the word"),
-    ("upos", "text", "its tag as annotated"),
-    ("head", "count", "its head as annotated; 0: the root"),
-    ("deprel", "text", "its relation as annotated"),
+    *ANNOTATED_WORD,
     ("proposed_head", "count", "the head that is proposed"),
     ("proposed_deprel", "text", "the proposed relation; head or relation differ from the annotation"),
     (
@@ -42,9 +35,7 @@ COLUMNS = columns_of_topic(
     ),
     ("pattern", "text", "tag and lemma, annotated and proposed relation, and where the heads are"),
     ("validator", "text", "errors that the official validator finds at the word, too, if it is installed"),
-    ("content", "text", "sixteen digits that change with the words of the sentence"),
-    ("decision", "text", "empty, for you to fill in: `accept`, `reject` or `later`"),
-    ("note", "text", "empty, for you to fill in"),
+    *DECISION,
 )  # fmt: skip
 """The columns of doubts.csv, which is a file of decisions."""
 

@@ -116,7 +116,7 @@ class CrossParses:
 
 
 def sample_trees(trees: Sequence[Tree], words: int, seed: int) -> list[Tree]:
-    """Return sentences that are chosen at random, together at most so many words."""
+    """Return sentences that are chosen at random, together at most that many words."""
     places = list(range(len(trees)))
     Random(seed).shuffle(places)
     chosen: list[Tree] = []

@@ -42,9 +42,9 @@ PATTERN_COLUMNS = columns_of_topic(
         "first_words", "number",
         "words that parsers of the second change so, beyond its own parsers",
     ),
-    ("first_of", "count", "of so many that are annotated like these"),
+    ("first_of", "count", "how many words are annotated like these"),
     ("second_words", "number", "words that parsers of the first change back so"),
-    ("second_of", "count", "of so many that are annotated like these"),
+    ("second_of", "count", "how many words are annotated like these"),
     ("first_query", "text", "for Grew-match: finds such words"),
     ("second_query", "text", "for Grew-match: finds such words"),
 )  # fmt: skip

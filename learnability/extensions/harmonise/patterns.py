@@ -322,6 +322,6 @@ def _pair_of_counts(totals: Counter[str], change: ArcChange) -> tuple[int, int]:
 
 
 def _corrected(pattern: DifferingPattern, tests: int) -> DifferingPattern:
-    """Return a pattern with the p value of its weaker side, corrected for so many tests."""
+    """Return a pattern with the p value of its weaker side, corrected for the number of tests."""
     weaker = max(pattern.first.p_value, pattern.second.p_value)
     return replace(pattern, p_value=min(1.0, tests * weaker))

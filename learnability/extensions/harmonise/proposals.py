@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from learnability.evidence.columns import columns_of_topic, csv_bytes
+from learnability.evidence.columns import ANNOTATED_WORD, DECISION, columns_of_topic, csv_bytes
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import describe_change
 from learnability.extensions.harmonise.patterns import ArcChange
@@ -19,22 +19,13 @@ from learnability.treebanks.sentence import Tree
 
 COLUMNS = columns_of_topic(
     "Proposals",
-    ("sent_id", "text", "the sentence: its id, or its number in the file where the file gives no ids"),
-    ("file", "text", "the file that it is in"),
-    ("line", "count", "the line of the word in this file"),
-    ("word", "count", "the number of the word in the sentence"),
-    ("form", "text", "the word"),
-    ("upos", "text", "its tag as annotated"),
-    ("head", "count", "its head as annotated; 0: the root"),
-    ("deprel", "text", "its relation as annotated"),
+    *ANNOTATED_WORD,
     ("proposed_head", "count", "the head that most parsers of the other treebank find"),
     ("proposed_deprel", "text", "the relation that these parsers find"),
     ("probability", "number", "the share of the parsers of the other treebank that find both"),
     ("pattern", "text", "the annotated and the proposed relation, or where the head goes"),
     ("like", "text", "the other treebank"),
-    ("content", "text", "sixteen digits that change with the words of the sentence"),
-    ("decision", "text", "empty, for you to fill in: `accept`, `reject` or `later`"),
-    ("note", "text", "empty, for you to fill in"),
+    *DECISION,
 )  # fmt: skip
 """The columns of a table of proposals, which is a file of decisions."""
 
