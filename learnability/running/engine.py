@@ -8,6 +8,7 @@ the same. No cell is computed twice, not even after an interruption or when a wo
 
 from __future__ import annotations
 
+import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
@@ -217,10 +218,11 @@ class Outlook:
 
     def count(self) -> str:
         """Return how much of the run is done: ``3/12 steps``, ``3 of at most 12 steps``, ``3 steps``."""
-        text = f"{len(self._records) + len(self._failed)}"
+        done = len(self._records) + len(self._failed)
+        text = count_noun(done, "step")
         if self.total is not None:
-            text += f" of at most {self.total}" if self._workload.adapts and self.to_do else f"/{self.total}"
-        text += " steps"
+            of = " of at most " if self._workload.adapts and self.to_do else "/"
+            text = f"{done}{of}{count_noun(self.total, 'step')}"
         return text + (f", {len(self._failed)} failed" if self._failed else "")
 
 
@@ -250,11 +252,18 @@ def complete(
     expected = {cell.key: cell for cell in (*workload.foreseen, *first) if cell.key not in records}
     outlook = Outlook(workload, records, failed)
 
+    told, told_at = TimeLeft(None), -math.inf
+
     def time_left() -> TimeLeft:
-        if outlook.to_do is None or not pace.is_known(outlook.to_do.values()):
-            return TimeLeft(None)
-        seconds = pace.seconds(outlook.to_do.values()) / jobs + REPORT_SECONDS
-        return TimeLeft(seconds, is_most=workload.adapts)
+        nonlocal told, told_at
+        passed = time.monotonic() - told_at
+        if outlook.to_do and passed < LOOK_AHEAD_EVERY:  # a survey has thousands of cells and of records
+            return told.after(passed) or TimeLeft(None)
+        told, told_at = TimeLeft(None), time.monotonic()
+        if outlook.to_do is not None and pace.is_known(outlook.to_do.values()):
+            seconds = pace.seconds(outlook.to_do.values()) / jobs + REPORT_SECONDS
+            told = TimeLeft(seconds, is_most=workload.adapts)
+        return told
 
     with ExitStack() as stack:
         stack.enter_context(describe_kept(lambda: kept_trainings(folder, records)))

@@ -44,6 +44,12 @@ class TimeLeft:
     seconds: float | None
     is_most: bool = False
 
+    def after(self, passed: float) -> TimeLeft | None:
+        """Return what is left when some seconds have passed; None if nobody can tell, or it took longer."""
+        if self.seconds is None or self.seconds < passed:
+            return None
+        return replace(self, seconds=self.seconds - passed)
+
 
 class Stages:
     """Consecutive stages on a progress bar of `rich`; without a bar nothing is shown."""
@@ -169,9 +175,7 @@ def estimate_remaining(task: Any) -> TimeLeft | None:
     if told is None:
         expected, at = task.fields["expected"], 0.0
         told = None if expected is None else TimeLeft(expected)
-    if told is None or told.seconds is None or told.seconds < elapsed - at:
-        return None
-    return replace(told, seconds=told.seconds - (elapsed - at))
+    return None if told is None else told.after(elapsed - at)
 
 
 def clock(left: TimeLeft | None) -> str:

@@ -165,7 +165,8 @@ def test_each_parser_has_a_pace_of_its_own() -> None:
     assert pace.seconds([cell("other", 1)]) == 2.0 * 41 / 4
 
 
-def test_the_pace_of_what_is_done_says_what_remains(tmp_path: Path) -> None:
+def test_the_pace_of_what_is_done_says_what_remains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "LOOK_AHEAD_EVERY", 0.0)
     load, shown = workload(1, 2, 3), Shown()
 
     def slow(cell: PowerCell) -> Callable[[], Record]:
@@ -386,8 +387,19 @@ def test_of_what_nobody_knows_nothing_is_said(tmp_path: Path, monkeypatch: pytes
     )
     completed(load, begun(tmp_path), jobs=1, shown=shown)
     counts = [count for _, _, count in shown.shown]
-    assert counts == ["0 steps", "1 steps", "2 of at most 3 steps", "3/3 steps"]
+    assert counts == ["0 steps", "1 step", "2 of at most 3 steps", "3/3 steps"]
     assert shown.expected == TimeLeft(None)
+
+
+def test_what_is_left_is_not_added_up_after_every_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(engine.Pace, "is_known", lambda pace, cells: asked.append(1) or True)
+    monkeypatch.setattr(engine, "LOOK_AHEAD_EVERY", 3600.0)
+    levels = range(2, 200, 2)
+    completed(workload(*levels), begun(tmp_path), jobs=1)
+    assert len(asked) <= 3  # at the beginning, and when nothing is left
 
 
 def never() -> None:
