@@ -3,7 +3,8 @@
     python docs/scripts/command_reference.py
 
 writes `docs/commands.md` on the commands of the core, and the end of the page of each extension on what it
-brings. Tests fail when a page is not what this program makes.
+brings: what each command does, with an example. Tests fail when a page is not what this program makes. The
+tables of options are made when the site is built (`hooks.py`), since `--help-all` prints the same.
 """
 
 from __future__ import annotations
@@ -33,10 +34,9 @@ HEAD = f"""# Commands
 
 {MADE}
 
-This page has one line for each option. `learnability COMMAND --help` explains the everyday options in full,
-`--help-all` all of them. `learnability --version` prints the version. Results go to standard output,
-progress and warnings to standard error. Every command has `--help` (`-h`). [Exit
-codes](rules.md#commands-and-exit-codes).
+Every command explains its everyday options with `--help` (`-h`), and all of them with `--help-all` where it has more.
+The site of this manual has a table of them below each command. `learnability --version` prints the version. Results go
+to standard output, progress and warnings to standard error. [Exit codes](rules.md#commands-and-exit-codes).
 
 What extensions bring is on their pages: {{extensions}}.
 """
@@ -56,8 +56,15 @@ class Row(NamedTuple):
         return f"| {self.name} | {self.meaning} | {self.default} |"
 
 
-def page() -> str:
-    """Return the page of the commands of the core."""
+class Shared(NamedTuple):
+    """The options that several commands have, and the link to their table."""
+
+    rows: list[Row]
+    link: str
+
+
+def page(*, options: bool = False) -> str:
+    """Return the page of the commands of the core, in the site with their options."""
     brought = {name for extension in extensions() for name in commands_of(extension)}
     with main_context() as context:
         names = [name for name in context.command.list_commands(context) if name not in brought]
@@ -66,27 +73,25 @@ def page() -> str:
     pages = ", ".join(f"[{path.stem}](extensions/{path.name})" for path in sorted(DOCS.glob("extensions/*")))
     common = common_rows(sections)
     parts = [HEAD.format(extensions=pages), f"{links}.\n"]
-    parts += [_section(name, *section, common, "#common-options") for name, section in sections.items()]
-    parts += ["## Common options\n", _table(common)]
+    shared = Shared(common, "#common-options") if options else None
+    parts += [_section(name, *section, shared) for name, section in sections.items()]
+    parts += ["## Common options\n", _table(common)] if options else []
     return "\n".join(parts)
 
 
-def page_of(extension: Extension) -> str:
-    """Return the page of an extension with what it brings below `MADE`."""
+def page_of(extension: Extension, *, options: bool = False) -> str:
+    """Return the page of an extension with what it brings below `MADE`, in the site with the options."""
     kept = extension_path(extension).read_text(encoding="utf-8").partition(MADE)[0].rstrip()
     brought = {name for each in extensions() for name in commands_of(each)}
     with main_context() as context:
         core = [name for name in context.command.list_commands(context) if name not in brought]
         common = common_rows({name: parts_of(context, name) for name in core})
-        sections = [
-            _section(name, *parts_of(context, name), common, "../commands.md#common-options")
-            for name in commands_of(extension)
-        ]
+        shared = Shared(common, "../commands.md#common-options") if options else None
+        sections = [_section(name, *parts_of(context, name), shared) for name in commands_of(extension)]
         for name, added in options_of(extension).items():
             command = context.command.get_command(context, name)
-            options = [option for option in command.params if option.name in added]
-            if options:
-                rows = [_row(option, context) for option in options]
+            rows = [_row(option, context) for option in command.params if option.name in added]
+            if rows:
                 sections.append(f"## Options of {name}\n\n{_table(rows)}")
     return "\n".join([kept, "", MADE, "", *sections])
 
@@ -150,19 +155,19 @@ def _options(command: Any, context: Any) -> Iterator[Any]:
             yield parameter
 
 
-def _section(name: str, command: Any, usage: str, rows: list[Row], common: list[Row], link: str) -> str:
-    """Return the section of a command: usage, first paragraph of its help, options and example."""
+def _section(name: str, command: Any, usage: str, rows: list[Row], shared: Shared | None) -> str:
+    """Return the section of a command: first paragraph of its help, and example; usage and options with `shared`."""
     help_text = inspect.cleandoc(command.help).replace("\b", "").split("\n\n")[0]
-    shared = ", ".join(", ".join(re.findall("`[^`]+`", row.name)) for row in rows if row in common)
     example = (command.epilog or "").removeprefix("Example:").strip()
-    parts = [
-        f"## {name}\n",
-        f"```text\n{usage.removeprefix('Usage: ').strip()}\n```\n",
-        f"{_escaped(help_text)}\n",
-        _table([row for row in rows if row not in common]),
-        f"[Common options]({link}): {shared}.\n" if shared else "",
-        f"{NOT_RUN if ' UD_' in example else ''}```sh\n{example}\n```\n",
-    ]
+    parts = [f"## {name}\n", f"{_escaped(help_text)}\n"]
+    if shared is not None:
+        names = ", ".join(", ".join(re.findall("`[^`]+`", row.name)) for row in rows if row in shared.rows)
+        parts += [
+            f"```text\n{usage.removeprefix('Usage: ').strip()}\n```\n",
+            _table([row for row in rows if row not in shared.rows]),
+            f"[Common options]({shared.link}): {names}.\n" if names else "",
+        ]
+    parts.append(f"{NOT_RUN if ' UD_' in example else ''}```sh\n{example}\n```\n")
     return "\n".join(part for part in parts if part)
 
 
@@ -221,6 +226,16 @@ def _cell(text: str) -> str:
 def _escaped(text: str) -> str:
     """Return text that Markdown leaves as it is."""
     return text.replace("<", "&lt;").replace("*", "\\*")
+
+
+def in_site(uri: str) -> str | None:
+    """Return a page as the site has it, with options; None if this program makes no part of it."""
+    if DOCS / uri == PAGE:
+        return page(options=True)
+    for each in extensions():
+        if DOCS / uri == extension_path(each) and MADE in extension_path(each).read_text(encoding="utf-8"):
+            return page_of(each, options=True)
+    return None
 
 
 if __name__ == "__main__":

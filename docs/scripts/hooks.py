@@ -1,9 +1,10 @@
-"""Add pages outside `docs/` to the site, and make their links work there and on a Git host."""
+"""Add pages outside `docs/` and tables of options to the site; links work there and on a Git host."""
 
 from __future__ import annotations
 
 import posixpath
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -40,8 +41,9 @@ def research_files() -> Iterator[str]:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Return a page whose links to files of the repository are links within the site."""
+    """Return a page with its options, whose links to files of the repository are links within the site."""
     here = page.file.src_uri
+    markdown = with_options(here, markdown)
     if here.startswith(RESEARCH):
         page.meta["search"] = {"exclude": True}
     source = source_of(here)
@@ -53,6 +55,16 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         return f"]({posixpath.relpath(target, posixpath.dirname(here) or '.')}{link['anchor'] or ''})"
 
     return _LINK.sub(inside, markdown)
+
+
+def with_options(uri: str, markdown: str) -> str:
+    """Return a page with the tables of options of its commands; any other page stays as it is."""
+    scripts = str(Path(__file__).parent)
+    if scripts not in sys.path:
+        sys.path.append(scripts)
+    import command_reference
+
+    return command_reference.in_site(uri) or markdown
 
 
 def source_of(uri: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 import column_reference
 import command_reference
+import hooks
 import pytest
 from explained import DOCS, NUMBERS, in_first_cells, names_in_code, parts_of_report
 from finished_runs import write_run
@@ -47,8 +48,8 @@ EVERYWHERE = {"--help", "-h"}
 """The options that every command has; they stand once, at the top of the page."""
 
 
-def test_the_command_reference_has_every_option() -> None:
-    page = command_reference.page()
+def test_the_command_reference_of_the_site_has_every_option() -> None:
+    page = hooks.with_options("commands.md", "")
     assert all(f"`{option}`" in page.partition("\n## ")[0] for option in EVERYWHERE)
     brought = {name for extension in extensions() for name in command_reference.commands_of(extension)}
     added = set().union(*(set().union(*command_reference.options_of(each).values()) for each in extensions()))
@@ -72,6 +73,13 @@ def test_a_command_of_an_extension_stands_once(extension: Extension) -> None:
     headings = re.findall(r"^## (.+)$", command_reference.page_of(extension), re.MULTILINE)
     assert [name for name in names if headings.count(name) != 1] == []
     assert len({*names}) == len(names)
+
+
+def test_pages_without_commands_stay_as_they_are_in_the_site() -> None:
+    assert hooks.with_options("numbers.md", NUMBERS) == NUMBERS
+    doubts = hooks.with_options("extensions/doubts.md", "")
+    assert doubts.startswith("# ")
+    assert "\n| `--apply` FILE" in doubts
 
 
 @pytest.mark.parametrize("column", STATISTICS, ids=lambda column: column.name)

@@ -61,6 +61,12 @@ def test_names_of_the_package_are_documented(site: Path) -> None:
     assert ":func:" not in page
 
 
+def test_options_are_documented(site: Path) -> None:
+    for name in ("commands", "extensions/doubts"):
+        page = (site / f"{name}.html").read_text(encoding="utf-8")
+        assert "<td><code>--seeds</code> N</td>" in page, name
+
+
 def test_pages_from_outside_docs_are_reached(site: Path) -> None:
     assert 'href="contributing.html"' in (site / "extending.html").read_text(encoding="utf-8")
     assert (site / "changelog.html").exists()
