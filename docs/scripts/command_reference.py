@@ -34,9 +34,10 @@ HEAD = f"""# Commands
 
 {MADE}
 
-Every command explains its everyday options with `--help` (`-h`), and all of them with `--help-all` where it has more.
-The site of this manual has a table of them below each command. `learnability --version` prints the version. Results go
-to standard output, progress and warnings to standard error. [Exit codes](rules.md#commands-and-exit-codes).
+Every command explains its everyday options with `--help` (`-h`), and all of them with `--help-all` where it
+has more. The site of this manual has a table of them below each command. `learnability --version` prints the
+version. Results go to standard output, progress and warnings to standard error. [Exit
+codes](rules.md#commands-and-exit-codes).
 
 What extensions bring is on their pages: {{extensions}}.
 """
@@ -156,7 +157,7 @@ def _options(command: Any, context: Any) -> Iterator[Any]:
 
 
 def _section(name: str, command: Any, usage: str, rows: list[Row], shared: Shared | None) -> str:
-    """Return the section of a command: first paragraph of its help, and example; usage and options with `shared`."""
+    """Return the section of a command: its help, its example, and with `shared` its usage and options."""
     help_text = inspect.cleandoc(command.help).replace("\b", "").split("\n\n")[0]
     example = (command.epilog or "").removeprefix("Example:").strip()
     parts = [f"## {name}\n", f"{_escaped(help_text)}\n"]
