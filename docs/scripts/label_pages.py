@@ -2,8 +2,8 @@
 
     python docs/scripts/label_pages.py
 
-writes it into `docs/labels/index.md`, from `learnability/schemes/builtin/NAME.toml`: the description, what the
-name stands for, and the comment at the beginning of the file. Tests fail when it is out of date.
+writes it into `docs/labels/index.md`, from `learnability/schemes/builtin/NAME.toml`: the description, what
+the name stands for, and the comment at the beginning of the file. Tests fail when it is out of date.
 """
 
 from __future__ import annotations
