@@ -18,6 +18,9 @@ sys.path[:0] = [str(ROOT)]
 
 DOCS = ROOT / "docs"
 
+SAME = "as in results.csv, for each comparison"
+"""What a table says of a statistic that the table of results.csv explains."""
+
 Entry = tuple[str, str, str]
 """The heading, name and meaning of a column, a comparison or a statistic."""
 
@@ -35,7 +38,7 @@ def tables(entries: Iterator[Entry]) -> dict[str, dict[str, list[str]]]:
 def entries_of_runs() -> Iterator[Entry]:
     """Yield the columns, comparisons and statistics of runs and comparisons."""
     from learnability.comparing.criteria import CRITERIA
-    from learnability.evidence.columns import BASES, COMPARED, LONG, RESULTS, SCORES, TAGGED
+    from learnability.evidence.columns import BASES, COMPARED, DIFFERENCE, LONG, RESULTS, SCORES, TAGGED
     from learnability.evidence.differences import ComparisonKind
     from learnability.evidence.panel import PANEL
     from learnability.studies.predict.predictions import PREDICTIONS
@@ -52,8 +55,10 @@ def entries_of_runs() -> Iterator[Entry]:
     yield "Comparisons", *TAGGED
     for criterion in CRITERIA:
         yield "Comparisons", criterion.key, criterion.meaning
+    explained = {column.statistic for column in RESULTS if column.score}
     for statistic in LONG:
-        yield statistic.topic, statistic.statistic, statistic.meaning
+        known = statistic.topic == DIFFERENCE and statistic.statistic in explained
+        yield statistic.topic, statistic.statistic, SAME if known else statistic.meaning
 
 
 def entries_of_history() -> Iterator[Entry]:

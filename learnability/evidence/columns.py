@@ -165,11 +165,10 @@ BASES = {
 """The meaning of each comparison."""
 
 INTERVAL = (
-    "the interval that the answer follows from: it allows for other seeds, other test sentences, all "
-    "constructions of the treebank, and a second test, on all sentences. It excludes 0 exactly where "
-    "`p_holm` is below 0.05"
+    "the interval that the answer follows from: it allows for other seeds and test sentences and for all "
+    "tests on the treebank. It excludes 0 exactly where `p_holm` is below 0.05"
 )
-UNCORRECTED = "the 95 % interval of this comparison taken alone, over other seeds and other test sentences"
+UNCORRECTED = "the 95 % interval of this comparison taken alone"
 
 DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
     ("base", "number", "base", "score of the parser trained on UD (a), percent"),
@@ -183,22 +182,21 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
     ("delta_uncorrected_high", "number", "uncorrected_high", UNCORRECTED),
     ("delta_degrees", "number", "degrees", "degrees of freedom of `delta_se` (Student's t)"),
     ("delta_conditional", "number", "conditional",
-     "the difference as estimated given that it is clear, because a difference that is just clear is too "
-     "large on average: in half of the cases or more the true difference is larger; empty if not clear"),
+     "the difference as estimated given that it is clear, because one that is just clear is too large on "
+     "average; empty if not clear"),
     ("p_value", "number", "p_value",
-     "p value of the difference, two-sided; below 0.05 exactly where the uncorrected interval excludes 0"),
+     "p value of the difference, two-sided, of this comparison taken alone"),
     ("p_holm", "number", "p_holm",
-     "`p_value` after Holm's correction for all constructions of the treebank (by this parser), and for a "
-     "second test, on all sentences. On each parser's own annotation, if a side is ahead only with "
-     "punctuation, that without punctuation"),
+     "p value after Holm's correction for all tests on the treebank by this parser; if a side is ahead only "
+     "with punctuation, that without punctuation"),
     ("p_equal", "number", "p_equal",
      "p value against a difference of half a point or more, by two one-sided tests"),
     ("p_equal_holm", "number", "p_equal_holm", "`p_equal` after the same correction"),
     ("winner", "choice", "winner",
      "the side with the higher score: `base`, `alternative`, or `none`"),
     ("better", "choice", "better",
-     "what the difference shows: the winner if `p_holm` is below 0.05, `equal` if `p_equal_holm` is (no "
-     "difference that matters), else `none`; empty with too few examples"),
+     "what the difference shows: the winner if `p_holm` is below 0.05, `equal` if `p_equal_holm` is, else "
+     "`none`; empty with too few examples"),
 )  # fmt: skip
 """The statistics of every difference: name, kind, attribute of `Difference`, and meaning."""
 
@@ -226,8 +224,8 @@ def _of_score(score: Score) -> Iterator[Statistic]:
             yield statistic(name, kind, DIFFERENCE, meaning, value, score=score, comparison=comparison)
     yield statistic(
         "sentences_needed", "count", DIFFERENCE,
-        "number of test sentences that would show half a point of difference in 80 % of the cases, each "
-        "parser tested on its own annotation; empty if no number is enough",
+        "number of test sentences that would show half a point of difference in 80 % of the cases; empty if "
+        "none is enough",
         lambda row: row.sentences_needed.get(score), score=score, comparison=ComparisonKind.ANNOTATION,
     )  # fmt: skip
     if not score.counts_every_token:
@@ -258,10 +256,8 @@ def _of_score(score: Score) -> Iterator[Statistic]:
 
 
 QUESTIONS = {
-    Question.EASIER: "which is easier to learn: UD (or what `--against` names), `alternative`, `no "
-    "difference that matters`, `open`, or `too few examples` ([answers](decisions.md))",
-    Question.TRAIN_ON: "which to train on if UD trees are needed: the same answers; empty where no rule "
-    "converts back",
+    Question.EASIER: "which is easier to learn ([answers](decisions.md))",
+    Question.TRAIN_ON: "which to train on if UD trees are needed; empty where no rule converts back",
 }
 """The meaning of the columns of answers."""
 
@@ -284,7 +280,7 @@ def _of_reason(score: Score, question: Question) -> Statistic:
     return Statistic(
         f"{question.column(score)}_reason",
         "text",
-        f"why `{question}` is open or empty, or what it alone does not tell: `only punctuation`",
+        f"why `{question}` is open or empty, or what it does not tell ([reasons](decisions.md#reasons))",
         DIFFERENCE,
         score,
         statistic=f"{question}_reason",
@@ -298,8 +294,8 @@ def _ceiling_statistics(score: Score, attribute: str) -> Callable[[ComparisonRow
 
 VALUE = "value of the indicator in UD's trees, and in the alternative's"
 SHARE = (
-    "share of the training sentences with places in which (c) preferred UD, or the alternative, at most "
-    "places at the end of its last iteration; mean over seeds"
+    "share of the training sentences with places in which (c) preferred UD, or the alternative; mean over "
+    "seeds"
 )
 """What the values of criteria are: of measures, and of the training against both annotations."""
 
@@ -401,8 +397,7 @@ STATISTICS: tuple[Statistic, ...] = (
     statistic("places_base", "number", SURVIVAL, "share of all *places* at which (c) preferred UD",
               attrgetter("preferred_at_places"), comparison=TRAINED_ON_BOTH),
     statistic("factors_cut", "count", AMOUNTS,
-              "groups of linked places (*factors*: they decide the same heads) with more than 4096 trees, of "
-              "which two are kept: all UD and all alternative"),
+              "groups of linked places ([factors](rules.md#reference-sets)) that have too many trees"),
     statistic("sentences_unmixed", "count", AMOUNTS,
               "only with `--against`: training sentences in which two schemes [cannot be "
               "mixed](howto/against.md#sentences-that-cannot-be-mixed)"),

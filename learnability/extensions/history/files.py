@@ -52,15 +52,21 @@ COLUMNS = columns_of_topic(
 )  # fmt: skip
 """The columns of history.csv."""
 
+
+def _as_in_history(columns: tuple[tuple[str, Kind, str], ...]) -> list[tuple[str, Kind, str]]:
+    """Return columns whose meaning stands in the table of the other file."""
+    return [(name, kind, "as in history.csv") for name, kind, _ in columns]
+
+
 GROUP_COLUMNS = columns_of_topic(
     GROUPS_TOPIC,
-    *_STEP,
+    *_as_in_history(_STEP),
     ("group", "text", "name of the group of changes"),
-    *_TESTED,
+    *_as_in_history(_TESTED),
     ("share", "number", "`uas_delta` divided by that of all changed trees, if that difference is clear"),
     ("changes", "count", "number of changes in the group; a change is a set of linked words"),
     ("words", "count", "number of words in these changes"),
-    *_LABELLED,
+    *_as_in_history(_LABELLED),
     ("las_share", "number", "the same by LAS, with `--labelled`"),
 )  # fmt: skip
 """The columns of history_groups.csv."""
