@@ -3,7 +3,8 @@
     python docs/scripts/column_reference.py
 
 puts them below their headings: those of the core in `docs/numbers.md`, those of extensions on their own
-pages. Tests fail when they are out of date.
+pages. Tests fail when they are out of date. The tables that `learnability list columns` prints, too, are made
+when the site is built: :data:`IN_SITE` (`hooks.py`).
 """
 
 from __future__ import annotations
@@ -35,30 +36,50 @@ def tables(entries: Iterator[Entry]) -> dict[str, dict[str, list[str]]]:
     return found
 
 
-def entries_of_runs() -> Iterator[Entry]:
-    """Yield the columns, comparisons and statistics of runs and comparisons."""
+def entries_of_results() -> Iterator[Entry]:
+    """Yield the columns of results.csv and scores.csv, and the comparisons."""
     from learnability.comparing.criteria import CRITERIA
-    from learnability.evidence.columns import BASES, COMPARED, DIFFERENCE, LONG, RESULTS, SCORES, TAGGED
+    from learnability.evidence.columns import BASES, COMPARED, RESULTS, SCORES, TAGGED
     from learnability.evidence.differences import ComparisonKind
-    from learnability.evidence.panel import PANEL
-    from learnability.studies.predict.predictions import PREDICTIONS
 
     for column in RESULTS:
         usual = column.comparison == ComparisonKind.ANNOTATION
         comparison = "" if usual else BASES.get(column.comparison, "")
         meaning = f"{column.meaning}; {comparison}" if comparison else column.meaning
         yield COMPARED if not column.score else "Scores and answers", column.name, meaning
-    for column in (*SCORES, *PANEL, *PREDICTIONS):
+    for column in SCORES:
         yield column.topic, column.name, column.meaning
     for name, meaning in BASES.items():
         yield "Comparisons", name, meaning
     yield "Comparisons", *TAGGED
     for criterion in CRITERIA:
         yield "Comparisons", criterion.key, criterion.meaning
+
+
+def entries_of_scores() -> Iterator[Entry]:
+    """Yield the statistics in scores.csv."""
+    from learnability.evidence.columns import DIFFERENCE, LONG, RESULTS
+
     explained = {column.statistic for column in RESULTS if column.score}
     for statistic in LONG:
         known = statistic.topic == DIFFERENCE and statistic.statistic in explained
         yield statistic.topic, statistic.statistic, SAME if known else statistic.meaning
+
+
+def entries_of_parsers() -> Iterator[Entry]:
+    """Yield the columns of parsers.csv."""
+    from learnability.evidence.panel import PANEL
+
+    for column in PANEL:
+        yield column.topic, column.name, column.meaning
+
+
+def entries_of_predictions() -> Iterator[Entry]:
+    """Yield the columns of predictions.csv."""
+    from learnability.studies.predict.predictions import PREDICTIONS
+
+    for column in PREDICTIONS:
+        yield column.topic, column.name, column.meaning
 
 
 def entries_of_history() -> Iterator[Entry]:
@@ -79,11 +100,39 @@ def entries_of_doubts() -> Iterator[Entry]:
 
 
 PAGES: dict[str, Callable[[], Iterator[Entry]]] = {
-    "numbers.md": entries_of_runs,
+    "numbers.md": entries_of_results,
     "extensions/history.md": entries_of_history,
     "extensions/doubts.md": entries_of_doubts,
 }
 """The pages with tables, and what stands in these."""
+
+
+IN_SITE: dict[str, Callable[[], Iterator[Entry]]] = {
+    "<!-- columns of scores.csv -->": entries_of_scores,
+    "<!-- columns of parsers.csv -->": entries_of_parsers,
+    "<!-- columns of predictions.csv -->": entries_of_predictions,
+}
+"""What stands in a page in the place of tables that only the site has, and what stands in these."""
+
+
+def in_site(markdown: str) -> str:
+    """Return a page with the tables that only the site has."""
+    for mark, entries in IN_SITE.items():
+        if mark in markdown:
+            markdown = markdown.replace(mark, "\n".join(map("\n".join, _sections(tables(entries())))))
+    return markdown
+
+
+def _sections(found: dict[str, dict[str, list[str]]]) -> Iterator[list[str]]:
+    """Yield the lines of each table below its heading."""
+    for topic, names_by_meaning in found.items():
+        yield [f"### {topic}", "", "| name | meaning |", "|---|---|", *_rows(names_by_meaning), ""]
+
+
+def _rows(names_by_meaning: dict[str, list[str]]) -> Iterator[str]:
+    """Yield a line for each meaning, with the names that have it."""
+    for meaning, names in names_by_meaning.items():
+        yield f"| {', '.join(f'`{name}`' for name in names)} | {meaning} |"
 
 
 def page(name: str) -> str:
@@ -94,10 +143,7 @@ def page(name: str) -> str:
             rf"(?<=\n)(#+ {re.escape(topic)}(?: {{#.*}})?\n"
             r"(?:(?!#|\|).*\n)*\| .* \|\n\|---\|---\|\n)(?:\|.*\n)*"
         )
-        rows = [
-            f"| {', '.join(f'`{name}`' for name in names)} | {meaning} |\n"
-            for meaning, names in names_by_meaning.items()
-        ]
+        rows = [f"{row}\n" for row in _rows(names_by_meaning)]
         text, replaced = table.subn(lambda match, rows=rows: match[1] + "".join(rows), text)
         if replaced != 1:
             raise SystemExit(f"{name}: no table below {topic!r}")

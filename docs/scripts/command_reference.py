@@ -70,10 +70,9 @@ def page(*, options: bool = False) -> str:
     with main_context() as context:
         names = [name for name in context.command.list_commands(context) if name not in brought]
         sections = {name: parts_of(context, name) for name in names}
-    links = ", ".join(f"[`{name}`](#{name})" for name in sections)
     pages = ", ".join(f"[{path.stem}](extensions/{path.name})" for path in sorted(DOCS.glob("extensions/*")))
     common = common_rows(sections)
-    parts = [HEAD.format(extensions=pages), f"{links}.\n"]
+    parts = [HEAD.format(extensions=pages)]
     shared = Shared(common, "#common-options") if options else None
     parts += [_section(name, *section, shared) for name, section in sections.items()]
     parts += ["## Common options\n", _table(common)] if options else []

@@ -1,4 +1,4 @@
-"""Add pages outside `docs/` and tables of options to the site; links work there and on a Git host."""
+"""Add pages outside `docs/` and tables of options and columns to the site, and make all links work."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def research_files() -> Iterator[str]:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Return a page with its options, whose links to files of the repository are links within the site."""
+    """Return a page with all tables, whose links to files of the repository are links within the site."""
     here = page.file.src_uri
-    markdown = with_options(here, markdown)
+    markdown = with_reference(here, markdown)
     if here.startswith(RESEARCH):
         page.meta["search"] = {"exclude": True}
     source = source_of(here)
@@ -57,14 +57,15 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     return _LINK.sub(inside, markdown)
 
 
-def with_options(uri: str, markdown: str) -> str:
-    """Return a page with the tables of options of its commands; any other page stays as it is."""
+def with_reference(uri: str, markdown: str) -> str:
+    """Return a page with its tables of options and columns; any other page stays as it is."""
     scripts = str(Path(__file__).parent)
     if scripts not in sys.path:
         sys.path.append(scripts)
+    import column_reference
     import command_reference
 
-    return command_reference.in_site(uri) or markdown
+    return column_reference.in_site(command_reference.in_site(uri) or markdown)
 
 
 def source_of(uri: str) -> str:

@@ -1,4 +1,4 @@
-"""`learnability list`: list transforms, schemes, systems, parsers, metrics or treebanks."""
+"""`learnability list`: list transforms, schemes, systems, parsers, metrics, columns or treebanks."""
 
 from __future__ import annotations
 
@@ -142,6 +142,31 @@ def metrics() -> list[Row]:
     ]
 
 
+def columns() -> list[Row]:
+    """Return the columns of the files of a run, and the statistics in scores.csv, each with its file."""
+    from learnability.evidence.columns import LONG, RESULTS, SCORES
+    from learnability.evidence.panel import PANEL
+    from learnability.studies.predict.predictions import PREDICTIONS
+
+    found = [
+        *(("results.csv", column, column.name) for column in RESULTS),
+        *(("scores.csv", column, column.name) for column in SCORES),
+        *(("scores.csv", statistic, statistic.statistic) for statistic in LONG),
+        *(("parsers.csv", column, column.name) for column in PANEL),
+        *(("predictions.csv", column, column.name) for column in PREDICTIONS),
+    ]
+    entries = dict.fromkeys((name, file, column.topic, column.meaning) for file, column, name in found)
+    return [
+        {"name": name, "file": file, "about": topic, "description": _without_markup(meaning)}
+        for name, file, topic, meaning in entries
+    ]
+
+
+def _without_markup(text: str) -> str:
+    """Return Markdown as plain text: without links and emphasis."""
+    return re.sub(r"\*+", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text))
+
+
 def treebanks(ud_home: str | None) -> list[Row]:
     """Return the treebanks on the search path and the bundled one: splits in tokens, and folders."""
     demo = {**_treebank(locate_treebank("demo")), "name": "demo"}
@@ -158,7 +183,7 @@ def _treebank(files: TreebankFiles) -> Row:
 
 
 TABLES: dict[str, Callable[[], list[Row]]] = {
-    function.__name__: function for function in (transforms, schemes, systems, parsers, metrics)
+    function.__name__: function for function in (transforms, schemes, systems, parsers, metrics, columns)
 }
 
 
@@ -166,6 +191,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "parsers": ("name", "time"),
     "treebanks": ("name", "release", "train", "dev", "test"),
     "metrics": ("name", "command"),
+    "columns": ("name", "file"),
 }
 """What stands in a line before the description; elsewhere the name."""
 
@@ -184,7 +210,7 @@ TRAINED_ON = 50
 @click.option("--ud-home", metavar="DIR", help="Folder with treebanks, for `list treebanks`.")
 @options(Execution, "as_json")
 def command(subject: str, name: str | None, ud_home: str | None, as_json: bool) -> None:
-    """List transforms, schemes, systems, parsers, metrics or treebanks.
+    """List transforms, schemes, systems, parsers, metrics, columns or treebanks.
 
     There is a line for each; with a name, everything about it.
     """

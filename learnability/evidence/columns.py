@@ -449,7 +449,7 @@ SCORES = columns_of_topic(
         "text",
         "the comparison, or the indirect indicator ([below](#comparisons)); empty for counts and answers",
     ),
-    ("statistic", "text", "which value; the tables below"),
+    ("statistic", "text", "which value"),
     ("value", "text", "a number, a side, or an answer"),
 )
 """The columns of scores.csv."""

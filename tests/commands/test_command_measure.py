@@ -11,6 +11,7 @@ from small_treebanks import small_treebank
 
 from learnability.commands.list import metrics
 from learnability.commands.measure import MeasuredCorpus, measures
+from learnability.evidence.columns import LONG, SHOWN
 from learnability.metrics import (
     derivation_complexity,
     derivation_perplexity,
@@ -138,7 +139,7 @@ def test_a_missing_split_is_refused_with_the_choices(call: Call, ud_home: Path) 
     assert "80:10:10" in done.errors
 
 
-@pytest.mark.parametrize("what", ["transforms", "schemes", "systems", "metrics", "treebanks"])
+@pytest.mark.parametrize("what", ["transforms", "schemes", "systems", "metrics", "columns", "treebanks"])
 def test_lists(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: str) -> None:
     for variable in ("LEARNABILITY_UD_HOME", "UDBASE"):
         monkeypatch.delenv(variable, raising=False)
@@ -147,6 +148,17 @@ def test_lists(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what
     assert all(row.get("description", "x") for row in rows)
     table = call("list", what).text
     assert all(row["name"].strip() in table for row in rows)
+
+
+def test_the_list_of_columns_has_every_statistic_as_plain_text(call: Call) -> None:
+    rows = json.loads(call("list", "columns", "--json").text)
+    statistics = {row["name"] for row in rows if row["file"] == "scores.csv"}
+    assert statistics >= {column.statistic for column in LONG}
+    assert {row["name"] for row in rows if row["file"] == "results.csv"} == {*SHOWN}
+    assert not any("](" in row["description"] or "**" in row["description"] for row in rows)
+    entry = call("list", "columns", "ceiling_base").text
+    assert "What conversion can reach" in entry
+    assert "for the gold trees of (a)" in entry
 
 
 def test_the_list_of_treebanks_names_a_missing_set(call: Call, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ WIDE = 4000
 """Columns at which nothing is wrapped or left out."""
 
 COMMANDS = (
-    *(f"list {subject}" for subject in ("transforms", "schemes", "systems", "parsers", "metrics")),
+    *(f"list {subject}" for subject in ("transforms", "schemes", "systems", "parsers", "metrics", "columns")),
     "list treebanks",
     "list transforms case",
     "list parsers arc-eager",

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import command_reference
+import hooks
 
 from learnability.support.plugins import extensions
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-NUMBERS = (DOCS / "numbers.md").read_text(encoding="utf-8")
+NUMBERS = hooks.with_reference("numbers.md", (DOCS / "numbers.md").read_text(encoding="utf-8"))
+"""The page as the site has it."""
 
 
 def names_in_code(text: str) -> set[str]:
