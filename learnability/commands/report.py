@@ -14,7 +14,7 @@ from learnability.commands.options import Execution, number_type, options, take_
 from learnability.commands.streams import open_output
 from learnability.errors import InputError, RunError
 from learnability.parsing.parser_options import MOST_SEED
-from learnability.reports.text import json_text, print_json
+from learnability.reports.text import json_text, print_json, print_sentences
 from learnability.support.files import check_writable, made_folder, write_atomically
 from learnability.support.nouns import count_noun
 from learnability.support.progress import shown_stages
@@ -130,7 +130,9 @@ def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None
         for line in found.differences:
             print_line(line)
         if not found.differences:
-            print_line(f"{repeated} (seed {seed}): data, versions, results and numbers match the records")
+            print_sentences(
+                [f"{repeated} (seed {seed}): data, versions, results and numbers match the records"]
+            )
     if found.differences:
         raise RunError(
             f"{folder} has {count_noun(len(found.differences), 'difference')} between the records and the "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import TextWrapper
 from typing import Any
 
 from learnability.evidence.rows import ComparisonRow
@@ -115,10 +116,16 @@ def _release(release: str) -> Source:
     })  # fmt: skip
 
 
+_LINE = TextWrapper(width=80, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+"""Lines of BibTeX, which may be broken wherever a space stands."""
+
+
 def bibtex(sources: Sequence[Source]) -> str:
-    """Return sources as BibTeX."""
+    """Return sources as BibTeX, in lines of at most 80 characters."""
     entries = []
     for source in sources:
-        fields = "".join(f"  {name} = {{{value}}},\n" for name, value in source.fields.items())
+        fields = "".join(
+            _LINE.fill(f"  {name} = {{{value}}},") + "\n" for name, value in source.fields.items()
+        )
         entries.append(f"@{source.kind}{{{source.key},\n{fields}}}\n")
     return "\n".join(entries)

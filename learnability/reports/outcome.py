@@ -79,4 +79,5 @@ def _print_comparisons(content: RunContent, *, details: bool, explain: bool) -> 
     if changes is not None:
         print_section(changes if details else replace(changes, tables=()), explain=explain)
     if details and not parsers and (quotes := paper_section(rows, content.parser)) is not None:
-        print_section(quotes)
+        table = "With --paper DIR, report also writes a table in LaTeX, figures and references."
+        print_section(replace(quotes, sentences=(*quotes.sentences, table), lines=()))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 from explained import brought_by_missing
 from finished_runs import write_run
 from invoking import Call
+from small_treebanks import small_treebank
 
 from learnability.cli import command_names
 from learnability.reports.text import Table, fit_columns, list_rows
@@ -16,19 +18,44 @@ from learnability.reports.text import Table, fit_columns, list_rows
 WIDE = 4000
 """Columns at which nothing is wrapped or left out."""
 
+SHORT = "--seeds 1 --iterations 1 --jobs 1"
+
 COMMANDS = (
     *(f"list {subject}" for subject in ("transforms", "schemes", "systems", "parsers", "metrics", "columns")),
     "list treebanks",
     "list transforms case",
     "list parsers arc-eager",
     "run --treebank demo --dry-run",
-    "run --test-set --treebank demo --transform case --seeds 1 --iterations 1 --jobs 1 --force --out RUN",
-    "report RUN --explain",
+    f"run --test-set --treebank demo --transform case {SHORT} --out RUN && report RUN --explain && "
+    "report RUN --details --explain && report RUN --cite && report RUN --verify 0.1",
+    "run --quick --treebank demo --transform case --jobs 1 --out RUN",
+    f"run --test-set --treebank demo --transform case --labelled --curve {SHORT} --out RUN && "
+    "report RUN --details",
+    f"run --treebank demo --transform cc --parser arc-eager --parser graph {SHORT} --out RUN && "
+    "report RUN --details",
     "compare STORED --out TABLES --details --explain",
+    "compare STORED --cite",
     "measure --treebank demo --transform case",
     "show --treebank demo --transform case --max 2",
     "diff demo --transform case",
+    "diff demo --transform case --changelog",
+    "diff RELEASES/ud-treebanks-v2.15/UD_Mine --transform case --agreement",
+    "diff demo --transform case --rules --max 2",
+    "diff demo --transform case --group 1",
 )
+
+OF_EXTENSIONS = (
+    f"combinations --treebank demo --transform case --transform det {SHORT} --out RUN && "
+    "report RUN --details",
+    f"doubts --treebank RELEASES/ud-treebanks-v2.15/UD_Mine --cross-validate 3 {SHORT} --out RUN && "
+    "report RUN --details",
+    f"oracles --treebank demo --system arc-eager {SHORT} --out RUN",
+    "history --treebank UD_Mine --releases 2.15,2.16 --ud-home RELEASES --cross-validate 3 "
+    f"{SHORT} --out RUN && report RUN --details",
+    "harmonise RELEASES/ud-treebanks-v2.15/UD_Mine RELEASES/ud-treebanks-v2.16/UD_Mine --seeds 1 --words 500 "
+    "--jobs 1 --quick",
+)
+"""Commands of extensions, the first word of which may be missing."""
 
 
 @pytest.fixture(scope="module")
@@ -36,33 +63,40 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The folders that the commands name, with short names, so that no line is long because of them."""
     folder = tmp_path_factory.mktemp("w")
     write_run(folder / "s" / "a")
-    return {"RUN": folder / "r", "STORED": folder / "s", "TABLES": folder / "t"}
+    for release in ("2.15", "2.16"):
+        small_treebank(folder / "u" / f"ud-treebanks-v{release}", "UD_Mine", train=20)
+    return {"RUN": folder / "r", "STORED": folder / "s", "TABLES": folder / "t", "RELEASES": folder / "u"}
 
 
-@pytest.mark.parametrize("words", COMMANDS)
+@pytest.mark.parametrize("words", [*COMMANDS, *OF_EXTENSIONS])
 def test_no_line_is_longer_and_no_word_is_broken(
     call: Call, places: dict[str, Path], monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
+    if words in OF_EXTENSIONS and words.split()[0] in brought_by_missing():
+        pytest.skip("the extension is not there")
+    shutil.rmtree(places["RUN"], ignore_errors=True)
     for name, place in places.items():
         words = words.replace(name, str(place))
     monkeypatch.delenv("LEARNABILITY_UD_HOME", raising=False)
     monkeypatch.chdir(places["RUN"].parent)
+    for command in words.split(" && "):
+        printed = {columns: _printed(call, monkeypatch, command, columns) for columns in (WIDE, 80, 120)}
+        whole = set(" ".join(printed[WIDE]).split())
+        for columns in (80, 120):
+            lines = printed[columns]
+            assert [line for line in lines if len(line) > columns and len(line.split()) > 1] == []
+            rules = {"─" * len(word) for word in " ".join(lines).split()}
+            assert set(" ".join(lines).split()) - whole - rules <= {"…"}
+            if command.startswith("list ") and len(command.split()) == 2:
+                assert len(lines) == len(printed[WIDE])  # a line for each entry
 
-    def printed(columns: int) -> list[str]:
-        monkeypatch.setenv("COLUMNS", str(columns))
-        done = call(*shlex.split(words))
-        assert done.code == 0, done.errors
-        return done.text.splitlines()
 
-    whole = set(" ".join(printed(WIDE)).split())
-    for columns in (80, 120):
-        lines = printed(columns)
-        longest = [line for line in lines if len(line) > columns and len(line.split()) > 1]
-        assert longest == []
-        rules = {"─" * len(word) for word in " ".join(lines).split()}
-        assert set(" ".join(lines).split()) - whole - rules <= {"…"}
-        if words.startswith("list ") and len(words.split()) == 2:
-            assert len(lines) == len(printed(WIDE))  # a line for each entry
+def _printed(call: Call, monkeypatch: pytest.MonkeyPatch, command: str, columns: int) -> list[str]:
+    """Return the lines that a command prints on a terminal of this width."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    done = call(*shlex.split(command))
+    assert done.code == 0, done.errors
+    return done.text.splitlines()
 
 
 @pytest.mark.parametrize("name", command_names())
