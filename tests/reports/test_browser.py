@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from browsing import Browser, browser, missing
@@ -274,6 +275,62 @@ def test_only_answers_and_sentences_are_on_paper(chromium: Browser, pages: dict[
     chromium.put_on_paper()
     assert chromium.run(shown, "#common-table") == 1
     assert chromium.run(shown, "#criteria-table") == 0
+
+
+def test_a_comparison_of_many_treebanks_prints_its_answers(chromium: Browser, tmp_path: Path) -> None:
+    languages = ("Italian", "Spanish", "French", "Greek", "Irish", "Tamil", "Turkish", "Kazakh", "Chinese")
+    rules = ("case", "cc", "det", "mark", "cop", "mwe", "name")
+    deltas = {
+        (f"UD_{name}", rule): (float((i + j) % 3), (i + j) % 3 + 1.0)
+        for i, name in enumerate(languages)
+        for j, rule in enumerate(rules)
+    }
+    write_run(tmp_path / "runs" / "run", seed_deltas=deltas)
+    command("compare", tmp_path / "runs", "--out", tmp_path / "tables")
+    chromium.open(tmp_path / "tables" / "compare.html")
+    assert chromium.count_printed_pages() <= 4
+    chromium.put_on_paper()
+    shown = "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).length"
+    assert chromium.run(shown, "[aria-labelledby=matrix] > figure, #answers-table, .verdicts") == 3
+    assert chromium.run(shown, "#pairs-table, .figures, details, nav") == 0
+
+
+ROWS = """
+window.rows = [...document.querySelectorAll('table:not(.stacked)')].filter(t => t.checkVisibility())
+    .flatMap(t => [...t.querySelectorAll('tbody tr')].filter(r => r.checkVisibility()).slice(0, 4));
+return window.rows.length;
+"""
+CELLS = """
+const row = window.rows[arguments[0]];
+if (row.closest('.stacked')) return []; // since it was found
+row.scrollIntoView({block: 'center'});
+const box = (row.closest('.scroll') || row).getBoundingClientRect();
+return [...row.children].map(cell => cell.getBoundingClientRect())
+    .map(r => [Math.max(r.left, box.left) + 2, Math.min(r.right, box.right), r.bottom])
+    .filter(([left, right, bottom]) => right - left > 4 && bottom <= box.bottom);
+"""
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_lines_below_rows_are_whole(chromium: Browser, pages: dict[str, Path], page: str, width: int) -> None:
+    """The line below a row goes below each of its cells, also below one that stays in view."""
+    chromium.open(pages[page], width=width)
+    chromium.open_details()
+    lines = 0
+    for number in range(chromium.run(ROWS)):
+        places = chromium.run(CELLS, number)
+        picture = chromium.picture().convert("L")
+        drawn = [_has_line(picture, left, bottom) for left, _, bottom in places if bottom < 890]
+        lines += len(drawn)
+        assert len(set(drawn)) <= 1, (number, drawn)
+    assert lines > 3
+
+
+def _has_line(picture: Any, left: float, bottom: float) -> bool:
+    """Return whether a line is drawn around this height of a picture in shades of grey."""
+    shades = [picture.getpixel((int(left), round(bottom) + dy)) for dy in (-3, -2, -1, 0, 1)]
+    return max(shades) - min(shades) > 20
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import browsing
 import numpy as np
 import pytest
 from carried_out import asked, carried_out, interrupt
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from outlooks import replay
 from small_treebanks import small_treebank
 
+from learnability import cli
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.fold_trees import Parts
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
@@ -388,6 +390,22 @@ def test_planted_changes_are_found_by_name(home: Path, outcome: RunOutcome, hist
     assert " adpositions changed places with their heads. Alone, " in adpositions
     drawn = section.drawings[0]
     assert changes_in(drawn.pair.base, drawn.pair.alternative, labelled=False)
+
+
+@pytest.mark.slow
+def test_a_page_prints_answers_and_a_sentence_for_each_step(outcome: RunOutcome, tmp_path: Path) -> None:
+    if reason := browsing.missing():
+        pytest.skip(reason)
+    assert cli.run(["report", str(outcome.folder), "--quiet"]) == 0
+    with browsing.browser(tmp_path) as chromium:
+        chromium.open(outcome.folder / "report.html")
+        drawn = "return [...document.querySelectorAll('.sentence')].filter(e => e.checkVisibility()).length"
+        assert chromium.run(drawn) > 3
+        assert chromium.count_printed_pages() <= 4
+        chromium.put_on_paper()
+        assert chromium.run(drawn) == 1  # one step has groups
+        tables = "return [...document.querySelectorAll('.evidence')].map(e => e.checkVisibility())"
+        assert chromium.run(tables) == [False]
 
 
 def test_changes_of_tags_are_counted_from_the_earlier_to_the_later_tag(history: History) -> None:
