@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -315,22 +315,28 @@ def check_memory(plan: RunPlan, stages: Stages) -> None:
         InputError: this machine has less memory than a parser needs.
     """
     total = total_memory()
+    advice = "remove the sentence from the treebank, or use another parser"
     for files, facts in zip(plan.treebanks, plan.facts, strict=True):
-        for parser in plan.options.parsers:
-            if facts.longest is None or parser.kind.memory is None:
-                continue
-            needed = parser.kind.memory(facts.longest.words)
-            if needed < MUCH_MEMORY:
-                continue
-            problem = (
-                f"{files.name}: {facts.longest} has {count_noun(facts.longest.words, 'word')}. "
-                f"{parser.title} "
-                f"needs much time for it, and about {needed / 1e9:.1f} GB of memory in each process"
-            )
-            advice = "remove the sentence from the treebank, or use another parser"
+        for needed, problem in memory_needed(facts, plan.options):
+            problem = f"{files.name}: {problem}"
             if total is not None and needed > total:
                 raise InputError(f"{problem}; this machine has {total / 1e9:.1f} GB; {advice}")
             stages.say(f"{problem}; if that is too much, {advice}")
+
+
+def memory_needed(facts: TreebankFacts, options: ExperimentOptions) -> Iterator[tuple[int, str]]:
+    """Yield the bytes that a parser needs for the longest sentence of a treebank, and what to say of them,
+    where they are many."""
+    for parser in options.parsers:
+        if facts.longest is None or parser.kind.memory is None:
+            continue
+        needed = parser.kind.memory(facts.longest.words)
+        if needed >= MUCH_MEMORY:
+            yield (
+                needed,
+                f"{facts.longest} has {count_noun(facts.longest.words, 'word')}. {parser.title} needs much "
+                f"time for it, and about {needed / 1e9:.1f} GB of memory in each process",
+            )
 
 
 MUCH_MEMORY = 500_000_000

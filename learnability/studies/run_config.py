@@ -16,6 +16,7 @@ from learnability.comparing.plan import (
     TreebankFacts,
     advice_on_pairs,
     label,
+    memory_needed,
 )
 from learnability.comparing.run_parsers import parser_files
 from learnability.errors import InputError
@@ -78,10 +79,11 @@ def run_config(
 
 def warnings_of(plan: RunPlan, files: TreebankFiles, facts: TreebankFacts) -> list[str]:
     """Return what a run warned about while it read a treebank, without the folders of files: what is missing
-    of it, and where most of it has the form of an alternative already."""
+    of it, where most of it has the form of an alternative already, and what needs much memory."""
     begin = f"{files.name}: "
     advice = [line.removeprefix(begin) for line in advice_on_pairs(plan) if line.startswith(begin)]
-    warned = list(dict.fromkeys([*facts.warnings, *advice]))
+    memory = (f"{problem}." for _, problem in memory_needed(facts, plan.options))
+    warned = list(dict.fromkeys([*facts.warnings, *advice, *memory]))
     for folder in sorted({path.parent for path in files.paths()}):
         warned = [line.replace(f"{folder}/", "").replace(str(folder), folder.name) for line in warned]
     return warned

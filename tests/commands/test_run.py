@@ -189,6 +189,20 @@ def test_a_long_sentence_is_warned_of_before_anything_is_trained(
     assert "this machine has 0.5 GB" in done.errors
 
 
+def test_a_warning_about_memory_stands_in_report_and_card(
+    call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("learnability.comparing.plan.MUCH_MEMORY", 1)
+    out = tmp_path / "run"
+    words = ("run", "--test-set", "--treebank", treebank, "--transform", "case", "--parser", "graph")
+    done = call(*words, "--seeds", "1", "--iterations", "1", "--jobs", "1", "--out", out)
+    warning = "graph needs much time for it, and about 0.0 GB of memory in each process."
+    assert warning.removesuffix(".") in done.errors
+    monkeypatch.undo()
+    assert warning in (out / "report.html").read_text(encoding="utf-8")
+    assert warning in call("report", out, "--card", "-").text
+
+
 def test_splits_count_where_the_training_file_is_empty(call: Call, treebank: Path) -> None:
     (treebank / "xx-ud-train.conllu").write_text("")
     assert call("run", "--test-set", "--treebank", treebank, "--splits", "cut", "--dry-run").code == 0
