@@ -76,7 +76,7 @@ def _spread(panel: Panel) -> str:
         reach = least if least == most else f"{least} to {most}"
         interval = "" if mean is None else f" (mean {points(abs(mean.delta))}, {bounds(mean)})"
         return capitalise(f"{names[side]} leads by {reach} points{interval}")
-    reach = f"The differences reach from {name_leader(high, names)} to {name_leader(low, names)}"
+    reach = f"Parsers differ, from {name_leader(high, names)} to {name_leader(low, names)}"
     if mean is None:
         return reach
     # where parsers disagree, the interval of their mean tells nothing

@@ -243,7 +243,7 @@ def _own_annotation(
         words = f" ({_one_word_in(EFFECT)})" if meaning else ""
         return f"the difference, if any, is under half a point{words}: {name_difference(difference, names)}"
     most = max(abs(difference.low or 0.0), abs(difference.high or 0.0))
-    words = f". The difference is at most {_one_word_in(most)}" if meaning and most >= EFFECT else ""
+    words = f". The difference is at most {_one_word_in(most)}" if meaning and EFFECT <= most < 1 else ""
     return f"we could not tell them apart: {name_difference(difference, names)}{words}"
 
 

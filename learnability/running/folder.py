@@ -333,10 +333,12 @@ def _same_run(before: Config, now: Config) -> bool:
 def _identify(treebank: Mapping[str, Any]) -> dict[str, Any]:
     """Return what makes a treebank of a configuration the same one, wherever its files are now.
 
-    What a run warned about is no part of it: another version may warn of more.
+    What a run said of it in words is no part of it: another version may say it otherwise.
     """
     files = sorted((Path(path).name, digest) for path, digest in treebank.get("sha256", {}).items())
-    return {name: value for name, value in treebank.items() if name != "left_out"} | {"sha256": files}
+    return {name: value for name, value in treebank.items() if name not in ("left_out", "split_policy")} | {
+        "sha256": files
+    }
 
 
 DEFINITIONS = {"schemes": "scheme", "parser_files": "parser"}

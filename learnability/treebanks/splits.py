@@ -318,11 +318,10 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
         cuts = _even_cuts(sizes, range(len(pool)), folds)
     tokens = _block_sizes(sizes, cuts)
     spread = f"of {min(tokens):,} to {max(tokens):,} tokens"
-    how_large = "with about equally many tokens" if _are_even(tokens) else spread
+    how_large = "" if _are_even(tokens) else f" {spread}"
     blocks = [pool[a:b] for a, b in pairwise(cuts)]
     policy = (
-        f"{reason}{folds} folds of whole {unit} {how_large}; each is the test set once, "
-        "and the next one is its development set"
+        f"{reason}{folds} folds of whole {unit}{how_large}. Each was parsed by parsers that had not seen it"
     )
 
     def fold(k: int) -> Treebank:

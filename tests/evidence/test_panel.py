@@ -113,13 +113,13 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
             (Side.SECOND, Side.SECOND, Side.NONE, Side.SECOND, Side.EQUAL),
             "the alternative is easier for three (A, B and D) of five parsers, and no parser favours the "
             "other. "
-            "The differences reach from UD +0.4 to the alternative +2.0.",
+            "Parsers differ, from UD +0.4 to the alternative +2.0.",
         ),
         (
             (Side.FIRST, Side.SECOND, Side.NONE),
             "the parsers disagree: of three parsers, UD is easier for one (A), and the alternative is "
-            "easier for one (B). The "
-            "differences reach from UD +2.0 to the alternative +2.0.",
+            "easier for one (B). Parsers "
+            "differ, from UD +2.0 to the alternative +2.0.",
         ),
         (
             (Side.FIRST, Side.NONE, Side.NONE),
@@ -127,8 +127,8 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
         ),
         (
             (Side.EQUAL, Side.EQUAL, Side.NONE),
-            "no difference that matters (under 0.5) for two (A and B) of three parsers. The differences "
-            "reach from UD +0.4 to 0.0.",
+            "no difference that matters (under 0.5) for two (A and B) of three parsers. Parsers "
+            "differ, from UD +0.4 to 0.0.",
         ),
         (
             (Side.NONE, Side.NONE),
@@ -137,7 +137,7 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
         (
             (Side.NONE, Side.EQUAL, Side.NONE),
             "open: none of three parsers finds a clear difference; no difference that matters for one (B). "
-            "The differences reach from UD +0.4 to 0.0.",
+            "Parsers differ, from UD +0.4 to 0.0.",
         ),
         (
             (Side.FIRST, "unheard", Side.FIRST),

@@ -214,7 +214,8 @@ def test_what_does_not_survive_the_correction_has_an_interval_with_zero() -> Non
     [
         (compared(2.0, 0.4), "annotation. So 1 more word in 50 gets the right head."),
         (compared(0.05, 0.3), "under half a point (1 word in 200): UD"),
-        (compared(0.4, 1.6), "(−1.2 to 2.0). The difference is at most 1 word in 50."),
+        (compared(0.4, 1.6), "(−1.2 to 2.0)."),
+        (compared(0.3, 0.5), "The difference is at most 1 word in 1"),
     ],
 )
 def test_the_first_number_comes_with_its_meaning(found: dict[str, Any], said: str) -> None:

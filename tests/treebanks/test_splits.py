@@ -236,9 +236,7 @@ def test_files_are_no_documents(tmp_path: Path) -> None:
     folds = load_folds(files, cross_validate=3)
     assert_cross_validation(folds, numbered("train", 20) + numbered("dev", 90) + numbered("test", 10))
     assert [len(fold.test) for fold in folds] == [40, 40, 40]
-    assert folds[0].split_policy.startswith(
-        "3 folds of whole sentences (the files mark no documents) with about equally many tokens; "
-    )
+    assert folds[0].split_policy.startswith("3 folds of whole sentences (the files mark no documents). Each ")
 
 
 def test_folds_of_a_treebank_without_documents_are_of_one_size(ud_home: Path) -> None:
@@ -258,7 +256,7 @@ def test_folds_of_sentences_where_documents_are_too_unequal(tmp_path: Path) -> N
     folds = load_folds(locate_treebank(made), cross_validate=3)
     assert_cross_validation(folds, numbered("a", 10) + numbered("b", 90))
     assert [len(fold.test) for fold in folds] == [33, 34, 33]
-    assert "3 folds of whole sentences (the files mark 3 documents, too unequal for 3 folds) with about" in (
+    assert "3 folds of whole sentences (the files mark 3 documents, too unequal for 3 folds). Each" in (
         folds[0].split_policy
     )
 
@@ -270,7 +268,7 @@ def test_folds_that_differ_in_size_say_so(tmp_path: Path) -> None:
     chains = (words(list(range(length)), f"s{number}") for number, length in enumerate(lengths))
     (made / "x-ud-test.conllu").write_bytes(b"".join(chains))
     folds = load_folds(locate_treebank(made), cross_validate=3)
-    assert "3 folds of whole sentences (the files mark no documents) of 1 to 5 tokens; each" in (
+    assert "3 folds of whole sentences (the files mark no documents) of 1 to 5 tokens. Each" in (
         folds[0].split_policy
     )
 
@@ -293,8 +291,8 @@ def test_the_policy_of_folds_is_true(data: st.DataObject) -> None:
     policy = folds[0].split_policy
     mean = sum(tokens) / len(folds)
     even = all(0.75 * mean <= block <= 1.25 * mean for block in tokens)
-    spread = f" of {min(tokens)} to {max(tokens)} tokens;"
-    assert (" with about equally many tokens;" if even else spread) in policy
+    spread = f" of {min(tokens)} to {max(tokens)} tokens. Each"
+    assert (spread in policy) == (not even)
     if "whole documents" in policy:
         assert even
         firsts = {part[0].sent_id for part in parts if part}
