@@ -210,7 +210,7 @@ TRAINED_ON = 50
 @click.option("--ud-home", metavar="DIR", help="Folder with treebanks, for `list treebanks`.")
 @options(Execution, "as_json")
 def command(subject: str, name: str | None, ud_home: str | None, as_json: bool) -> None:
-    """List transforms, schemes, systems, parsers, metrics, columns or treebanks.
+    """List transforms, schemes, parsers, metrics, columns or treebanks.
 
     There is a line for each; with a name, everything about it.
     """
