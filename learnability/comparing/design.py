@@ -6,67 +6,15 @@ afterwards: neither treebanks nor files of schemes are needed to read a finished
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from learnability.comparing.pair import AnnotationFacts, Pair
-from learnability.comparing.run_parsers import is_trained_once
 from learnability.metrics.scores import Score, scores_of
-from learnability.parsers.trainer import USUAL_PARSER, NamedParser
-from learnability.statistics.spread import SEED_RATIO
-from learnability.treebanks.families import language_of
-
-
-@dataclass(frozen=True)
-class TreebankDesign:
-    """Represent a treebank.
-
-    Attributes:
-        label: what records call it.
-        name, release: its name and its release, empty if that is not known.
-        folds: how many folds it is tested in.
-        sha256: its files, and the digests of their contents.
-    """
-
-    label: str
-    name: str
-    release: str = ""
-    folds: int = 1
-    sha256: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def language(self) -> str:
-        """Return its language as UD writes it; for an unknown one, what the name begins with."""
-        return language_of(self.name, self.sha256)
-
-
-@dataclass(frozen=True)
-class ParserDesign:
-    """Represent a parser.
-
-    Attributes:
-        spelling: as in records.
-        title: what people call it.
-        seed_ratio: how much its scores change with the seed (`ParserKind.seed_ratio`).
-        seconds: rough processor seconds of a training on 1,000 tokens; 0 where they are unknown.
-        has_one_optimum: whether it is trained once, because the seed does not matter.
-    """
-
-    spelling: str
-    title: str
-    seed_ratio: float
-    seconds: float = 0.0
-    has_one_optimum: bool = False
-
-    @classmethod
-    def of(cls, parser: NamedParser, *, predicts_tags: bool = False) -> ParserDesign:
-        """Return the design of a parser; predicted tags change with the seed, whatever the parser."""
-        ratio = max(parser.kind.seed_ratio, SEED_RATIO) if predicts_tags else parser.kind.seed_ratio
-        once = is_trained_once(parser, predicts_tags=predicts_tags)
-        return cls(parser.spelling, parser.title, ratio, parser.kind.seconds[0], once)
+from learnability.parsers.trainer import USUAL_PARSER
+from learnability.running.config import ParserDesign, RunConfig, TreebankDesign
 
 
 @dataclass(frozen=True)
@@ -86,20 +34,25 @@ class RunDesign:
     labelled: bool = False
 
     @classmethod
-    def of_config(cls, config: Mapping[str, Any]) -> RunDesign:
-        """Return the design that a config.json holds; fields that are not known are ignored.
+    def of_config(cls, config: RunConfig) -> RunDesign:
+        """Return the design that a config.json holds; fields of pairs that are not known are ignored.
 
         Raises:
-            msgspec.ValidationError: the config.json has no design.
+            msgspec.ValidationError: the pairs are not those of this version.
         """
-        stored = {**config, "labelled": config["options"].get("labels") is not None}
-        return msgspec.convert(stored, cls)
+        return cls(
+            treebanks=config.treebanks,
+            pairs=msgspec.convert(config.pairs, tuple[Pair[AnnotationFacts], ...]),
+            parsers=config.parsers,
+            seeds=config.seeds,
+            labelled=config.options.get("labels") is not None,
+        )
 
-    def as_config(self) -> dict[str, Any]:
-        """Return what config.json holds of the design beside `treebanks` and `seeds`, as JSON values."""
-        parts = {"pairs": self.pairs, "parsers": self.parsers}
-        as_json: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(parts))
-        return as_json
+    @property
+    def pair_values(self) -> list[dict[str, Any]]:
+        """Return what config.json holds of the pairs."""
+        values: list[dict[str, Any]] = msgspec.json.decode(msgspec.json.encode(self.pairs))
+        return values
 
     def seeds_of(self, parser: ParserDesign) -> tuple[int, ...]:
         """Return the seeds of the trainings of a parser: only the first where the seed does not matter."""

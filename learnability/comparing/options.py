@@ -15,6 +15,7 @@ from learnability.comparing.annotation_kinds.ud import UD
 from learnability.errors import InputError
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.templates import TAGS
+from learnability.running.config import RunConfig
 from learnability.support.options import check_values, option, same, shared
 from learnability.treebanks.sentence import FEWEST_FOLDS, MOST_FOLDS
 
@@ -307,6 +308,27 @@ class ExperimentOptions:
         return cls(
             tuple(map(annotation_spelled, alternatives)), against=annotation_spelled(against), **others
         )
+
+    @classmethod
+    def of_config(cls, config: RunConfig) -> ExperimentOptions:
+        """Return the options of a run by its config.json.
+
+        Raises:
+            InputError: they are not those of this version.
+        """
+        try:
+            values = dict(config.options)
+            data = dict(values.pop("data"))
+            return cls.spell_annotations(
+                values.pop("alternatives"),
+                parsers=tuple(values.pop("parsers")),
+                **values,
+                data=DataOptions(**data),
+            )
+        except (KeyError, TypeError) as error:
+            raise InputError(
+                f"the options in config.json are not those of this version ({error}); run the command again"
+            ) from None
 
     @property
     def predicts_tags(self) -> bool:

@@ -9,15 +9,16 @@ from functools import cached_property, partial
 from typing import Any
 
 from learnability.comparing.annotation import Annotation, Columns, learned_columns
-from learnability.comparing.design import ParserDesign, RunDesign, TreebankDesign
+from learnability.comparing.design import RunDesign
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import alternatives_of, annotated_files, annotations_of, base_of, pairs_of
 from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
-from learnability.comparing.run_parsers import is_trained_once, multiref_parser
+from learnability.comparing.run_parsers import design_parser, is_trained_once, multiref_parser
 from learnability.errors import InputError, RunError, reason_of
 from learnability.parsing.encoding import TAG_COLUMNS, are_tagged
 from learnability.running.cell import Cell, label_of
+from learnability.running.config import RunConfig, TreebankDesign
 from learnability.running.processes import map_in_processes
 from learnability.support.memory import total_memory
 from learnability.support.nouns import count_noun
@@ -89,6 +90,27 @@ class RunPlan:
     options: ExperimentOptions
     unusable: tuple[tuple[str, str], ...] = ()
 
+    @classmethod
+    def of_config(cls, config: RunConfig) -> RunPlan:
+        """Return the plan of a run by its config.json: what the outcomes of studies need of it.
+
+        Raises:
+            InputError: its options are not those of this version.
+        """
+        treebanks = tuple(TreebankFiles(known.name, known.release, None) for known in config.treebanks)
+        facts = tuple(
+            TreebankFacts(
+                folds=known.folds,
+                train_tokens=tuple(config.train_tokens.get(known.label, ())),
+                split_policy=known.split_policy,
+                sha256=known.sha256,
+                warnings=known.left_out,
+                of_parsers=known.of_parsers,
+            )
+            for known in config.treebanks
+        )
+        return cls(treebanks, facts, ExperimentOptions.of_config(config))
+
     @cached_property
     def by_label(self) -> dict[str, tuple[TreebankFiles, TreebankFacts]]:
         """Return the treebanks and their facts by label."""
@@ -99,14 +121,23 @@ class RunPlan:
     def design(self) -> RunDesign:
         """Return the design of the run: what its config.json keeps of it."""
         treebanks = (
-            TreebankDesign(label(files), files.name, files.release, facts.folds, facts.sha256)
+            TreebankDesign(
+                label(files),
+                name=files.name,
+                release=files.release,
+                folds=facts.folds,
+                split_policy=facts.split_policy,
+                sha256=facts.sha256,
+                left_out=warnings_of(self, files, facts),
+                of_parsers=facts.of_parsers,
+            )
             for files, facts in zip(self.treebanks, self.facts, strict=True)
         )
         return RunDesign(
             treebanks=tuple(treebanks),
             pairs=tuple(pair.facts for pair in pairs_of(self.options)),
             parsers=tuple(
-                ParserDesign.of(parser, predicts_tags=self.options.predicts_tags)
+                design_parser(parser, predicts_tags=self.options.predicts_tags)
                 for parser in self.options.parsers
             ),
             seeds=tuple(self.seeds),
@@ -359,3 +390,15 @@ def advice_on_pairs(plan: RunPlan) -> list[str]:
 
 def _places(plan: RunPlan) -> list[tuple[str, PlaceFacts]]:
     return [(files.name, facts.places) for files, facts in zip(plan.treebanks, plan.facts, strict=True)]
+
+
+def warnings_of(plan: RunPlan, files: TreebankFiles, facts: TreebankFacts) -> tuple[str, ...]:
+    """Return what a run warned about while it read a treebank, without the folders of files: what is missing
+    of it, where most of it has the form of an alternative already, and what needs much memory."""
+    begin = f"{files.name}: "
+    advice = [line.removeprefix(begin) for line in advice_on_pairs(plan) if line.startswith(begin)]
+    memory = (f"{problem}." for _, problem in memory_needed(facts, plan.options))
+    warned = list(dict.fromkeys([*facts.warnings, *advice, *memory]))
+    for folder in sorted({path.parent for path in files.paths()}):
+        warned = [line.replace(f"{folder}/", "").replace(str(folder), folder.name) for line in warned]
+    return tuple(warned)

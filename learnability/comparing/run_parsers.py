@@ -16,6 +16,8 @@ from learnability.parsers.trainer import EncodingTrainer, NamedParser, Setup, Tr
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.systems import SYSTEMS, system_named
 from learnability.parsing.templates import OF_EXPERIMENTS
+from learnability.running.config import ParserDesign
+from learnability.statistics.spread import SEED_RATIO
 
 if TYPE_CHECKING:
     from learnability.comparing.options import ExperimentOptions
@@ -63,6 +65,18 @@ def seed_ratio_of(parsers: Sequence[NamedParser]) -> float:
 def is_trained_once(parser: NamedParser, *, predicts_tags: bool) -> bool:
     """Return whether one training says what several would: its seed does not matter, nor that of a tagger."""
     return parser.kind.has_one_optimum and not predicts_tags
+
+
+def design_parser(parser: NamedParser, *, predicts_tags: bool = False) -> ParserDesign:
+    """Return what a run keeps of a parser; predicted tags change with the seed, whatever the parser."""
+    ratio = max(parser.kind.seed_ratio, SEED_RATIO) if predicts_tags else parser.kind.seed_ratio
+    return ParserDesign(
+        parser.spelling,
+        parser.title,
+        ratio,
+        seconds=parser.kind.seconds[0],
+        has_one_optimum=is_trained_once(parser, predicts_tags=predicts_tags),
+    )
 
 
 def parser_options_of(parser: Trainer, tags: str) -> ParserOptions:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from learnability.comparing.criteria import MEASURES, pick
-from learnability.comparing.design import ParserDesign, RunDesign, TreebankDesign
+from learnability.comparing.design import RunDesign
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.results import Counts, Measures, SurvivalResult, TrainingResult
 from learnability.evidence.answers import add_answers
@@ -44,6 +44,7 @@ from learnability.evidence.rows import (
 )
 from learnability.metrics.scores import Score, enough
 from learnability.parsers.trainer import USUAL_PARSER
+from learnability.running.config import ParserDesign, TreebankDesign
 from learnability.running.records import Records
 from learnability.statistics.inference import Testing
 from learnability.statistics.prediction import Belief, Constants, in_other_languages

@@ -6,7 +6,7 @@ may be gone, and columns may have been added since.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,7 +21,8 @@ from learnability.evidence.parser_means import ParserMean, parser_means
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.metrics.scores import FIRST_SCORE
-from learnability.running.folder import CONFIG, RECORDS, has_outputs, read_config
+from learnability.running.config import RunConfig, read_config
+from learnability.running.folder import CONFIG, RECORDS, has_outputs
 from learnability.running.records import Records, read_records
 from learnability.support.nouns import count_noun
 from learnability.treebanks.families import Origin, family_of, language_of, origin_of
@@ -101,7 +102,7 @@ class StoredRun:
     """
 
     folder: Path
-    config: Mapping[str, Any]
+    config: RunConfig
     pairs: tuple[StoredPair, ...]
     means: tuple[ParserMean, ...] = ()
 
@@ -127,7 +128,7 @@ def find_runs(folder: Path) -> FoundRuns:
     Folders that begin with a dot hold none.
     """
     if (folder / CONFIG).exists():
-        if has_outputs(folder) and not read_config(folder / CONFIG).get("compares"):
+        if has_outputs(folder) and not read_config(folder / CONFIG).compares:
             return FoundRuns(others=(folder,))
         return FoundRuns((folder,))
     finished, unfinished, others = [], [], []
@@ -137,7 +138,7 @@ def find_runs(folder: Path) -> FoundRuns:
             continue
         if not has_outputs(place):
             unfinished.append(place)
-        elif read_config(place / CONFIG).get("compares"):
+        elif read_config(place / CONFIG).compares:
             finished.append(place)
         else:
             others.append(place)
@@ -163,7 +164,7 @@ def runs_to_compare(folders: Iterable[Path]) -> FoundRuns:
     return found
 
 
-def finished_config(folder: Path) -> dict[str, Any]:
+def finished_config(folder: Path) -> RunConfig:
     """Return the config.json of the finished run in a folder.
 
     Raises:
@@ -180,14 +181,14 @@ def finished_config(folder: Path) -> dict[str, Any]:
     return read_config(folder / CONFIG)
 
 
-def finished_records(folder: Path, config: Mapping[str, Any]) -> Records:
+def finished_records(folder: Path, config: RunConfig) -> Records:
     """Return the records of a finished run.
 
     Raises:
         InputError: records that the run had are gone, or a line is not a record.
     """
     records = Records(read_records(folder / RECORDS).values())
-    expected = config.get("records", 1)  # runs of before version 1.0 do not say how many
+    expected = config.records  # runs of before version 1.0 do not say how many
     if len(records) < expected:
         raise InputError(
             f"{folder / RECORDS} holds {len(records)} of {count_noun(expected, 'record')} of the finished "
@@ -203,7 +204,7 @@ def read_run(folder: Path) -> StoredRun:
         InputError: there is no finished run, it compares nothing, or its files are not those of one.
     """
     config = finished_config(folder)
-    if not config.get("compares"):
+    if not config.compares:
         raise InputError(f"the run in {folder} compares no annotations; name the folder of a run that does")
     records = finished_records(folder, config)
     with name_run_in_errors(folder):
@@ -232,7 +233,7 @@ def name_run_in_errors(folder: Path) -> Iterator[None]:
 
 def run_of_rows(
     folder: Path,
-    config: Mapping[str, Any],
+    config: RunConfig,
     design: RunDesign | None,
     rows: Sequence[ComparisonRow],
     records: Records,

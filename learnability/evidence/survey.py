@@ -427,19 +427,19 @@ def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]
     )
     parser = () if several else ("parsers",)
     for name in (*parser, "iterations", "labels", "seeds", "tags", "nonprojective", "max_options"):
-        settings = [run.config["options"].get(name) for run in runs]
+        settings = [run.config.options.get(name) for run in runs]
         unset = "unlabelled" if name == "labels" else "auto"
         values = list(dict.fromkeys(unset if value is None else _plain(value) for value in settings))
         if len(values) > 1:
             remarks.append(f"The runs differ in {name}: {', '.join(values)}.")
     versions: dict[str, set[str]] = {}
     for run in runs:
-        for name, version in run.config["versions"].items():
+        for name, version in run.config.versions.items():
             versions.setdefault(name, set()).add(version)
     if any(len(several_versions) > 1 for several_versions in versions.values()):
         remarks.append("The runs used different versions (see their config.json).")
-    treebanks = (treebank for run in runs for treebank in run.config["treebanks"])
-    cut = list(dict.fromkeys(treebank["label"] for treebank in treebanks if treebank.get("split_policy")))
+    treebanks = (treebank for run in runs for treebank in run.config.treebanks)
+    cut = list(dict.fromkeys(treebank.label for treebank in treebanks if treebank.split_policy))
     if cut:
         remarks.append(f"Not split as released: {', '.join(cut)}.")
     return remarks

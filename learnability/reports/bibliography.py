@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import TextWrapper
-from typing import Any
 
 from learnability.evidence.rows import ComparisonRow
+from learnability.running.config import RunConfig
 from learnability.treebanks.releases import known_releases
 
 
@@ -79,14 +79,14 @@ def cite_release(release: str) -> str:
     return f"ud-{release}"
 
 
-def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[Mapping[str, Any]]) -> list[Source]:
+def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> list[Source]:
     """Return what a paper about these comparisons cites.
 
     Args:
         rows: the comparisons.
         configs: the config.json of each run, which have the versions and the parsers.
     """
-    versions = {config["versions"].get("learnability", "") for config in configs}
+    versions = {config.versions.get("learnability", "") for config in configs}
     version = ", ".join(sorted(filter(None, versions)))
     tool = Source("misc", "learnability", {
         "author": "{The learnability developers}",
@@ -94,7 +94,7 @@ def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[Mapping[str, Any
         "note": f"Version {version}" if version else "Software",
     })  # fmt: skip
     sources = [tool, WISNIEWSKI, UNIVERSAL_DEPENDENCIES, *TESTS]
-    parsers = [parser.get("title", "") for config in configs for parser in config.get("parsers", ())]
+    parsers = [parser.title for config in configs for parser in config.parsers]
     if any(title.startswith("arc-") for title in parsers):
         sources.append(ORACLES)
     if any(row.tests_all_places for row in rows):

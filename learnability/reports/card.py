@@ -25,7 +25,7 @@ from learnability.reports.differences.descriptions import title_of
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.examples import opening_pairs
 from learnability.reports.limits import limits, tested_sentences
-from learnability.reports.page import failures_of, remarks_on
+from learnability.reports.page import failures_of
 from learnability.reports.panel import sentence
 from learnability.reports.paths import command_without_folders, names_apart
 from learnability.reports.rendering import render_text
@@ -51,17 +51,17 @@ def card_values(content: RunContent) -> dict[str, Any]:
     config, rows = content.config, content.rows
     if not rows:
         raise InputError("a card needs comparisons, and this run has none; start one with `learnability run`")
-    if len(config["treebanks"]) > 1:
+    if len(config.treebanks) > 1:
         raise InputError("a card is about one treebank, and this run has several; run one of them alone")
-    (treebank,) = config["treebanks"]
-    digests = treebank["sha256"]
+    (treebank,) = config.treebanks
+    digests = treebank.sha256
     groups = [list(group) for _, group in groupby(content.evidence, lambda found: found.alternative)]
     titles = {parser.spelling: parser.title for parser in content.design.parsers}
     imported = not any(row.pair.has_rules for row in rows)
     parsers = parsers_of(rows) or [content.parser]
     table = answer_table(rows)
     return {
-        "treebank": treebank["label"],
+        "treebank": treebank.label,
         "base": rows[0].base,
         "answers": _table_values(table),
         "constructions": [_construction(group, content) for group in groups],
@@ -69,27 +69,27 @@ def card_values(content: RunContent) -> dict[str, Any]:
             {"heading": section.heading, "sentences": list(section.sentences)} for section in content.answers
         ],
         "next_steps": [list(step) for step in next_steps(content, content.folder)],
-        "reading": explain_reading(rows, len(config["seeds"])),
+        "reading": explain_reading(rows, len(config.seeds)),
         "indicators": _table_values(criteria_table(rows)),
         "caveats": [
             *(
                 f"{name}: {count_noun(count, 'training')} failed. The first error: {why}"
                 for name, count, why in failures_of(content.failed, titles)
             ),
-            *remarks_on(treebank),
+            *treebank.remarks,
             *limits(
                 rows[0].base,
                 parsers,
-                config["options"],
+                config.options,
                 is_given=imported,
                 same_heads=with_same_heads(rows),
                 sentences=tested_sentences(rows),
             )[:CAVEATS],
         ],
         "relations": rows[0].labelled,
-        "command": command_without_folders(config.get("command_line", "")),
-        "seeds": len(config["seeds"]),
-        "versions": dict(config["versions"]),
+        "command": command_without_folders(config.command_line),
+        "seeds": len(config.seeds),
+        "versions": dict(config.versions),
         "sha256": list(map(list, zip(names_apart(digests), digests.values(), strict=True))),
     }
 

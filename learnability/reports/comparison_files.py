@@ -232,7 +232,7 @@ def report_of(content: RunContent) -> dict[str, bytes]:
     Where a run has several treebanks and no other answers than its comparisons, the report is the page of a
     comparison: what the treebanks say together. Otherwise it is the page of one run.
     """
-    several = len(content.config["treebanks"]) > 1
+    several = len(content.config.treebanks) > 1
     says_more = bool(content.answers or content.opening)
     return comparison_files(content) if several and not says_more else report_files(content)
 

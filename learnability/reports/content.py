@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from learnability.evidence.rows import ComparisonRow
     from learnability.reports.figures import Figure
     from learnability.reports.section import Section
+    from learnability.running.config import RunConfig
     from learnability.running.records import Record, Records
 
 
@@ -67,7 +68,7 @@ class RunContent:
         page: the file to open first; empty: the report.
     """
 
-    config: Mapping[str, Any]
+    config: RunConfig
     folder: str = "RUN"
     records: Records
     failed: Sequence[Record] = ()

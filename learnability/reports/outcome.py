@@ -74,7 +74,7 @@ def _print_comparisons(content: RunContent, *, details: bool, explain: bool) -> 
         )
     if len({row.treebank_label for row in rows}) == 1 and (details or not content.panels):
         print_sentences(verdicts(rows))
-    print_sentences(explain_reading(rows, len(content.config["seeds"])))
+    print_sentences(explain_reading(rows, len(content.config.seeds)))
     changes = changes_section(rows)
     if changes is not None:
         print_section(changes if details else replace(changes, tables=()), explain=explain)

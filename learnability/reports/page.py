@@ -30,6 +30,7 @@ from learnability.reports.section import Section
 from learnability.reports.text import Table, join_names, join_signs
 from learnability.reports.trees import DrawnSentence, drawn_example
 from learnability.reports.verdicts import explain_reading, next_steps, verdicts, with_same_heads
+from learnability.running.config import RunConfig
 from learnability.running.records import Record
 from learnability.support.nouns import count_noun
 
@@ -165,7 +166,7 @@ def report_files(content: RunContent) -> dict[str, bytes]:
         *run_figures(first_parser),
         *content.figures,
     ]
-    names = join_names(sorted({treebank["name"] for treebank in content.config["treebanks"]}), "treebank")
+    names = join_names(sorted({treebank.name for treebank in content.config.treebanks}), "treebank")
     opening = content.opening
     page = render(
         "report.html.jinja",
@@ -194,7 +195,7 @@ def _answers(content: RunContent) -> PageAnswers:
     return PageAnswers(
         studies=_with_ids(content.answers),
         answers=answers,
-        note=explain_reading(rows, len(content.config["seeds"])) if rows else [],
+        note=explain_reading(rows, len(content.config.seeds)) if rows else [],
         next_steps=next_steps(content, content.folder),
     )
 
@@ -242,13 +243,13 @@ def _caveats(content: RunContent, pairs: Sequence[PairEvidence]) -> PageCaveats:
     trained_on_both = any(c.c for c in pairs)
     return PageCaveats(
         failed=failures_of(content.failed, titles),
-        remarks=list(dict.fromkeys(r for treebank in config["treebanks"] for r in remarks_on(treebank))),
+        remarks=list(dict.fromkeys(r for treebank in config.treebanks for r in treebank.remarks)),
         limits=content.opening.limits
         if content.opening
         else limits(
             base,
             parsers or [content.parser],
-            config["options"],
+            config.options,
             is_given=imported,
             same_heads=with_same_heads(rows),
             sentences=tested_sentences(rows),
@@ -278,17 +279,17 @@ def _details(content: RunContent) -> PageDetails:
     )
 
 
-def _origin(config: Mapping[str, Any]) -> PageOrigin:
+def _origin(config: RunConfig) -> PageOrigin:
     files = tuple(
-        (name, treebank["sha256"][path])
-        for treebank in config["treebanks"]
-        for path, name in sorted(zip(treebank["sha256"], names_apart(treebank["sha256"]), strict=True))
+        (name, treebank.sha256[path])
+        for treebank in config.treebanks
+        for path, name in sorted(zip(treebank.sha256, names_apart(treebank.sha256), strict=True))
     )
     return PageOrigin(
-        command=command_without_folders(config.get("command_line", "")),
+        command=command_without_folders(config.command_line),
         facts=_facts(config),
         hashes=Table("SHA-256 of the files read", ("file", "SHA-256"), files),
-        version=config["versions"].get("learnability", ""),
+        version=config.versions.get("learnability", ""),
     )
 
 
@@ -301,12 +302,6 @@ def slug(heading: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
 
 
-def remarks_on(treebank: Mapping[str, Any]) -> list[str]:
-    """Return how splits of a treebank were made up, what of it is missing, and what of it a file covers."""
-    found = (treebank["split_policy"], *treebank.get("left_out", ()), *treebank.get("of_parsers", ()))
-    return [remark for remark in found if remark]
-
-
 def failures_of(failed: Sequence[Record], titles: Mapping[str, str]) -> list[tuple[str, int, str]]:
     """Return what failed: the parser (by `titles`, else the treebank), how many trainings, and the first
     reason."""
@@ -316,19 +311,19 @@ def failures_of(failed: Sequence[Record], titles: Mapping[str, str]) -> list[tup
     return [(name, len(records), str(records[0].failed)) for name, records in by_parser.items()]
 
 
-def _summary(pairs: Sequence[PairEvidence], config: Mapping[str, Any]) -> str:
+def _summary(pairs: Sequence[PairEvidence], config: RunConfig) -> str:
     """Return in one line what was compared on how much data."""
     parts = sorted({f"UD {c.row.release}" for c in pairs if c.row.release})
     first = next((c for c in pairs if c.row.train_tokens), None)
-    if first is not None and len(config["treebanks"]) == 1:
+    if first is not None and len(config.treebanks) == 1:
         parts.append(count_noun(first.row.train_tokens or 0, "training token"))
         if first.a:
             parts.append(count_noun(sum(len(fold.tokens) for fold in first.a[0]), "test sentence"))
-    parsers = len(config["options"]["parsers"])
+    parsers = len(config.options["parsers"])
     parts.append(count_noun(len(pairs) // parsers, "construction"))
     if parsers > 1:
         parts.append(count_noun(parsers, "parser"))
-    parts.append(f"{count_noun(len(config['seeds']), 'training')} each")
+    parts.append(f"{count_noun(len(config.seeds), 'training')} each")
     folded = [c.row for c in pairs if c.row.tests_all_places and c.a and len(c.a[0]) == 1]
     if folded:  # the records are those of the test set
         names = " and ".join(sorted({f"{row.test_sentences or 0:,}" for row in folded}))
@@ -336,18 +331,18 @@ def _summary(pairs: Sequence[PairEvidence], config: Mapping[str, Any]) -> str:
     return " · ".join(parts)
 
 
-def _facts(config: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _facts(config: RunConfig) -> list[tuple[str, str]]:
     """Return options, treebanks and versions, as name and value."""
     facts = []
-    for treebank in config["treebanks"]:
-        folds = f", {count_noun(treebank['folds'], 'fold')}" if treebank["folds"] > 1 else ""
-        facts.append(("treebank", f"{treebank['label']}{folds}"))
-    for name, value in config["options"].items():
+    for treebank in config.treebanks:
+        folds = f", {count_noun(treebank.folds, 'fold')}" if treebank.folds > 1 else ""
+        facts.append(("treebank", f"{treebank.label}{folds}"))
+    for name, value in config.options.items():
         if isinstance(value, dict):
             facts += [(f"{name}: {key.replace('_', ' ')}", _plain(inner)) for key, inner in value.items()]
         else:
             facts.append((name.replace("_", " "), _plain(value)))
-    return [*facts, *((f"version of {name}", version) for name, version in config["versions"].items())]
+    return [*facts, *((f"version of {name}", version) for name, version in config.versions.items())]
 
 
 def _plain(value: Any) -> str:

@@ -5,8 +5,7 @@ The folder can be compiled as it is (``main.tex``), and its parts can be put int
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
@@ -16,6 +15,7 @@ from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.quotes import LATEX
 from learnability.reports.results import NO_DIFFERENCE, names_of, parsers_of, shorten_answer
 from learnability.reports.text import Table, format_cell, format_signed, number, probability
+from learnability.running.config import RunConfig
 from learnability.support.nouns import count_noun, join_words
 
 MOST_LINES = 40
@@ -38,7 +38,7 @@ MAIN = r"""\documentclass[a4paper,10pt]{article}
 """
 
 
-def paper_files(rows: Sequence[ComparisonRow], configs: Sequence[Mapping[str, Any]]) -> dict[str, bytes]:
+def paper_files(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> dict[str, bytes]:
     """Return the files of a paper's folder by name; the same rows give the same bytes.
 
     Args:
@@ -133,12 +133,12 @@ def _caption(rows: Sequence[ComparisonRow], base: str) -> str:
     return " ".join(sentences).replace("%", r"\%")
 
 
-def methods(rows: Sequence[ComparisonRow], configs: Sequence[Mapping[str, Any]]) -> str:
+def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
     """Return the paragraph on the method."""
     treebanks = list(dict.fromkeys(row.treebank_label for row in rows))
     releases = sorted({row.release for row in rows if row.release})
     parsers = parsers_of(rows) or list(
-        dict.fromkeys(parser["title"] for config in configs for parser in config.get("parsers", ()))
+        dict.fromkeys(parser.title for config in configs for parser in config.parsers)
     )
     base = rows[0].base if rows else "UD"
     bases = [row.basis(score) for row in rows for score in row.scores]

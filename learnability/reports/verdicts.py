@@ -10,7 +10,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from learnability.comparing.criteria import MEASURES
 from learnability.evidence.answers import is_left_open
@@ -19,6 +19,7 @@ from learnability.evidence.questions import PUNCTUATION, Answer, AnsweredQuestio
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score
 from learnability.reports.text import probability
+from learnability.running.config import RunConfig
 from learnability.statistics.inference import EFFECT, Side
 from learnability.support.nouns import count_noun
 
@@ -485,9 +486,9 @@ def next_steps(content: RunContent, folder: str) -> list[tuple[str, str]]:
         folder: the folder of the run, as a user types it: on pages that of the content.
     """
     # where every sentence has been tested already, there is nothing to add but trainings
-    folds = {treebank["label"]: treebank["folds"] for treebank in content.config.get("treebanks", ())}
+    folds = {treebank.label: treebank.folds for treebank in content.config.treebanks}
     # studies train the first parser
-    parsers = {"", *(parser.get("title", "") for parser in content.config["parsers"][:1])}
+    parsers = {"", *(parser.title for parser in content.config.parsers[:1])}
     open_rows = [
         row
         for row in content.rows
@@ -517,13 +518,13 @@ def _about_ud_output(content: RunContent, folder: str) -> Iterator[tuple[str, st
         for row in content.rows
         if row.easier().answer is Answer.ALTERNATIVE and row.train_on().answer is Answer.OPEN
     ]
-    command, treebanks = content.config.get("command_line", ""), content.config.get("treebanks", ())
-    is_run = command.startswith("learnability run ") and len(content.config.get("studies", ())) <= 1
+    command = content.config.command_line
+    is_run = command.startswith("learnability run ") and len(content.config.studies) <= 1
     if not easier or not is_run:
         return
     names = ", ".join(dict.fromkeys(row.name for row in easier))
-    if any(bank["folds"] > 1 for bank in treebanks):
-        yield from _more_trainings(names, command, folder, len(content.config["seeds"]))
+    if content.config.is_cross_validated:
+        yield from _more_trainings(names, command, folder, len(content.config.seeds))
         return
     if set(SETS_OUTPUT) & set(shlex.split(command)):
         return
@@ -549,9 +550,9 @@ def _work(times: int) -> str:
     return f"about {times} times the work of" if times > 1 else "about as much work as"
 
 
-def _duration(rows: Sequence[ComparisonRow], trainings: int, config: Mapping[str, Any]) -> str:
+def _duration(rows: Sequence[ComparisonRow], trainings: int, config: RunConfig) -> str:
     """Return about how long it takes to train each annotation of the rows, and the original, so often."""
-    seconds = config["parsers"][0].get("seconds", 0.0)
+    seconds = config.parsers[0].seconds
     tokens = {(row.treebank_label, row.pair.alternative.spelling): row.train_tokens or 0 for row in rows}
     tokens |= {(row.treebank_label, ""): row.train_tokens or 0 for row in rows}  # in the original annotation
     minutes = seconds * sum(tokens.values()) / 1000 * trainings / 60

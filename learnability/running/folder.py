@@ -18,28 +18,23 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import msgspec
 from filelock import FileLock, Timeout
 
 from learnability.errors import InputError, RunError, explain_errors
-from learnability.running.earlier_format import EARLIER, upgrade_config
-from learnability.running.records import FORMAT
+from learnability.running.config import RunConfig, as_json_bytes, read_config
 from learnability.support.files import missing_folders, remove_empty, remove_temporary, write_atomically
 from learnability.support.nouns import count_noun
 from learnability.support.signals import cleaned_up
 from learnability.support.written import WrittenFiles
 
 CONFIG, RECORDS = "config.json", "records.jsonl"
-FINISHED = "finished"
-"""The entry of config.json that says which files each study has written."""
-
 NEXT = ".next"
 LOCK = ".lock"
 
-Config = dict[str, Any]
 Outputs = Mapping[str, Mapping[str, bytes]]
 """The files that each study writes, by its name and theirs."""
 
@@ -124,7 +119,7 @@ class RunFolder:
         """Refuse to go on where a user has changed a file of the run, with an InputError that names it."""
         WrittenFiles(self.folder).check()
 
-    def begin(self, config: Mapping[str, Any], *, resume: bool, force: bool = False) -> None:
+    def begin(self, config: RunConfig, *, resume: bool, force: bool = False) -> None:
         """Make the folder ready for a run with this configuration.
 
         What was computed of it is kept, unless `force` lets it start anew.
@@ -142,13 +137,13 @@ class RunFolder:
             with self._explain_errors():
                 self.work.mkdir(exist_ok=True)
                 self.records.unlink(missing_ok=True)
-            write_atomically(self.work / CONFIG, as_json_bytes(config))
+            write_atomically(self.work / CONFIG, config.as_bytes())
             return
         self.work = unfinished or self.folder
-        before, now = read_config(self.work / CONFIG), json.loads(as_json_bytes(config))
+        before, now = read_config(self.work / CONFIG), config.through_json()
         self.extend(_continue_config(before, now))
 
-    def check_config(self, config: Mapping[str, Any], *, resume: bool, force: bool = False) -> None:
+    def check_config(self, config: RunConfig, *, resume: bool, force: bool = False) -> None:
         """Refuse a run with this configuration where :meth:`begin` would, without writing anything.
 
         Raises:
@@ -159,9 +154,9 @@ class RunFolder:
         if place is None:
             return
         path = place / CONFIG
-        before, now = read_config(path), json.loads(as_json_bytes(config))
-        if not resume and _adds_seeds(before, now):
-            seeds = before["arguments"]["options"]["seeds"]
+        before, now = read_config(path), config.through_json()
+        if not resume and _adds_seeds(before.arguments, now.arguments):
+            seeds = before.arguments["options"]["seeds"]
             raise InputError(
                 f"{self.folder} holds a finished run with {count_noun(seeds, 'seed')}; use `resume=True` to "
                 "add more, or another `out`"
@@ -179,7 +174,7 @@ class RunFolder:
             return None
         return self._find_unfinished() or (self.folder if is_finished(self.folder) else None)
 
-    def extend(self, config: Mapping[str, Any]) -> None:
+    def extend(self, config: RunConfig) -> None:
         """Make the folder ready for what has been added to the run that it holds: a study, seeds, treebanks.
 
         Files that no study in the configuration has written any more are removed: they are of other options.
@@ -191,9 +186,9 @@ class RunFolder:
             self.check_files()
         before = read_config(self.work / CONFIG)
         with self._explain_errors():
-            WrittenFiles(self.work).remove(_outputs_of(before) - _outputs_of(config))
+            WrittenFiles(self.work).remove(before.outputs - config.outputs)
         if before != config:
-            write_atomically(self.work / CONFIG, as_json_bytes(config))
+            write_atomically(self.work / CONFIG, config.as_bytes())
         self._cut_off_unfinished_line()
 
     def _cut_off_unfinished_line(self) -> None:
@@ -209,25 +204,25 @@ class RunFolder:
                 return place
         return None
 
-    def _check_same(self, before: Config, now: Config, path: Path) -> None:
+    def _check_same(self, before: RunConfig, now: RunConfig, path: Path) -> None:
         """Refuse to continue another run; treebanks may join, or become readable."""
         for changed in changed_definitions(before, now):
             raise InputError(
                 f"{changed} has changed since the run in {self.folder} was started; restore its file, start "
                 "anew with `force=True`, or choose another `out`"
             )
-        if before["arguments"] != now["arguments"] and not _adds_seeds(before, now):
-            names = ", ".join(_find_differing(before["arguments"], now["arguments"]))
+        if before.arguments != now.arguments and not _adds_seeds(before.arguments, now.arguments):
+            names = ", ".join(_find_differing(before.arguments, now.arguments))
             raise InputError(
                 f"the run in {self.folder} was started with other arguments ({names}; see {path}); "
                 "repeat the same command, start anew with `force=True`, or choose another `out`"
             )
-        found = {treebank["label"]: treebank for treebank in now["treebanks"]}
-        for treebank in before["treebanks"]:  # one that can no longer be read is not what it was, either
-            again = found.get(treebank["label"])
-            if again is None or _identify(again) != _identify(treebank):
+        found = {treebank.label: treebank for treebank in now.treebanks}
+        for treebank in before.treebanks:  # one that can no longer be read is not what it was, either
+            again = found.get(treebank.label)
+            if again is None or not again.is_same(treebank):
                 raise InputError(
-                    f"the files of {treebank['label']} have changed since the run in "
+                    f"the files of {treebank.label} have changed since the run in "
                     f"{self.folder} was started "
                     f"(see {path}); restore them, start anew with `force=True`, or choose another `out`"
                 )
@@ -253,21 +248,25 @@ class RunFolder:
 
         Args:
             outputs: the files.
-            entries: what is known now for config.json.
+            entries: what is known now for config.json: fields of `RunConfig`.
 
         Raises:
             InputError: a file with one of these names is a user's, and the run was not begun with `force`.
             RunError: they cannot be written.
         """
-        config = {**read_config(self.work / CONFIG), **entries}
+        before = read_config(self.work / CONFIG)
+        config = replace(
+            before,
+            **entries,
+            finished={study: sorted(files) for study, files in outputs.items()},
+        )
         files = {name: data for of_study in outputs.values() for name, data in of_study.items()}
         try:
             with self._explain_errors():
-                WrittenFiles(self.work).write(files, _outputs_of(config), replace=self._force)
+                WrittenFiles(self.work).write(files, before.outputs, replace=self._force)
         except InputError as error:
             raise InputError(f"{error}; all finished trainings are kept") from None
-        config[FINISHED] = {study: sorted(files) for study, files in outputs.items()}
-        write_atomically(self.work / CONFIG, as_json_bytes(config))
+        write_atomically(self.work / CONFIG, config.as_bytes())
         self._finish_replacement()
         self.work = self.folder
 
@@ -281,8 +280,8 @@ class RunFolder:
             for path in sorted(self.folder.iterdir()):
                 if path.name in _list_written(self.folder) - _list_written(following):
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
-            unfinished = {name: value for name, value in new.items() if name != FINISHED}
-            write_atomically(self.folder / CONFIG, as_json_bytes(unfinished))
+            unfinished = replace(new, finished={})
+            write_atomically(self.folder / CONFIG, unfinished.as_bytes())
             for path in sorted(following.iterdir(), key=lambda path: path.name == CONFIG):
                 target = self.folder / path.name
                 if target.is_dir():
@@ -300,15 +299,14 @@ def is_finished(folder: Path) -> bool:
     if not (folder / CONFIG).exists():
         return False
     try:
-        config = read_config(folder / CONFIG)
+        return read_config(folder / CONFIG).is_finished
     except InputError:  # of another format: it can be replaced, not continued
         return True
-    return bool(config["studies"].keys() <= config.get(FINISHED, {}).keys())
 
 
 def has_outputs(folder: Path) -> bool:
     """Return whether a folder holds a run in which at least one study has written its files."""
-    return (folder / CONFIG).exists() and bool(read_config(folder / CONFIG).get(FINISHED))
+    return (folder / CONFIG).exists() and bool(read_config(folder / CONFIG).finished)
 
 
 def _list_written(folder: Path) -> set[str]:
@@ -317,39 +315,23 @@ def _list_written(folder: Path) -> set[str]:
         config = read_config(folder / CONFIG)
     except (InputError, FileNotFoundError):
         return set()
-    return {name.partition("/")[0] for name in _outputs_of(config)}
+    return {name.partition("/")[0] for name in config.outputs}
 
 
-def _outputs_of(config: Mapping[str, Any]) -> set[str]:
-    """Return the names of the files that the studies of a run have written."""
-    return {name for names in config.get(FINISHED, {}).values() for name in names}
-
-
-def _same_run(before: Config, now: Config) -> bool:
+def _same_run(before: RunConfig, now: RunConfig) -> bool:
     """Return whether two configurations are those of one run, whatever has been written of it so far."""
-    return all(before[name] == now[name] for name in ("arguments", "treebanks"))
-
-
-def _identify(treebank: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what makes a treebank of a configuration the same one, wherever its files are now.
-
-    What a run said of it in words is no part of it: another version may say it otherwise.
-    """
-    files = sorted((Path(path).name, digest) for path, digest in treebank.get("sha256", {}).items())
-    return {name: value for name, value in treebank.items() if name not in ("left_out", "split_policy")} | {
-        "sha256": files
-    }
+    return before.arguments == now.arguments and before.treebanks == now.treebanks
 
 
 DEFINITIONS = {"schemes": "scheme", "parser_files": "parser"}
 """The arguments that hold what the files of schemes and parsers stand for, and what each describes."""
 
 
-def changed_definitions(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+def changed_definitions(before: RunConfig, now: RunConfig) -> Iterator[str]:
     """Yield the schemes and parsers of both configurations whose files have changed, in words."""
     for definitions, kind in DEFINITIONS.items():
-        defined_now = now["arguments"].get(definitions, {})
-        for name, stands_for in before["arguments"].get(definitions, {}).items():
+        defined_now = now.arguments.get(definitions, {})
+        for name, stands_for in before.arguments.get(definitions, {}).items():
             if defined_now.get(name, stands_for) != stands_for:
                 yield f"the {kind} {name}"
 
@@ -366,34 +348,38 @@ def _find_differing(before: Any, now: Any, name: str = "") -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _adds_seeds(before: Config, now: Config) -> bool:
-    """Return whether a run is asked for with more seeds than it had, and with nothing else changed."""
-    of_run, wanted = before["arguments"].get("options", {}), now["arguments"].get("options", {})
+def _adds_seeds(before: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Return whether a run of these arguments is asked for with more seeds, and with nothing else changed."""
+    of_run, wanted = before.get("options", {}), now.get("options", {})
     if of_run.get("seeds", 0) >= wanted.get("seeds", 0):
         return False
-    with_seeds = {**before["arguments"], "options": {**of_run, "seeds": wanted["seeds"]}}
-    return bool(with_seeds == now["arguments"])
+    return bool({**before, "options": {**of_run, "seeds": wanted["seeds"]}} == now)
 
 
-def _continue_config(before: Config, now: Config) -> Config:
+def _continue_config(before: RunConfig, now: RunConfig) -> RunConfig:
     """Return the configuration of a run that goes on, with the seeds, studies and treebanks that are new.
 
     A study that was asked with other options (of its outcome: others make another run) is not finished, and
     the command that asked for them is that of the run.
     """
-    studies = {**before["studies"], **now["studies"]}
-    compares = {"compares": True} if before.get("compares") or now.get("compares") else {}
-    if _adds_seeds(before, now):
-        return {**now, "studies": studies, **compares}
+    studies = {**before.studies, **now.studies}
+    compares = before.compares or now.compares
+    if _adds_seeds(before.arguments, now.arguments):
+        return replace(now, studies=studies, compares=compares)
     finished = {
         name: files
-        for name, files in before.get(FINISHED, {}).items()
-        if studies.get(name) == before["studies"].get(name)
+        for name, files in before.finished.items()
+        if studies.get(name) == before.studies.get(name)
     }
-    new = ("treebanks", "train_tokens", *(("command_line",) if studies != before["studies"] else ()))
-    found: Config = {name: now[name] for name in new if name in now}
-    kept = {FINISHED: finished} if FINISHED in before else {}
-    return {**before, **found, "studies": studies, **compares, **kept}
+    return replace(
+        before,
+        command_line=before.command_line if studies == before.studies else now.command_line,
+        studies=studies,
+        treebanks=now.treebanks,
+        train_tokens=now.train_tokens,
+        compares=compares,
+        finished=finished,
+    )
 
 
 def free_folder(folder: Path, arguments: Mapping[str, Any], *, resume: bool = False) -> Path:
@@ -406,88 +392,10 @@ def free_folder(folder: Path, arguments: Mapping[str, Any], *, resume: bool = Fa
     while configs := [path for path in (place / NEXT / CONFIG, place / CONFIG) if path.exists()]:
         try:
             before = read_config(configs[0])
-            if before["arguments"] == wanted or (resume and _adds_seeds(before, {"arguments": wanted})):
+            if before.arguments == wanted or (resume and _adds_seeds(before.arguments, wanted)):
                 break
         except InputError:  # of another format, or something else: left alone
             pass
         number += 1
         place = folder.with_name(f"{folder.name}-{number}")
     return place
-
-
-class _Treebank(msgspec.Struct):
-    """Describe the part of a treebank's entry that is read again."""
-
-    label: str
-    name: str
-    release: str = ""
-    split_policy: str = ""
-    sha256: dict[str, str] = {}
-    folds: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1
-
-
-class _Options(msgspec.Struct):
-    """The options that need more than to be shown."""
-
-    alternatives: list[str] = []
-
-
-class _Config(msgspec.Struct):
-    """Describe what config.json contains at least."""
-
-    format: int
-    arguments: dict[str, Any]
-    options: _Options
-    studies: dict[str, dict[str, Any]]
-    treebanks: list[_Treebank]
-    versions: dict[str, str]
-    seeds: list[int] = []
-    parsers: list[dict[str, Any]] = []
-    finished: dict[str, list[str]] = {}
-    records: int = 1
-
-
-def read_config(path: Path) -> Config:
-    """Return a run's config.json.
-
-    Raises:
-        InputError: it is something else, or of another format.
-    """
-    try:
-        config = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        config = None
-    if isinstance(config, dict) and {"arguments", "versions"} <= config.keys():
-        if config.get("format") == EARLIER:
-            config = upgrade_config(config, FORMAT)
-        if config.get("format") != FORMAT:
-            version = dict(config["versions"]).get("learnability")
-            made_by = f"learnability {version}" if version else "another version of learnability"
-            raise InputError(
-                f"{path.parent} holds a run of {made_by}, whose records have another format; "
-                f"make it again: {_spell_command(config['arguments'])}"
-            )
-        try:
-            msgspec.convert(config, _Config)
-            return dict(config)
-        except msgspec.ValidationError:
-            pass
-    raise InputError(f"{path} is not the configuration of a run; choose another folder")
-
-
-def _spell_command(arguments: Any) -> str:
-    """Return the command that makes a run of an earlier format again, as far as its arguments tell."""
-    if not isinstance(arguments, dict):
-        return "learnability run"
-    selection = arguments.get("treebank")
-    treebank = selection.get("treebank") if isinstance(selection, dict) else None
-    options = [f"--treebank {treebank}"] if treebank else []
-    for condition in arguments.get("conditions") or ():
-        _, scheme, name = str(condition).rpartition("scheme:")
-        options.append(f"--alternative {name}" if scheme else f"--transform {name}")
-    return " ".join(["learnability", str(arguments.get("command", "run")), *options, "--out", "ANOTHER"])
-
-
-def as_json_bytes(value: Any) -> bytes:
-    """Return readable JSON, the same bytes for the same value."""
-    return (json.dumps(value, ensure_ascii=False, indent=2, allow_nan=True) + "\n").encode()

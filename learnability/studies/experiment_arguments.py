@@ -19,6 +19,7 @@ from learnability.comparing.options import (
 )
 from learnability.comparing.plan import label
 from learnability.errors import InputError
+from learnability.running.config import RunConfig
 from learnability.running.records import Record
 from learnability.studies.declaration import Declaration
 from learnability.studies.registry import known_studies
@@ -83,38 +84,37 @@ def arguments_of(
     }
 
 
-def treebanks_of(config: Mapping[str, Any], folder: Path) -> list[TreebankFiles]:
+def treebanks_of(config: RunConfig, folder: Path) -> list[TreebankFiles]:
     """Return where the treebanks of a run are now, by what its command was told.
 
     Raises:
         InputError: one is not found any more.
     """
-    labels = [treebank["label"] for treebank in config["treebanks"]]
+    labels = [treebank.label for treebank in config.treebanks]
     by_label = {label(files): files for files in _as_asked(config)}
     if missing := [name for name in labels if name not in by_label]:
         raise InputError(f"{missing[0]}, which the run in {folder} used, no longer exists; restore it")
     return [by_label[name] for name in labels]
 
 
-def treebanks_found(config: Mapping[str, Any]) -> dict[str, TreebankFiles]:
+def treebanks_found(config: RunConfig) -> dict[str, TreebankFiles]:
     """Return where the treebanks of a run are now, by label, without those that are not found any more.
 
     Where the command of the run does not lead to them, they are looked for by name.
     """
     found: dict[str, TreebankFiles] = {}
-    for treebank in config["treebanks"]:
-        name, release = treebank["name"], treebank.get("release", "")
+    for known in config.treebanks:
         with suppress(InputError):
-            found[treebank["label"]] = locate_treebank(name, release=release or None)
+            found[known.label] = locate_treebank(known.name, release=known.release or None)
     with suppress(InputError, KeyError, TypeError):
         found |= {label(files): files for files in _as_asked(config)}
-    return {place["label"]: found[place["label"]] for place in config["treebanks"] if place["label"] in found}
+    return {known.label: found[known.label] for known in config.treebanks if known.label in found}
 
 
-def _as_asked(config: Mapping[str, Any]) -> list[TreebankFiles]:
+def _as_asked(config: RunConfig) -> list[TreebankFiles]:
     """Return where the command of a run finds treebanks now."""
-    selections = config["arguments"].get("treebanks", [])
-    study = known_studies().get(config["arguments"].get("command", ""))
+    selections = config.arguments.get("treebanks", [])
+    study = known_studies().get(config.command)
     kind = TreebankSelection if study is None else study.selection()
     found: list[TreebankFiles] = []
     for selection in (_selection(values, kind) for values in selections):

@@ -9,10 +9,10 @@ from typing import Any
 
 from learnability.comparing.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
 from learnability.errors import InputError
-from learnability.running.folder import CONFIG, DEFINITIONS, RunFolder, read_config
+from learnability.running.config import read_config
+from learnability.running.folder import CONFIG, DEFINITIONS, RunFolder
 from learnability.studies.declaration import Asked, Declaration
 from learnability.studies.experiment_arguments import arguments_of, named_experiment, treebanks_of
-from learnability.studies.run_config import stored_options
 from learnability.studies.stages import COMMANDS
 from learnability.treebanks.alignment import titles
 from learnability.treebanks.locate import TreebankFiles
@@ -101,11 +101,12 @@ class Run:
         if place is None:
             raise InputError(f"{folder} holds no run that can be continued; name a `treebank` to start one")
         config = read_config(place / CONFIG)
-        command = config["arguments"].get("command", "")
-        if command not in COMMANDS:
-            raise InputError(f"{folder} holds a run of {command!r}, which has no stages; repeat that command")
-        options = stored_options(config)
-        arguments = {name: value for name, value in config["arguments"].items() if name not in DEFINITIONS}
+        if config.command not in COMMANDS:
+            raise InputError(
+                f"{folder} holds a run of {config.command!r}, which has no stages; repeat that command"
+            )
+        options = ExperimentOptions.of_config(config)
+        arguments = {name: value for name, value in config.arguments.items() if name not in DEFINITIONS}
         if seeds is not None:
             options = replace(options, seeds=seeds)
             arguments["options"] = {**arguments["options"], "seeds": seeds}
@@ -115,7 +116,7 @@ class Run:
             options=options,
             studies=studies,
             arguments=arguments,
-            command_line=config["command_line"],
+            command_line=config.command_line,
             keeps_going=len(treebanks) > 1,
         )
 

@@ -37,21 +37,15 @@ from learnability.parsing.parser import ParserOptions
 from learnability.reports.content import RunContent
 from learnability.reports.page import report_files
 from learnability.running.cell import Cell, WarmUp
+from learnability.running.config import RunConfig, read_config
 from learnability.running.engine import Completed, Workload, complete, kept_trainings
-from learnability.running.folder import CONFIG, RECORDS, RunFolder, read_config
+from learnability.running.folder import CONFIG, RECORDS, RunFolder
 from learnability.running.records import Record, Records, encode, read_failures, read_records
 from learnability.running.stages import PAIR_SECONDS, REPORT_SECONDS
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
 from learnability.studies.run import Run
-from learnability.studies.run_config import (
-    Config,
-    finished_studies,
-    folder_typed,
-    run_config,
-    stored_plan,
-    stored_studies,
-)
+from learnability.studies.run_config import finished_studies, folder_typed, run_config, stored_studies
 from learnability.studies.stages import next_stage
 from learnability.studies.study import Outcome, SoFar, Study
 from learnability.support.options import check_values
@@ -328,7 +322,7 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome
     with run_folder.lock_folder(), name_run_in_errors(folder):
         config = finished_config(folder)
         run_folder.check_files()
-        plan = stored_plan(config)
+        plan = RunPlan.of_config(config)
         asked = finished_studies(config)
         records = finished_records(folder, config)
         completed = Completed(records, _failures(plan, asked, records, run_folder.records))
@@ -348,7 +342,7 @@ def refined_run(folder: Path) -> StoredRun:
         return run
     refined: list[ComparisonRow] = []
     with name_run_in_errors(folder):
-        for study in studies_of(stored_plan(run.config), refining):
+        for study in studies_of(RunPlan.of_config(run.config), refining):
             outcome = study.outcome(records)
             refined += outcome.refined if outcome else ()
     rows = refine_rows([pair.row for pair in run.pairs], refined)
@@ -401,13 +395,12 @@ def _write_outcome(
     config = read_config(folder.work / CONFIG)
     content, files = make_outcome(plan, asked, config, folder.folder, completed)
     pages: Mapping[str, bytes] = {}
-    if report is not None and any(name in files for name in config["studies"]):
+    if report is not None and any(name in files for name in config.studies):
         stages.stage("writing the report", left=TimeLeft(at_the_end))
         pages = report(content)
-    design = content.design.as_config()
     folder.complete(
         {**files, REPORT: pages} if pages else files,
-        pairs=design["pairs"],
+        pairs=content.design.pair_values,
         records=len(completed.records),
     )
     written = [name for of_study in (*files.values(), pages) for name in of_study if "/" not in name]
@@ -415,7 +408,7 @@ def _write_outcome(
 
 
 def make_outcome(
-    plan: RunPlan, asked: Sequence[Asked], config: Config, folder: Path, completed: Completed
+    plan: RunPlan, asked: Sequence[Asked], config: RunConfig, folder: Path, completed: Completed
 ) -> tuple[RunContent, dict[str, Mapping[str, bytes]]]:
     """Return what a run says, and its files but for the report, by the study that they belong to.
 
@@ -442,7 +435,7 @@ def make_outcome(
 
 
 def _content(
-    plan: RunPlan, config: Config, folder: Path, completed: Completed, outcomes: Sequence[Outcome]
+    plan: RunPlan, config: RunConfig, folder: Path, completed: Completed, outcomes: Sequence[Outcome]
 ) -> RunContent:
     """Put together what studies of a run say."""
     content = RunContent(

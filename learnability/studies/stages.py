@@ -5,13 +5,13 @@ Each stage is a study. A run that stopped early goes on with the next one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
 from learnability.reports.content import Offer
+from learnability.running.config import RunConfig
 from learnability.studies.declaration import Asked
 from learnability.studies.registry import STUDIES
 from learnability.studies.settle import NEXT_STEP, TRAININGS, SettleOptions
@@ -64,15 +64,13 @@ def stages_of(
     return studies
 
 
-def next_stage(config: Mapping[str, Any]) -> Offer | None:
+def next_stage(config: RunConfig) -> Offer | None:
     """Return what a run would do next, by its config.json; None if it has no further stage."""
-    studies: Sequence[str] = config["studies"]
-    if config["arguments"].get("command") not in COMMANDS:
+    if config.command not in COMMANDS:
         return None
-    if STUDIES["run"].name not in studies:
-        seeds = len(config["seeds"])
+    if STUDIES["run"].name not in config.studies:
+        seeds = len(config.seeds)
         return Offer("train parsers in full, on the test set and then on every sentence", seeds)
-    is_cross_validated = any(treebank.get("folds", 1) > 1 for treebank in config["treebanks"])
-    if STUDIES["settle"].name in studies or is_cross_validated:
+    if STUDIES["settle"].name in config.studies or config.is_cross_validated:
         return None
     return Offer(NEXT_STEP, TRAININGS)

@@ -12,24 +12,19 @@ from typing import Any
 
 import msgspec
 
+from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
 from learnability.evidence.stored_runs import finished_config
 from learnability.parsing.parser_options import MOST_SEED
+from learnability.running.config import RunConfig, read_config
 from learnability.running.engine import Completed, complete
-from learnability.running.folder import (
-    CONFIG,
-    DEFINITIONS,
-    RECORDS,
-    RunFolder,
-    changed_definitions,
-    read_config,
-)
+from learnability.running.folder import CONFIG, DEFINITIONS, RECORDS, RunFolder, changed_definitions
 from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
 from learnability.studies.experiment_arguments import treebanks_of
-from learnability.studies.run_config import finished_studies, run_config, stored_options
+from learnability.studies.run_config import finished_studies, run_config
 from learnability.studies.runner import make_outcome, make_plan, processes, studies_of, workload
 from learnability.support.files import write_atomically
 from learnability.support.options import check_number, shorten_value
@@ -71,14 +66,14 @@ def verify_run(
     check_number(f"`share={shorten_value(share)}`", share, 0.0, 1.0)
     check_number(f"`seed={shorten_value(seed)}`", seed, 0, MOST_SEED)
     config = finished_config(folder)
-    asked, options = finished_studies(config), stored_options(config)
+    asked, options = finished_studies(config), ExperimentOptions.of_config(config)
     plan = make_plan(treebanks_of(config, folder), options, asked, jobs=workforce.readers, stages=stages)
-    now = run_config(plan, asked, _bare(config["arguments"]))
+    now = run_config(plan, asked, _bare(config.arguments))
     records = Records(read_records(folder / RECORDS).values())
     if differences := list(_data_differences(config, now)):
         return Verification(len(records), 0, tuple(differences))
-    for name, version in {**config["versions"], **now["versions"]}.items():
-        if (before := config["versions"].get(name, "none")) != version:
+    for name, version in {**config.versions, **now.versions}.items():
+        if (before := config.versions.get(name, "none")) != version:
             differences.append(f"versions: {name} {before} was recorded, {version} is installed")
     load = workload(plan, studies_of(plan, asked))
     missing = [cell.key for cell in load.wanted(records) if cell.key not in records]
@@ -109,15 +104,15 @@ def _bare(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if name not in DEFINITIONS}
 
 
-def _data_differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+def _data_differences(before: RunConfig, now: RunConfig) -> Iterator[str]:
     """Yield the files, schemes and parsers that have changed since the run."""
-    digests_now = {treebank["label"]: treebank["sha256"] for treebank in now["treebanks"]}
-    for treebank in before["treebanks"]:
-        present = digests_now.get(treebank["label"], {})
+    digests_now = {treebank.label: treebank.sha256 for treebank in now.treebanks}
+    for treebank in before.treebanks:
+        present = digests_now.get(treebank.label, {})
         digests = {(Path(path).name, digest) for path, digest in present.items()}
-        for path, digest in treebank["sha256"].items():
+        for path, digest in treebank.sha256.items():
             if (Path(path).name, digest) not in digests:
-                yield f"data: {path} of {treebank['label']} has changed since the run"
+                yield f"data: {path} of {treebank.label} has changed since the run"
     for changed in changed_definitions(before, now):
         yield f"data: {changed} has changed since the run"
 

@@ -26,7 +26,6 @@ import msgspec
 import numpy as np
 
 from learnability.comparing.annotation_kinds.ud import UD
-from learnability.comparing.design import ParserDesign
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
@@ -37,7 +36,8 @@ from learnability.extensions.atlas.sentences import SentenceSource
 from learnability.extensions.atlas.site import atlas_files
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.cell import key_of
-from learnability.running.folder import CONFIG, RECORDS, as_json_bytes
+from learnability.running.config import ParserDesign, as_json_bytes
+from learnability.running.folder import CONFIG, RECORDS
 from learnability.running.records import FORMAT, Record, encode
 from learnability.running.versions import installed_versions
 from learnability.statistics.spread import SEED_RATIO
@@ -210,7 +210,6 @@ def config(treebanks: Sequence[str], constructions: Sequence[str]) -> dict[str, 
             for name in treebanks
         ],
         "compares": True,
-        "finds_pairs": False,
         "pairs": [asdict(Pair(UD, annotation_spelled(name)).facts) for name in constructions],
         "parsers": [asdict(ParserDesign(USUAL_PARSER, USUAL_PARSER, SEED_RATIO))],
         "seeds": list(range(1, SEEDS + 1)),

@@ -26,6 +26,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.extensions.doubts.features import KIND_FEATURES, features
 from learnability.extensions.doubts.listing import BASE_RATE, load_weights
@@ -41,7 +42,6 @@ from learnability.extensions.doubts.words import (
     proposals,
 )
 from learnability.running.folder import is_finished
-from learnability.studies.run_config import stored_plan
 from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
 from learnability.treebanks.labels import universal
@@ -156,7 +156,7 @@ def doubted(treebank: Path, name: str, runs: Path) -> Path:
 def assessed(folder: Path) -> AssessedWords:
     """Return the words of a finished run with what its parsers say."""
     config = finished_config(folder)
-    plan, records = stored_plan(config), finished_records(folder, config)
+    plan, records = RunPlan.of_config(config), finished_records(folder, config)
     return assessed_words(plan, records, conllu_files(plan, records))
 
 

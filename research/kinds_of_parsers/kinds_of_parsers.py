@@ -46,7 +46,8 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import ANSWERED, Score
-from learnability.running.folder import CONFIG, read_config
+from learnability.running.config import read_config
+from learnability.running.folder import CONFIG
 from learnability.statistics.inference import Side, winner
 from learnability.treebanks.locate import locate_treebank
 from research.support.leads import NAMED, Measured, contrast, mean_lead, span, tokens

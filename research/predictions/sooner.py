@@ -269,8 +269,8 @@ def several(folders: Sequence[Path]) -> dict[tuple[str, str], dict[str, RowOfPar
             row, treebank = pair.row, pair.treebank
             if not row.tested:
                 continue
-            seeds = run.config["seeds"]
-            (spelling,) = (j["spelling"] for j in run.config["parsers"] if j["title"] == pair.parser)
+            seeds = run.config.seeds
+            (spelling,) = (known.spelling for known in run.config.parsers if known.title == pair.parser)
             cells = pair_records(records, treebank, row.pair.alternative.spelling, spelling, seeds, 1)
             a, b = ([seed[0].scores["uas"].correct for seed in side] for side in (cells.a, cells.b))
             tokens = sum(cells.a[0][0].tokens)

@@ -12,7 +12,6 @@ from carried_out import carried_out
 from result_rows import described
 from trees import random_tree
 
-from learnability.comparing.design import ParserDesign, TreebankDesign
 from learnability.comparing.fold import Fold
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
@@ -25,6 +24,7 @@ from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import row_of
 from learnability.metrics import attachment_scores
 from learnability.metrics.scores import Score, sentence_counts
+from learnability.running.config import ParserDesign, TreebankDesign
 from learnability.statistics.significance import as_of_tokens, compare
 from learnability.statistics.spread import SEED_RATIO
 from learnability.treebanks.locate import TreebankFiles

@@ -7,10 +7,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from learnability.comparing.design import ParserDesign
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.run_parsers import is_trained_once
+from learnability.comparing.run_parsers import design_parser, is_trained_once
 from learnability.parsers.registry import parser_named
 from learnability.parsers.trainer import Setup, TrainedParser
 from learnability.statistics.spread import SEED_RATIO
@@ -74,8 +73,8 @@ def test_a_parser_with_one_optimum_is_trained_once() -> None:
     assert is_trained_once(loglinear, predicts_tags=False)
     assert not is_trained_once(loglinear, predicts_tags=True)  # the tagger has a seed
     assert not is_trained_once(usual, predicts_tags=False)
-    assert ParserDesign.of(loglinear).seed_ratio == 0
-    assert ParserDesign.of(loglinear, predicts_tags=True).seed_ratio == SEED_RATIO
+    assert design_parser(loglinear).seed_ratio == 0
+    assert design_parser(loglinear, predicts_tags=True).seed_ratio == SEED_RATIO
 
 
 def test_the_number_of_passes_can_be_chosen() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -12,11 +12,11 @@ import pytest
 from finished_runs import ROWS, config, content_of, records, row
 from result_rows import compared, finished
 
-from learnability.comparing.design import ParserDesign
 from learnability.evidence.columns import SHOWN
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.page import report_files
+from learnability.running.config import ParserDesign
 from learnability.statistics.spread import SEED_RATIO
 
 VOID = {"meta", "br", "input"}
@@ -81,7 +81,7 @@ def test_a_page_without_scores_has_no_figures() -> None:
     assert '<figure id="figure-differences">' in made
     assert '<figure id="figure-relations">' not in made
     assert ">det: not computed</h3>" in made
-    made = page([ROWS[2]], [], config(options=config()["options"] | {"alternatives": ["mwe"]}))
+    made = page([ROWS[2]], [], config(options=config().options | {"alternatives": ["mwe"]}))
     assert "<figure" not in made
     assert "Every comparison" not in made
     assert "For a paper" not in made
@@ -144,7 +144,7 @@ def test_lines_for_a_paper_are_in_the_page_to_be_copied() -> None:
 
 
 def test_one_pair_is_singular() -> None:
-    one = page(ROWS[:1], about=config(options=config()["options"] | {"alternatives": ["det"]}))
+    one = page(ROWS[:1], about=config(options=config().options | {"alternatives": ["det"]}))
     assert "1 construction ·" in one
     assert "account for testing" not in one
     assert "3 constructions ·" in page()
@@ -156,7 +156,7 @@ def test_labelled_parsers_have_their_columns() -> None:
     labelled = {"labelled": True}
     las = compared(1.5, 0.5, score=Score.LAS, base=70.5)
     back = compared(1.25, 0.5, ComparisonKind.CONVERTED, Score.LAS, base=69.5)
-    about = config(options=config()["options"] | {"labels": "external"})
+    about = config(options=config().options | {"labels": "external"})
     made = page(
         finished(ROWS[0] | labelled | las | back, *(one | labelled for one in ROWS[1:])),
         records(labelled=True),
@@ -194,11 +194,14 @@ def test_same_input_same_bytes() -> None:
 
 def test_a_run_in_another_folder_has_the_same_page() -> None:
     def page_in(folder: str) -> str:
-        about = config()
-        (treebank,) = about["treebanks"]
-        treebank["sha256"] = {f"{folder}/UD_X/x-ud-train.conllu": "0123abcd"}
-        about["options"]["alternatives"][0] = f"scheme:{folder}/mine.toml"
-        about["arguments"]["treebanks"] = [{"treebank": f"{folder}/UD_X", "ud_home": folder}]
+        (treebank,) = config().treebanks
+        _, *others = config().options["alternatives"]
+        about = replace(
+            config(),
+            treebanks=(replace(treebank, sha256={f"{folder}/UD_X/x-ud-train.conllu": "0123abcd"}),),
+            options={**config().options, "alternatives": [f"scheme:{folder}/mine.toml", *others]},
+            arguments={"command": "run", "treebanks": [{"treebank": f"{folder}/UD_X", "ud_home": folder}]},
+        )
         return page(about=about)
 
     assert page_in("/home/a/data") == page_in("/b/data")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
-from finished_runs import FINISHED, ROWS, config, content_of, records, row
+from finished_runs import FINISHED, ROWS, USUAL, config, content_of, records, row
 from result_rows import HandRow, compared, finished
 
 from learnability.comparing.design import RunDesign
@@ -252,10 +252,9 @@ def test_what_holds_for_all_verdicts_of_a_run() -> None:
 
 
 def run_content(*rows: Any, **changes: Any) -> RunContent:
-    parser = {"spelling": "arc-eager", "title": "arc-eager", "seed_ratio": 0.3, "seconds": 0.6}
-    config = {"parsers": [parser]}
+    about = config(parsers=[asdict(USUAL) | {"seconds": 0.6}])
     offer = Offer("dance until it is clear", 50)
-    content = RunContent(config=config, records=Records(), design=RunDesign((), (), (), ()), rows=rows)
+    content = RunContent(config=about, records=Records(), design=RunDesign((), (), (), ()), rows=rows)
     return replace(content, **{"offer": offer, **changes})
 
 
@@ -282,8 +281,9 @@ def test_the_next_step_is_about_the_first_parser() -> None:
         for name, parser in (("det", "first"), ("case", "second"))
     )
     content = run_content(by_first, by_second, FINISHED)
-    parsers = [{**content.config["parsers"][0], "title": "first"}, {"title": "second"}]
-    content = replace(content, config={**content.config, "parsers": parsers})
+    (usual,) = content.config.parsers
+    parsers = (replace(usual, title="first"), replace(usual, title="second"))
+    content = replace(content, config=replace(content.config, parsers=parsers))
     ((why, _),) = next_steps(content, "RUN")
     assert "(det):" in why
     assert next_steps(replace(content, rows=[by_second]), "RUN") == []
@@ -303,13 +303,13 @@ def test_an_easier_alternative_has_a_next_step(
     folds: int, seeds: int, options: str, expected: str | None
 ) -> None:
     easier = compared_row(compared(-1.4, 0.4), compared(-0.4, 0.9, BACK), places=50, train_tokens=10_000)
-    config = {
-        "command_line": f"learnability run --treebank UD_X{options}",
-        "treebanks": [{"label": easier.treebank_label, "folds": folds}],
-        "seeds": list(range(1, seeds + 1)),
-        "parsers": [],
-    }
-    steps = next_steps(run_content(easier, config=config), "runs/UD_X")
+    about = config(
+        seeds,
+        command_line=f"learnability run --treebank UD_X{options}",
+        treebanks=[{"label": easier.treebank_label, "name": "UD_X", "folds": folds}],
+        parsers=[],
+    )
+    steps = next_steps(run_content(easier, config=about), "runs/UD_X")
     commands = [] if expected is None else [f"learnability run --treebank UD_X{options} {expected}"]
     assert [command for _, command in steps] == commands
 

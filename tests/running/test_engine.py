@@ -17,6 +17,7 @@ import msgspec
 import numba
 import pytest
 from msgspec.structs import replace as replace_record
+from run_folders import config
 
 from learnability.errors import InputError
 from learnability.running import engine, workers
@@ -107,10 +108,7 @@ def workload(*levels: int, warm_ups: Sequence[WarmUp] = ()) -> Workload:
 
 def begun(folder: Path, *, resume: bool = False) -> RunFolder:
     run = RunFolder(folder)
-    config = {
-        "format": 2, "arguments": {}, "options": {}, "studies": {"run": {}}, "treebanks": [], "versions": {},
-    }  # fmt: skip
-    run.begin(config, resume=resume)
+    run.begin(config(), resume=resume)
     return run
 
 

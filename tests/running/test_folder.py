@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,9 @@ from run_folders import (
 )
 
 from learnability.errors import InputError
+from learnability.running.config import TreebankDesign, read_config
 from learnability.running.earlier_format import EARLIER
-from learnability.running.folder import (
-    RunFolder,
-    as_json_bytes,
-    read_config,
-)
+from learnability.running.folder import RunFolder
 from learnability.running.records import encode
 
 
@@ -84,11 +81,11 @@ def test_splits_of_an_earlier_version_are_read_by_their_present_name(tmp_path: P
     earlier = {"treebanks": [{"missing_train": "error"}], "options": {"data": {"missing_train": "split"}}}
     path = tmp_path / "config.json"
     shares = {"data": {"missing_train": "60:20:20"}}
-    path.write_bytes(as_json_bytes(config(arguments=earlier, options=shares) | {"format": EARLIER}))
+    path.write_bytes(replace(config(arguments=earlier, options=shares), format=EARLIER).as_bytes())
     found = read_config(path)
-    assert found["options"] == {"data": {"splits": "60:20:20"}}
-    assert found["arguments"]["treebanks"] == [{"splits": "released"}]
-    assert found["arguments"]["options"] == {"data": {"splits": "cut"}}
+    assert found.options == {"data": {"splits": "60:20:20"}}
+    assert found.arguments["treebanks"] == [{"splits": "released"}]
+    assert found.arguments["options"] == {"data": {"splits": "cut"}}
 
 
 def test_failed_cells_are_not_done(tmp_path: Path) -> None:
@@ -120,7 +117,7 @@ def test_resume_on_a_missing_or_empty_folder_simply_starts(tmp_path: Path, exist
     [
         ({"arguments": {"seeds": 2}}, "started with other arguments"),
         (
-            {"treebanks": [{**config()["treebanks"][0], "sha256": {"x-ud-train.conllu": "01"}}]},
+            {"treebanks": [replace(config().treebanks[0], sha256={"x-ud-train.conllu": "01"})]},
             "the files of UD_X@1.3 have changed",
         ),
         ({"treebanks": []}, "the files of UD_X@1.3 have changed"),  # it may come back as another
@@ -151,10 +148,10 @@ def test_files_that_have_changed_are_named(tmp_path: Path, arguments: dict[str, 
 
 def test_a_treebank_may_join(tmp_path: Path) -> None:
     unfinished(tmp_path, record("1"))
-    more = config()
-    more["treebanks"] = [*more["treebanks"], {"label": "UD_Y@1.3", "name": "UD_Y", "sha256": {}}]
+    treebanks = (*config().treebanks, TreebankDesign("UD_Y@1.3", "UD_Y"))
+    more = replace(config(), treebanks=treebanks)
     assert keys(resumed(tmp_path, more)) == ["1"]
-    assert json.loads((tmp_path / "config.json").read_bytes()) == more
+    assert read_config(tmp_path / "config.json") == more
 
 
 def test_a_run_may_be_continued_with_other_versions(tmp_path: Path) -> None:

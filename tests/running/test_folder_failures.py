@@ -19,10 +19,7 @@ from run_folders import (
 
 import learnability
 from learnability.errors import InputError, RunError
-from learnability.running.folder import (
-    RunFolder,
-    is_finished,
-)
+from learnability.running.folder import RunFolder, is_finished
 from learnability.running.records import Record, encode
 
 SOURCE = str(Path(learnability.__file__).parent.parent)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +27,8 @@ from run_folders import (
 )
 
 from learnability.errors import InputError
-from learnability.running.folder import (
-    RunFolder,
-    as_json_bytes,
-    free_folder,
-    has_outputs,
-    is_finished,
-    read_config,
-)
+from learnability.running.config import as_json_bytes, read_config
+from learnability.running.folder import RunFolder, free_folder, has_outputs, is_finished
 from learnability.running.records import encode
 
 
@@ -51,7 +46,7 @@ def test_a_finished_run_stays_until_the_new_one_completes(tmp_path: Path) -> Non
     assert keys(again) == ["new"]
     again.complete(NEW)
     assert contents(tmp_path) == {
-        "config.json": as_json_bytes(config(finished=WRITTEN)),
+        "config.json": config(finished=WRITTEN).as_bytes(),
         "records.jsonl": encode(record("new")),
         **NEW_FILES,
     }
@@ -76,7 +71,7 @@ def test_a_run_that_was_asked_for_more_is_still_the_same(tmp_path: Path) -> None
     """Its command, given again, does not know the studies that were asked for later; they stay."""
     done = finished(tmp_path, record("old"))
     extended = config(studies={"run": {}, "joint": {}})
-    done.extend({**extended, "finished": WRITTEN})
+    done.extend(replace(extended, finished=WRITTEN))
     done.complete({**NEW, "joint": {"joint.json": b"joint\n"}})
     before = contents(tmp_path)
     same = RunFolder(tmp_path)
@@ -160,7 +155,7 @@ def test_an_interrupted_replacement_is_carried_to_its_end(
         assert keys(resumed(tmp_path, config(**replacing))) == ["new"]
     assert not (tmp_path / ".next").exists()
     assert contents(tmp_path) == {
-        "config.json": as_json_bytes(config(finished={**WRITTEN, "joint": ["joint.json"]}, **replacing)),
+        "config.json": config(finished={**WRITTEN, "joint": ["joint.json"]}, **replacing).as_bytes(),
         "records.jsonl": encode(record("new")),
         **NEW_FILES,
         "joint.json": b"new joint\n",
@@ -183,18 +178,20 @@ def test_a_study_asked_with_other_options_of_its_outcome_is_finished_anew(tmp_pa
     run.begin(wanted, resume=False)
     assert keys(run) == ["1"]
     assert not is_finished(tmp_path)
-    assert read_config(tmp_path / "config.json")["command_line"] == wanted["command_line"]
+    assert read_config(tmp_path / "config.json").command_line == wanted.command_line
     run.complete(NEW)
-    RunFolder(tmp_path).begin({**wanted, "command_line": "learnability doubts --all --jobs 2"}, resume=False)
-    assert read_config(tmp_path / "config.json")["command_line"] == wanted["command_line"]
+    RunFolder(tmp_path).begin(
+        replace(wanted, command_line="learnability doubts --all --jobs 2"), resume=False
+    )
+    assert read_config(tmp_path / "config.json").command_line == wanted.command_line
 
 
 def test_a_run_is_finished_when_all_its_studies_are(tmp_path: Path) -> None:
     run = finished(tmp_path, record("1"))
     assert is_finished(tmp_path)
     before = contents(tmp_path)
-    done = json.loads(before["config.json"])
-    run.extend({**done, "studies": {"run": {}, "joint": {}}})
+    done = read_config(tmp_path / "config.json")
+    run.extend(replace(done, studies={"run": {}, "joint": {}}))
     assert not is_finished(tmp_path)
     assert has_outputs(tmp_path)
     assert {name: data for name, data in contents(tmp_path).items() if name != "config.json"} == {
@@ -206,7 +203,7 @@ def test_a_run_is_finished_when_all_its_studies_are(tmp_path: Path) -> None:
 
 
 def test_a_run_of_another_format_can_be_replaced_only(tmp_path: Path) -> None:
-    older = {**config(), "format": 1, "versions": {"learnability": "0.1.0"}}
+    older = {**asdict(config()), "format": 1, "versions": {"learnability": "0.1.0"}}
     older["arguments"] = {"command": "run", "treebank": {"treebank": "UD_X"}, "conditions": ["case"]}
     (tmp_path / "config.json").write_bytes(as_json_bytes(older))
     said = (
@@ -218,7 +215,7 @@ def test_a_run_of_another_format_can_be_replaced_only(tmp_path: Path) -> None:
     run = RunFolder(tmp_path)
     run.begin(config(), resume=False, force=True)
     run.complete(NEW)
-    assert contents(tmp_path) == {"config.json": as_json_bytes(config(finished=WRITTEN)), **NEW_FILES}
+    assert contents(tmp_path) == {"config.json": config(finished=WRITTEN).as_bytes(), **NEW_FILES}
 
 
 def test_no_file_of_a_study_outlives_what_it_was_asked(tmp_path: Path) -> None:

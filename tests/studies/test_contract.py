@@ -18,8 +18,9 @@ from small_treebanks import small_treebank
 
 from learnability import cli
 from learnability.running import engine
+from learnability.running.config import as_json_bytes
 from learnability.running.engine import AnyCell, Outlook, Workload
-from learnability.running.folder import CONFIG, FINISHED, as_json_bytes
+from learnability.running.folder import CONFIG
 from learnability.running.records import Record, Records
 from learnability.studies.declaration import Declaration
 from learnability.studies.registry import known_studies
@@ -82,10 +83,8 @@ def carry_out(declaration: Declaration, home: Path, folder: Path, *more: str) ->
 def interrupt(folder: Path, name: str, records: list[bytes]) -> None:
     """Make a run one in which a study was killed when so much was recorded."""
     config = json.loads((folder / CONFIG).read_bytes())
-    for file in config[FINISHED].pop(name):
+    for file in config["finished"].pop(name):
         (folder / file).unlink(missing_ok=True)
-    if not config[FINISHED]:
-        del config[FINISHED]
     (folder / CONFIG).write_bytes(as_json_bytes(config))
     (folder / "records.jsonl").write_bytes(b"".join(records))
 

@@ -31,12 +31,13 @@ from learnability.errors import InputError
 from learnability.metrics.scores import FEWEST_PLACES
 from learnability.reports.page import report_files
 from learnability.running.cell import Cell
+from learnability.running.config import read_config
 from learnability.running.engine import compute_cells
-from learnability.running.folder import RunFolder, as_json_bytes, is_finished
+from learnability.running.folder import RunFolder, is_finished
 from learnability.running.records import Records, read_records
 from learnability.running.workers import Failure, InThisProcess, Workers
 from learnability.studies.declaration import Asked
-from learnability.studies.run_config import run_config, stored_options, stored_studies
+from learnability.studies.run_config import run_config, stored_studies
 from learnability.studies.runner import (
     report_run,
     workload,
@@ -421,27 +422,24 @@ def test_a_process_keeps_one_treebank_and_the_folds_of_a_small_one(
 
 
 def test_the_configuration_repeats_the_run(undisturbed: Path, small_files: TreebankFiles) -> None:
-    config = json.loads((undisturbed / "config.json").read_bytes())
-    assert stored_options(config) == OPTIONS
+    config = read_config(undisturbed / "config.json")
+    assert ExperimentOptions.of_config(config) == OPTIONS
     (study,) = stored_studies(config)
     assert study == asked("run")
-    plan = planned(small_files, stored_options(config))
-    again = json.loads(as_json_bytes(run_config(plan, [study], config["arguments"], out=undisturbed)))
+    plan = planned(small_files, ExperimentOptions.of_config(config))
+    again = run_config(plan, [study], config.arguments, out=undisturbed).through_json()
     records = len(read_records(undisturbed / "records.jsonl"))
-    assert {
-        **again,
-        "finished": {"tables": ["results.csv", "scores.csv"], "run": []},
-        "records": records,
-    } == config
-    assert set(config["versions"]) >= {"learnability", "numpy", "numba", "python"}
+    finished = {"tables": ["results.csv", "scores.csv"], "run": []}
+    assert replace(again, finished=finished, records=records) == config
+    assert set(config.versions) >= {"learnability", "numpy", "numba", "python"}
 
 
 def test_a_run_of_a_study_that_is_unknown_is_refused(undisturbed: Path) -> None:
-    config = json.loads((undisturbed / "config.json").read_bytes())
+    config = read_config(undisturbed / "config.json")
     with pytest.raises(InputError, match=r"the study 'dance' is unknown; .* one of run, settle, predict"):
-        stored_studies({**config, "studies": {"dance": {}}})
+        stored_studies(replace(config, studies={"dance": {}}))
     with pytest.raises(InputError, match=r"options of settle in .*; run settle again"):
-        stored_studies({**config, "studies": {"settle": {"folds": "many"}}})
+        stored_studies(replace(config, studies={"settle": {"folds": "many"}}))
 
 
 def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tmp_path: Path) -> None:

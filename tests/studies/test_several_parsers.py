@@ -40,11 +40,12 @@ from learnability.parsers.trainer import ParserKind, Setup, TrainedParser
 from learnability.reports import comparison_files
 from learnability.reports.comparison_output import known_outputs
 from learnability.reports.page import report_files
+from learnability.running.config import RunConfig
 from learnability.running.folder import RunFolder
 from learnability.running.records import read_records
 from learnability.running.workers import warm_up
 from learnability.statistics.significance import compare
-from learnability.studies.run_config import run_config, stored_options
+from learnability.studies.run_config import run_config
 from learnability.studies.runner import (
     RunOutcome,
     Workforce,
@@ -179,7 +180,7 @@ def test_a_parser_that_fails_costs_its_own_cells(
         assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
-def config_of(folder: Path) -> dict[str, Any]:
+def config_of(folder: Path) -> RunConfig:
     return read_run(folder).config
 
 
@@ -211,21 +212,21 @@ def test_a_file_is_a_parser_and_its_content_is_remembered(
     one, other = (of_parser(outcome.content.rows, name) for name in ("chain", "chain-by-command"))
     assert one == other
     config = config_of(tmp_path / "run")
-    options = stored_options(config)
+    options = ExperimentOptions.of_config(config)
     assert options == with_parsers("chain", str(path))
-    assert list(config["arguments"]["parser_files"]) == [str(path)]
+    assert list(config.arguments["parser_files"]) == [str(path)]
 
     def parser_files() -> dict[str, str]:
         """What a run would keep now."""
-        now = stored_options(config)
+        now = ExperimentOptions.of_config(config)
         plan = planned(small_files, now)
-        files: dict[str, str] = run_config(plan, [asked("run")], {})["arguments"]["parser_files"]
+        files: dict[str, str] = run_config(plan, [asked("run")], {}).arguments["parser_files"]
         return files
 
     path.write_text(path.read_text() + "time_limit = 2000\n")  # changes no parse
-    assert parser_files() == config["arguments"]["parser_files"]
+    assert parser_files() == config.arguments["parser_files"]
     path.write_text(path.read_text() + "projective = true\n")
-    assert parser_files() != config["arguments"]["parser_files"]
+    assert parser_files() != config.arguments["parser_files"]
     monkeypatch.setattr("learnability.studies.verification.treebanks_of", lambda *_: [small_files])
     done = verify_run(tmp_path / "run", share=0.1, seed=1, workforce=Workforce(1), stages=Stages())
     assert done.differences == (f"data: the parser {path} has changed since the run",)
@@ -313,7 +314,7 @@ def test_runs_of_different_parsers_are_compared(
     run(small_files, tmp_path / "both", ["arc-eager-root-first", "chain"])
     carried_out(small_files, with_parsers("arc-eager"), tmp_path / "plain")
     plain, both = (read_run(tmp_path / name) for name in ("plain", "both"))
-    both.config["versions"]["chain"] = "1.0"  # what only one parser needs is no difference
+    both.config.versions["chain"] = "1.0"  # what only one parser needs is no difference
     evidence = gather([plain, both])
     assert evidence.transforms == [f"{c} by {j}" for c, j in
         [("case", "arc-eager"), ("case", "arc-eager-root-first"), ("case", "chain"),

@@ -10,10 +10,10 @@ from typing import Any
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.running.cell import Cell
-from learnability.running.folder import CONFIG, DEFINITIONS, FINISHED, as_json_bytes, read_config
+from learnability.running.config import as_json_bytes, read_config
+from learnability.running.folder import CONFIG, DEFINITIONS
 from learnability.studies.registry import find_declaration
 from learnability.studies.run import Run
-from learnability.studies.run_config import stored_options
 from learnability.studies.runner import (
     Asked,
     RunOutcome,
@@ -80,8 +80,8 @@ def extended(
 ) -> RunOutcome:
     """A finished run, asked for another study."""
     config = read_config(out / CONFIG)
-    arguments = {name: value for name, value in config["arguments"].items() if name not in DEFINITIONS}
-    options = stored_options(config)
+    arguments = {name: value for name, value in config.arguments.items() if name not in DEFINITIONS}
+    options = ExperimentOptions.of_config(config)
     run = Run(treebanks=_several(files), options=options, studies=[study], arguments=arguments)
     return run_studies(run, out, Workforce.from_jobs(jobs), resume=True, **{"report": None, **more})
 
@@ -89,7 +89,7 @@ def extended(
 def interrupt(out: Path) -> None:
     """Make a finished run one that was killed before it wrote its files."""
     config = json.loads((out / CONFIG).read_bytes())
-    for name in (name for names in config.pop(FINISHED).values() for name in names):
+    for name in (name for names in config.pop("finished").values() for name in names):
         (out / name).unlink(missing_ok=True)
     (out / CONFIG).write_bytes(as_json_bytes(config))
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from result_rows import NORMAL, HandRow, compared, described, empty_row, finished
 from run_data import changed, counts, record_of, survived, trained, training_of, with_result
 
-from learnability.comparing.design import ParserDesign, RunDesign
+from learnability.comparing.design import RunDesign
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.evidence.columns import results_csv
@@ -21,6 +21,7 @@ from learnability.evidence.rows_from_records import result_rows
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.reports.content import RunContent
+from learnability.running.config import ParserDesign, RunConfig
 from learnability.running.records import FORMAT, Record, Records, encode
 from learnability.statistics.spread import SEED_RATIO
 
@@ -70,9 +71,9 @@ FINISHED, *_ = ROWS = finished(
 """The rows of a run: UD clearly ahead, no difference shown, and no place. `FINISHED` is the first."""
 
 
-def config(seeds: int = 2, **values: Any) -> dict[str, Any]:
+def config(seeds: int = 2, **changes: Any) -> RunConfig:
     """The configuration of `ROWS`."""
-    return {
+    values = {
         "format": FORMAT,
         "command_line": "",
         "arguments": {"command": "run", "treebanks": [{"treebank": "UD_X"}]},
@@ -89,19 +90,19 @@ def config(seeds: int = 2, **values: Any) -> dict[str, Any]:
             }
         ],
         "compares": True,
-        "finds_pairs": False,
         "pairs": [asdict(described(name)) for name in PAIRS],
         "parsers": [asdict(USUAL)],
         "seeds": list(range(1, seeds + 1)),
         "versions": {"learnability": "0.1.0"},
         "finished": {"run": ["results.csv"]},
-    } | values
+    } | changes
+    return msgspec.convert(values, RunConfig)
 
 
 def content_of(
     rows: Sequence[ComparisonRow],
     records: Iterable[Record],
-    config: Mapping[str, Any],
+    config: RunConfig,
     **others: Any,
 ) -> RunContent:
     """What a run with these rows, records and configuration says."""
@@ -250,10 +251,10 @@ def run_config(
     seeds: int,
     options: Mapping[str, Any] | None = None,
     pairs: Sequence[Pair[AnnotationFacts]] = (),
-) -> dict[str, Any]:
+) -> RunConfig:
     """The config.json of a run of three folds by one parser."""
     names = [pair.alternative.spelling for pair in pairs]
-    return {
+    values = {
         "format": FORMAT,
         "command_line": "",
         "arguments": {},
@@ -273,13 +274,13 @@ def run_config(
             for name in treebanks
         ],
         "compares": True,
-        "finds_pairs": False,
         "pairs": list(map(asdict, pairs)),
         "parsers": [asdict(USUAL)],
         "seeds": list(range(1, seeds + 1)),
         "versions": {},
         "finished": {"run": ["results.csv"]},
     }
+    return msgspec.convert(values, RunConfig)
 
 
 def write_run(
@@ -305,7 +306,7 @@ def write_run(
     records = []
     for treebank in treebanks:
         place = f"{treebank}@{release}"
-        for seed in config["seeds"]:
+        for seed in config.seeds:
             records += [_training(place, "a", "", seed, fold, 0, names) for fold in range(len(FOLDS))]
         for name in names:
             deltas = seed_deltas.get((treebank, name), ())
@@ -317,7 +318,7 @@ def write_run(
                     fewer = int(delta) if fold == 1 else 0
                     records.append(_training(place, "b", name, seed, fold, fewer, names))
     folder.mkdir(parents=True)
-    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "config.json").write_bytes(config.as_bytes())
     (folder / "records.jsonl").write_bytes(b"".join(map(encode, records)))
     (folder / "results.csv").write_bytes(
         results_csv(result_rows(RunDesign.of_config(config), Records(records)))

@@ -13,7 +13,7 @@ from learnability.comparing.cells import OwnCell
 from learnability.evidence.grouping import trainings
 from learnability.reports.section import Section
 from learnability.running.cell import Cell
-from learnability.running.folder import as_json_bytes
+from learnability.running.config import as_json_bytes
 from learnability.running.records import Records
 from learnability.studies.declaration import Declaration, NoOptions
 from learnability.studies.registry import known_studies

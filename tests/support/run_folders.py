@@ -7,26 +7,30 @@ import json
 from pathlib import Path
 from typing import Any
 
-from learnability.running.folder import (
-    RunFolder,
-)
+import msgspec
+
+from learnability.running.config import RunConfig
+from learnability.running.folder import RunFolder
 from learnability.running.records import FORMAT, Record, encode, read_records
 from learnability.support.written import INDEX
 
 
-def config(finished: dict[str, list[str]] | None = None, **changes: Any) -> dict[str, Any]:
+def config(finished: dict[str, list[str]] | None = None, **changes: Any) -> RunConfig:
     """A configuration of a run on one treebank."""
     treebank = {"label": "UD_X@1.3", "name": "UD_X", "sha256": {"x-ud-train.conllu": "00"}}
-    return {
+    values = {
         "format": FORMAT,
         "arguments": {"seeds": 1},
         "options": {},
         "studies": {"run": {}},
         "treebanks": [treebank],
+        "pairs": [],
+        "parsers": [],
         "versions": {},
         **changes,
-        **({"finished": finished} if finished is not None else {}),
+        "finished": finished or {},
     }
+    return msgspec.convert(values, RunConfig)
 
 
 def record(key: str, **values: Any) -> Record:
@@ -38,7 +42,7 @@ def records(run: RunFolder) -> list[Record]:
     return list(read_records(run.records).values())
 
 
-def resumed(folder: Path, own: dict[str, Any] | None = None) -> RunFolder:
+def resumed(folder: Path, own: RunConfig | None = None) -> RunFolder:
     """A run that is continued."""
     run = RunFolder(folder)
     run.begin(own or config(), resume=True)

@@ -25,7 +25,8 @@ from tally import Tally
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError, RunError
-from learnability.running.folder import CONFIG, FINISHED, as_json_bytes
+from learnability.running.config import as_json_bytes
+from learnability.running.folder import CONFIG
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions
@@ -156,9 +157,10 @@ def resumed(
     before = contents(out) if out.exists() else {}
     shown = {name: data for name, data in before.items() if not name.endswith(".tmp")}
     if CONFIG in shown:  # it says what is finished as soon as it is
-        unfinished = {key: value for key, value in json.loads(whole[CONFIG]).items() if key != FINISHED}
-        began = as_json_bytes(unfinished)
-        tally.true(shown.pop(CONFIG) in (whole[CONFIG], began), *where, "the configuration is not whole")
+        complete = json.loads(whole[CONFIG])
+        unfinished = {**complete, "finished": {}}
+        began = as_json_bytes(unfinished), as_json_bytes({**unfinished, "records": 1})
+        tally.true(shown.pop(CONFIG) in (whole[CONFIG], *began), *where, "the configuration is not whole")
     tally.true(all(whole.get(name) == data for name, data in shown.items()), *where, "a file is not whole")
     records = out / "records.jsonl"
     kept = records.read_bytes() if records.exists() else b""

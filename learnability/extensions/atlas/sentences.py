@@ -21,6 +21,7 @@ from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.stored_runs import StoredPair, StoredRun, finished_records
 from learnability.extensions.atlas.licences import licence_of
 from learnability.reports.examples import FEWEST_WORDS, MOST_WORDS, TreePair, example_pairs
+from learnability.running.config import RunConfig
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import read_treebank
@@ -31,7 +32,7 @@ DRAWN = 3
 VARIED = 12
 """The most words of a sentence that is preferred to a shorter one because other words change in it."""
 
-Found = Callable[[Mapping[str, Any]], Mapping[str, TreebankFiles]]
+Found = Callable[[RunConfig], Mapping[str, TreebankFiles]]
 """Says of a run, by its config.json, where its treebanks are now: by label, without those that are gone."""
 
 
@@ -91,7 +92,7 @@ class SentenceSource:
     def _find_recorded(self, pair: StoredPair) -> list[TreePair]:
         """Return the sentences that the records of the run keep."""
         folder, config = pair.folder, self._runs[pair.folder].config
-        if not config["options"].get("trees"):
+        if not config.options.get("trees"):
             return []
         if folder not in self._kept:
             self._kept[folder] = finished_records(folder, config)
@@ -112,13 +113,13 @@ class SentenceSource:
         config, row = self._runs[pair.folder].config, pair.row
         try:
             base, alternative = map(
-                annotation_spelled, (config["options"].get("against") or "ud", row.pair.alternative.spelling)
+                annotation_spelled, (config.options.get("against") or "ud", row.pair.alternative.spelling)
             )
         except InputError:
             return "No drawings: the file of the scheme is gone."
         if not (alternative.has_rule and (base.is_ud or base.has_rule)):
             return "No drawings: the trees were imported, and the run keeps no sentences."
-        definition, known = alternative.definition, config["arguments"].get("schemes", {})
+        definition, known = alternative.definition, config.arguments.get("schemes", {})
         if definition is not None and known.get(alternative.spelling) != list(definition):
             return "No drawings: the scheme has changed since the run."
         treebank = self._treebank(pair)
@@ -143,12 +144,12 @@ class SentenceSource:
         if files is None:
             return f"{absent} is not found."
         config = self._runs[pair.folder].config
-        (recorded,) = (t["sha256"] for t in config["treebanks"] if t["label"] == pair.treebank)
+        (recorded,) = (t.sha256 for t in config.treebanks if t.label == pair.treebank)
         try:
             now = {(path.name, _digest(path)) for path in files.paths()}
             if not recorded or not {(Path(path).name, digest) for path, digest in recorded.items()} <= now:
                 return f"{absent} has changed."
-            return read_treebank(files, multiple_roots=bool(config["options"]["data"]["multiple_roots"]))
+            return read_treebank(files, multiple_roots=bool(config.options["data"]["multiple_roots"]))
         except (InputError, OSError, KeyError):
             return f"{absent} cannot be read."
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import version
@@ -67,6 +67,7 @@ from learnability.reports.text import enumerate_names, join_signs
 from learnability.reports.trees import small_diagram
 from learnability.reports.verdicts import headline, name_difference, name_leader
 from learnability.reports.verdicts import verdict as verdict_of_row
+from learnability.running.config import TreebankDesign
 from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages
@@ -384,12 +385,12 @@ class _Site:
     def _splits(self, pair: StoredPair) -> list[str]:
         """Return how the training, development and test set were made up, if not as released."""
         treebank = self._treebank_entry(pair)
-        return [treebank["split_policy"]] if treebank.get("split_policy") else []
+        return [treebank.split_policy] if treebank.split_policy else []
 
-    def _treebank_entry(self, pair: StoredPair) -> Mapping[str, Any]:
+    def _treebank_entry(self, pair: StoredPair) -> TreebankDesign:
         """Return what the config.json of a run says of the treebank of a pair."""
-        treebanks = self.runs[pair.folder].config["treebanks"]
-        return next(t for t in treebanks if t["label"] == pair.treebank)
+        treebanks = self.runs[pair.folder].config.treebanks
+        return next(t for t in treebanks if t.label == pair.treebank)
 
     def _cell(self, cell: AtlasCell, reach: float) -> dict[str, Any]:
         """Return everything that the page of a treebank says of a construction."""
@@ -472,9 +473,9 @@ class _Site:
             origin = {
                 "run": self.run_names[folder],
                 "constructions": list(dict.fromkeys(c.row.name for c in pairs)),
-                "command": command_without_folders(config.get("command_line", "")),
-                "digests": named_digests(self._treebank_entry(pairs[0])["sha256"]),
-                "version": config["versions"].get("learnability", ""),
+                "command": command_without_folders(config.command_line),
+                "digests": named_digests(self._treebank_entry(pairs[0]).sha256),
+                "version": config.versions.get("learnability", ""),
             }
             origins.append(origin)
         return origins

@@ -34,7 +34,7 @@ from learnability.extensions.combinations.rungs import FIRST_SEED, MOST, Rungs, 
 from learnability.extensions.combinations.section import combinations_section, steps_section
 from learnability.extensions.combinations.space import check_places, check_sentences
 from learnability.running.cell import Cell
-from learnability.running.folder import as_json_bytes
+from learnability.running.config import as_json_bytes
 from learnability.running.records import Records
 from learnability.studies.comparisons import compare_plan
 from learnability.studies.declaration import NoOptions

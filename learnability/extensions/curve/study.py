@@ -12,7 +12,7 @@ from learnability.extensions.curve.figure import curves_figures
 from learnability.extensions.curve.section import curves_section
 from learnability.reports.section import Section
 from learnability.running.cell import Cell
-from learnability.running.folder import as_json_bytes
+from learnability.running.config import as_json_bytes
 from learnability.running.records import Records
 from learnability.studies.declaration import NoOptions
 from learnability.studies.study import Outcome, Study

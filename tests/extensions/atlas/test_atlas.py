@@ -201,8 +201,8 @@ def test_odd_names(run: StoredRun) -> None:
         for construction in ("case:lemma=of|to", "sch\"eme's")
     ]
     odd = hand_run(Path("run"), rows=rows, release="")
-    treebanks = [{**treebank, "label": treebank["name"]} for treebank in odd.config["treebanks"]]
-    odd = replace(odd, config={**odd.config, "treebanks": treebanks})
+    treebanks = [replace(treebank, label=treebank.name) for treebank in odd.config.treebanks]
+    odd = replace(odd, config=replace(odd.config, treebanks=treebanks))
     site = site_of(odd)
     check_links(site)
     assert len([name for name in site if name.startswith("treebanks/")]) == len(names)
@@ -377,16 +377,16 @@ def test_a_construction_never_opens_with_withheld_words(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
     run = hand_run(Path("run"), rows=[pair(name, "case", 1.0, 0.3) for name in names])
     entries = [
-        {
-            **entry,
-            "sha256": {
+        replace(
+            entry,
+            sha256={
                 path.name: hashlib.sha256(path.read_bytes()).hexdigest()
-                for path in banks[entry["name"]].glob("*.conllu")
+                for path in banks[entry.name].glob("*.conllu")
             },
-        }
-        for entry in run.config["treebanks"]
+        )
+        for entry in run.config.treebanks
     ]
-    stored = [replace(run, config={**run.config, "treebanks": entries})]
+    stored = [replace(run, config=replace(run.config, treebanks=entries))]
     found = {f"{name}@1.3": locate_treebank(bank) for name, bank in banks.items()}
     site = atlas_files(gather(stored), stored, SentenceSource(stored, lambda config: found))
     page = site["constructions/case.html"].decode()
@@ -443,9 +443,9 @@ def test_why_nothing_is_drawn(stored: tuple[Path, Path]) -> None:
 def test_commands_and_digests_are_on_the_page(stored: tuple[Path, Path]) -> None:
     run, treebank = stored
     read = with_digests(run, treebank)
-    read = replace(read, config={**read.config, "command_line": "learnability run --treebank <X>"})
+    read = replace(read, config=replace(read.config, command_line="learnability run --treebank <X>"))
     page = atlas_files(evidence_of(read), [read], SentenceSource([read], lambda config: {}))
     text = page["treebanks/UD_X-1.3.html"].decode()
     assert "learnability run --treebank &#39;&lt;X&gt;&#39;" in text  # as a shell reads it
-    for digest in read.config["treebanks"][0]["sha256"].values():
+    for digest in read.config.treebanks[0].sha256.values():
         assert digest in text

@@ -47,8 +47,8 @@ def atlas(tmp_path_factory: pytest.TempPathFactory) -> Path:
     treebank = small_treebank(folder / "ud", "UD_Irish")
     run = hand_run(Path("run"), rows=ROWS)
     digests = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in treebank.glob("*.conllu")}
-    treebanks = [{**entry, "sha256": digests} for entry in run.config["treebanks"]]
-    stored = [replace(run, config={**run.config, "treebanks": treebanks})]
+    treebanks = [replace(entry, sha256=digests) for entry in run.config.treebanks]
+    stored = [replace(run, config=replace(run.config, treebanks=treebanks))]
     source = SentenceSource(stored, lambda config: {"UD_Irish@1.3": locate_treebank(treebank)})
     for name, data in atlas_files(gather(stored), stored, source).items():
         path = folder / "atlas" / name

@@ -164,8 +164,8 @@ def test_odd_names(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
         for construction in ("case:lemma=of|to", "sch\"eme's", "Größe")
     ]
     odd = hand_run(Path("run"), rows=rows, release="")
-    treebanks = [{**treebank, "label": treebank["name"]} for treebank in odd.config["treebanks"]]
-    written(tmp_path / "data", replace(odd, config={**odd.config, "treebanks": treebanks}))
+    treebanks = [replace(treebank, label=treebank.name) for treebank in odd.config.treebanks]
+    written(tmp_path / "data", replace(odd, config=replace(odd.config, treebanks=treebanks)))
     assert complaints(tmp_path / "data", caplog) == []
     assert len(table(tmp_path / "data", "values")) == len(rows)
     assert {value["Name"] for value in table(tmp_path / "data", "parameters")} == {row.name for row in rows}

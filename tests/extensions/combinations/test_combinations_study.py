@@ -49,7 +49,7 @@ from learnability.extensions.combinations.section import combinations_section, s
 from learnability.extensions.combinations.space import Choice, Space, SpaceCell, specs_of
 from learnability.extensions.combinations.study import CombinationsStudy
 from learnability.running.cell import Cell
-from learnability.running.folder import as_json_bytes
+from learnability.running.config import as_json_bytes
 from learnability.running.records import Record, Records
 from learnability.schemes.toml_file import read_scheme
 from learnability.statistics.inference import Side

@@ -21,6 +21,7 @@ from small_treebanks import small_treebank
 
 from learnability import InputError
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.extensions.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, VotesCell, as_read
 from learnability.extensions.doubts.decisions import (
@@ -52,7 +53,6 @@ from learnability.extensions.doubts.words import AssessedWords, proposals
 from learnability.parsing.encoding import tags_seen
 from learnability.running.folder import RECORDS
 from learnability.studies.experiment_arguments import arguments_of
-from learnability.studies.run_config import stored_plan
 from learnability.studies.runner import RunOutcome, report_run
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
@@ -424,7 +424,7 @@ def test_without_folds_it_is_refused(files: TreebankFiles, tmp_path: Path) -> No
 def assessed_words_of(folder: Path) -> AssessedWords:
     """The words of a finished run, from its records."""
     config = finished_config(folder)
-    plan, records = stored_plan(config), finished_records(folder, config)
+    plan, records = RunPlan.of_config(config), finished_records(folder, config)
     return assessed_words(plan, records, conllu_files(plan, records))
 
 

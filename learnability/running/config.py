@@ -1,0 +1,200 @@
+"""Describe a run as its config.json does: what it is asked, what it found while reading, what it has written.
+
+Neither treebanks nor files of schemes are needed to read a finished run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from learnability.errors import InputError
+from learnability.running.earlier_format import EARLIER, upgrade_config
+from learnability.running.records import FORMAT
+from learnability.treebanks.families import language_of
+
+
+@dataclass(frozen=True)
+class TreebankDesign:
+    """Represent a treebank of a run.
+
+    Attributes:
+        label: what records call it.
+        name, release: its name and its release, empty if that is not known.
+        folds: how many folds it is tested in.
+        split_policy: how missing splits were made up, in words.
+        sha256: its files, and the digests of their contents.
+        left_out: what the run warned about while it read the treebank.
+        of_parsers: what users should know of the options of parsers.
+    """
+
+    label: str
+    name: str
+    release: str = ""
+    folds: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1
+    split_policy: str = ""
+    sha256: Mapping[str, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+    of_parsers: tuple[str, ...] = ()
+
+    @property
+    def language(self) -> str:
+        """Return its language as UD writes it; for an unknown one, what the name begins with."""
+        return language_of(self.name, self.sha256)
+
+    @property
+    def remarks(self) -> list[str]:
+        """Return what readers of the results should know of it."""
+        return [line for line in (self.split_policy, *self.left_out, *self.of_parsers) if line]
+
+    def is_same(self, other: TreebankDesign) -> bool:
+        """Return whether the other is read from the same files in the same way, wherever the files are now.
+
+        What a run said of it in words is no part of it: another version may say it otherwise.
+        """
+        ignored: dict[str, Any] = {"sha256": {}, "left_out": (), "split_policy": ""}
+        return replace(self, **ignored) == replace(other, **ignored) and self._digests() == other._digests()
+
+    def _digests(self) -> list[tuple[str, str]]:
+        """Return the names of its files and their digests; several folders may have files of one name."""
+        return sorted((Path(path).name, digest) for path, digest in self.sha256.items())
+
+
+@dataclass(frozen=True)
+class ParserDesign:
+    """Represent a parser of a run.
+
+    Attributes:
+        spelling: as in records.
+        title: what people call it.
+        seed_ratio: how much its scores change with the seed (`ParserKind.seed_ratio`).
+        seconds: rough processor seconds of a training on 1,000 tokens; 0 where they are unknown.
+        has_one_optimum: whether it is trained once, because the seed does not matter.
+    """
+
+    spelling: str
+    title: str
+    seed_ratio: float
+    seconds: float = 0.0
+    has_one_optimum: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunConfig:
+    """Hold what config.json says of a run.
+
+    Attributes:
+        format: of the records.
+        command_line: the command as it was typed; empty from Python.
+        out: the folder as it was typed, or by default.
+        arguments: what the user asked for; two runs with the same arguments are the same run.
+        options: those of all trainings (`ExperimentOptions.as_json`).
+        studies: the options of each study, by its name.
+        treebanks: in the order of the rows.
+        train_tokens: training tokens of each fold, by the label of the treebank.
+        compares: whether a study of it compares annotations.
+        pairs: the pairs of annotations, as `RunDesign` reads them; none where a study finds them itself.
+        parsers: all parsers.
+        seeds: the seeds of the trainings.
+        versions: of Python, of this package, and of what its results depend on.
+        records: how many records the finished run has; earlier versions do not say it.
+        finished: the files that each study has written, by its name.
+    """
+
+    format: int
+    command_line: str = ""
+    out: str = ""
+    arguments: Mapping[str, Any]
+    options: Mapping[str, Any]
+    studies: Mapping[str, dict[str, Any]]
+    treebanks: tuple[TreebankDesign, ...]
+    train_tokens: Mapping[str, list[int]] = field(default_factory=dict)
+    compares: bool = False
+    pairs: list[dict[str, Any]]
+    parsers: tuple[ParserDesign, ...]
+    seeds: tuple[int, ...] = ()
+    versions: Mapping[str, str]
+    records: int = 1
+    finished: Mapping[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def command(self) -> str:
+        """Return the command or the function that began it; empty where that is not known."""
+        return str(self.arguments.get("command", ""))
+
+    @property
+    def is_finished(self) -> bool:
+        """Return whether all studies have written their files."""
+        return self.studies.keys() <= self.finished.keys()
+
+    @property
+    def outputs(self) -> set[str]:
+        """Return the names of the files that its studies have written."""
+        return {name for names in self.finished.values() for name in names}
+
+    @property
+    def is_cross_validated(self) -> bool:
+        """Return whether a treebank is tested in several folds."""
+        return any(treebank.folds > 1 for treebank in self.treebanks)
+
+    def treebank(self, label: str) -> TreebankDesign:
+        """Return the treebank that records call by this label."""
+        return next(treebank for treebank in self.treebanks if treebank.label == label)
+
+    def as_bytes(self) -> bytes:
+        """Return the contents of config.json."""
+        return as_json_bytes(asdict(self))
+
+    def through_json(self) -> RunConfig:
+        """Return the configuration as it is read again: tuples are lists, keys are strings."""
+        return msgspec.convert(json.loads(self.as_bytes()), RunConfig)
+
+
+def read_config(path: Path) -> RunConfig:
+    """Return a run's config.json.
+
+    Raises:
+        InputError: it is something else, or of another format.
+    """
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        values = None
+    if isinstance(values, dict) and {"arguments", "versions"} <= values.keys():
+        if values.get("format") == EARLIER:
+            values = upgrade_config(values, FORMAT)
+        if values.get("format") != FORMAT:
+            version = dict(values["versions"]).get("learnability")
+            made_by = f"learnability {version}" if version else "another version of learnability"
+            raise InputError(
+                f"{path.parent} holds a run of {made_by}, whose records have another format; "
+                f"make it again: {_spell_command(values['arguments'])}"
+            )
+        try:
+            return msgspec.convert(values, RunConfig)
+        except msgspec.ValidationError:
+            pass
+    raise InputError(f"{path} is not the configuration of a run; choose another folder")
+
+
+def _spell_command(arguments: Any) -> str:
+    """Return the command that makes a run of an earlier format again, as far as its arguments tell."""
+    if not isinstance(arguments, dict):
+        return "learnability run"
+    selection = arguments.get("treebank")
+    treebank = selection.get("treebank") if isinstance(selection, dict) else None
+    options = [f"--treebank {treebank}"] if treebank else []
+    for condition in arguments.get("conditions") or ():
+        _, scheme, name = str(condition).rpartition("scheme:")
+        options.append(f"--alternative {name}" if scheme else f"--transform {name}")
+    return " ".join(["learnability", str(arguments.get("command", "run")), *options, "--out", "ANOTHER"])
+
+
+def as_json_bytes(value: Any) -> bytes:
+    """Return readable JSON, the same bytes for the same value."""
+    return (json.dumps(value, ensure_ascii=False, indent=2, allow_nan=True) + "\n").encode()
