@@ -8,7 +8,6 @@ only, so that results.csv is the same for the same command.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import msgspec
 
@@ -96,6 +95,27 @@ class TaggingCounts(Struct, frozen=True, kw_only=True):
     train_tokens: int
 
 
+class ParsedSentence(Struct, frozen=True, kw_only=True):
+    """Hold a test sentence as it is annotated and as a parser analyses it, so that a report can draw it.
+
+    Attributes:
+        index: of the sentence in the test set.
+        sent_id: its name in the file; empty in an alternative, which has the sentence of the base.
+        forms: its words; empty in an alternative.
+        upos, heads, deprels: the annotation. In an alternative, tags and relations are empty where they are
+            those of the base or follow from them.
+        predicted: the heads that the parser finds.
+    """
+
+    index: int
+    sent_id: str = ""
+    forms: list[str] = []
+    upos: list[str] = []
+    heads: list[int]
+    deprels: list[str] = []
+    predicted: list[int]
+
+
 class TrainingResult(Work, frozen=True, kw_only=True):
     """Represent a parser trained on one annotation (settings a, b, own), and its scores on the test set.
 
@@ -111,7 +131,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
     documents: list[int] = msgspec.field(default_factory=list)
     best_iteration: int = 0
     dev_uas: list[float] = msgspec.field(default_factory=list)
-    examples: list[dict[str, Any]] | None = None
+    examples: list[ParsedSentence] | None = None
     tagging: TaggingCounts | None = None
 
     def percent(self, score: str, alternative: str = "") -> float:

@@ -18,6 +18,7 @@ from learnability.comparing.results import (
     CommonLabels,
     Counts,
     Measures,
+    ParsedSentence,
     ScoreCounts,
     SurvivalResult,
     TaggingCounts,
@@ -136,7 +137,7 @@ def score_training(
     tested: TestedParser,
     pairs: Sequence[Pair[Annotation]] = (),
     back: AnnotatedFold | None = None,
-    examples: list[dict[str, Any]] | None = None,
+    examples: list[ParsedSentence] | None = None,
     labels_of: Sequence[Pair[Annotation]] = (),
 ) -> TrainingResult:
     """Return the result of a training.

@@ -17,7 +17,7 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold
 from learnability.comparing.fold_trees import Inputs, Parts, TrainingReferences
 from learnability.comparing.pair import Pair
-from learnability.comparing.results import SurvivalResult, TrainingResult
+from learnability.comparing.results import ParsedSentence, SurvivalResult, TrainingResult
 from learnability.comparing.scoring import TestedParser, score_survival, score_training, work_of
 from learnability.multiref.training import MultirefTraining, survival_shares, train_on_references
 from learnability.parsers.trainer import check_parses
@@ -123,20 +123,26 @@ MOST_EXAMPLES = 300
 """Sentences kept of a treebank."""
 
 
-def examples_of(fold: Fold, pair: Pair[Annotation] | None, parsed: Sequence[Tree]) -> list[dict[str, Any]]:
+def examples_of(fold: Fold, pair: Pair[Annotation] | None, parsed: Sequence[Tree]) -> list[ParsedSentence]:
     """Return what a record keeps so that a report can draw sentences: gold trees and predicted heads.
 
     Without a pair they are those of setting (a), else those of (b) that differ from (a). Relations are
     kept where they do not follow from those of UD.
     """
-    examples: list[dict[str, Any]] = []
+    examples: list[ParsedSentence] = []
     for index in fold.make_once(example_sentences):
         base, predicted = fold.base.test_tree(index), list(parsed[index].heads)
         if pair is None:
-            names = ("forms", "upos", "heads", "deprels")
-            columns = {name: list(getattr(base, name)) for name in names}
-            name = fold.treebank.test[index].name
-            examples.append({"index": index, "sent_id": name, **columns, "predicted": predicted})
+            sentence = ParsedSentence(
+                index=index,
+                sent_id=fold.treebank.test[index].name,
+                forms=list(base.forms),
+                upos=list(base.upos),
+                heads=list(base.heads),
+                deprels=list(base.deprels),
+                predicted=predicted,
+            )
+            examples.append(sentence)
             continue
         annotated = fold.compare_pair(pair).alternative
         heads, labelled = annotated.parts.test[index].heads, fold.options.labels is not None
@@ -145,11 +151,15 @@ def examples_of(fold: Fold, pair: Pair[Annotation] | None, parsed: Sequence[Tree
         relabelled = not pair.has_conversion_back and labelled and deprels != list(base.deprels)
         if heads == base.heads and upos == base.upos and not relabelled:
             continue
-        examples.append({"index": index, "heads": list(heads), "predicted": predicted})
-        if not (pair.has_rules and pair.base.is_ud) or fold.options.labels == "external":
-            examples[-1]["deprels"] = deprels
-        if upos != base.upos:
-            examples[-1]["upos"] = list(upos)
+        keeps_relations = not (pair.has_rules and pair.base.is_ud) or fold.options.labels == "external"
+        sentence = ParsedSentence(
+            index=index,
+            upos=list(upos) if upos != base.upos else [],
+            heads=list(heads),
+            deprels=deprels if keeps_relations else [],
+            predicted=predicted,
+        )
+        examples.append(sentence)
     return examples
 
 

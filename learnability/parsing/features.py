@@ -8,6 +8,7 @@ further mixing, and an unlabelled parser simply omits the templates that mention
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,6 +70,7 @@ class Templates(NamedTuple):
     between: NDArray[np.bool_]
 
 
+@lru_cache(maxsize=64)
 def columns_of(table: str) -> tuple[str, ...]:
     """Return the columns of `encoding.Corpus.attributes` that a table of templates needs."""
     last = len(COLUMNS) - 1
@@ -86,6 +88,7 @@ def split_atom(atom: str) -> tuple[str, str]:
     return (address, attribute) if dot else ("", atom)
 
 
+@lru_cache(maxsize=64)
 def compile_templates(table: str, *, labelled: bool, addresses: tuple[str, ...] = ADDRESSES) -> Templates:
     """Compile a table of templates.
 
@@ -95,7 +98,7 @@ def compile_templates(table: str, *, labelled: bool, addresses: tuple[str, ...] 
         addresses: the addresses in the order in which the kernels write them.
 
     Returns:
-        The templates as flat arrays.
+        The templates as flat arrays, which every caller shares and none changes.
     """
     split = [template.split("+") for template in table.split()]
     if not labelled:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import eq, ne
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from learnability.comparing.names import annotation_spelled
+from learnability.comparing.results import ParsedSentence
 from learnability.errors import InputError
 from learnability.support.nouns import count_noun
 from learnability.transforms.base import Transformation
@@ -87,19 +88,19 @@ def example_pairs(evidence: PairEvidence) -> list[TreePair]:
     if not (evidence.a and evidence.b):
         return []
     of_base, of_alternative = (seeds[0][0].examples or () for seeds in (evidence.a, evidence.b))
-    by_index = {example["index"]: example for example in of_base}
+    by_index = {example.index: example for example in of_base}
     trees = {index: _tree(example) for index, example in by_index.items()}
     rule = _rule(evidence, trees.values())
     pairs = []
     for example in of_alternative:
-        base = trees[example["index"]]
-        kept = by_index[example["index"]]
+        base = trees[example.index]
+        kept = by_index[example.index]
         pairs.append(
             TreePair(
-                kept["sent_id"] or f"test sentence {kept['index'] + 1}",
+                kept.sent_id or f"test sentence {kept.index + 1}",
                 base,
                 _alternative(base, example, rule),
-                (kept["predicted"], example["predicted"]),
+                (tuple(kept.predicted), tuple(example.predicted)),
                 learned_relations=evidence.row.labelled,
             )
         )
@@ -193,10 +194,9 @@ def _quote_word(pair: TreePair, token: int) -> str:
     return f"“{forms[token - 1]}”{number}"
 
 
-def _tree(example: Mapping[str, Any]) -> Tree:
+def _tree(example: ParsedSentence) -> Tree:
     """Return the original tree of an example in the records."""
-    forms, upos, heads, deprels = (tuple(example[name]) for name in ("forms", "upos", "heads", "deprels"))
-    return Tree(forms, upos, heads, deprels)
+    return Tree(tuple(example.forms), tuple(example.upos), tuple(example.heads), tuple(example.deprels))
 
 
 def _rule(evidence: PairEvidence, trees: Iterable[Tree]) -> Transformation | None:
@@ -212,11 +212,11 @@ def _rule(evidence: PairEvidence, trees: Iterable[Tree]) -> Transformation | Non
     return annotation.rule(detect_conventions(trees, release=row.release))
 
 
-def _alternative(base: Tree, example: Mapping[str, Any], rule: Transformation | None) -> Tree:
+def _alternative(base: Tree, example: ParsedSentence, rule: Transformation | None) -> Tree:
     """Return the tree in the alternative, with the external relations of its rule if that gives these heads:
     the records have no lemmas and features, so a restricted rule may give others."""
-    heads = tuple(example["heads"])
-    base = replace(base, upos=tuple(example.get("upos", base.upos)))
+    heads = tuple(example.heads)
+    base = replace(base, upos=tuple(example.upos or base.upos))
     if rule is not None:
         try:
             tree = rule.apply(base, labels="external")
@@ -224,5 +224,5 @@ def _alternative(base: Tree, example: Mapping[str, Any], rule: Transformation | 
             tree = base
         if tree.heads == heads:
             return tree
-    relations = example.get("deprels") or kept_relations(base.deprels, base.heads, heads)
+    relations = example.deprels or kept_relations(base.deprels, base.heads, heads)
     return base.with_heads(heads, relations)

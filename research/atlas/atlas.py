@@ -29,7 +29,7 @@ from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
-from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
+from learnability.comparing.results import Measures, ParsedSentence, ScoreCounts, TrainingResult
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
 from learnability.extensions.atlas.sentences import SentenceSource
@@ -116,12 +116,15 @@ def records_of(
     share = float(first["uas_original"] or 70) / 100
     correct = [rng.binomial(TOKENS, share, SENTENCES) for _ in range(SEEDS)]
     examples = [
-        {
-            "index": index,
-            "sent_id": sentence.sent_id,
-            **{name: list(getattr(sentence.tree, name)) for name in ("forms", "upos", "heads", "deprels")},
-            "predicted": list(sentence.tree.heads),
-        }
+        ParsedSentence(
+            index=index,
+            sent_id=sentence.sent_id,
+            forms=list(sentence.tree.forms),
+            upos=list(sentence.tree.upos),
+            heads=list(sentence.tree.heads),
+            deprels=list(sentence.tree.deprels),
+            predicted=list(sentence.tree.heads),
+        )
         for index, sentence in enumerate(sentences)
     ]
     for seed in range(1, SEEDS + 1):
@@ -141,7 +144,7 @@ def records_of(
             other = None
             if seed == 1:
                 other = [
-                    {"index": index, "heads": list(tree.heads), "predicted": list(tree.heads)}
+                    ParsedSentence(index=index, heads=list(tree.heads), predicted=list(tree.heads))
                     for index, sentence in enumerate(sentences)
                     for tree in [annotation.change(conventions(), None)(sentence.tree)]
                     if tree.heads != sentence.tree.heads
@@ -156,7 +159,7 @@ def conventions() -> Any:
     return detect_conventions((), release=RELEASE)
 
 
-def training(correct: Any, pairs: Sequence[str], examples: list[dict[str, Any]] | None) -> TrainingResult:
+def training(correct: Any, pairs: Sequence[str], examples: list[ParsedSentence] | None) -> TrainingResult:
     """Return what a parser has right, in all comparisons alike."""
     right = [int(value) for value in correct]
     score = ScoreCounts(

@@ -40,20 +40,20 @@ def test_only_the_first_seed_keeps_sentences_and_what_is_kept_was_scored(
         f"{setting}/1/0" for setting in ("a/", "b/det", "b/case")
     }
     fold = fold_of(small_files, OPTIONS, 0)
-    kept = {one["index"]: one for one in trainings["a//1/0"].examples or ()}
+    kept = {one.index: one for one in trainings["a//1/0"].examples or ()}
     assert len(kept) > 5
     for setting in ("a/", "b/det", "b/case"):
         training = trainings[f"{setting}/1/0"]
         for one in training.examples or ():
-            tree = fold.ud.test[one["index"]]
-            right = sum(g == p for g, p in zip(one["heads"], one["predicted"], strict=True))
-            assert right == training.scores["uas"].correct[one["index"]]
+            tree = fold.ud.test[one.index]
+            right = sum(g == p for g, p in zip(one.heads, one.predicted, strict=True))
+            assert right == training.scores["uas"].correct[one.index]
             if setting == "a/":
-                assert (tuple(one["heads"]), tuple(one["forms"])) == (tree.heads, tree.forms)
-                assert one["sent_id"] == fold.treebank.test[one["index"]].name
+                assert (tuple(one.heads), tuple(one.forms)) == (tree.heads, tree.forms)
+                assert one.sent_id == fold.treebank.test[one.index].name
             else:
-                assert one["index"] in kept
-                assert tuple(one["heads"]) != tree.heads
+                assert one.index in kept
+                assert tuple(one.heads) != tree.heads
 
 
 def test_kept_sentences_are_short_have_places_and_are_spread_evenly(
@@ -92,9 +92,9 @@ def test_labelled_runs_draw_the_relations_that_the_parsers_learn(
     for name in ("det", "case"):
         rule = get_transformation(name, fold.treebank.conventions)
         for one in trainings[f"b/{name}/1/0"].examples or ():
-            tree = rule.apply(fold.ud.test[one["index"]], labels="external")
-            assert (tuple(one["heads"]), tuple(one["deprels"])) == (tree.heads, tree.deprels)
+            tree = rule.apply(fold.ud.test[one.index], labels="external")
+            assert (tuple(one.heads), tuple(one.deprels)) == (tree.heads, tree.deprels)
             renamed += f"comp:{name}" in tree.deprels
     assert renamed > 5
     for one in trainings["a//1/0"].examples or ():
-        assert tuple(one["deprels"]) == fold.ud.test[one["index"]].deprels
+        assert tuple(one.deprels) == fold.ud.test[one.index].deprels

@@ -14,6 +14,7 @@ from run_data import changed, counts, record_of, survived, trained, training_of,
 from learnability.comparing.design import RunDesign
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import AnnotationFacts, Pair
+from learnability.comparing.results import ParsedSentence
 from learnability.evidence.columns import results_csv
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
@@ -152,7 +153,12 @@ def with_examples(
 ) -> list[Record]:
     """The records, those with these keys with sentences to be drawn."""
     return [
-        with_result(record, changed(training_of(record), examples=list(examples[record.key])))
+        with_result(
+            record,
+            changed(
+                training_of(record), examples=msgspec.convert(examples[record.key], list[ParsedSentence])
+            ),
+        )
         if record.key in examples
         else record
         for record in records
