@@ -20,8 +20,10 @@ from learnability.treebanks.columns import (
     DEPREL,
     DEPS,
     FEATS,
+    FORM,
     HEAD,
     ID,
+    LEMMA,
     MISC,
     UPOS,
     XPOS,
@@ -268,6 +270,8 @@ def with_tree(
 def conllu_text(sentences: Iterable[Sentence | Tree]) -> str:
     """Return sentences as CoNLL-U: their raw lines if they have any, otherwise the columns of their trees.
 
+    Where the tree of a sentence was replaced since it was read, its lines have the columns of the new one.
+
     Columns that CoNLL-U does not have are left out; :func:`write_conllu` keeps them.
 
     Args:
@@ -289,13 +293,42 @@ def _lines_of(sentence: Sentence | Tree) -> Iterable[str]:
     """Return the lines of a sentence without the empty line after it."""
     if isinstance(sentence, Sentence):
         comments = [f"# sent_id = {sentence.sent_id}"] if sentence.sent_id else []
-        lines = [line for line in sentence.lines if named_columns(line) in ((), COLUMNS)]
+        lines = [line for line in present_lines(sentence) if named_columns(line) in ((), COLUMNS)]
         return lines or (*comments, *_lines_of(sentence.tree))
     tree, blank = sentence, ("_",) * len(sentence)
     ids = map(str, range(1, len(tree) + 1))
     optional = (tree.lemmas, tree.upos, tree.xpos, tree.feats, tree.heads, tree.deprels)
     columns = [map(str, column or blank) for column in optional]
     return map("\t".join, zip(ids, tree.forms, *columns, blank, blank, strict=True))
+
+
+def present_lines(sentence: Sentence) -> list[str]:
+    """Return the raw lines of a sentence, with the columns of its tree if this was replaced since.
+
+    A word with another head or relation loses its enhanced dependencies and the record of its earlier head.
+    """
+    tree = sentence.tree
+    columns = {
+        FORM: tree.forms,
+        LEMMA: tree.lemmas,
+        UPOS: tree.upos,
+        XPOS: tree.xpos,
+        FEATS: tree.feats,
+        HEAD: tuple(map(str, tree.heads)),
+        DEPREL: tree.deprels,
+    }
+    known = {column: values for column, values in columns.items() if values}
+    lines = list(sentence.lines)
+    for word, row in enumerate(sentence.rows):
+        cells = lines[row].split("\t")
+        changed = [column for column, values in known.items() if cells[column] != values[word]]
+        for column in changed:
+            cells[column] = known[column][word]
+        if HEAD in changed or DEPREL in changed:
+            cells[DEPS], cells[MISC] = "_", _without_records(cells[MISC])
+        if changed:
+            lines[row] = "\t".join(cells)
+    return lines
 
 
 def read_provenance(

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import io
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,12 @@ from trees import random_heads
 
 from learnability.errors import InputError
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
-from learnability.treebanks.conllu_writing import read_provenance, restore_provenance, write_conllu
+from learnability.treebanks.conllu_writing import (
+    conllu_text,
+    read_provenance,
+    restore_provenance,
+    write_conllu,
+)
 from learnability.treebanks.sentence import Tree
 
 
@@ -230,3 +237,21 @@ def test_real_files_change_only_in_head_and_deprel_and_are_restored(some_ud_file
 
 def read_conllu_bytes(data: bytes) -> ConlluFile:
     return read(data)
+
+
+def test_lines_follow_a_tree_that_was_replaced() -> None:
+    """Else parsers would be trained on what a caller has changed (`run_experiment` writes its sentences)."""
+    text = (
+        "# sent_id = s\n1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n1\tde\tde\tADP\t_\t_\t3\tcase\t3:case\tOrigHead=2\n"
+        "2\tle\tle\tDET\t_\t_\t3\tdet\t3:det\tA=B\n3\tchat\tchat\tNOUN\t_\t_\t0\troot\t0:root\t_\n\n"
+    )
+    (sentence,) = read_conllu(io.BytesIO(text.encode())).sentences
+    assert conllu_text([sentence]) == text
+    tree = sentence.tree.with_heads((0, 3, 1), ("root", "det", "comp"))
+    changed = conllu_text([replace(sentence, tree=replace(tree, upos=("ADP", "PRON", "NOUN")))])
+    assert changed == (
+        "# sent_id = s\n1-2\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n1\tde\tde\tADP\t_\t_\t0\troot\t_\t_\n"
+        "2\tle\tle\tPRON\t_\t_\t3\tdet\t3:det\tA=B\n3\tchat\tchat\tNOUN\t_\t_\t1\tcomp\t_\t_\n\n"
+    )
+    (again,) = read_conllu(io.BytesIO(changed.encode())).sentences
+    assert again.tree.heads == (0, 3, 1)

@@ -30,6 +30,10 @@ class HarmoniseOptions:
         most=1000,
     )  # fmt: skip
     quick: bool = option(False, "Find conventions only: no scores of two treebanks together, or rewritten.")
+    answers: bool = option(
+        False,
+        "Also say which side of each construction is easier to learn in each treebank (takes minutes).",
+    )
     out: str | None = option(
         None, "Write a page, CSV files, proposals and rewritten treebanks into DIR.",
         metavar="DIR",
@@ -80,7 +84,12 @@ def command(first: str, others: tuple[str, ...], **parameters: Any) -> None:
             )
         settings = TrainingSettings(words=chosen.words, seeds=tuple(range(1, chosen.seeds + 1)))
         comparison = compare_treebanks(
-            versions, settings, with_matrix=not chosen.quick, jobs=jobs, stages=stages
+            versions,
+            settings,
+            with_matrix=not chosen.quick,
+            with_answers=chosen.answers,
+            jobs=jobs,
+            stages=stages,
         )
         written: list[str] = []
         if chosen.out:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from learnability.differences.naming import version_named
 from learnability.differences.version import Version
 from learnability.errors import InputError
+from learnability.extensions.harmonise.answers import ConstructionAnswer, answer_constructions
 from learnability.extensions.harmonise.constructions import RuleSupport, name_constructions
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
@@ -47,6 +48,7 @@ class TreebankComparison:
         constructions: the rules that one treebank follows and another does not.
         matrix: the scores of all parsers on all treebanks.
         rewritten: the scores after a construction was rewritten.
+        answers: which side of each construction is easier to learn; none if that was not asked.
     """
 
     parses: CrossParses
@@ -57,6 +59,7 @@ class TreebankComparison:
     constructions: Sequence[RuleSupport]
     matrix: Sequence[MatrixCell]
     rewritten: Sequence[RewrittenPair] = field(default_factory=tuple)
+    answers: Sequence[ConstructionAnswer] = field(default_factory=tuple)
 
     @property
     def treebanks(self) -> tuple[ComparedTreebank, ...]:
@@ -82,6 +85,7 @@ def compare_treebanks(
     settings: TrainingSettings | None = None,
     *,
     with_matrix: bool = True,
+    with_answers: bool = False,
     jobs: int = 1,
     stages: Stages | None = None,
 ) -> TreebankComparison:
@@ -91,6 +95,7 @@ def compare_treebanks(
         versions: the treebanks.
         settings: of the trainings.
         with_matrix: whether parsers also learn from two treebanks together, and from rewritten ones.
+        with_answers: whether parsers also learn from both sides of each construction, in both treebanks.
         jobs: the number of processes.
         stages: shows what is being done.
 
@@ -115,8 +120,12 @@ def compare_treebanks(
         if constructions:
             stages.stage("learning from rewritten treebanks")
             rewritten = rewrite_and_score(parses, constructions, settings, jobs)
+    answers = tuple[ConstructionAnswer, ...]()
+    if with_answers and constructions:
+        stages.stage("learning from both sides of each construction")
+        answers = answer_constructions(treebanks, constructions, settings, jobs)
     matrix = score_matrix(parses, together)
-    return TreebankComparison(parses, size, settings, tags, arcs, constructions, matrix, rewritten)
+    return TreebankComparison(parses, size, settings, tags, arcs, constructions, matrix, rewritten, answers)
 
 
 def distinctly_named(versions: Sequence[Version]) -> list[Version]:
@@ -164,6 +173,7 @@ def harmonise(
     ud_home: str | os.PathLike[str] | None = None,
     settings: TrainingSettings | None = None,
     with_matrix: bool = True,
+    with_answers: bool = False,
     jobs: int = 1,
 ) -> TreebankComparison:
     """Return which conventions differ between treebanks of one language, and what they cost.
@@ -173,6 +183,7 @@ def harmonise(
         ud_home: the folder in which names are searched, as in :func:`learnability.load_treebank`.
         settings: of the trainings.
         with_matrix: whether parsers also learn from two treebanks together, and from rewritten ones.
+        with_answers: whether parsers also learn from both sides of each construction, in both treebanks.
         jobs: the number of processes.
 
     Returns:
@@ -185,4 +196,6 @@ def harmonise(
         item if isinstance(item, Version) else version_named(os.fspath(item), ud_home=ud_home)
         for item in treebanks
     ]
-    return compare_treebanks(versions, settings, with_matrix=with_matrix, jobs=jobs)
+    return compare_treebanks(
+        versions, settings, with_matrix=with_matrix, with_answers=with_answers, jobs=jobs
+    )

@@ -29,6 +29,9 @@ from learnability.treebanks.conllu_writing import conllu_text, with_tree
 PAGE, PATTERNS, SCORES = "harmonise.html", "patterns.csv", "scores.csv"
 """The names of the files that every comparison has."""
 
+ANSWERS = "answers.csv"
+"""Says which side of each construction is easier to learn."""
+
 PATTERN_COLUMNS = columns_of_topic(
     "Patterns of two treebanks",
     ("first", "text", "a treebank"),
@@ -64,6 +67,20 @@ SCORE_COLUMNS = columns_of_topic(
 """The columns of scores.csv."""
 
 
+ANSWER_COLUMNS = columns_of_topic(
+    "Which side is easier",
+    ("construction", "text", "the rule that one treebank follows"),
+    ("treebank", "text", "where both sides were learned"),
+    ("is_converted_back", "text", "`yes` if the UD trees are made by the rule"),
+    ("easier", "text", "which annotation is easier to learn, as in results.csv"),
+    ("train_on", "text", "which one to train on where UD is needed, as in results.csv"),
+    ("delta", "number", f"{SCORE.upper()} on UD minus that on the alternative, in points"),
+    ("delta_low", "number", "of the 95 % interval"),
+    ("delta_high", "number", "of the 95 % interval"),
+)
+"""The columns of answers.csv."""
+
+
 def values_of(comparison: TreebankComparison) -> dict[str, Any]:
     """Return the comparison as values for JSON."""
     names = comparison.names
@@ -83,6 +100,7 @@ def values_of(comparison: TreebankComparison) -> dict[str, Any]:
             for each in comparison.constructions
         ],
         "scores": list(score_rows(comparison)),
+        "answers": list(answer_rows(comparison)),
         "rewritten": [
             {
                 "construction": each.spec,
@@ -136,6 +154,22 @@ def score_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
         }
 
 
+def answer_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
+    """Yield both answers about each construction in both treebanks."""
+    for answer in comparison.answers:
+        difference = answer.difference
+        yield {
+            "construction": answer.spec,
+            "treebank": comparison.names[answer.treebank],
+            "is_converted_back": "yes" if answer.is_converted_back else "",
+            "easier": answer.easier,
+            "train_on": answer.train_on,
+            "delta": None if difference is None else difference.value,
+            "delta_low": None if difference is None else difference.low,
+            "delta_high": None if difference is None else difference.high,
+        }
+
+
 def contents_of(comparison: TreebankComparison) -> dict[str, bytes]:
     """Return the files by name."""
     contents = {
@@ -143,6 +177,8 @@ def contents_of(comparison: TreebankComparison) -> dict[str, bytes]:
         PATTERNS: csv_bytes(PATTERN_COLUMNS, pattern_rows(comparison)),
         SCORES: csv_bytes(SCORE_COLUMNS, score_rows(comparison)),
     }
+    if comparison.answers:
+        contents[ANSWERS] = csv_bytes(ANSWER_COLUMNS, answer_rows(comparison))
     for number, name in enumerate(comparison.names):
         contents[f"{as_name(name.replace(' ', '-'))}-proposals.csv"] = proposals_csv(comparison, number)
     for support in comparison.constructions:
@@ -174,7 +210,7 @@ def replaceable_in(folder: str | os.PathLike[str]) -> list[str]:
     """Return the names of files that a new comparison in this folder may replace."""
     there = os.listdir(folder) if os.path.isdir(folder) else []
     endings = ("-proposals.csv", "-ud.conllu", "-alternative.conllu")
-    return [PAGE, PATTERNS, SCORES, *(name for name in there if name.endswith(endings))]
+    return [PAGE, PATTERNS, SCORES, ANSWERS, *(name for name in there if name.endswith(endings))]
 
 
 def write_files(comparison: TreebankComparison, folder: str | os.PathLike[str]) -> list[str]:

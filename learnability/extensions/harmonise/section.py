@@ -149,7 +149,28 @@ def _constructions_section(comparison: TreebankComparison) -> Section:
         align="<<<<<",
     )
     lines = tuple(describe_construction(comparison, each) for each in comparison.constructions)
-    return Section("Constructions", lines, (table,) if rows else ())
+    tables = [table] if rows else []
+    if comparison.answers:
+        tables.append(answers_table(comparison))
+    return Section("Constructions", lines, tuple(tables))
+
+
+def answers_table(comparison: TreebankComparison) -> Table:
+    """Return which side of each construction is easier to learn in either treebank, and which to train on."""
+    rows = []
+    for answer in comparison.answers:
+        name = comparison.names[answer.treebank]
+        interval = "" if answer.difference is None else _with_interval(answer.difference, signed=True)
+        way = "made by the rule" if answer.is_converted_back else "annotated"
+        rows.append((answer.spec, name, way, answer.easier, answer.train_on, interval))
+    return Table(
+        "Which side is easier to learn",
+        ("construction", "treebank", "its UD trees are", "easier", "for UD, train on", "UD − alternative"),
+        tuple(rows),
+        note="As `learnability run --test-set --labelled` answers it. The last column is LAS on UD minus LAS "
+        "on the alternative, in points, with a 95 % interval.",
+        align="<<<<<<",
+    )
 
 
 def _matrix_section(comparison: TreebankComparison) -> Section:
@@ -188,12 +209,9 @@ def _with_interval(estimate: Estimate95, *, signed: bool = False) -> str:
 
 def next_steps(comparison: TreebankComparison) -> Iterator[str]:
     """Yield what to do next."""
-    for support in comparison.constructions:
-        name = comparison.names[support.treebank].partition(" ")[0]
-        yield (
-            f"To see which side of `{support.spec}` is easier to learn, run: learnability run --treebank "
-            f"{name} --transform {support.spec}"
-        )
+    if comparison.constructions and not comparison.answers:
+        names = enumerate_names([f"`{support.spec}`" for support in comparison.constructions])
+        yield f"To see which side of {names} is easier to learn, in both treebanks, add --answers."
     if any(pair.conventions for pair in comparison.arcs):
         yield (
             "With --out DIR, proposals.csv of each treebank has the words of each convention. Fill in its "
