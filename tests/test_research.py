@@ -199,7 +199,9 @@ SCRIPTS = {
             "demo --trials 1 --rewrite cop", r"\| nothing \| 1 \| in 0 trials(.*\n)+.* \| cop \| 1 \| cop \| "
         )
     ],
-    "house": [Script("", r"a sentence passes \d\d files\n(.*\n)+the longest chain of imports has \d\d modules\n")],
+    "house": [
+        Script("", r"a sentence passes \d\d files\n(.*\n)+the longest chain of imports has \d\d modules")
+    ],
     "latin": [Script("{latin}", r"UDante \| heads or relations \d+\.\d % \| home folds alone \| [01]\.\d")],
     "tagging": [Script("{greek} --seeds 1 --sentences 30 --without-udpipe", r"\| mean \|  \| \d")],
     "throughput": [Script("{run} 2 1", r"\nlargest worker: \d+ MB\n.* of 1 processes that only train")],

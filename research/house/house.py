@@ -23,6 +23,7 @@ from pathlib import Path
 from types import FrameType
 
 PACKAGE = "learnability"
+EXTENSIONS = f"{PACKAGE}.extensions"
 
 RUNS = (
     "run --treebank demo --test-set --transform case --transform cc --seeds 1 --iterations 1 --jobs 1",
@@ -128,7 +129,11 @@ def longest_chain(imports: dict[str, set[str]]) -> list[str]:
 
     def follow(name: str, above: tuple[str, ...]) -> list[str]:
         if name not in chains:
-            further = [follow(other, (*above, name)) for other in sorted(imports[name]) if other not in above]
+            further = [
+                follow(other, (*above, name))
+                for other in sorted(imports[name] & imports.keys())
+                if other not in above
+            ]
             chains[name] = [name, *max(further, key=len, default=[])]
         return chains[name]
 
@@ -191,7 +196,8 @@ def main() -> None:
     print("  " + ", ".join(f"{room} {count}" for room, count in rooms.most_common()))
     if arguments.files:
         print("  " + "\n  ".join(files))
-    print(f"the longest chain of imports has {len(longest_chain(imports_of(checkout)))} modules")
+    imports = {name: known for name, known in imports_of(checkout).items() if not name.startswith(EXTENSIONS)}
+    print(f"the longest chain of imports has {len(longest_chain(imports))} modules, without extensions")
     for what, pattern in (("a run", OF_A_RUN), ("a pair", OF_A_PAIR)):
         names = classes_of(checkout, pattern)
         print(f"{len(names)} classes describe {what}: {', '.join(names)}")
