@@ -244,7 +244,7 @@ def comparison_files(content: RunContent) -> dict[str, bytes]:
     """
     if not any(row.tested for row in content.rows):
         return report_files(content)
-    evidence = gather([run_of_rows(Path(), content.config, content.design, content.rows, content.records)])
+    evidence = evidence_of(content)
     of_extensions = [declaration.load().of_report(evidence) for declaration in known_outputs().values()]
     supplements = [supplement for supplement in of_extensions if supplement is not None]
     matrix, drawn_figures = matrix_figure(evidence), figures(evidence)
@@ -252,6 +252,11 @@ def comparison_files(content: RunContent) -> dict[str, bytes]:
     for figure in _every_figure(matrix, drawn_figures, supplements):
         files |= figure.files(f"{FIGURES}/")
     return {REPORT: _page(evidence, matrix, drawn_figures, supplements), **files}
+
+
+def evidence_of(content: RunContent) -> Evidence:
+    """Return what the treebanks of a run say together."""
+    return gather([run_of_rows(Path(), content.config, content.design, content.rows, content.records)])
 
 
 def _every_figure(

@@ -54,6 +54,9 @@ from learnability.statistics.meta_analysis import RandomEffects
 from learnability.support.nouns import count_noun
 from learnability.support.terminal import console
 
+MOST_ROWS = 40
+"""The comparisons of single treebanks that a terminal lists, unless `--details` asks for all."""
+
 MEANS, FAMILIES = "Means of every comparison", "By family of languages"
 """The titles of tables over all constructions."""
 
@@ -391,16 +394,31 @@ def print_evidence(
 ) -> None:
     """Print the answers, with `details` every comparison, and with `explain` how to read each table."""
     on = console()
-    first, by_treebank, *others = tables(evidence)
-    print_table(first, on, "bold", tight=True, explain=explain)
-    on.print()
-    print_sentences([f"{name}: {text}" for name, text, _ in verdicts(evidence)])
+    print_answers(evidence, explain=explain)
+    _, by_treebank, *others = tables(evidence)
     if not details:
         note = "--details prints every comparison. --json prints all scores, and --out writes them to files."
         by_treebank = replace(by_treebank.select_columns([0, 1, 2, 3, 4]), note=note)
+    is_listed = details or len(evidence.pairs) <= MOST_ROWS
     further = [table for supplement in supplements for table in supplement.tables]
-    for table in (by_treebank, *(others if details else ()), *further):
+    for table in (*([by_treebank] if is_listed else ()), *(others if details else ()), *further):
         on.print()
         print_table(table, on, "bold", tight=True, explain=explain)
     on.print()
+    if not is_listed:
+        print_sentences([f"{describe_unlisted(evidence)} --out DIR writes them to a page and files."])
     print_sentences(remarks(evidence))
+
+
+def print_answers(evidence: Evidence, *, explain: bool = False) -> None:
+    """Print what all treebanks say together of each construction."""
+    on = console()
+    print_table(tables(evidence)[0], on, "bold", tight=True, explain=explain)
+    on.print()
+    print_sentences([f"{name}: {text}" for name, text, _ in verdicts(evidence)])
+
+
+def describe_unlisted(evidence: Evidence) -> str:
+    """Return that a terminal does not list single treebanks."""
+    count = count_noun(len(evidence.pairs), "comparison")
+    return f"--details lists the {count} of single treebanks."

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from learnability.reports.changes import changes_section
+from learnability.reports.comparison_files import evidence_of
+from learnability.reports.comparison_tables import MOST_ROWS, describe_unlisted, print_answers
 from learnability.reports.content import RunContent
 from learnability.reports.page import REPORT
 from learnability.reports.panel import panel_section
@@ -64,6 +66,11 @@ def print_content(
 
 def _print_comparisons(content: RunContent, *, details: bool, explain: bool) -> None:
     rows, parsers = content.rows, parsers_of(content.rows)
+    if len(content.config.treebanks) > 1 and len(rows) > MOST_ROWS and not details:
+        evidence = evidence_of(content)
+        print_answers(evidence, explain=explain)
+        print_sentences([describe_unlisted(evidence), *explain_reading(rows, len(content.config.seeds))])
+        return
     print_rows(rows, details=details, explain=explain)
     if details and all(row.survival.base is None for row in rows):
         print_sentences(

@@ -1,0 +1,47 @@
+"""A terminal shows constructions where there are many treebanks, and the way to the page."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+from finished_runs import write_run
+from invoking import Call
+
+from learnability.reports.comparison_tables import MOST_ROWS
+
+LANGUAGES = ("Irish", "Greek", "Tamil", "Kazakh", "Turkish", "English", "French")
+CONSTRUCTIONS = ("case", "cop", "cc", "det", "mark", "mwe", "name")
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """A run of five treebanks, which are listed, and one of seven, which are not."""
+    folder = tmp_path_factory.mktemp("runs")
+    found = {}
+    for count in (5, 7):
+        names = [f"UD_{language}" for language in LANGUAGES[:count]]
+        deltas = dict.fromkeys(product(names, CONSTRUCTIONS), (1.0, 2.0))
+        found[count] = write_run(folder / str(count), seed_deltas=deltas)
+    return found
+
+
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_single_treebanks_are_listed_while_they_are_few(
+    command: str, folders: dict[int, Path], call: Call
+) -> None:
+    assert 5 * len(CONSTRUCTIONS) <= MOST_ROWS < 7 * len(CONSTRUCTIONS)
+    few, many = (call(command, str(folders[count])).text for count in (5, 7))
+    assert sum(line.count("UD_Greek") for line in few.splitlines()) == len(CONSTRUCTIONS)
+    assert "UD_Greek" not in many
+    assert "--details lists the 49 comparisons of single treebanks." in many
+    assert len(many.splitlines()) < 45
+    assert all(f"\n{name}" in many for name in CONSTRUCTIONS)
+
+
+@pytest.mark.parametrize("command", ["compare", "report"])
+def test_details_list_every_treebank(command: str, folders: dict[int, Path], call: Call) -> None:
+    said = call(command, str(folders[7]), "--details").text
+    assert sum(line.count("UD_Greek") for line in said.splitlines()) >= len(CONSTRUCTIONS)
+    assert "--details lists" not in said
