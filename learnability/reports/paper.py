@@ -18,6 +18,9 @@ from learnability.reports.text import Table, format_cell, format_signed, number,
 from learnability.running.config import RunConfig
 from learnability.support.nouns import count_noun, join_words
 
+FEW_COLUMNS = 8
+"""With more columns, a table is set in the smallest print."""
+
 MOST_LINES = 40
 """The lines of a table, or of a figure, that fit a page."""
 
@@ -75,7 +78,8 @@ def table(rows: Sequence[ComparisonRow]) -> str:
     headings = ["Treebank", "Construction", *(["Parser"] if parsers else [])]
     headings += [*(["Score"] if len(scores) > 1 else []), base, "Alt.", "Difference", "$p$", "Easier"]
     converts = any(row.pair.has_conversion_back for row in rows)
-    headings += [*(["Train on"] if converts else []), "Tested on"]
+    tested = _tested_on(rows)
+    headings += [*(["Train on"] if converts else []), *(["Tested on"] if len(tested) > 1 else [])]
     lines, before = [], ""
     for row in rows:
         for score in row.compared_scores:
@@ -90,7 +94,7 @@ def table(rows: Sequence[ComparisonRow]) -> str:
             cells += [number(difference.base), number(difference.alternative), shown]
             cells += [probability(difference.p_holm), shorten_answer(row.name_answer(Question.EASIER, score))]
             cells += [shorten_answer(row.name_answer(Question.TRAIN_ON, score))] if converts else []
-            cells.append(row.tested_on(score).removesuffix(" sentences"))
+            cells += [row.tested_on(score).removesuffix(" sentences")] if len(tested) > 1 else []
             escaped = list(map(_escape, cells))
             if difference.is_clear:
                 place = headings.index("Difference")
@@ -105,14 +109,25 @@ def _environment(headings: Sequence[str], lines: Sequence[str], caption: str) ->
     """Return the environment of a table: one that breaks between pages where it is long."""
     columns = "".join("r" if name in ("Alt.", "$p$", "Difference") else "l" for name in headings)
     head = " & ".join(headings) + r" \\"
+    size = (
+        r"\scriptsize" if len(headings) > FEW_COLUMNS else r"\small"
+    )  # long names fit between margins of 2 cm
+    narrow = size + r"\setlength{\tabcolsep}{4pt}"
     if len(lines) > MOST_LINES:
-        parts = [rf"\begin{{longtable}}{{{columns}}}", rf"\caption{{{caption}}}\label{{tab:learnability}}\\"]
-        parts += [r"\toprule", head, r"\midrule", r"\endhead", *lines, r"\bottomrule", r"\end{longtable}"]
+        parts = [rf"{{{narrow}", rf"\begin{{longtable}}{{{columns}}}"]
+        parts += [rf"\caption{{{caption}}}\label{{tab:learnability}}\\"]
+        parts += [r"\toprule", head, r"\midrule", r"\endhead", *lines, r"\bottomrule", r"\end{longtable}}"]
     else:
-        parts = [r"\begin{table}", r"\centering\small", rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head]
-        parts += [r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"]
+        parts = [r"\begin{table}", rf"\centering{narrow}", rf"\begin{{tabular}}{{{columns}}}"]
+        parts += [r"\toprule", head, r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"]
         parts += [rf"\caption{{{caption}}}\label{{tab:learnability}}", r"\end{table}"]
     return "\n".join([*parts, ""])
+
+
+def _tested_on(rows: Sequence[ComparisonRow]) -> list[str]:
+    """Return what the rows of a table rest on: test sets, all sentences, or both."""
+    found = [row.tested_on(score) for row in rows for score in row.compared_scores if row.difference(score)]
+    return list(dict.fromkeys(found))
 
 
 def _caption(rows: Sequence[ComparisonRow], base: str) -> str:
@@ -124,6 +139,10 @@ def _caption(rows: Sequence[ComparisonRow], base: str) -> str:
         "Intervals and $p$ values: paired $t$ test over sentences and training runs, corrected by Holm's "
         "method for the constructions of a treebank; bold: the interval excludes 0.",
     ]
+    if len(tested := _tested_on(rows)) == 1:
+        sentences.append(
+            f"Tested on the {tested[0]}." if tested[0] == "test set" else f"Tested on {tested[0]}."
+        )
     if any(row.pair.has_conversion_back for row in rows):
         sentences.append(
             "Train on: the annotation to train on if UD trees are needed (parses are converted back)."

@@ -7,17 +7,18 @@ import io
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from finished_runs import hand_run, write_run
+from finished_runs import config, hand_run, write_run
 from invoking import Call
 
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.bibliography import bibtex, sources_of
 from learnability.reports.paper import MOST_LINES, paper_files, table
 
-CONFIG = {"versions": {"learnability": "1.0.0"}, "parsers": [{"title": "arc-eager"}]}
+CONFIG = config(versions={"learnability": "1.0.0"})
 
 
 def rows_of(tmp_path: Path) -> list[ComparisonRow]:
@@ -45,7 +46,15 @@ def test_the_table_has_every_comparison_with_its_numbers(tmp_path: Path) -> None
         assert shown is not None, line[4]
         expected = (difference.delta, difference.low, difference.high)
         assert [float(number) for number in shown.groups()] == pytest.approx(expected, abs=0.005)
-        assert line[-1] == "test set"
+    assert "Tested on the test set." in table(rows)
+
+
+def test_what_rows_rest_on_is_a_column_where_they_differ(tmp_path: Path) -> None:
+    one, other, *_ = (row for row in rows_of(tmp_path) if row.tested)
+    rows = [one, replace(other, folds=5)]
+    assert [line[-1] for line in cells(table(rows))] == ["test set", "all"]
+    assert "Tested on the" not in table(rows)
+    assert "Tested on all sentences." in table(rows[1:])
 
 
 def test_clear_differences_are_bold(tmp_path: Path) -> None:
@@ -128,8 +137,18 @@ def test_an_option_without_effect_is_refused(
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX; apt-get install texlive")
 @pytest.mark.usefixtures("drawn_figures")
-def test_latex_compiles_the_folder(tmp_path: Path) -> None:
-    for name, data in paper_files(rows_of(tmp_path), [CONFIG]).items():
+@pytest.mark.parametrize("times", [1, 40])
+def test_latex_compiles_the_folder(tmp_path: Path, times: int) -> None:
+    """Short tables and long ones fit between the margins, with long names and parsers."""
+    rows = rows_of(tmp_path) * times
+    named = [
+        replace(row, treebank="UD_Ancient_Greek-PROIEL", parser=f"graph:p{i % 2}")
+        for i, row in enumerate(rows)
+    ]
+    for name, data in paper_files(named, [CONFIG]).items():
         (tmp_path / name).write_bytes(data)
     for command in (["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main"], ["bibtex", "main"]):
         subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    log = (tmp_path / "main.log").read_text(encoding="latin-1")
+    too_wide = [float(points) for points in re.findall(r"Overfull \\hbox \(([0-9.]+)pt", log)]
+    assert all(points < 2 for points in too_wide), too_wide
