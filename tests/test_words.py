@@ -21,7 +21,7 @@ FORBIDDEN = {"site": "place", "judge": "parser", "condition": "pair"}
 
 ALLOWED = {
     "site": ("reports/atlas/", "extensions/atlas/"),  # a site of pages
-    "condition": ("running/earlier_format.py", "running/folder.py"),  # what files of an earlier format say
+    "condition": ("running/earlier_format.py", "running/config.py"),  # what files of an earlier format say
     "judge": ("running/earlier_format.py",),
 }
 """The files in which a word has another meaning."""

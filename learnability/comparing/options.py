@@ -313,6 +313,9 @@ class ExperimentOptions:
     def of_config(cls, config: RunConfig) -> ExperimentOptions:
         """Return the options of a run by its config.json.
 
+        Args:
+            config: of the run.
+
         Raises:
             InputError: they are not those of this version.
         """

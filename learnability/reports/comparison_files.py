@@ -17,12 +17,13 @@ from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.estimates import Estimates
 from learnability.evidence.panel import panel_csv
 from learnability.evidence.questions import Question
-from learnability.evidence.stored_runs import StoredPair, run_of_rows
-from learnability.evidence.survey import Construction, Evidence, gather
+from learnability.evidence.stored_runs import StoredPair
+from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.comparison_output import Supplement, known_outputs
 from learnability.reports.comparison_tables import (
     COUNTED,
+    evidence_of,
     leave_out_mixture,
     leave_out_statistics,
     remarks,
@@ -252,11 +253,6 @@ def comparison_files(content: RunContent) -> dict[str, bytes]:
     for figure in _every_figure(matrix, drawn_figures, supplements):
         files |= figure.files(f"{FIGURES}/")
     return {REPORT: _page(evidence, matrix, drawn_figures, supplements), **files}
-
-
-def evidence_of(content: RunContent) -> Evidence:
-    """Return what the treebanks of a run say together."""
-    return gather([run_of_rows(Path(), content.config, content.design, content.rows, content.records)])
 
 
 def _every_figure(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from learnability.evidence.averaging import FamilyMean
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimate
 from learnability.evidence.questions import Answer, Question, Reason
 from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.survey import Construction, Evidence
+from learnability.evidence.stored_runs import run_of_rows
+from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.reports.comparison_output import Supplement
+from learnability.reports.content import RunContent
 from learnability.reports.panel import constructions_table, panel_table
 from learnability.reports.results import (
     BASES,
@@ -416,6 +419,11 @@ def print_answers(evidence: Evidence, *, explain: bool = False) -> None:
     print_table(tables(evidence)[0], on, "bold", tight=True, explain=explain)
     on.print()
     print_sentences([f"{name}: {text}" for name, text, _ in verdicts(evidence)])
+
+
+def evidence_of(content: RunContent) -> Evidence:
+    """Return what the treebanks of a run say together."""
+    return gather([run_of_rows(Path(), content.config, content.design, content.rows, content.records)])
 
 
 def describe_unlisted(evidence: Evidence) -> str:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from learnability.reports.changes import changes_section
-from learnability.reports.comparison_files import evidence_of
-from learnability.reports.comparison_tables import MOST_ROWS, describe_unlisted, print_answers
+from learnability.reports.comparison_tables import MOST_ROWS, describe_unlisted, evidence_of, print_answers
 from learnability.reports.content import RunContent
 from learnability.reports.page import REPORT
 from learnability.reports.panel import panel_section

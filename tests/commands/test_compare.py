@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
-from finished_runs import write_run
+from finished_runs import config, write_run
 from invoking import Call, left_unfinished
 from small_treebanks import small_treebank
 
 from learnability.comparing.options import TreebankSelection
+from learnability.running.config import TreebankDesign
 from learnability.studies.experiment_arguments import treebanks_found
 
 
@@ -102,14 +103,14 @@ def test_an_error_leaves_no_empty_folder(call: Call, tmp_path: Path) -> None:
 
 def test_treebanks_of_a_run_are_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     treebank = small_treebank(tmp_path / "ud", "UD_Irish")
-    named = [{"label": name, "name": name, "release": ""} for name in ("UD_Irish", "UD_Gone")]
+    named = tuple(TreebankDesign(name, name) for name in ("UD_Irish", "UD_Gone"))
     selection = asdict(TreebankSelection(ud_home=str(tmp_path / "ud")))
-    config = {"treebanks": named, "arguments": {"command": "run", "treebanks": [selection]}}
+    found = replace(config(), treebanks=named, arguments={"command": "run", "treebanks": [selection]})
     monkeypatch.setenv("LEARNABILITY_UD_HOME", str(tmp_path / "nowhere"))
-    assert [files.folder for files in treebanks_found(config).values()] == [treebank]
+    assert [files.folder for files in treebanks_found(found).values()] == [treebank]
     moved = asdict(TreebankSelection(treebank=str(tmp_path / "old" / "UD_Irish")))
-    config = {"treebanks": named, "arguments": {"command": "run", "treebanks": [moved]}}
-    assert treebanks_found(config) == {}
+    found = replace(found, arguments={"command": "run", "treebanks": [moved]})
+    assert treebanks_found(found) == {}
     monkeypatch.setenv("LEARNABILITY_UD_HOME", str(tmp_path / "ud"))
-    assert [files.folder for files in treebanks_found(config).values()] == [treebank]
-    assert treebanks_found({"treebanks": named, "arguments": {}}).keys() == {"UD_Irish"}
+    assert [files.folder for files in treebanks_found(found).values()] == [treebank]
+    assert treebanks_found(replace(found, arguments={})).keys() == {"UD_Irish"}

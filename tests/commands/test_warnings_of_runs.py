@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import cast
 
 import pytest
 from invoking import Call
 from small_treebanks import small_treebank
 
+from learnability.comparing import plan as plan_module
+from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan, TreebankFacts
-from learnability.studies import run_config
 from learnability.treebanks.locate import TreebankFiles
 
 QUICK = ("--test-set", "--iterations", "1", "--seeds", "1", "--jobs", "1", "--transform", "case")
@@ -45,11 +45,11 @@ def test_a_warning_is_in_report_and_card(call: Call, treebank: Path, tmp_path: P
 
 def test_advice_on_a_pair_is_kept_with_its_treebank(monkeypatch: pytest.MonkeyPatch) -> None:
     advice = ["UD_A: conj: most of it has this form", "UD_B: cc: most of it has this form"]
-    monkeypatch.setattr(run_config, "advice_on_pairs", lambda plan: advice)
+    monkeypatch.setattr(plan_module, "advice_on_pairs", lambda plan: advice)
     files = TreebankFiles("UD_A", "2.16", Path("/far/UD_A"), test=(Path("/far/UD_A/a-ud-test.conllu"),))
     facts = TreebankFacts(folds=1, warnings=("/far/UD_A/a-ud-test.conllu has no sentences", "read /far/UD_A"))
-    plan = cast(RunPlan, None)
-    assert run_config.warnings_of(plan, files, facts) == [
+    plan = RunPlan((), (), ExperimentOptions.spell_annotations(()))
+    assert list(plan_module.warnings_of(plan, files, facts)) == [
         "a-ud-test.conllu has no sentences",
         "read UD_A",
         "conj: most of it has this form",

@@ -154,8 +154,8 @@ def test_drawn_sentences_are_those_of_the_two_schemes(
         examples = training(records, key).examples
         assert examples
         for one in examples:
-            tree = rule.apply(fold.ud.test[one["index"]])
-            assert (one["heads"], one["deprels"]) == (list(tree.heads), list(tree.deprels))
+            tree = rule.apply(fold.ud.test[one.index])
+            assert (one.heads, one.deprels) == (list(tree.heads), list(tree.deprels))
 
 
 def test_results_say_what_they_are_against_and_are_not_put_with_others(

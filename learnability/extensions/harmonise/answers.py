@@ -3,61 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from random import Random
 
 import pandas as pd
 
 from learnability.api import run_experiment
-from learnability.extensions.harmonise.constructions import RuleSupport
-from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings
+from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.extensions.harmonise.constructions import ConstructionAnswer
+from learnability.extensions.harmonise.cross_parses import ComparedTreebank
 from learnability.extensions.harmonise.matrix import SCORE, Estimate95
 from learnability.extensions.harmonise.rewriting import rewrite_treebank
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Sentence, Treebank
 
 
-@dataclass(frozen=True)
-class ConstructionAnswer:
-    """Hold the two answers about a construction in a treebank, on its test set.
+def add_answers(comparison: TreebankComparison, jobs: int = 1) -> TreebankComparison:
+    """Return a comparison with both answers about each construction in both treebanks, as `run` gives them.
 
-    Attributes:
-        spec: the construction.
-        treebank: the number of the treebank.
-        is_converted_back: whether the treebank has the alternative, and its UD trees are made by the rule.
-        easier: which annotation is easier to learn, as in results.csv.
-        train_on: which one to train on where UD is needed, as in results.csv.
-        difference: LAS on UD minus LAS on the alternative, in points; None if there are too few examples.
-    """
-
-    spec: str
-    treebank: int
-    is_converted_back: bool
-    easier: str
-    train_on: str
-    difference: Estimate95 | None
-
-
-def answer_constructions(
-    treebanks: Sequence[ComparedTreebank],
-    constructions: Sequence[RuleSupport],
-    settings: TrainingSettings,
-    jobs: int = 1,
-) -> tuple[ConstructionAnswer, ...]:
-    """Return both answers about each construction in both treebanks, by the comparison of `learnability run`.
+    Each parser learns from at most as many words as the comparison allows.
 
     Args:
-        treebanks: as they are annotated.
-        constructions: what one treebank follows and another does not.
-        settings: of the trainings; each parser learns from at most `settings.words` words.
+        comparison: of the treebanks.
         jobs: the number of processes.
 
     Raises:
         InputError: a treebank is too small to be divided.
         RunError: a training failed.
     """
+    treebanks, settings = comparison.treebanks, comparison.settings
     answers: list[ConstructionAnswer] = []
-    for support in constructions:
+    for support in comparison.constructions:
         ud, alternative = support.treebank, support.source
         rule = get_transformation(support.spec, treebanks[ud].version.conventions)
         for number in (ud, alternative):
@@ -77,10 +53,9 @@ def answer_constructions(
                 jobs=jobs,
                 progress=False,
             )
-            answers.append(
-                read_answer(rows.iloc[0], support.spec, number, is_converted_back=number == alternative)
-            )
-    return tuple(answers)
+            row, is_converted_back = rows.iloc[0], number == alternative
+            answers.append(read_answer(row, support.spec, number, is_converted_back=is_converted_back))
+    return replace(comparison, answers=tuple(answers))
 
 
 def divide_version(treebank: ComparedTreebank, words: int) -> Treebank:

@@ -62,6 +62,7 @@ def command(first: str, others: tuple[str, ...], **parameters: Any) -> None:
     quiet, as_json = bool(parameters["quiet"]), bool(parameters["as_json"])
     with shown_stages("starting", quiet=quiet) as stages:
         from learnability.differences.naming import version_named
+        from learnability.extensions.harmonise.answers import add_answers
         from learnability.extensions.harmonise.comparison import compare_treebanks
         from learnability.extensions.harmonise.cross_parses import TrainingSettings
         from learnability.extensions.harmonise.files import replaceable_in, values_of, write_files
@@ -87,14 +88,21 @@ def command(first: str, others: tuple[str, ...], **parameters: Any) -> None:
             versions,
             settings,
             with_matrix=not chosen.quick,
-            with_answers=chosen.answers,
             jobs=jobs,
             stages=stages,
         )
+        if chosen.answers and comparison.constructions:
+            stages.stage("learning from both sides of each construction")
+            comparison = add_answers(comparison, jobs)
         written: list[str] = []
         if chosen.out:
             stages.stage("writing")
             written = write_files(comparison, chosen.out)
+    if chosen.answers and not comparison.constructions:
+        note(
+            "--answers had nothing to answer: there is no construction that only one treebank follows",
+            quiet=quiet,
+        )
     if as_json:
         print_json(values_of(comparison))
     else:

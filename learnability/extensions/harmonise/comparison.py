@@ -9,8 +9,11 @@ from dataclasses import dataclass, field, replace
 from learnability.differences.naming import version_named
 from learnability.differences.version import Version
 from learnability.errors import InputError
-from learnability.extensions.harmonise.answers import ConstructionAnswer, answer_constructions
-from learnability.extensions.harmonise.constructions import RuleSupport, name_constructions
+from learnability.extensions.harmonise.constructions import (
+    ConstructionAnswer,
+    RuleSupport,
+    name_constructions,
+)
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
@@ -48,7 +51,7 @@ class TreebankComparison:
         constructions: the rules that one treebank follows and another does not.
         matrix: the scores of all parsers on all treebanks.
         rewritten: the scores after a construction was rewritten.
-        answers: which side of each construction is easier to learn; none if that was not asked.
+        answers: which side of each construction is easier to learn; none unless `answers.add_answers` asks.
     """
 
     parses: CrossParses
@@ -85,7 +88,6 @@ def compare_treebanks(
     settings: TrainingSettings | None = None,
     *,
     with_matrix: bool = True,
-    with_answers: bool = False,
     jobs: int = 1,
     stages: Stages | None = None,
 ) -> TreebankComparison:
@@ -95,7 +97,6 @@ def compare_treebanks(
         versions: the treebanks.
         settings: of the trainings.
         with_matrix: whether parsers also learn from two treebanks together, and from rewritten ones.
-        with_answers: whether parsers also learn from both sides of each construction, in both treebanks.
         jobs: the number of processes.
         stages: shows what is being done.
 
@@ -120,12 +121,8 @@ def compare_treebanks(
         if constructions:
             stages.stage("learning from rewritten treebanks")
             rewritten = rewrite_and_score(parses, constructions, settings, jobs)
-    answers = tuple[ConstructionAnswer, ...]()
-    if with_answers and constructions:
-        stages.stage("learning from both sides of each construction")
-        answers = answer_constructions(treebanks, constructions, settings, jobs)
     matrix = score_matrix(parses, together)
-    return TreebankComparison(parses, size, settings, tags, arcs, constructions, matrix, rewritten, answers)
+    return TreebankComparison(parses, size, settings, tags, arcs, constructions, matrix, rewritten)
 
 
 def distinctly_named(versions: Sequence[Version]) -> list[Version]:
@@ -173,7 +170,6 @@ def harmonise(
     ud_home: str | os.PathLike[str] | None = None,
     settings: TrainingSettings | None = None,
     with_matrix: bool = True,
-    with_answers: bool = False,
     jobs: int = 1,
 ) -> TreebankComparison:
     """Return which conventions differ between treebanks of one language, and what they cost.
@@ -183,7 +179,6 @@ def harmonise(
         ud_home: the folder in which names are searched, as in :func:`learnability.load_treebank`.
         settings: of the trainings.
         with_matrix: whether parsers also learn from two treebanks together, and from rewritten ones.
-        with_answers: whether parsers also learn from both sides of each construction, in both treebanks.
         jobs: the number of processes.
 
     Returns:
@@ -196,6 +191,4 @@ def harmonise(
         item if isinstance(item, Version) else version_named(os.fspath(item), ud_home=ud_home)
         for item in treebanks
     ]
-    return compare_treebanks(
-        versions, settings, with_matrix=with_matrix, with_answers=with_answers, jobs=jobs
-    )
+    return compare_treebanks(versions, settings, with_matrix=with_matrix, jobs=jobs)

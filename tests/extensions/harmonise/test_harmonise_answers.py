@@ -12,13 +12,13 @@ import pytest
 from learnability import run_experiment
 from learnability.differences.version import Version
 from learnability.extensions.harmonise.answers import (
-    ConstructionAnswer,
-    answer_constructions,
+    add_answers,
     divide_version,
     read_answer,
     sample_sentences,
 )
 from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.extensions.harmonise.constructions import ConstructionAnswer
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings
 from learnability.extensions.harmonise.files import contents_of, values_of
 from learnability.extensions.harmonise.matrix import Estimate95
@@ -51,7 +51,9 @@ def test_the_answers_are_those_of_run_where_the_other_treebank_is_converted_back
     changed = replace(second, sentences=tuple(sentences))  # as if it had been read: its lines have the rule
     support = replace(planted.constructions[0], spec=spec)
     treebanks = (planted.treebanks[0], ComparedTreebank(changed))
-    answers = answer_constructions(treebanks, [support], ONCE)
+    parses = replace(planted.parses, treebanks=treebanks)
+    asked = replace(planted, parses=parses, constructions=[support], settings=ONCE)
+    answers = add_answers(asked).answers
     assert [(a.spec, a.treebank, a.is_converted_back) for a in answers] == [
         ("det", 0, False),
         ("det", 1, True),
