@@ -317,16 +317,17 @@ def _is_labelled(row: ComparisonRow) -> bool:
 def _add_answers(constructions: Sequence[Construction], score: Score) -> list[Construction]:
     """Return the constructions with their answers by this score.
 
-    Means over treebanks are corrected for all constructions that have one. With one treebank, the answer is
-    that of the treebank.
+    Means over treebanks are corrected for all constructions that have one. Where all constructions have one
+    treebank, the answer is that of the treebank; where only some have, one treebank is too few.
     """
+    treebanks = {pair.treebank for c in constructions for pair in (*c.pairs, *c.untested)}
     averaged = [c.mean(score) is not None or not c.list_tested(score) for c in constructions]
     corrected = iter(corrected_rows([c.row for c in compress(constructions, averaged)], [score]))
     decided = []
     for c, is_averaged in zip(constructions, averaged, strict=True):
         if is_averaged:
             row = next(corrected)
-        elif len(c.list_tested(score)) == 1:
+        elif len(treebanks) == 1:
             row = _as_in(c.list_tested(score)[0][0].row, c.row, score)
         else:
             row = c.row

@@ -38,6 +38,7 @@ from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.panel import panel_figure
 from learnability.reports.rendering import render
 from learnability.reports.text import Table, TableCell, format_cell, join_names, json_text
+from learnability.schemes.catalogue import describe_construction
 from learnability.support.nouns import count_noun
 
 
@@ -277,6 +278,7 @@ def _page(
         base=evidence.base,
         answers=answers,
         verdicts=verdicts(evidence),
+        described=_describe_constructions(evidence),
         matrix=matrix,
         figures=drawn_figures,
         tables=list(map(leave_out_statistics, others)),
@@ -288,6 +290,13 @@ def _page(
         runs=_runs(evidence, out) if out is not None else [],
         version=version("learnability"),
     )
+
+
+def _describe_constructions(evidence: Evidence) -> list[tuple[str, str]]:
+    """Return what each construction changes in UD, by its name."""
+    rows = [construction.row for construction in evidence.constructions if construction.row.pair.base.is_ud]
+    named = dict.fromkeys(row.name for row in rows)
+    return [(name, text) for name in named if (text := describe_construction(name))]
 
 
 def _runs(evidence: Evidence, out: Path) -> list[tuple[str, str, str]]:

@@ -83,8 +83,9 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False) 
         )
         sentences.append(f"{row.base} is ahead in {base}. The alternative is ahead in {other}.")
     if len(construction.list_tested(score)) == 1:
-        only = construction.list_tested(score)[0][0].treebank
-        return " ".join([*sentences, *reason(row, score, where=f"In one treebank, {only}", meaning=meaning)])
+        ((only, _),) = construction.list_tested(score)
+        where = f"In one treebank, {only.treebank}"
+        return " ".join([*sentences, *reason(only.row, score, where=where, meaning=meaning)])
     if mean is None:
         return " ".join([*sentences, f"We tested {treebanks}. {FOR_A_MEAN}"])
     if disagree:
@@ -288,8 +289,8 @@ def false_discoveries(evidence: Evidence) -> list[str]:
             number = sum(estimate.withstands for estimate in of_score)
             sentences.append(
                 "Each answer accounts for the constructions of its treebank only. Over all treebanks, "
-                f"{number} of the {count_noun(len(of_score), 'difference')} in {score.upper()} withstand a "
-                "false discovery rate of 5 %."
+                f"{number} of the {count_noun(len(of_score), 'difference')} in {score.upper()} "
+                f"{'withstands' if number == 1 else 'withstand'} a false discovery rate of 5 %."
             )
     return sentences
 

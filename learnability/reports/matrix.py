@@ -25,12 +25,13 @@ def matrix_figure(evidence: Evidence) -> Figure | None:
     None where there is only one line: then the table of answers says the same.
     """
     several_parsers = len({pair.row.parser for pair in evidence.pairs}) > 1
-    scored = [(pair.row, score) for pair in evidence.pairs for score in pair.row.scores]
+    untested = [pair for construction in evidence.constructions for pair in construction.untested]
+    scored = [(pair.row, score) for pair in (*evidence.pairs, *untested) for score in pair.row.scores]
     several_scores = len({score for _, score in scored}) > 1
     found: dict[str, dict[str, tuple[ComparisonRow, Score]]] = {}
     columns: dict[str, None] = {}
     for row, score in scored:
-        if row.difference(score) is None:
+        if row.difference(score) is None and row.easier(score).answer is not Answer.TOO_FEW_EXAMPLES:
             continue
         line = f"{row.treebank_label} by {row.parser}" if several_parsers else row.treebank_label
         column = f"{row.name} {score.upper()}" if several_scores else row.name
@@ -49,12 +50,11 @@ def matrix_figure(evidence: Evidence) -> Figure | None:
             for line, column, row, score in lines
         ),
         f"Tiles name the side that is ahead on the parsers' own annotations, in points ({SHORT}: the "
-        f"alternative). *: interval excludes 0; {SAME_SIGN}: no difference that matters; few: too few "
-        "examples; "
-        "empty: not compared.",
+        f"alternative). In brackets: open. *: interval excludes 0; {SAME_SIGN}: no difference that matters; "
+        "few: too few examples; empty: not compared.",
     )
     values = [
-        [_delta(*cell) if (cell := cells.get(c)) else None for c in columns] for cells in found.values()
+        [coloured(*cell) if (cell := cells.get(c)) else None for c in columns] for cells in found.values()
     ]
     texts = [[_text(*cell) if (cell := cells.get(c)) else "" for c in columns] for cells in found.values()]
     size = (max(WIDTH, NAME_WIDTH + TILE_WIDTH * len(columns)), 0.9 + 0.32 * len(found))
@@ -67,6 +67,11 @@ def _delta(row: ComparisonRow, score: Score = FIRST_SCORE) -> float | None:
     return None if difference is None else difference.delta
 
 
+def coloured(row: ComparisonRow, score: Score) -> float | None:
+    """Return the difference that colours a tile; None where the answer is open."""
+    return None if row.easier(score).answer is Answer.OPEN else _delta(row, score)
+
+
 def _text(row: ComparisonRow, score: Score) -> str:
     """Return what a tile shows: `UD +1.4*`, `=`, or `few` where there are too few examples."""
     difference, answer = row.difference(score), row.easier(score).answer
@@ -75,4 +80,5 @@ def _text(row: ComparisonRow, score: Score) -> str:
     if answer is Answer.SAME:
         return SAME_SIGN
     leader = name_leader(difference.delta, {Side.FIRST: row.base, Side.SECOND: SHORT})
-    return leader + ("*" if difference.is_clear else "")
+    shown = leader + ("*" if difference.is_clear else "")
+    return f"({shown})" if answer is Answer.OPEN else shown

@@ -32,6 +32,7 @@ from learnability.reports.trees import DrawnSentence, drawn_example
 from learnability.reports.verdicts import explain_reading, next_steps, verdicts, with_same_heads
 from learnability.running.config import RunConfig
 from learnability.running.records import Record
+from learnability.schemes.catalogue import describe_construction
 from learnability.support.nouns import count_noun
 
 FIGURES, REPORT = "figures", "report.html"
@@ -46,12 +47,14 @@ class ShownConstruction:
 
     Attributes:
         heading: its name and the answer.
+        description: what the alternative changes; empty where that is not known.
         texts: the evidence, and the next step.
         side: which side is ahead, for the colour of the heading.
         sentences: drawn, each with an explanation.
     """
 
     heading: str
+    description: str
     texts: Sequence[str]
     side: str
     sentences: Sequence[DrawnSentence]
@@ -231,7 +234,8 @@ def _construction(content: RunContent, evidence: PairEvidence, sentence: str) ->
     side = (difference and difference.better) or ""
     texts = (reason, *together[1:])
     paragraphs = [join_signs(text) for text in texts if text]
-    return ShownConstruction(heading.rstrip("."), paragraphs, side, examples)
+    description = describe_construction(row.name) if row.pair.base.is_ud else ""
+    return ShownConstruction(heading.rstrip("."), description, paragraphs, side, examples)
 
 
 def _caveats(content: RunContent, pairs: Sequence[PairEvidence]) -> PageCaveats:

@@ -183,3 +183,15 @@ def get_scheme(name: str, of: Conventions | Treebank = UNKNOWN) -> JointTransfor
         problem = "changes tags or relations, which a transformation does not"
         raise InputError(f"scheme {name} {problem}; write its trees with `learnability transform`")
     return scheme.transformation(of.conventions if isinstance(of, Treebank) else of)
+
+
+def describe_construction(name: str) -> str:
+    """Return what a construction or scheme changes, as `learnability list` says it; empty if it is not known.
+
+    Args:
+        name: as users write it, with options after a colon.
+    """
+    base, _, options = name.partition(":")
+    if name in CATALOGUE:
+        return CATALOGUE[name].description
+    return f"{CATALOGUE[base].description} ({options})" if base in CATALOGUE else ""

@@ -176,7 +176,7 @@ def _refuse_others(target: Path, names: Collection[str], path: str | os.PathLike
     if others:
         raise InputError(
             f"the folder {os.fspath(path)} exists and holds other files ({', '.join(others[:3])}); "
-            "remove it or choose another path"
+            "choose another path"
         )
 
 

@@ -381,9 +381,9 @@ def test_one_treebank_is_corrected_as_among_the_others(tmp_path: Path) -> None:
     rows += [pair("UD_0", name, 0.5, 0.8) for name in ("cop", "mark")]
     case, *_others, det = together(tmp_path, *rows, pair("UD_0", "det", 2.0, 0.02)).constructions
     own, mean = hand_row(det.pairs[0].row), hand_row(det.row)
-    assert mean["uas_p_holm"] == own["uas_p_holm"] == pytest.approx(0.08, abs=1e-3)
-    assert easier(det) == own["easier"] == "open"
-    assert mean["uas_better"] == own["uas_better"] == "none"
+    assert own["uas_p_holm"] == pytest.approx(0.08, abs=1e-3)
+    assert own["easier"] == "open"
+    assert (mean["uas_p_holm"], own["uas_better"]) == (None, "none")  # one of five treebanks makes no mean
     assert hand_row(case.row)["uas_p_holm"] == hand_row(case.row)["uas_p_value"]
 
 

@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from finished_runs import hand_run, pair
+from finished_runs import hand_run, pair, row
 from result_rows import HandRow, compared
 
 from learnability.evidence.survey import Evidence, gather
+from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import outputs
-from learnability.reports.matrix import matrix_figure
+from learnability.reports.matrix import coloured, matrix_figure
 
 CASE = {"UD_Irish": 3.0, "UD_Greek": -2.0, "UD_Tamil": 0.0}
 """Differences that name UD and the alternative, and that cannot matter."""
@@ -32,7 +33,7 @@ def evidence_of(*found: HandRow) -> Evidence:
 def test_each_tile_names_the_side_that_is_ahead() -> None:
     figure = matrix_figure(evidence_of(*rows()))
     assert figure is not None
-    for text in ("UD +3.0*", "alt. +2.0*", "=", "UD +0.2", "Irish@1.3", "Greek@1.3", "case", "det"):
+    for text in ("UD +3.0*", "alt. +2.0*", "=", "(UD +0.2)", "Irish@1.3", "Greek@1.3", "case", "det"):
         assert f">{text}</text>" in figure.svg, text
     found = [(row[0], row[1]) for row in figure.data.rows]
     assert found == [
@@ -62,3 +63,14 @@ def test_the_page_opens_with_it() -> None:
     lines = list(csv.DictReader(io.StringIO(found["every_answer.csv"].decode())))
     assert [line["better"] for line in lines] == ["base", "none", "alternative", "equal"]
     assert "every_answer.svg" in found
+
+
+@pytest.mark.usefixtures("drawn_figures")
+def test_open_tiles_have_no_colour_and_few_examples_are_named() -> None:
+    few = row(treebank="UD_Tamil", construction="det", places=0, test_places=0)
+    figure = matrix_figure(evidence_of(*rows(), few))
+    assert figure is not None
+    assert ">few</text>" in figure.svg
+    assert ("UD_Tamil@1.3", "det") in {(row[0], row[1]) for row in figure.data.rows}
+    colours = [coloured(found.row, Score.UAS) for found in evidence_of(*rows()).pairs]
+    assert sorted(colour for colour in colours if colour is not None) == pytest.approx([-2.0, 0.0, 3.0])

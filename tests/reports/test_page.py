@@ -214,3 +214,8 @@ def test_the_command_can_be_given_again() -> None:
         about=config(command_line=typed)
     )
     assert "<code>learnability run" not in page()  # a run from Python
+
+
+def test_a_construction_is_described_where_it_is_answered() -> None:
+    text = page()
+    assert "In the alternative to UD (Universal Dependencies), determiners head their noun phrase." in text

@@ -15,7 +15,6 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredPair
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import Score
-from learnability.schemes.catalogue import CATALOGUE
 from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 from learnability.treebanks.labels import release_key
@@ -203,11 +202,3 @@ def treebanks_of(pairs: Sequence[StoredPair]) -> list[str]:
     """Return the labels of the treebanks by name; releases of one stand together, the oldest first."""
     known = {c.treebank: (c.row.treebank.casefold(), release_key(c.row.release)) for c in pairs}
     return sorted(known, key=lambda label: (*known[label], label))
-
-
-def description_of(construction: str) -> str:
-    """Return what a construction changes, as `learnability list` says it; empty for one that is not known."""
-    base, _, options = construction.partition(":")
-    if construction in CATALOGUE:
-        return CATALOGUE[construction].description
-    return f"{CATALOGUE[base].description} ({options})" if base in CATALOGUE else ""

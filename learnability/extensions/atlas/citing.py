@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from learnability.extensions.atlas.names import link_names
@@ -18,25 +17,27 @@ class Citation:
     address: str
 
 
-def cite_answer(subject: str, answer: str, evidence: str, version: str, address: str) -> Citation:
+def cite_answer(
+    subject: str, answer: str, evidence: str, version: str, address: str, *, train_on: str = ""
+) -> Citation:
     """Return how to cite an answer.
 
     Args:
         subject: what it is about: `case in UD_Irish 1.3`.
         answer: which annotation is easier, in words.
-        evidence: the difference with its interval; empty if there is none.
+        evidence: the difference with its interval.
         version: of this package.
         address: where the answer is, from the first page of the atlas.
+        train_on: which annotation to train on where UD is needed; empty if nothing can be said.
     """
-    title = f"{subject}: {answer}{f', {evidence}' if evidence else ''}"
+    title = f"{subject}: {answer}, {evidence}{f'; for UD trees, train on: {train_on}' if train_on else ''}"
     made = f"Atlas made by learnability {version}"
     (key,) = link_names([subject]).values()
     source = Source("misc", key.lower(), {"title": f"{{{title}}}", "howpublished": made, "url": address})
     return Citation(f"{title}. {made}.", bibtex([source]), address)
 
 
-def name_answer(easier: str, base: str, train_on: Sequence[str] = ()) -> str:
+def name_answer(easier: str, base: str) -> str:
     """Return an answer as the title of a citation: ``UD is easier to learn``."""
     sides = {base: f"{base} is easier to learn", "alternative": "the alternative is easier to learn"}
-    said = sides.get(easier, easier)
-    return f"{said}; train on: {', '.join(train_on)}" if any(train_on) else said
+    return sides.get(easier, easier)

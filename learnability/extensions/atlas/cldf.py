@@ -24,7 +24,6 @@ from learnability.extensions.atlas.cells import (
     AtlasCell,
     cells_of,
     columns_of,
-    description_of,
     pairs_of,
     treebanks_of,
 )
@@ -33,6 +32,7 @@ from learnability.extensions.atlas.names import digest_of, link_names
 from learnability.extensions.atlas.sentences import SentenceSource
 from learnability.metrics.scores import Score
 from learnability.reports.rendering import render_text
+from learnability.schemes.catalogue import describe_construction
 from learnability.support.extras import are_installed, check_extra
 from learnability.support.nouns import count_noun
 from learnability.treebanks.families import codes_of
@@ -206,7 +206,7 @@ class _Tables:
     def parameters(self) -> Iterator[dict[str, Any]]:
         """Yield the constructions."""
         for name, identifier in self.construction_ids.items():
-            described = description_of(name)
+            described = describe_construction(name)
             yield {"ID": identifier, "Name": name, "Description": described or None}
 
     def codes(self) -> Iterator[dict[str, Any]]:

@@ -26,7 +26,6 @@ from learnability.extensions.atlas.cells import (
     answer_of,
     cells_of,
     columns_of,
-    description_of,
     outcome_of,
     pairs_of,
     treebanks_of,
@@ -68,6 +67,7 @@ from learnability.reports.trees import small_diagram
 from learnability.reports.verdicts import headline, name_difference, name_leader
 from learnability.reports.verdicts import verdict as verdict_of_row
 from learnability.running.config import TreebankDesign
+from learnability.schemes.catalogue import describe_construction
 from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages
@@ -154,11 +154,12 @@ class _Site:
             f"{PACKAGE}:atlas_index.html.jinja",
             root="",
             columns=[
-                (c.title, self.links.construction(c.construction), description_of(c.construction))
+                (c.title, self.links.construction(c.construction), describe_construction(c.construction))
                 for c in self.columns
             ],
             descriptions=[
-                (name, self.links.construction(name), description_of(name)) for name in self.constructions
+                (name, self.links.construction(name), describe_construction(name))
+                for name in self.constructions
             ],
             means=[self._mean(column) for column in self.columns],
             rows=[
@@ -235,7 +236,7 @@ class _Site:
             f"{PACKAGE}:atlas_construction.html.jinja",
             root="../",
             name=name,
-            description=description_of(name),
+            description=describe_construction(name),
             says=name.partition(":")[0] in TRANSFORMATIONS,
             answers=[
                 (
@@ -247,7 +248,7 @@ class _Site:
                     ),
                     evidence_text(c, score),
                     self._count_answers(c, score),
-                    self._cite_mean(title, c, score),
+                    self._cite_mean(title, c, score) if c.mean(score) else None,
                 )
                 for title, c, score in scored
             ],
@@ -264,8 +265,9 @@ class _Site:
         row = construction.row
         answer = name_answer(answer_of(row, score), self.evidence.base)
         difference = row.difference(score)
-        evidence = "" if difference is None else f"mean {name_difference(difference, self.names)}"
-        subject = f"{title} in {count_noun(len(self.treebanks), 'treebank')}"
+        assert difference is not None
+        evidence = f"mean {name_difference(difference, self.names)}"
+        subject = f"{title} in {count_noun(len(construction.list_tested(score)), 'treebank')}"
         address = self.links.construction(row.name)
         return cite_answer(subject, answer, evidence, version("learnability"), address)
 
@@ -414,7 +416,7 @@ class _Site:
             "name": name,
             "id": self.links.fragment(name),
             "page": self.links.construction(name),
-            "description": description_of(name),
+            "description": describe_construction(name),
             "answers": answers,
             "evidence": self._evidence(cell),
             "comparisons": plain(comparisons) if comparisons.rows else None,
@@ -436,10 +438,11 @@ class _Site:
             found.append(
                 cite_answer(
                     f"{column.title} in {self._title(cell.treebank)}",
-                    name_answer(cell.easier(column.score), self.evidence.base, [cell.train_on(column.score)]),
+                    name_answer(cell.easier(column.score), self.evidence.base),
                     name_difference(difference, self.names),
                     version("learnability"),
                     self.links.cell(cell.treebank, cell.construction),
+                    train_on=cell.train_on(column.score),
                 )
             )
         return found
