@@ -30,6 +30,20 @@ def query_of_arcs(*, tag: str, lemma: str, deprel: str, side: str) -> str:
     return f"pattern {{ W [{', '.join(features)}]; H -[{deprel}]-> W{order} }}"
 
 
+def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
+    """Return a query for the words with this tag and lemma; what is empty or ``_`` does not matter.
+
+    Args:
+        tag: the universal tag.
+        lemma: the lemma.
+        feature: the name of a feature that matters, too; empty for none.
+        value: its value; empty for words without it.
+    """
+    pairs = [(name, text) for name, text in (("upos", tag), ("lemma", lemma)) if text not in ("", "_")]
+    pairs += [(feature, value)] if feature else []
+    return f"pattern {{ W [{', '.join(_feature(name, text) for name, text in pairs)}] }}"
+
+
 def _query(kind: DifferenceKind, value: str, tag: str) -> str:
     match kind.column:
         case "FEATS":

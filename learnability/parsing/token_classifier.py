@@ -6,7 +6,7 @@ parser did not predict: their relation, or their role in an annotation scheme.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -84,13 +84,30 @@ def train_classifier(
     Returns:
         The averaged weights.
     """
-    keys = feature_keys(corpus, heads, templates)
+    return train_on_keys(feature_keys(corpus, heads, templates), gold, classes, seed)
+
+
+def train_on_keys(
+    keys: Keys, gold: Ints, classes: int, seed: int = 1, *, iterations: int = ITERATIONS
+) -> Perceptron:
+    """Train the classifier on tokens with any features.
+
+    Args:
+        keys: uint64[tokens, features], the features of each token.
+        gold: see :func:`train_classifier`.
+        classes: see :func:`train_classifier`.
+        seed: the seed of the order of the tokens.
+        iterations: passes over the tokens.
+
+    Returns:
+        The averaged weights.
+    """
     tokens = len(keys)
     number, known = np.zeros(keys.shape, np.int32), np.zeros(keys.size, np.uint64)
     known = known[: number_keys(keys, empty_slots(keys.size), number, known)].copy()
     del keys  # the largest array
     generator = np.random.default_rng(seed)
-    orders = [generator.permutation(tokens).astype(np.int64) for _ in range(ITERATIONS)]
+    orders = [generator.permutation(tokens).astype(np.int64) for _ in range(iterations)]
     # Features with the same training tokens form a group. The sum of random marks of the tokens identifies
     # the set of tokens that have a feature.
     marks = np.zeros((len(known), 1), np.uint64)
@@ -164,6 +181,19 @@ def class_margins(
     rows, scores = np.zeros(keys.shape[1], np.int32), np.zeros(weights.weight.shape[1], np.float32)
     margins_of_tokens(weights, keys, classes, rows, scores, margins, rivals)
     return ClassMargins(margins, rivals)
+
+
+def score_classes(weights: Perceptron, keys: Keys) -> Scores:
+    """Return float32[tokens, classes], the score of every class.
+
+    Args:
+        weights: those of a classifier.
+        keys: uint64[tokens, features], the features of each token.
+    """
+    found = np.zeros((len(keys), int(weights.meta[CLASSES])), np.float32)
+    rows, scores = np.zeros(keys.shape[1], np.int32), np.zeros(weights.weight.shape[1], np.float32)
+    score_tokens(weights, keys, rows, scores, found)
+    return found
 
 
 def empty_slots(most: int) -> Keys:
@@ -296,15 +326,36 @@ def margins_of_tokens(
             rivals[token] = rival
 
 
+@njit
+def score_tokens(p: Perceptron, keys: Keys, rows: Ints, scores: Scores, found: Scores) -> None:
+    """Write the results of :func:`score_classes`; `rows`, `scores`: see `perceptron.score`."""
+    for token in range(keys.shape[0]):
+        score(p, keys[token], rows, scores)
+        for k in range(found.shape[1]):
+            found[token, k] = scores[k]
+
+
 def feature_keys(corpus: Corpus, heads: Ints, templates: Sequence[str] = TEMPLATES) -> Keys:
     """Return uint64[tokens, features], those of every token; arguments: see :func:`train_classifier`."""
-    neighbours = _neighbours(corpus, heads)
     columns_there = ALL_COLUMNS[: corpus.attributes.shape[1]]
     attributes = {
         letter: corpus.attributes[:, columns_there.index(column)]
         for letter, column in COLUMN_OF_ATOM.items()
         if column in columns_there
     }
+    return combine_atoms(neighbours_of(corpus, heads), attributes, templates)
+
+
+def combine_atoms(
+    neighbours: Mapping[str, NDArray[np.int64]], attributes: Mapping[str, Keys], templates: Sequence[str]
+) -> Keys:
+    """Return uint64[tokens, features], those of templates.
+
+    Args:
+        neighbours: the rows of words near each token, and counts, as :func:`neighbours_of` returns them.
+        attributes: uint64[rows], the attributes of the words by their letters.
+        templates: the features, as `TEMPLATES`.
+    """
     atoms: dict[str, Keys] = {"one": np.zeros(len(neighbours["i"]), np.uint64)}
     for name, rows in neighbours.items():
         if name.startswith("#"):
@@ -321,7 +372,7 @@ def feature_keys(corpus: Corpus, heads: Ints, templates: Sequence[str] = TEMPLAT
     return np.ascontiguousarray(np.stack(columns, axis=1))
 
 
-def _neighbours(corpus: Corpus, heads: Ints) -> dict[str, NDArray[np.int64]]:
+def neighbours_of(corpus: Corpus, heads: Ints) -> dict[str, NDArray[np.int64]]:
     """Return, by atom, the row of a word near each token (or of "absent") or a count (atoms with #).
 
     Each array is int64[tokens].

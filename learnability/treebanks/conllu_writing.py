@@ -48,7 +48,7 @@ def write_conllu(
     predicted: bool = False,
     transformed: str | None = None,
 ) -> bytes:
-    """Return the bytes of `file` with the heads, deprels, tags and features of `trees`.
+    """Return the bytes of `file` with the heads, deprels, lemmas, tags and features of `trees`.
 
     If none differs, these are the bytes that were read. Otherwise only these columns of
     the tokens that differ are rewritten, and all other bytes stay, apart from `deps`, `provenance` and
@@ -129,7 +129,9 @@ def _changes(
             zip(sentence.rows, tree.heads, tree.deprels, strict=True)
         ):
             cells = sentence.lines[row].split("\t")
-            for column, values in ((UPOS, tree.upos), (XPOS, tree.xpos), (FEATS, tree.feats)):
+            for column, values in (
+                (LEMMA, tree.lemmas), (UPOS, tree.upos), (XPOS, tree.xpos), (FEATS, tree.feats),
+            ):  # fmt: skip
                 if values and cells[column] != values[token]:
                     cells[column] = values[token]
                     changes[sentence.line + row] = "\t".join(cells)

@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from learnability.errors import InputError
-from learnability.extensions.doubts.listing import AssessedTreebank, Doubt, load_weights
+from learnability.extensions.doubts.doubt import Doubt
+from learnability.extensions.doubts.listing import AssessedTreebank, load_weights
 from research.doubts.doubts import assessed, doubted, print_row
 
 ITEMS, KEY, VERDICTS = "items.txt", "key.json", "verdicts.txt"

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
+from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.features import KIND_FEATURES, features
 from learnability.extensions.doubts.listing import BASE_RATE, load_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_model
@@ -175,19 +176,27 @@ def compared(old: Path, new: Path, names: Sequence[str], runs: Path) -> Iterator
         )
 
 
-def with_release(words: AssessedWords, name: str, release: str, later: Sequence[Sentence]) -> Assessed:
-    """Return the words with what a later release says of them; sentences are matched by words and id."""
+def matched(sentences: Sequence[Sentence], later: Sequence[Sentence]) -> list[Sentence | None]:
+    """Return the sentence of a later release for each one, by its words and its id; None if there is none."""
     waiting: dict[tuple[str, ...], list[Sentence]] = defaultdict(list)
     for sentence in later:
         waiting[sentence.tree.forms].append(sentence)
+    found: list[Sentence | None] = []
+    for sentence in sentences:
+        candidates = waiting.get(sentence.tree.forms, [])
+        same = [other for other in candidates if other.sent_id == sentence.sent_id] or candidates
+        found.append(same[0] if same else None)
+    return found
+
+
+def with_release(words: AssessedWords, name: str, release: str, later: Sequence[Sentence]) -> Assessed:
+    """Return the words with what a later release says of them."""
     known: list[bool] = []
     heads: list[int] = []
     deprels: list[str] = []
-    for sentence in words.sentences:
-        candidates = waiting.get(sentence.tree.forms, [])
-        same = [other for other in candidates if other.sent_id == sentence.sent_id] or candidates
-        tree = same[0].tree if same else sentence.tree
-        known += [bool(same) and tag != PUNCTUATION for tag in sentence.tree.upos]
+    for sentence, other in zip(words.sentences, matched(words.sentences, later), strict=True):
+        tree = other.tree if other else sentence.tree
+        known += [other is not None and tag != PUNCTUATION for tag in sentence.tree.upos]
         heads += tree.heads
         deprels += tree.deprels
     return Assessed(name, release, words, proposals(words), np.array(known), np.array(heads), deprels)
@@ -503,6 +512,12 @@ def injection(treebanks: Iterable[tuple[Assessed, NDArray[np.str_], LogisticMode
             print_row(*row)
 
 
+def write_weights(path: Path, models: Mapping[str, LogisticModel]) -> None:
+    """Write the weights of groups of columns to a file, which keeps those of the others."""
+    kept = msgspec.json.decode(path.read_bytes(), type=dict[str, LogisticModel]) if path.exists() else {}
+    path.write_bytes(msgspec.json.format(msgspec.json.encode({**kept, **models})) + b"\n")
+
+
 def main() -> None:
     """Print the tables that were asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
@@ -544,7 +559,7 @@ def main() -> None:
         accuracy(treebanks, errors, use_shipped=line.shipped)
     else:
         model = model_of(treebanks, [treebank for treebank, _ in errors])
-        line.out.write_bytes(msgspec.json.format(msgspec.json.encode(model)) + b"\n")
+        write_weights(line.out, {HEAD: model})
 
 
 if __name__ == "__main__":

@@ -18,8 +18,9 @@ from functools import cache
 from pathlib import Path
 from statistics import fmean, median
 
+from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.learning import Lesson, Traits, learn
-from learnability.extensions.doubts.listing import POOL, AssessedTreebank, Doubt, load_weights
+from learnability.extensions.doubts.listing import POOL, AssessedTreebank, load_weights
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 from learnability.treebanks.splits import read_treebank

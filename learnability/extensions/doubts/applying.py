@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
+from learnability.extensions.doubts.columns import FEATURE, LEMMA, UPOS, values_in, with_value
 from learnability.extensions.doubts.decisions import ACCEPT, Decision
-from learnability.extensions.doubts.features import UPOS
+from learnability.extensions.doubts.features import UPOS as TAGS
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.support.nouns import count_noun
 from learnability.treebanks.columns import DEPS
@@ -21,6 +22,11 @@ RELATION = re.compile(r"[a-z]+(:[a-z]+)?")
 """The form of a relation that the treebank does not have yet, as the validator of UD demands it."""
 
 ROOT_RELATION = "root"
+
+_SEPARATOR = re.compile("[\t\n\r\v\f]")
+
+_FEATURE = re.compile(r"[A-Z0-9][A-Za-z0-9]*(\[[a-z0-9]+\])?=([A-Z0-9][A-Za-z0-9]*(,[A-Z0-9][A-Za-z0-9]*)*)?")
+"""A feature and its value as the guidelines of UD write them; without a value it is removed."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,7 @@ def apply_decisions(
         by_content.setdefault(decision.place.content, []).append(decision)
     trees_before = [sentence.tree for file in files for sentence in file.sentences]
     relations = {deprel for tree in trees_before for deprel in tree.deprels}
-    tags = {tag for tree in trees_before for tag in tree.upos} | {*UPOS}
+    tags = {tag for tree in trees_before for tag in tree.upos} | {*TAGS}
     applied, done, known, reasons = Applied(), set[int](), set[int](), dict[int, str]()
     for file in files:
         trees: list[Tree] = []
@@ -159,7 +165,7 @@ class _Editing:
         return True
 
     def _take(self, tree: Tree, decisions: Sequence[Decision]) -> None:
-        self.tree = _with_tags(tree, decisions)
+        self.tree = _with_values(tree, decisions)
         self.done += decisions
         for decision in decisions:
             self.by_word |= dict.fromkeys((arc.word for arc in decision.arcs), decision)
@@ -169,26 +175,28 @@ class _Editing:
         return [
             word
             for word in range(1, len(self.tree) + 1)
-            if _arc(self.tree, word) != _arc(self.before, word)
-            or _tag(self.tree, word) != _tag(self.before, word)
+            if _cells(self.tree, word) != _cells(self.before, word)
         ]
 
     def _check(self, decision: Decision) -> str:
         """Return which value of a decision is invalid, or contradicts another decision."""
-        return self._check_values(decision.arcs) or self._check_tag(decision) or self._check_words(decision)
+        return (
+            self._check_values(decision.arcs)
+            or self._check_new_values(decision)
+            or self._check_words(decision)
+        )
 
     def _check_place(self, decision: Decision) -> str | None:
         """Return why a decision is not about this sentence; None if its arcs are there already."""
-        _, word, *annotated = decision.place
+        word, old_head, old_deprel = decision.place[1:4]
         if not 1 <= word <= len(self.before):
             return f"the sentence has {count_noun(len(self.before), 'word')}, but no word {word}"
+        values = [(value, _value(self.before, word, value.column)) for value in decision.values]
         if all(_is_in(self.before, arc) for arc in decision.arcs):
-            return "" if decision.proposed_upos not in ("", _tag(self.before, word)) else None
-        if _arc(self.before, word) != tuple(annotated):
+            return None if all(value.new == now for value, now in values) else ""
+        if _arc(self.before, word) != (old_head, old_deprel):
             head, deprel = _arc(self.before, word)
-            return (
-                f"word {word} is {deprel} of {head}, no longer {annotated[1]} of {annotated[0]}; decide again"
-            )
+            return f"word {word} is {deprel} of {head}, no longer {old_deprel} of {old_head}; decide again"
         return ""
 
     def _check_values(self, arcs: Sequence[ProposedArc]) -> str:
@@ -205,16 +213,22 @@ class _Editing:
                 return f"{deprel[:40]!r} is no relation of UD, and the treebank does not have it"
         return ""
 
-    def _check_tag(self, decision: Decision) -> str:
-        """Return why a word cannot get its new tag."""
-        word, new = decision.place.word, decision.proposed_upos
-        if not new:
-            return ""
-        if new not in self.tags:
-            return f"{new[:40]!r} is no tag of UD, and the treebank does not have it"
-        tag = _tag(self.before, word)
-        if decision.upos and tag not in (decision.upos, new):
-            return f"word {word} is tagged {tag}, no longer {decision.upos}; decide again"
+    def _check_new_values(self, decision: Decision) -> str:
+        """Return why a word cannot get its new tag, lemma or feature."""
+        word = decision.place.word
+        for column, old, new in decision.values:
+            now = _value(self.before, word, column)
+            if column == UPOS and new not in self.tags:
+                return f"{new[:40]!r} is no tag of UD, and the treebank does not have it"
+            if column == LEMMA and (not new or _SEPARATOR.search(new)):
+                return f"{new[:40]!r} is no lemma; write one without tabs and ends of lines"
+            feature = f"{column.removeprefix(FEATURE)}={new}"
+            if column.startswith(FEATURE) and not _FEATURE.fullmatch(feature):
+                return f"{feature[:40]!r} is no feature; write letters and digits that begin with a capital"
+            if (old or column != UPOS) and now not in (old, new):
+                return f"word {word} {_describe(column, now)}, no longer {old or 'without it'}; decide again"
+            if (changed := _value(self.tree, word, column)) not in (now, new):
+                return f"another decision gives word {word} {changed or 'nothing'} in its place"
         return ""
 
     def _is_relation(self, deprel: str) -> bool:
@@ -249,17 +263,30 @@ def _arc(tree: Tree, word: int) -> tuple[int, str]:
     return tree.heads[word - 1], tree.deprels[word - 1]
 
 
-def _tag(tree: Tree, word: int) -> str:
-    return tree.upos[word - 1] if tree.upos else ""
+def _value(tree: Tree, word: int, column: str) -> str:
+    return values_in(tree, column)[word - 1]
 
 
-def _with_tags(tree: Tree, decisions: Iterable[Decision]) -> Tree:
-    """Return a tree with the tags that decisions propose."""
-    tags = list(tree.upos)
+def _describe(column: str, value: str) -> str:
+    """Return what a word has in a column, ``is tagged NOUN``."""
+    if column == UPOS:
+        return f"is tagged {value}"
+    name = column.removeprefix(FEATURE)
+    return f"has the {name} {value}" if value else f"has no {name}"
+
+
+def _cells(tree: Tree, word: int) -> tuple[object, ...]:
+    """Return what decisions can change of a word."""
+    columns = (tree.upos, tree.lemmas, tree.feats)
+    return *_arc(tree, word), *(column[word - 1] for column in columns if column)
+
+
+def _with_values(tree: Tree, decisions: Iterable[Decision]) -> Tree:
+    """Return a tree with the tags, lemmas and features that decisions propose."""
     for decision in decisions:
-        if decision.proposed_upos:
-            tags[decision.place.word - 1] = decision.proposed_upos
-    return replace(tree, upos=tuple(tags))
+        for column, _, new in decision.values:
+            tree = with_value(tree, decision.place.word, column, new)
+    return tree
 
 
 def _is_in(tree: Tree, arc: ProposedArc) -> bool:

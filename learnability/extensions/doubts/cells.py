@@ -12,19 +12,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from learnability.comparing.cells import ComparisonCell, warm_up_parser
 from learnability.comparing.fold import Fold
 from learnability.comparing.fold_trees import Inputs, ready_for
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.run_parsers import with_parser
+from learnability.extensions.doubts.column_classifiers import score_columns
+from learnability.extensions.doubts.columns import value_columns
 from learnability.extensions.doubts.results import (
+    ColumnsResult,
     FilesResult,
     MarginsResult,
     ValidatorResult,
     VotesResult,
+    finite,
 )
 from learnability.extensions.doubts.validator import validate_files
 from learnability.parsers.trainer import check_parses
@@ -45,9 +46,6 @@ different columns err on different words, so they know more together than two tr
 
 FEATURES = frozenset({"Case", "Mood", "PronType", "Voice", "VerbForm"})
 """The features that say most about heads and relations; with all others, tags become too rare."""
-
-LARGEST_MARGIN = 9999.0
-"""Takes the place of an infinite margin, that of an arc or relation without an alternative."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,6 +185,39 @@ class MarginsCell(Cell[MarginsResult]):
         return (WarmUp("graph", warm_up_margins, (options.data.multiple_roots,)),)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ColumnsCell(Cell[ColumnsResult]):
+    """Train classifiers of tags, lemmas and features on the other folds, and compare the annotation of this
+    one with them."""
+
+    SETTING: ClassVar[str] = "columns"
+    RESULT: ClassVar[type[Any]] = ColumnsResult
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the first parser, whose fold is there anyway."""
+        return with_parser(options, options.parsers[0].spelling)
+
+    def compute(self, fold: Fold) -> ColumnsResult:
+        """Train, and compare: all columns as they are annotated, whatever the parsers see."""
+        train, dev, test = ([s.tree for s in part] for _, part in fold.treebank.splits())
+        train += dev
+        columns = value_columns([*train, *test])
+        return ColumnsResult(columns=score_columns(train, test, columns, self.seed))
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds."""
+        return tokens * 0.3 / 1000
+
+    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
+        """Return what compiles the kernels of the classifiers."""
+        return (WarmUp("columns", warm_up_columns),)
+
+
+def warm_up_columns() -> None:
+    """Compile (or load) the kernels of the classifiers."""
+    score_columns([SMALL], [SMALL], value_columns([SMALL]), seed=1)
+
+
 def margins_of(
     train: Sequence[Tree], test: Sequence[Tree], *, tags: str, iterations: int | None, multiple_roots: bool,
     seed: int,
@@ -254,9 +285,3 @@ def votes_of(parsed: Sequence[Tree], names: list[str] | None = None) -> dict[str
         "relations": [number[deprel] for tree in parsed for deprel in tree.deprels],
         "names": names,
     }
-
-
-def finite(margins: NDArray[np.floating]) -> list[float]:
-    """Return margins with two decimals; infinite ones become `LARGEST_MARGIN`."""
-    clipped = np.clip(margins.astype(np.float64), -LARGEST_MARGIN, LARGEST_MARGIN)
-    return [round(margin, 2) for margin in clipped.tolist()]

@@ -22,7 +22,8 @@ from learnability.support.terminal import print_line
 if TYPE_CHECKING:
     from learnability.comparing.options import TreebankSelection
     from learnability.extensions.doubts.applying import Applied
-    from learnability.extensions.doubts.decisions import Conflict, Decision
+    from learnability.extensions.doubts.decisions import Decision
+    from learnability.extensions.doubts.merging import Conflict
     from learnability.treebanks.locate import TreebankFiles
 
 
@@ -80,7 +81,8 @@ def apply_files(
         RunError: something was not applied.
     """
     from learnability.extensions.doubts.applying import apply_decisions
-    from learnability.extensions.doubts.decisions import accept_matching, merge_decisions, read_decisions
+    from learnability.extensions.doubts.decisions import read_decisions
+    from learnability.extensions.doubts.merging import accept_matching, merge_decisions
     from learnability.extensions.doubts.patches import make_patch
     from learnability.treebanks.conllu_io import read_conllu
 
@@ -214,7 +216,8 @@ def _describe_decision(decision: Decision) -> str:
     if decision.verdict == "reject":
         return f"{decision.where} rejects"
     arcs = ", ".join(f"{arc.deprel} of {arc.head} for word {arc.word}" for arc in decision.arcs)
-    return f"{decision.where} accepts {arcs}" + (f" as {upos}" if (upos := decision.proposed_upos) else "")
+    values = ", ".join(value.new or f"no {value.column}" for value in decision.values)
+    return f"{decision.where} accepts {' as '.join(filter(None, (arcs, values)))}"
 
 
 def find_treebank(selection: TreebankSelection, decisions: Sequence[str]) -> TreebankFiles:

@@ -11,12 +11,12 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from learnability.errors import InputError, explain_errors
+from learnability.extensions.doubts.columns import ARCS, HEAD, UPOS, is_column
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.treebanks.fingerprints import digest_text
 from learnability.treebanks.sentence import Tree
@@ -36,10 +36,18 @@ PATTERN = "pattern:"
 NEEDED = ("content", "word", "head", "deprel", "proposed_head", "proposed_deprel", "decision")
 """The columns that a table of decisions has to have."""
 
+VALUE = ("column", "value", "proposed_value")
+"""The columns of what is decided about, which tables of earlier versions lack: there it is the arc."""
+
 ALSO = ("also_word", "also_head", "also_deprel")
 """The columns of the arc that changes with a proposal."""
 
-_LINE = re.compile(r"\[File .*? Line \d+ Sent (.+) Node (\d+)\]: \[L3 Doubt annotation\] .* #([0-9a-f]{8})")
+_LINE = re.compile(
+    r"\[File .*? Line \d+ Sent (.+) Node (\d+)\]: \[L3 Doubt (\S+)\] .* #([0-9a-f]{8})", re.DOTALL
+)
+
+ANNOTATION = "annotation"
+"""What lines of doubts.txt call the column `head`."""
 
 
 def fingerprint(tree: Tree) -> str:
@@ -48,13 +56,38 @@ def fingerprint(tree: Tree) -> str:
     return digest_text("\n".join("\t".join(column) for column in columns), 8)
 
 
-class DecidedArc(NamedTuple):
-    """Represent what a decision is about: a word by its number in a sentence, and its annotated arc."""
+class DecidedPlace(NamedTuple):
+    """Represent what a decision is about: a word by its number in a sentence, and what is annotated there.
+
+    Attributes:
+        content: the digits of the sentence.
+        word: the number of the word.
+        head, deprel: its arc; 0 and empty if another column is decided about, which holds with any arc.
+        column: the column (`columns`).
+        value: what is annotated there; empty for arcs.
+    """
 
     content: str
     word: int
-    head: int
-    deprel: str
+    head: int = 0
+    deprel: str = ""
+    column: str = HEAD
+    value: str = ""
+
+    @classmethod
+    def of(cls, content: str, word: int, arc: tuple[int, str], column: str, value: str) -> DecidedPlace:
+        """Return the place of a column: with the arc or with the value."""
+        return (
+            cls(content, word, *arc, column) if column in ARCS else cls(content, word, 0, "", column, value)
+        )
+
+
+class ProposedValue(NamedTuple):
+    """Represent another value of a word in a column that is no arc; `old` is empty if it is not known."""
+
+    column: str
+    old: str
+    new: str
 
 
 @dataclass(frozen=True)
@@ -62,7 +95,7 @@ class Decision:
     """Represent what someone decided about a doubt.
 
     Attributes:
-        place: the word, with its arc as it was annotated.
+        place: the word, with its arc or its value as it was annotated.
         verdict: the decision.
         arcs: the arcs that take the place of the annotated ones, if it is accepted: that of the word first.
         where: the file and line of the decision.
@@ -72,9 +105,10 @@ class Decision:
         probability: that of the doubt; 0 if the file has none.
         upos: the tag that the word had; empty if the file does not say it.
         proposed_upos: the tag that takes its place if the decision is to accept; empty: none.
+        proposed_value: the value that takes the place of that of the column, if no arc is decided about.
     """
 
-    place: DecidedArc
+    place: DecidedPlace
     verdict: Verdict
     arcs: tuple[ProposedArc, ...]
     where: str = ""
@@ -84,22 +118,30 @@ class Decision:
     probability: float = 0.0
     upos: str = ""
     proposed_upos: str = ""
+    proposed_value: str = ""
 
     @property
-    def outcome(self) -> tuple[Verdict, tuple[ProposedArc, ...], str]:
+    def values(self) -> tuple[ProposedValue, ...]:
+        """Return the values that take the place of others, if the decision is to accept."""
+        tag = [ProposedValue(UPOS, self.upos, self.proposed_upos)] if self.proposed_upos else []
+        if self.place.column in ARCS:
+            return tuple(tag)
+        return (ProposedValue(self.place.column, self.place.value, self.proposed_value),)
+
+    @property
+    def outcome(self) -> tuple[Verdict, tuple[ProposedArc, ...], tuple[str, ...]]:
         """Return in what two decisions about a place have to agree."""
-        return (
-            (self.verdict, self.arcs, self.proposed_upos)
-            if self.verdict == ACCEPT
-            else (self.verdict, (), "")
-        )
+        if self.verdict != ACCEPT:
+            return self.verdict, (), ()
+        return self.verdict, self.arcs, tuple(value.new for value in self.values)
 
 
 @dataclass(frozen=True)
 class Rejected:
-    """Hold the rejections of lines of text: doubts by sentence id, word and fingerprint, and patterns."""
+    """Hold the rejections of lines of text: doubts by sentence id, word, column and fingerprint, and
+    patterns."""
 
-    doubts: frozenset[tuple[str, int, str]] = frozenset()
+    doubts: frozenset[tuple[str, int, str, str]] = frozenset()
     patterns: frozenset[str] = frozenset()
 
 
@@ -173,7 +215,8 @@ def _read_lines(lines: Iterable[str], name: str) -> Rejected:
         if line.startswith(PATTERN):
             patterns.add(line.removeprefix(PATTERN).strip())
         elif match := _LINE.fullmatch(line):
-            doubts.add((match[1], int(match[2]), match[3]))
+            column = HEAD if match[3] == ANNOTATION else match[3]
+            doubts.add((match[1], int(match[2]), column, match[4]))
         elif _counts(line):
             raise InputError(
                 f"{name}:{number}: {line[:60]!r} is no doubt; copy lines of doubts.txt, or write {PATTERN} "
@@ -222,9 +265,15 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
             f"{where}: content {content[:40]!r} has not sixteen digits; copy them from doubts.csv"
         )
     word = _read_number(row, "word", where)
-    place = DecidedArc(content, word, _read_number(row, "head", where), row.get("deprel", ""))
+    column = row.get("column") or HEAD
+    if not is_column(column):
+        raise InputError(f"{where}: there is no column {column[:40]!r}; copy it from doubts.csv")
+    arc = _read_number(row, "head", where), row.get("deprel", "")
+    place = DecidedPlace.of(content, word, arc, column, row.get("value", ""))
     arcs = [ProposedArc(word, _read_number(row, "proposed_head", where), row.get("proposed_deprel", ""))]
-    if row.get("also_word"):
+    if column not in ARCS:
+        arcs = []
+    elif row.get("also_word"):
         also_word, also_head = _read_number(row, "also_word", where), _read_number(row, "also_head", where)
         arcs.append(ProposedArc(also_word, also_head, row.get("also_deprel", "")))
     try:
@@ -236,6 +285,7 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
     return Decision(
         place, verdict, tuple(arcs), where, row.get("sent_id", ""), row.get("form", ""),
         row.get("pattern", ""), probability, row.get("upos", ""), row.get("proposed_upos", ""),
+        row.get("proposed_value", ""),
     )  # fmt: skip
 
 
@@ -244,100 +294,6 @@ def _read_number(row: Mapping[str, str], column: str, where: str) -> int:
     if not re.fullmatch("[0-9]{1,6}", text):
         raise InputError(f"{where}: {column} {text[:40]!r} is not the number of a word; correct it")
     return int(text)
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """Represent decisions about the same place that contradict each other."""
-
-    decisions: Sequence[Decision]
-
-
-def merge_decisions(files: Iterable[DecisionFile]) -> tuple[list[Decision], list[Conflict]]:
-    """Return the decisions of several files, each once, and those that contradict each other.
-
-    What is open or to be decided later contradicts nothing.
-    """
-    by_place: dict[DecidedArc, list[Decision]] = {}
-    for file in files:
-        for decision in file.decisions:
-            if decision.verdict in (ACCEPT, REJECT):
-                by_place.setdefault(decision.place, []).append(decision)
-    agreed, conflicts = [], []
-    for decisions in by_place.values():
-        distinct = list({decision.outcome: decision for decision in reversed(decisions)}.values())
-        if len(distinct) == 1:
-            agreed.append(distinct[0])
-        else:
-            conflicts.append(Conflict(distinct[::-1]))
-    return agreed, conflicts
-
-
-def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
-    """Return a file in which the open doubts that a choice names are accepted.
-
-    Doubts about the same word of sentences with the same words are one. What is decided about it stands;
-    otherwise the most probable of those that are named is accepted, which holds for all these sentences.
-
-    Args:
-        file: what is read from doubts.csv.
-        choices: a pattern each, or a probability, ``>0.9``.
-
-    Raises:
-        InputError: a choice names no doubt.
-    """
-    chosen: set[int] = set()
-    for choice in choices:
-        found = {i for i, decision in enumerate(file.decisions) if _is_chosen(decision, choice)}
-        if not found:
-            raise InputError(
-                f"no doubt fits {choice!r}; name a pattern of patterns.csv, or for example '>0.9'"
-            )
-        chosen |= found
-    settled = {decision.place for decision in file.decisions if decision.verdict != OPEN}
-    decisions = list(file.decisions)
-    for i in sorted(chosen, key=lambda i: (-decisions[i].probability, i)):
-        if decisions[i].place not in settled:
-            settled.add(decisions[i].place)
-            decisions[i] = replace(decisions[i], verdict=ACCEPT)
-    return replace(file, decisions=decisions)
-
-
-def _is_chosen(decision: Decision, choice: str) -> bool:
-    least = re.fullmatch(r"\s*>\s*([0-9]*\.?[0-9]+)\s*", choice)
-    return decision.probability > float(least[1]) if least else decision.pattern == choice
-
-
-@dataclass(frozen=True)
-class Known:
-    """Hold the doubts that are decided, so that they are not listed again.
-
-    Attributes:
-        decisions: what tables accept and reject, each place once.
-        rejected: what lines of text reject.
-    """
-
-    decisions: Sequence[Decision] = ()
-    rejected: Rejected = Rejected()
-
-    @cached_property
-    def places(self) -> Mapping[DecidedArc, Verdict]:
-        """Return what is decided by what it is about."""
-        return {decision.place: decision.verdict for decision in self.decisions}
-
-    def find_verdict(self, place: DecidedArc, sent_id: str, mark: str, patterns: Iterable[str]) -> Verdict:
-        """Return what is decided about a doubt; empty if nothing is.
-
-        Args:
-            place: what it is about.
-            sent_id: the id of the sentence.
-            mark: its :func:`fingerprint`.
-            patterns: the names of the pattern, of now and of earlier versions.
-        """
-        is_rejected = (sent_id, place.word, mark) in self.rejected.doubts
-        if is_rejected or not self.rejected.patterns.isdisjoint(patterns):
-            return REJECT
-        return self.places.get(place, OPEN)
 
 
 def decisions_typed(path: str) -> str:
@@ -352,23 +308,16 @@ def decisions_typed(path: str) -> str:
         return "\n".join(filter(_counts, _split_lines(text)))
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
-    writer.writerow((*NEEDED, "upos", "proposed_upos", "probability", "pattern", *ALSO))
+    writer.writerow((*NEEDED, "upos", "proposed_upos", "probability", "pattern", *ALSO, *VALUE))
     for decision in file.decisions:
         if decision.verdict in (ACCEPT, REJECT):
-            content, *place = decision.place
+            content, word, head, deprel, column, value = decision.place
             also = decision.arcs[1] if len(decision.arcs) > 1 else ("", "", "")
-            row = content, *place, *decision.arcs[0][1:], decision.verdict
+            proposed = decision.arcs[0][1:] if decision.arcs else (head, deprel)
+            row = content, word, head, deprel, *proposed, decision.verdict
             tags = decision.upos, decision.proposed_upos
-            writer.writerow((*row, *tags, decision.probability or "", decision.pattern, *also))
+            values = column, value, decision.proposed_value
+            writer.writerow((*row, *tags, decision.probability or "", decision.pattern, *also, *values))
     for pattern in sorted(file.rejected.patterns):
-        writer.writerow(("", "", "", "", "", "", REJECT, "", "", "", pattern, "", "", ""))
+        writer.writerow(("", "", "", "", "", "", REJECT, "", "", "", pattern, *[""] * len((*ALSO, *VALUE))))
     return kept.getvalue()
-
-
-def known_doubts(texts: Sequence[str]) -> Known:
-    """Return what files decide, as :func:`decisions_typed` returns them; where they disagree, nothing."""
-    files = [parse_decisions(text, "decisions") for text in texts]
-    agreed, _ = merge_decisions(files)
-    doubts = frozenset[tuple[str, int, str]]().union(*(file.rejected.doubts for file in files))
-    patterns = frozenset[str]().union(*(file.rejected.patterns for file in files))
-    return Known(agreed, Rejected(doubts, patterns))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from learnability.extensions.doubts.columns import column_typed
 from learnability.extensions.doubts.decisions import decisions_typed
 from learnability.studies.declaration import NOTHING, Declaration
 from learnability.support.headings import Heading
@@ -21,6 +22,11 @@ class DoubtsOptions:
         flags=("--all",),
         only_outcome=True,
     )
+    column: tuple[str, ...] = option(
+        (), "List only doubts about this column: head, punct (heads of punctuation), subtype, upos, lemma, "
+        "feats, or one feature, such as feats:Gender; repeatable.",
+        metavar="COLUMN", parse=column_typed, typed=None, multiple=True, only_outcome=True,
+    )  # fmt: skip
     construction: str = option(
         "", "List only words at the places of this construction, for example case, and the lemmas that "
         "are annotated in two ways.", metavar="C", completes="transforms", typed=None, only_outcome=True,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from learnability.evidence.columns import ANNOTATED_WORD, DECISION, columns_of_topic, csv_bytes
+from learnability.extensions.doubts.assessed_columns import describe_value
+from learnability.extensions.doubts.columns import ARCS, FEATURE, HEAD, LEMMA, UPOS
+from learnability.extensions.doubts.decisions import ANNOTATION
+from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank, Doubt
+from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank
 from learnability.extensions.doubts.patterns import Pattern
 from learnability.treebanks.columns import MISC
 from learnability.treebanks.conllu_io import ConlluFile
@@ -19,6 +23,13 @@ DOUBTS, PATTERNS, LINES, FOLDER = "doubts.csv", "patterns.csv", "doubts.txt", "c
 COLUMNS = columns_of_topic(
     "Doubts",
     *ANNOTATED_WORD,
+    (
+        "column", "text",
+        "what is in doubt: `head` (and relation), `punct` (the head of punctuation), `subtype` (of the "
+        "relation), `upos`, `lemma`, or a feature, `feats:Gender`",
+    ),
+    ("value", "text", "what is annotated there; empty for arcs, and for a word without the feature"),
+    ("proposed_value", "text", "what is proposed there; empty for arcs, and where the feature has to go"),
     ("proposed_head", "count", "the head that is proposed"),
     ("proposed_deprel", "text", "the proposed relation; head or relation differ from the annotation"),
     (
@@ -30,8 +41,8 @@ COLUMNS = columns_of_topic(
     ("proposed_upos", "text", "empty, for you to fill in: another tag"),
     (
         "probability", "number",
-        f"probability that head or relation are wrong, if {BASE_RATE * 100:.0f} % of all words are; it "
-        "orders the words, but does not count errors",
+        f"probability that this is wrong, if {BASE_RATE * 100:.0f} % of all words are; it orders the rows, "
+        "but does not count errors",
     ),
     ("pattern", "text", "tag and lemma, annotated and proposed relation, and where the heads are"),
     ("validator", "text", "errors that the official validator finds at the word, too, if it is installed"),
@@ -61,6 +72,9 @@ FEW = 5
 ITEM, ITEM_HEAD, ITEM_DEPREL, ITEM_ALSO = "Doubt=", "DoubtHead=", "DoubtRel=", "DoubtAlso="
 """What MISC says of a doubt: the probability, the head and relation that are proposed, and the word, head and
 relation that change with them."""
+
+ITEM_FEATS, ITEM_VALUES = "DoubtFeats=", {UPOS: "DoubtUpos=", LEMMA: "DoubtLemma="}
+"""What it says of other columns: the proposed values; of features ``Gender:Masc,Number:``."""
 
 
 def doubt_values(doubt: Doubt) -> dict[str, Any]:
@@ -113,10 +127,16 @@ def validator_lines(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> Iter
     """
     for doubt in doubts:
         forms = assessed.words.trees[doubt.sentence].forms
+        if doubt.column in ARCS:
+            annotated = _arc(forms, doubt.head, doubt.deprel)
+            proposed = f"{_arc(forms, doubt.proposed_head, doubt.proposed_deprel)}{_also(forms, doubt)}"
+        else:
+            annotated = describe_value(doubt.column, doubt.value)
+            proposed = describe_value(doubt.column, doubt.proposed_value)
+        name = ANNOTATION if doubt.column == HEAD else doubt.column
         yield (
             f"[File {doubt.file} Line {doubt.line} Sent {doubt.sent_id} Node {doubt.word}]: "
-            f"[L3 Doubt annotation] '{doubt.form}' is {_arc(forms, doubt.head, doubt.deprel)}, proposed: "
-            f"{_arc(forms, doubt.proposed_head, doubt.proposed_deprel)}{_also(forms, doubt)} "
+            f"[L3 Doubt {name}] '{doubt.form}' is {annotated}, proposed: {proposed} "
             f"({doubt.probability:.2f}; {doubt.pattern}) #{doubt.mark}"
         )
 
@@ -146,11 +166,11 @@ def annotate_files(files: Sequence[ConlluFile], doubts: Sequence[Doubt]) -> Mapp
     for file in files:
         changes: dict[int, str | None] = {}
         for index, sentence in enumerate(file.sentences, start=first):
-            items = {doubt.word: _items(doubt) for doubt in by_sentence.get(index, ())}
+            by_word = group_by_word(by_sentence.get(index, ()))
             for word, row in enumerate(sentence.rows, start=1):
                 cells = sentence.lines[row].split("\t")
                 kept = [item for item in cells[MISC].split("|") if not _is_doubt(item) and item != "_"]
-                misc = "|".join([*kept, *items.get(word, ())]) or "_"
+                misc = "|".join([*kept, *_items(by_word.get(word, ()))]) or "_"
                 if misc != cells[MISC]:
                     cells[MISC] = misc
                     changes[sentence.line + row] = "\t".join(cells)
@@ -159,15 +179,32 @@ def annotate_files(files: Sequence[ConlluFile], doubts: Sequence[Doubt]) -> Mapp
     return written
 
 
-def _items(doubt: Doubt) -> list[str]:
-    """Return what MISC says of a doubt."""
-    items = [
-        f"{ITEM}{doubt.probability:.2f}",
-        f"{ITEM_HEAD}{doubt.proposed_head}",
-        f"{ITEM_DEPREL}{doubt.proposed_deprel}",
-    ]
-    return [*items, f"{ITEM_ALSO}{':'.join(map(str, doubt.also))}"] if doubt.also else items
+def group_by_word(doubts: Iterable[Doubt]) -> Mapping[int, Sequence[Doubt]]:
+    """Return the doubts about a sentence by the number of their word."""
+    found: dict[int, list[Doubt]] = {}
+    for doubt in doubts:
+        found.setdefault(doubt.word, []).append(doubt)
+    return found
+
+
+def _items(doubts: Sequence[Doubt]) -> list[str]:
+    """Return what MISC says of the doubts about a word: the highest probability, and each proposal."""
+    if not doubts:
+        return []
+    items = {ITEM: f"{max(doubt.probability for doubt in doubts):.2f}"}
+    for doubt in doubts:
+        if doubt.column in ARCS:
+            items.setdefault(ITEM_HEAD, str(doubt.proposed_head))
+            items.setdefault(ITEM_DEPREL, doubt.proposed_deprel)
+            if doubt.also:
+                items.setdefault(ITEM_ALSO, ":".join(map(str, doubt.also)))
+        elif doubt.column in ITEM_VALUES:
+            items[ITEM_VALUES[doubt.column]] = doubt.proposed_value.replace("|", "/")
+        else:
+            feature = f"{doubt.column.removeprefix(FEATURE)}:{doubt.proposed_value}"
+            items[ITEM_FEATS] = ",".join(filter(None, (items.get(ITEM_FEATS), feature)))
+    return [f"{name}{value}" for name, value in items.items()]
 
 
 def _is_doubt(item: str) -> bool:
-    return item.startswith((ITEM, ITEM_HEAD, ITEM_DEPREL, ITEM_ALSO))
+    return item.startswith((ITEM, ITEM_HEAD, ITEM_DEPREL, ITEM_ALSO, ITEM_FEATS, *ITEM_VALUES.values()))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from learnability.extensions.doubts.assessed_columns import describe_value
+from learnability.extensions.doubts.columns import ARCS
+from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.extensions.doubts.listing import Doubt
 from learnability.reports.trees import is_right_to_left
 from learnability.support.terminal import visible
 from learnability.treebanks.sentence import ROOT
@@ -79,7 +81,9 @@ def lines_of_sentence(doubt: Doubt, forms: Sequence[str], width: int) -> Iterato
 def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
     """Return a doubt in words: ``FILE:LINE  ar  case of bPápacht, not conj of agus  0.97``."""
     proposed, annotated = (doubt.proposed_head, doubt.proposed_deprel), (doubt.head, doubt.deprel)
-    if doubt.head == doubt.proposed_head:
+    if doubt.column not in ARCS:
+        text = f"{describe_proposed(doubt, forms)}, not {describe_annotated(doubt, forms)}"
+    elif doubt.head == doubt.proposed_head:
         text = f"{doubt.proposed_deprel}, not {doubt.deprel}, of {forms[doubt.head - 1]}"
     else:
         numbered = doubt.head and doubt.proposed_head and _have_equal_forms(doubt, forms)
@@ -88,6 +92,21 @@ def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
     with_it = f"; with it {describe_also(doubt.also, forms)}" if doubt.also else ""
     validator = f"  validator: {doubt.validator}" if doubt.validator else ""
     return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{with_it}  {doubt.probability:.2f}{validator}"
+
+
+def describe_annotated(doubt: Doubt, forms: Sequence[str]) -> str:
+    """Return what is annotated, ``conj of agus`` or ``Gender=Fem``."""
+    if doubt.column in ARCS:
+        return describe_arc(doubt.head, doubt.deprel, forms)
+    return describe_value(doubt.column, doubt.value)
+
+
+def describe_proposed(doubt: Doubt, forms: Sequence[str]) -> str:
+    """Return what is proposed, ``case of bPápacht; house as root`` or ``Gender=Masc``."""
+    if doubt.column not in ARCS:
+        return describe_value(doubt.column, doubt.proposed_value)
+    text = describe_arc(doubt.proposed_head, doubt.proposed_deprel, forms)
+    return f"{text}; {describe_also(doubt.also, forms)}" if doubt.also else text
 
 
 def _have_equal_forms(doubt: Doubt, forms: Sequence[str]) -> bool:
@@ -109,6 +128,8 @@ def describe_also(also: ProposedArc, forms: Sequence[str]) -> str:
 def _marks(doubt: Doubt) -> dict[int, str]:
     """Return the sign below each word that a doubt is about."""
     marks = {doubt.word: WORD}
+    if doubt.column not in ARCS:
+        return marks
     for head, sign in ((doubt.head, ANNOTATED), (doubt.proposed_head, PROPOSED)):
         if head != ROOT:
             marks[head] = BOTH if doubt.head == doubt.proposed_head else sign

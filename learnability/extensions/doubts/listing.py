@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
-from learnability.extensions.doubts.decisions import (
-    DecidedArc,
-    Decision,
-    Known,
-    Verdict,
-    fingerprint,
-)
+from learnability.extensions.doubts.assessed_columns import AssessedColumn
+from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, is_chosen, with_value
+from learnability.extensions.doubts.decisions import Decision, Verdict, fingerprint
+from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.features import features
 from learnability.extensions.doubts.learning import Traits, learn
-from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
+from learnability.extensions.doubts.linked_arc import linked_arc
 from learnability.extensions.doubts.logistic import LogisticModel
+from learnability.extensions.doubts.merging import Known
 from learnability.extensions.doubts.words import AssessedWords, Floats, Proposals, proposals
 from learnability.metrics.flat import BoolArray
 from learnability.transforms.base import Transformation
@@ -34,66 +33,33 @@ BASE_RATE = 0.03
 
 
 @cache
-def load_weights() -> LogisticModel:
-    """Return the weights that come with the package (research/doubts)."""
+def load_all_weights() -> Mapping[str, LogisticModel]:
+    """Return the weights that come with the package, by group of columns (research/doubts)."""
     data = files("learnability.extensions.doubts") / "weights.json"
-    return msgspec.json.decode(data.read_bytes(), type=LogisticModel)
+    return msgspec.json.decode(data.read_bytes(), type=dict[str, LogisticModel])
 
 
-@dataclass(frozen=True)
-class Doubt:
-    """A word whose annotation is in doubt, and what is proposed in its place.
+def load_weights() -> LogisticModel:
+    """Return the weights of heads and relations."""
+    return load_all_weights()[HEAD]
+
+
+class Place(NamedTuple):
+    """Represent a value of the treebank that can be doubted.
 
     Attributes:
-        sentence: the index of its sentence in the treebank.
-        sent_id: the id of the sentence, or its number in the file.
-        name: what the sentence is called (`distinct_names`).
-        file: the file that the sentence is in.
-        line: the line of the word in this file.
-        word: its number in the sentence, from 1.
-        form: the word.
-        upos: its tag.
-        head, deprel: as annotated.
-        proposed_head, proposed_deprel: what is proposed, which differs from the annotation.
-        also: the arc of another word that changes with it, so that the sentence remains a tree; mostly None.
-        probability: that the head or the relation of the word is wrong, if the `BASE_RATE` of all words is.
-            It orders the words; how many are wrong is not known.
-        pattern: its tag and lemma, the annotated and the proposed relation, and where the heads are.
-        mark: the fingerprint of the sentence.
-        content: digits that change with the words of the sentence alone.
-        validator: the errors that the official validator finds at the word; empty for none.
+        word: the index of the word.
+        column: the number of its column among those that are no arcs; `ARC` for its arc.
+        item: the index of the value in the column.
     """
 
-    sentence: int
-    sent_id: str
-    name: str
-    file: str
-    line: int
     word: int
-    form: str
-    upos: str
-    head: int
-    deprel: str
-    proposed_head: int
-    proposed_deprel: str
-    also: ProposedArc | None
-    probability: float
-    pattern: str
-    mark: str
-    content: str = ""
-    validator: str = ""
+    column: int
+    item: int
 
-    @property
-    def place(self) -> DecidedArc:
-        """Return what a decision about the doubt is about."""
-        return DecidedArc(self.content, self.word, self.head, self.deprel)
 
-    @property
-    def proposed_arcs(self) -> list[ProposedArc]:
-        """Return the arcs that differ from the annotation: that of the word, and that which changes with
-        it."""
-        proposed = ProposedArc(self.word, self.proposed_head, self.proposed_deprel)
-        return [proposed, self.also] if self.also else [proposed]
+ARC = -1
+"""Stands for the arc of a word in place of a column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,12 +71,16 @@ class AssessedTreebank:
         proposed: what is proposed for each.
         probability: float64[words], that the annotation of each is wrong.
         errors: what the official validator finds, by file and line; None if it did not run.
+        columns: the columns that are no arcs.
+        lists_punctuation: whether the probabilities of punctuation have a model of their own.
     """
 
     words: AssessedWords
     proposed: Proposals
     probability: Floats
     errors: Mapping[tuple[str, int], str] | None = None
+    columns: Sequence[AssessedColumn] = ()
+    lists_punctuation: bool = False
 
     @classmethod
     def of(
@@ -118,10 +88,16 @@ class AssessedTreebank:
         words: AssessedWords,
         model: LogisticModel,
         errors: Mapping[tuple[str, int], str] | None = None,
+        columns: Sequence[AssessedColumn] = (),
+        punctuation: LogisticModel | None = None,
     ) -> AssessedTreebank:
-        """Return the treebank, assessed by a model."""
+        """Return the treebank, assessed by a model of arcs, and by another one for those of punctuation."""
         proposed = proposals(words)
-        return cls(words, proposed, model.probabilities(features(words, proposed)), errors)
+        evidence = features(words, proposed)
+        probability = model.probabilities(evidence)
+        if punctuation is not None:
+            probability = np.where(words.are_words, probability, punctuation.probabilities(evidence))
+        return cls(words, proposed, probability, errors, columns, punctuation is not None)
 
     @property
     def mean(self) -> float:
@@ -142,8 +118,56 @@ class AssessedTreebank:
         ordered: list[int] = order[self.can_be_listed[order]].tolist()
         return ordered
 
+    def places(self, chosen: Collection[str]) -> list[Place]:
+        """Return the values that can be listed, the most doubtful first; of equals arcs, then the first.
+
+        Args:
+            chosen: columns, or groups of columns; empty for all.
+        """
+        can_be_listed = np.zeros(len(self.probability), bool)
+        if is_chosen(HEAD, chosen):
+            can_be_listed |= self.can_be_listed
+        if is_chosen(PUNCT, chosen) and self.lists_punctuation:
+            can_be_listed |= ~self.words.are_words
+        listed = np.flatnonzero(can_be_listed)
+        places = [Place(word, ARC, word) for word in listed.tolist()]
+        probabilities = [self.probability[listed]]
+        for number, column in enumerate(self.columns):
+            if is_chosen(column.name, chosen):
+                items = enumerate(column.doubted.words.tolist())
+                places += [Place(word, number, item) for item, word in items]
+                probabilities.append(column.probability)
+        order = np.argsort(-np.concatenate(probabilities), kind="stable")
+        return [places[place] for place in order.tolist()]
+
+    def probability_of(self, place: Place) -> float:
+        """Return the probability that a value is wrong."""
+        if place.column == ARC:
+            return float(self.probability[place.item])
+        return float(self.columns[place.column].probability[place.item])
+
+    def doubt_at(self, place: Place) -> Doubt:
+        """Return the doubt about a value."""
+        arc = self.doubt(place.word)
+        if place.column == ARC:
+            return arc
+        column = self.columns[place.column]
+        value, proposed = column.value(place.item), column.proposed_value(place.item)
+        is_arc = column.name in ARCS
+        return replace(
+            arc,
+            column=column.name,
+            value="" if is_arc else value,
+            proposed_value="" if is_arc else proposed,
+            proposed_head=arc.head,
+            proposed_deprel=proposed if is_arc else arc.deprel,
+            also=None,
+            probability=self.probability_of(place),
+            pattern=column.pattern(place.item, arc.upos, self.words.lemmas[place.word]),
+        )
+
     def doubt(self, word: int) -> Doubt:
-        """Return the doubt about the word of this index."""
+        """Return the doubt about the arc of the word of this index."""
         words, proposed = self.words, self.proposed
         index = int(words.flat.sentence[word])
         sentence, position = words.sentences[index], int(words.position[word])
@@ -167,6 +191,7 @@ class AssessedTreebank:
             fingerprint(sentence.tree),
             content_of(sentence),
             (self.errors or {}).get((sentence.file, line), ""),
+            HEAD if words.are_words[word] else PUNCT,
         )
 
     def pattern(self, word: int) -> str:
@@ -196,6 +221,8 @@ class AssessedTreebank:
     def proposed_tree(self, doubt: Doubt) -> Tree:
         """Return the sentence of a doubt with what is proposed."""
         tree = self.words.trees[doubt.sentence]
+        if doubt.column not in ARCS:
+            return with_value(tree, doubt.word, doubt.column, doubt.proposed_value)
         heads, deprels = list(tree.heads), list(tree.deprels)
         for word, head, deprel in doubt.proposed_arcs:
             heads[word - 1], deprels[word - 1] = head, deprel
@@ -261,6 +288,7 @@ def list_doubts(
     *,
     most: int | None,
     places: AnnotatedPlaces | None = None,
+    columns: Collection[str] = (),
 ) -> Listing:
     """Return the doubts to list.
 
@@ -269,29 +297,35 @@ def list_doubts(
         known: the doubts that are decided.
         most: the largest number of doubts to list; None for all words, whatever their probability.
         places: list only these words; None for all.
+        columns: list only these columns, or groups of columns; empty for all.
     """
-    order = assessed.order()
+    order = assessed.places(columns)
     if places is not None:
-        order = [word for word in order if word in places.annotated | places.proposed]
-        places = replace(places, annotated=places.annotated & {*order}, proposed=places.proposed & {*order})
+        order = [place for place in order if place.word in places.annotated | places.proposed]
+    words = {place.word for place in order}
+    if places is not None:
+        places = replace(places, annotated=places.annotated & words, proposed=places.proposed & words)
     pool: list[Doubt] = []
     certain = 0
     decided = Counter[Verdict]()
-    for place, word in enumerate(order):
+    for rank, place in enumerate(order):
         if most is not None and len(pool) == max(most, POOL):
             break
-        if most is not None and assessed.probability[word] < LEAST:
-            certain = len(order) - place if len(pool) < most else 0
+        if assessed.probability_of(place) < LEAST and (most is not None or place.column != ARC):
+            if most is None:  # every word is listed, but not every value
+                continue
+            seen = {before.word for before in order[:rank]}
+            certain = len(words - seen) if len(pool) < most else 0
             break
-        doubt = assessed.doubt(word)
-        names = doubt.pattern, assessed.earlier_pattern(word)
+        doubt = assessed.doubt_at(place)
+        names = doubt.pattern, *([assessed.earlier_pattern(place.word)] if place.column == ARC else [])
         if verdict := known.find_verdict(doubt.place, doubt.sent_id, doubt.mark, names):
             decided[verdict] += 1
             continue
         pool.append(doubt)
     doubts, lessons = order_doubts(pool, known.decisions)
     return Listing(
-        doubts[:most], len(order), assessed.mean, decided, certain, places, pool, lessons,
+        doubts[:most], len(words), assessed.mean, decided, certain, places, pool, lessons,
         assessed.errors is not None,
     )  # fmt: skip
 

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import learnability
+from learnability.extensions.doubts.columns import ARCS, HEAD
 from learnability.extensions.doubts.decisions import Decision
+from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.files import COLUMNS
 from learnability.extensions.doubts.learning import Traits, describe_model
-from learnability.extensions.doubts.listing import Doubt
 from learnability.reports.rendering import render, template_text
 from learnability.treebanks.sentence import Tree, lemmas_of
 
@@ -23,7 +24,7 @@ MOST = 5000
 
 FIELDS = (
     *("sentence", "line", "word", "lemma", "head", "deprel", "proposed_head", "proposed_deprel", "also"),
-    *("probability", "pattern", "content", "validator", "traits"),
+    *("probability", "pattern", "content", "validator", "column", "value", "proposed_value", "traits"),
 )
 """What the page has of each doubt, in this order."""
 
@@ -79,6 +80,7 @@ def _values_of_page(
         "store": f"learnability doubts {mark}",
         "columns": [column.name for column in COLUMNS],
         "fields": FIELDS,
+        "arcs": [HEAD, *sorted(ARCS - {HEAD})],
         "relations": sorted({deprel for tree in trees for deprel in tree.deprels}),
         "tags": sorted({tag for tree in trees for tag in tree.upos}),
         "sentences": sentences,

@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from learnability.differences.grew import query_of_arcs
-from learnability.extensions.doubts.listing import AssessedTreebank, Doubt
+from learnability.differences.grew import query_of_arcs, query_of_values
+from learnability.extensions.doubts.columns import ARCS, FEATURE, HEAD, LEMMA, UPOS, values_in
+from learnability.extensions.doubts.doubt import Doubt
+from learnability.extensions.doubts.listing import AssessedTreebank
 from learnability.treebanks.sentence import is_specified
 
 FEWEST = 2
 """Doubts of a pattern: what concerns one word is no pattern."""
 
 
-class ArcKind(NamedTuple):
+class WordKind(NamedTuple):
     """Represent what the words of a pattern have in common.
 
     Attributes:
@@ -23,12 +25,23 @@ class ArcKind(NamedTuple):
         lemma: the lemma; empty if the treebank does not say it.
         deprel: the relation.
         side: `before` or `after`, where the head is; empty for the root word.
+        column: what is in doubt; if it is no arc, relation and side are empty.
+        value: what they have there; empty for arcs.
     """
 
     tag: str
     lemma: str
     deprel: str
     side: str
+    column: str = HEAD
+    value: str = ""
+
+    @classmethod
+    def of_value(cls, tag: str, lemma: str, column: str, value: str) -> WordKind:
+        """Return the kind of words with a value in a column that is no arc."""
+        return cls(
+            value if column == UPOS else tag, value if column == LEMMA else lemma, "", "", column, value
+        )
 
 
 @dataclass(frozen=True)
@@ -45,7 +58,7 @@ class Pattern:
 
     name: str
     doubts: Sequence[Doubt]
-    annotated: ArcKind
+    annotated: WordKind
     words: int
     proposed_words: int
 
@@ -57,21 +70,31 @@ class Pattern:
     @property
     def query(self) -> str:
         """Return a query for Grew-match that finds `words`, of which the doubts are a part."""
-        return query_of_arcs(**self.annotated._asdict())
+        tag, lemma, deprel, side, column, value = self.annotated
+        if column == HEAD:
+            return query_of_arcs(tag=tag, lemma=lemma, deprel=deprel, side=side)
+        feature = column.removeprefix(FEATURE) if column.startswith(FEATURE) else ""
+        return query_of_values(tag=tag, lemma=lemma, feature=feature, value=value)
 
 
 def patterns(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> list[Pattern]:
     """Return the patterns of doubts that can be decided once, those first of which most are expected to be
     errors.
 
-    They are about several words with the same tag and lemma, and the proposal differs in relation or
-    direction. Where only the head differs, each word is a case of its own.
+    They are about several words with the same tag and lemma, and the proposal differs in relation,
+    direction or value. Where only the head differs, each word is a case of its own.
     """
     kinds = Counter(kinds_of_words(assessed))
-    grouped: dict[tuple[str, ArcKind, ArcKind], list[Doubt]] = defaultdict(list)
+    for column in sorted({doubt.column for doubt in doubts} - ARCS):
+        kinds.update(kinds_of_values(assessed, column))
+    grouped: dict[tuple[str, WordKind, WordKind], list[Doubt]] = defaultdict(list)
     for doubt in doubts:
-        annotated = kind_of_arc(assessed, doubt, doubt.head, doubt.deprel)
-        proposed = kind_of_arc(assessed, doubt, doubt.proposed_head, doubt.proposed_deprel)
+        if doubt.column in ARCS:
+            annotated = kind_of_arc(assessed, doubt, doubt.head, doubt.deprel)
+            proposed = kind_of_arc(assessed, doubt, doubt.proposed_head, doubt.proposed_deprel)
+        else:
+            annotated = kind_of_value(assessed, doubt, doubt.value)
+            proposed = kind_of_value(assessed, doubt, doubt.proposed_value)
         if annotated.lemma and annotated != proposed:
             grouped[doubt.pattern, annotated, proposed].append(doubt)
     found = [
@@ -82,10 +105,10 @@ def patterns(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> list[Patter
     return sorted(found, key=lambda pattern: (-round(pattern.expected, 9), pattern.name))
 
 
-def kinds_of_words(assessed: AssessedTreebank) -> list[ArcKind]:
+def kinds_of_words(assessed: AssessedTreebank) -> list[WordKind]:
     """Return what kind of arc each word of the treebank has as annotated."""
     return [
-        ArcKind(tag, lemma, deprel, side_of(word, head))
+        WordKind(tag, lemma, deprel, side_of(word, head))
         for tree in assessed.words.trees
         for word, (tag, lemma, head, deprel) in enumerate(
             zip(tree.upos, _lemmas(tree.lemmas, len(tree)), tree.heads, tree.deprels, strict=True), start=1
@@ -93,11 +116,29 @@ def kinds_of_words(assessed: AssessedTreebank) -> list[ArcKind]:
     ]
 
 
-def kind_of_arc(assessed: AssessedTreebank, doubt: Doubt, head: int, deprel: str) -> ArcKind:
+def kind_of_arc(assessed: AssessedTreebank, doubt: Doubt, head: int, deprel: str) -> WordKind:
     """Return of what kind an arc of the word of a doubt is."""
     tree = assessed.words.trees[doubt.sentence]
     lemma = _lemmas(tree.lemmas, len(tree))[doubt.word - 1]
-    return ArcKind(tree.upos[doubt.word - 1], lemma, deprel, side_of(doubt.word, head))
+    return WordKind(tree.upos[doubt.word - 1], lemma, deprel, side_of(doubt.word, head))
+
+
+def kinds_of_values(assessed: AssessedTreebank, column: str) -> list[WordKind]:
+    """Return of what kind each word of the treebank is by its value in a column that is no arc."""
+    return [
+        WordKind.of_value(tag, lemma, column, value)
+        for tree in assessed.words.trees
+        for tag, lemma, value in zip(
+            tree.upos, _lemmas(tree.lemmas, len(tree)), values_in(tree, column), strict=True
+        )
+    ]
+
+
+def kind_of_value(assessed: AssessedTreebank, doubt: Doubt, value: str) -> WordKind:
+    """Return of what kind the word of a doubt would be with a value in its column."""
+    tree = assessed.words.trees[doubt.sentence]
+    lemma = _lemmas(tree.lemmas, len(tree))[doubt.word - 1]
+    return WordKind.of_value(tree.upos[doubt.word - 1], lemma, doubt.column, value)
 
 
 def _lemmas(lemmas: Sequence[str], words: int) -> Sequence[str]:

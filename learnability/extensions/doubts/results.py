@@ -5,6 +5,17 @@ from __future__ import annotations
 import zlib
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+LARGEST_MARGIN = 9999.0
+"""Takes the place of an infinite margin, that of a value without an alternative."""
+
+
+def finite(margins: NDArray[np.floating]) -> list[float]:
+    """Return margins with two decimals; infinite ones become `LARGEST_MARGIN`."""
+    clipped = np.clip(margins.astype(np.float64), -LARGEST_MARGIN, LARGEST_MARGIN)
+    return [round(margin, 2) for margin in clipped.tolist()]
 
 
 class FilesResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,3 +78,27 @@ class MarginsResult(VotesResult, frozen=True, kw_only=True):
 
     rivals: list[int]
     rival_relations: list[int]
+
+
+class ColumnScores(msgspec.Struct, frozen=True, kw_only=True):
+    """How a classifier sees the values of a column in the sentences of a fold.
+
+    There is an entry for each word that can be doubted there (`columns.doubted_words`).
+
+    Attributes:
+        column: the column.
+        margins: how much the annotated value exceeds the best other one.
+        rivals: that other value, as an index in `names`.
+        names: the values by number.
+    """
+
+    column: str
+    margins: list[float]
+    rivals: list[int]
+    names: list[str]
+
+
+class ColumnsResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How the classifiers see the columns of a fold that are no arcs."""
+
+    columns: list[ColumnScores]

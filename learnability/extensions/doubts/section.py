@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from learnability.extensions.doubts.columns import ARCS
 from learnability.extensions.doubts.decisions import ACCEPT, REJECT
+from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.files import DOUBTS, FOLDER, LINES, PATTERNS
 from learnability.extensions.doubts.in_lines import (
     INDENT,
     LEGEND,
-    describe_also,
-    describe_arc,
+    describe_annotated,
+    describe_proposed,
     group_by_sentence,
     lines_of_group,
     lines_of_sentence,
@@ -20,7 +22,6 @@ from learnability.extensions.doubts.listing import (
     BASE_RATE,
     LEAST,
     AssessedTreebank,
-    Doubt,
     LemmaUse,
     Listing,
 )
@@ -121,8 +122,8 @@ def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
                 doubt.name,
                 f"{doubt.file}:{doubt.line}",
                 f"{doubt.word} {doubt.form}",
-                describe_arc(doubt.head, doubt.deprel, forms[doubt.sentence]),
-                _proposal(doubt, forms[doubt.sentence]),
+                describe_annotated(doubt, forms[doubt.sentence]),
+                describe_proposed(doubt, forms[doubt.sentence]),
                 number(doubt.probability),
                 doubt.pattern,
             )
@@ -145,12 +146,6 @@ def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
 def next_section(listing: Listing) -> Section:
     """Return how many doubts there are, and what a maintainer can do with them."""
     return Section("Next", tuple(_sentences(listing)))
-
-
-def _proposal(doubt: Doubt, forms: Sequence[str]) -> str:
-    """Return what is proposed, ``obl of house; house as root``."""
-    text = describe_arc(doubt.proposed_head, doubt.proposed_deprel, forms)
-    return f"{text}; {describe_also(doubt.also, forms)}" if doubt.also else text
 
 
 def _describe_counts(listing: Listing) -> str:
@@ -273,7 +268,8 @@ def drawn_doubts(assessed: AssessedTreebank, patterns: Sequence[Pattern]) -> lis
     whose words are known, if there is any."""
     figures: list[Figure] = []
     for pattern in patterns:
-        short = [d for d in pattern.doubts if len(assessed.words.trees[d.sentence]) <= LONGEST_DRAWN]
+        arcs = [doubt for doubt in pattern.doubts if doubt.column in ARCS]
+        short = [d for d in arcs if len(assessed.words.trees[d.sentence]) <= LONGEST_DRAWN]
         short.sort(key=lambda doubt: any(find_withheld(assessed.words.trees[doubt.sentence])))
         if short and len(figures) < DRAWN:
             figures.append(_draw_doubt(assessed, short[0], len(figures) + 1))

@@ -13,14 +13,16 @@ from typing import Any
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
+from learnability.extensions.doubts.assessed_columns import assess_columns
 from learnability.extensions.doubts.cells import (
     READINGS,
+    ColumnsCell,
     FilesCell,
     MarginsCell,
     ValidatorCell,
     VotesCell,
 )
-from learnability.extensions.doubts.decisions import Known, known_doubts
+from learnability.extensions.doubts.columns import HEAD, PUNCT
 from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.duplicates import (
     DUPLICATES,
@@ -34,12 +36,13 @@ from learnability.extensions.doubts.listing import (
     Listing,
     lemmas_in_two_ways,
     list_doubts,
-    load_weights,
+    load_all_weights,
     places_of,
 )
+from learnability.extensions.doubts.merging import Known, known_doubts
 from learnability.extensions.doubts.page import PAGE, make_page
 from learnability.extensions.doubts.patterns import patterns
-from learnability.extensions.doubts.results import ValidatorResult
+from learnability.extensions.doubts.results import ColumnsResult, ValidatorResult
 from learnability.extensions.doubts.section import (
     doubts_section,
     drawn_doubts,
@@ -87,6 +90,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
         yield self._validator()
         for fold in self.plan.folds(self.plan.single()):
             yield from self._margins(fold)
+            yield from self._columns(fold)
             for parser in self.plan.parsers:
                 yield from self._votes(parser, fold)
 
@@ -99,6 +103,10 @@ class DoubtsStudy(Study[DoubtsOptions]):
     def _margins(self, fold: int) -> list[MarginsCell]:
         """Return the trainings of the graph-based parser for a fold."""
         return margins_cells(self.plan, fold)
+
+    def _columns(self, fold: int) -> list[ColumnsCell]:
+        """Return the trainings of the classifiers for a fold."""
+        return columns_cells(self.plan, fold)
 
     def _votes(self, parser: str, fold: int) -> list[VotesCell]:
         """Return the trainings of another parser for a fold."""
@@ -113,13 +121,21 @@ class DoubtsStudy(Study[DoubtsOptions]):
     def outcome(self, records: Records) -> Outcome | None:
         """Return the doubts; None if a training has failed."""
         validator = self._validator()
-        wanted = {cell.key for cell in self.next_cells(records)} - {validator.key}  # earlier runs lack it
+        earlier = {validator.key}  # of what runs of earlier versions lack
+        classified = {
+            cell.key for fold in self.plan.folds(self.plan.single()) for cell in self._columns(fold)
+        }
+        if not any(key in records for key in classified):
+            earlier |= classified
+        wanted = {cell.key for cell in self.next_cells(records)} - earlier
         if any(key not in records for key in wanted):
             return None
         files = conllu_files(self.plan, records)
         validated = records.result(validator) or ValidatorResult()
         errors = errors_by_line(validated.incidents) if validated.is_complete else None
-        assessed = AssessedTreebank.of(assessed_words(self.plan, records, files), load_weights(), errors)
+        words, weights = assessed_words(self.plan, records, files), load_all_weights()
+        columns = assess_columns(words.trees, column_scores(self.plan, records), weights)
+        assessed = AssessedTreebank.of(words, weights[HEAD], errors, columns, weights.get(PUNCT))
         places, options = None, self.options
         if options.construction:
             name = self.plan.by_label[self.plan.single()][0].name
@@ -128,7 +144,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
             places = places_of(assessed, rule)
         most = None if options.every else LISTED
         known = known_doubts(options.decisions)
-        listed = list_doubts(assessed, known, most=most, places=places)
+        listed = list_doubts(assessed, known, most=most, places=places, columns=options.column)
         grouped = patterns(assessed, listed.doubts)
         duplicates = find_duplicates(assessed.words.sentences)
         sections = [duplicates_section(duplicates)] if duplicates else []
@@ -169,6 +185,17 @@ def margins_cells(plan: RunPlan, fold: int) -> list[MarginsCell]:
         for reads in READINGS
         for seed in plan.seeds
     ]
+
+
+def columns_cells(plan: RunPlan, fold: int) -> list[ColumnsCell]:
+    """Return the trainings of the classifiers for a fold; those of one seed are enough."""
+    return [ColumnsCell(treebank=plan.single(), fold=fold, seed=seed) for seed in plan.seeds[:1]]
+
+
+def column_scores(plan: RunPlan, records: Records) -> list[ColumnsResult]:
+    """Return what the classifiers say of each fold; nothing in a run of an earlier version."""
+    found = (records.result(cell) for fold in plan.folds(plan.single()) for cell in columns_cells(plan, fold))
+    return [scores for scores in found if scores is not None]
 
 
 def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:

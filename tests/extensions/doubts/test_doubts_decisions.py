@@ -24,17 +24,15 @@ from learnability.extensions.doubts.decisions import (
     ACCEPT,
     OPEN,
     REJECT,
-    DecidedArc,
+    DecidedPlace,
     Decision,
     DecisionFile,
-    accept_matching,
     decisions_typed,
-    known_doubts,
-    merge_decisions,
     parse_decisions,
     read_decisions,
 )
 from learnability.extensions.doubts.linked_arc import ProposedArc
+from learnability.extensions.doubts.merging import accept_matching, known_doubts, merge_decisions
 from learnability.extensions.doubts.patches import make_patch
 from learnability.treebanks.conllu_io import ConlluFile, find_cycle, read_conllu
 from learnability.treebanks.fingerprints import content_of
@@ -82,7 +80,7 @@ def decision(
 ) -> Decision:
     """A decision about a word of the first sentence of a file."""
     sentence = file.sentences[0]
-    place = DecidedArc(
+    place = DecidedPlace(
         content_of(sentence), word, sentence.tree.heads[word - 1], sentence.tree.deprels[word - 1]
     )
     arcs = (ProposedArc(word, head, deprel), *([ProposedArc(*also)] if also else []))
@@ -95,7 +93,7 @@ def text_of(decisions: Sequence[Decision]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(HEADER.split(","))
     for each in decisions:
-        content, word, head, deprel = each.place
+        content, word, head, deprel = each.place[:4]
         also = each.arcs[1] if len(each.arcs) > 1 else ("", "", "")
         arcs_ = (head, deprel, *each.arcs[0][1:], *also)
         note = 'a note, with "quotes"\nand שלום <b>'

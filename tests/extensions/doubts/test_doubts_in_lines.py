@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 from rich.cells import cell_len
 
+from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.in_lines import (
     ANNOTATED,
     BOTH,
@@ -19,7 +20,6 @@ from learnability.extensions.doubts.in_lines import (
     lines_of_group,
 )
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.extensions.doubts.listing import Doubt
 
 FORMS = ["Thug", "an", "bPápacht", "cuairt", "ar", "an", "gcathair", "agus", "ar", "an", "tír"]
 

@@ -13,15 +13,7 @@ import pytest
 from browsing import Browser, browser, missing
 from scipy.optimize import minimize
 
-from learnability.extensions.doubts.decisions import (
-    ACCEPT,
-    LATER,
-    REJECT,
-    Decision,
-    Verdict,
-    decisions_typed,
-    known_doubts,
-)
+from learnability.extensions.doubts.decisions import ACCEPT, LATER, REJECT, Decision, Verdict, decisions_typed
 from learnability.extensions.doubts.learning import (
     BIAS,
     CENTRE,
@@ -33,6 +25,7 @@ from learnability.extensions.doubts.learning import (
     traits_of,
 )
 from learnability.extensions.doubts.listing import Doubt, order_doubts
+from learnability.extensions.doubts.merging import known_doubts
 from learnability.extensions.doubts.page import make_page
 from learnability.treebanks.sentence import Tree
 

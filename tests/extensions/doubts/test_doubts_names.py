@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnability import InputError
-from learnability.extensions.doubts.decisions import REJECT, Rejected, decisions_typed, known_doubts
+from learnability.extensions.doubts.decisions import REJECT, Rejected, decisions_typed
 from learnability.extensions.doubts.files import doubts_files
 from learnability.extensions.doubts.listing import (
     AssessedTreebank,
@@ -21,6 +21,7 @@ from learnability.extensions.doubts.listing import (
     list_doubts,
     load_weights,
 )
+from learnability.extensions.doubts.merging import known_doubts
 from learnability.extensions.doubts.patterns import patterns
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.section import doubts_section, drawn_doubts, patterns_section

@@ -8,8 +8,8 @@ import re
 import pytest
 
 from learnability.differences.grew import query_of_arcs
-from learnability.extensions.doubts.decisions import known_doubts
 from learnability.extensions.doubts.listing import AssessedTreebank, list_doubts, load_weights
+from learnability.extensions.doubts.merging import known_doubts
 from learnability.extensions.doubts.patterns import Pattern, kinds_of_words, patterns
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.section import patterns_section

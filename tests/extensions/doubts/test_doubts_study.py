@@ -24,12 +24,7 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.extensions.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, VotesCell, as_read
-from learnability.extensions.doubts.decisions import (
-    decisions_typed,
-    fingerprint,
-    known_doubts,
-    read_decisions,
-)
+from learnability.extensions.doubts.decisions import decisions_typed, fingerprint, read_decisions
 from learnability.extensions.doubts.features import combine_columns, counts, features, occurrences, sums
 from learnability.extensions.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
 from learnability.extensions.doubts.learning import Traits, learn
@@ -41,6 +36,7 @@ from learnability.extensions.doubts.listing import (
     load_weights,
     places_of,
 )
+from learnability.extensions.doubts.merging import known_doubts
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.section import (
     doubts_section,

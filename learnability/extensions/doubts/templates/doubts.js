@@ -13,7 +13,13 @@ let filtered = [], at = 0, scores = [];
 const FIELD = Object.fromEntries(data.fields.map((name, place) => [name, place]));
 const value = (number, name) => data.doubts[number][FIELD[name]];
 const sentenceOf = (number) => data.sentences[value(number, "sentence")];
-const keyOf = (number) => [value(number, "content"), value(number, "word"), value(number, "head"), value(number, "deprel")].join("\t");
+/* What a decision is about: an arc, or the value of another column, whatever the arc is. */
+const isArc = (number) => data.arcs.includes(value(number, "column"));
+function keyFrom(read) {
+  const column = read("column") || data.arcs[0], arc = data.arcs.includes(column) ? [read("head"), read("deprel")] : ["", ""];
+  return [read("content"), read("word"), ...arc, column, data.arcs.includes(column) ? "" : read("value")].join("\t");
+}
+const keyOf = (number) => keyFrom((name) => value(number, name));
 const keys = data.doubts.map((_, number) => keyOf(number));
 const numberOf = new Map(keys.map((key, number) => [key, number]));
 
@@ -43,6 +49,20 @@ function arcsOf(number) {
 
 /* A form in a line of text: what runs from right to left does not turn the rest around. */
 const isolated = (form) => (isRightToLeft(form) ? `\u2068${form}\u2069` : form);
+
+const newValueOf = (number) => decisions.get(keys[number])?.value ?? value(number, "proposed_value");
+const nameOf = (number) => value(number, "column").replace(/^feats:/, "");
+const valueInWords = (number, text) => (text ? `${nameOf(number)}=${text}` : `no ${nameOf(number)}`);
+
+/* What is proposed, and what is annotated. */
+function proposalInWords(number) {
+  const [first] = arcsOf(number);
+  return isArc(number) ? inWords(first[1], first[2], sentenceOf(number)) : valueInWords(number, newValueOf(number));
+}
+
+function annotationInWords(number) {
+  return isArc(number) ? inWords(value(number, "head"), value(number, "deprel"), sentenceOf(number)) : valueInWords(number, value(number, "value"));
+}
 
 function inWords(head, deprel, sentence) {
   return head ? `${deprel} of ${isolated(sentence.forms[head - 1])} (${head})` : deprel;
@@ -85,7 +105,7 @@ const isRightToLeft = (text) => (text.match(/[\u0590-\u08ff\ufb1d-\ufefc]/g) ?? 
 
 function draw(number) {
   const sentence = sentenceOf(number), word = value(number, "word"), count = sentence.forms.length;
-  const proposed = arcsOf(number).map(([dependent, head, label]) => ({ word: dependent, head, label, kind: "changed" }));
+  const proposed = (isArc(number) ? arcsOf(number) : []).map(([dependent, head, label]) => ({ word: dependent, head, label, kind: "changed" }));
   const changed = new Set(proposed.map((arc) => arc.word));
   const above = sentence.heads.map((head, i) => ({ word: i + 1, head, label: sentence.deprels[i], kind: changed.has(i + 1) ? "changed" : "same" }));
   const sizes = sentence.forms.map((form, i) => Math.max(widthOf(form, 15), widthOf(sentence.tags[i], 11), widthOf(sentence.deprels[i], 11) + 6, 24));
@@ -157,13 +177,13 @@ function show() {
   const [first, also] = arcsOf(number);
   byId("arcs").replaceChildren(
     element("b", sentence.forms[value(number, "word") - 1]), ": ",
-    element("span", inWords(first[1], first[2], sentence), "alternative"), ", not ",
-    element("span", inWords(value(number, "head"), value(number, "deprel"), sentence), "base"),
+    element("span", proposalInWords(number), "alternative"), ", not ",
+    element("span", annotationInWords(number), "base"),
     decisions.get(keys[number])?.upos ? `, as ${decision.upos}, not ${sentence.tags[value(number, "word") - 1]}` : "",
     also ? `; with it ${sentence.forms[also[0] - 1]} as ${inWords(also[1], also[2], sentence)}` : "",
   );
   const parts = sentence.forms.flatMap((form, i) => {
-    const isWord = i + 1 === value(number, "word"), isHead = i + 1 === value(number, "head"), isNew = i + 1 === first[1];
+    const isWord = i + 1 === value(number, "word"), isHead = isArc(number) && i + 1 === value(number, "head"), isNew = isArc(number) && i + 1 === first[1];
     return [isWord || isHead || isNew ? element("mark", form, isWord ? "" : isNew ? "alternative" : "base") : form, " "];
   });
   byId("sentence").replaceChildren(...parts);
@@ -185,8 +205,8 @@ function showProgress() {
 
 function showList() {
   const items = filtered.slice(at + 1, at + 1 + SHOWN_NEXT).map((number, i) => {
-    const sentence = sentenceOf(number), decision = decisions.get(keys[number])?.decision, [first] = arcsOf(number);
-    const button = element("button", `${isolated(sentence.forms[value(number, "word") - 1])}: ${inWords(first[1], first[2], sentence)}, not ${inWords(value(number, "head"), value(number, "deprel"), sentence)}${decision ? ` – ${decision}` : ""}`, decision ? "decided" : "");
+    const sentence = sentenceOf(number), decision = decisions.get(keys[number])?.decision;
+    const button = element("button", `${isolated(sentence.forms[value(number, "word") - 1])}: ${proposalInWords(number)}, not ${annotationInWords(number)}${decision ? ` – ${decision}` : ""}`, decision ? "decided" : "");
     button.type = "button";
     button.addEventListener("click", () => { at += i + 1; show(); });
     const item = element("li");
@@ -262,11 +282,11 @@ function reorder() {
 }
 
 /* What is decided. */
-function decide(decision, arcs, upos) {
+function decide(decision, arcs, upos, newValue) {
   if (!filtered.length) return;
   const key = keys[filtered[at]], kept = decisions.get(key) ?? {};
   before.push([key, decisions.get(key)]);
-  decisions.set(key, { ...kept, decision, arcs: decision === "accept" ? arcs ?? arcsOf(filtered[at]) : undefined, upos: decision === "accept" ? upos ?? kept.upos : undefined, note: byId("note").value });
+  decisions.set(key, { ...kept, decision, arcs: decision === "accept" ? arcs ?? arcsOf(filtered[at]) : undefined, upos: decision === "accept" ? upos ?? kept.upos : undefined, value: decision === "accept" && !isArc(filtered[at]) ? newValue ?? newValueOf(filtered[at]) : undefined, note: byId("note").value });
   store();
   reorder();
   if (at < filtered.length - 1) at++;
@@ -299,15 +319,22 @@ function edit() {
   byId("edit-head").value = first[1];
   byId("edit-deprel").value = first[2];
   byId("edit-upos").value = decisions.get(keys[number])?.upos || sentence.tags[value(number, "word") - 1];
+  byId("edit-value").value = newValueOf(number);
+  for (const label of byId("edit").querySelectorAll("label, p")) label.hidden = label.classList.contains("value") === isArc(number);
   byId("edit").hidden = false;
-  byId("drawing").classList.add("picks");
-  byId("edit-deprel").focus();
+  byId("drawing").classList.toggle("picks", isArc(number));
+  byId(isArc(number) ? "edit-deprel" : "edit-value").focus();
 }
 
 byId("edit").addEventListener("submit", (event) => {
   event.preventDefault();
   const head = Number(byId("edit-head").value), deprel = byId("edit-deprel").value.trim();
   const number = filtered[at], [first, also] = arcsOf(number);
+  if (!isArc(number)) {
+    document.activeElement.blur();
+    decide("accept", undefined, undefined, byId("edit-value").value.trim());
+    return;
+  }
   if (!deprel) return;
   const arcs = [[value(number, "word"), head, deprel]];
   document.activeElement.blur();
@@ -344,6 +371,7 @@ for (const [id, command] of Object.entries({ accept: COMMANDS.a, reject: COMMAND
 /* Filters. */
 const FILTERS = ["by-decision", "by-pattern", "by-deprel", "by-lemma", "by-file", "by-probability", "by-validator", "by-column"];
 function changedColumns(number) {
+  if (!["head", "punct"].includes(value(number, "column"))) return value(number, "column");
   const changed = ["head", "deprel"].filter((name) => value(number, name) !== value(number, `proposed_${name}`));
   return changed.length > 1 ? "both" : changed[0];
 }
@@ -386,7 +414,7 @@ function table() {
     const row = {
       ...Object.fromEntries(data.fields.map((name) => [name, value(number, name)])),
       sent_id: sentence.sent_id, file: sentence.file, form: sentence.forms[value(number, "word") - 1],
-      upos: sentence.tags[value(number, "word") - 1], proposed_upos: decision.upos, proposed_head: first[1], proposed_deprel: first[2], also_word: also?.[0], also_head: also?.[1], also_deprel: also?.[2],
+      upos: sentence.tags[value(number, "word") - 1], proposed_upos: decision.upos, proposed_value: newValueOf(number), proposed_head: first[1], proposed_deprel: first[2], also_word: also?.[0], also_head: also?.[1], also_deprel: also?.[2],
       decision: decision.decision, note: decision.note,
     };
     lines.push(COLUMNS.map((name) => cell(row[name])).join(","));
@@ -434,7 +462,7 @@ function load(text) {
   let found = 0;
   for (const row of rows) {
     const read = (name) => row[place[name]] ?? "";
-    const key = ["content", "word", "head", "deprel"].map(read).join("\t"), decision = read("decision").toLowerCase();
+    const key = keyFrom(read), decision = read("decision").toLowerCase();
     if (!["accept", "reject", "later", ""].includes(decision) || !(decision || read("note"))) continue;
     if (!numberOf.has(key)) {
       decisions.set(key, { decision, note: read("note"), row: Object.fromEntries(header.map((name, i) => [name, row[i]])) });
@@ -446,7 +474,8 @@ function load(text) {
     const size = sentenceOf(numberOf.get(key)).forms.length;
     if (arcs.some(([word, head]) => !(word >= 1 && word <= size && head >= 0 && head <= size))) continue;
     const upos = decision === "accept" && read("proposed_upos") ? read("proposed_upos") : undefined;
-    decisions.set(key, { decision, note: read("note"), arcs: decision === "accept" ? arcs : undefined, upos });
+    const newValue = decision === "accept" && !isArc(numberOf.get(key)) ? read("proposed_value") : undefined;
+    decisions.set(key, { decision, note: read("note"), arcs: decision === "accept" ? arcs : undefined, upos, value: newValue });
     found++;
   }
   store();
@@ -462,6 +491,9 @@ byId("load").addEventListener("change", async (event) => {
 
 for (const list of ["relations", "tags"]) {
   for (const name of data[list]) byId(list).append(Object.assign(element("option"), { value: name }));
+}
+for (const name of new Set(data.doubts.map((_, number) => value(number, "column")))) {
+  if (!["head", "punct"].includes(name)) byId("by-column").append(Object.assign(element("option", name), { value: name }));
 }
 for (const name of new Set(data.sentences.map((sentence) => sentence.file))) byId("by-file").append(Object.assign(element("option", name), { value: name }));
 restore();

@@ -1,0 +1,72 @@
+"""The columns that are no arcs with a probability for each value, and the doubts about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from learnability.extensions.doubts.column_evidence import DoubtedColumn, TreebankWords, doubt_column
+from learnability.extensions.doubts.columns import ABSENT, FEATURE, SUBTYPE, group_of
+from learnability.extensions.doubts.logistic import LogisticModel
+from learnability.extensions.doubts.results import ColumnsResult
+from learnability.extensions.doubts.words import Floats
+from learnability.treebanks.sentence import Tree, is_specified
+
+
+@dataclass(frozen=True, eq=False)
+class AssessedColumn:
+    """A column with what is proposed for each value in doubt, and the probability that it is wrong.
+
+    Attributes:
+        doubted: the values.
+        probability: float64[items].
+    """
+
+    doubted: DoubtedColumn
+    probability: Floats
+
+    @property
+    def name(self) -> str:
+        """Return the name of the column."""
+        return self.doubted.column
+
+    def value(self, item: int) -> str:
+        """Return the annotated value of an item."""
+        return self.doubted.names[int(self.doubted.values[item])]
+
+    def proposed_value(self, item: int) -> str:
+        """Return what is proposed for an item."""
+        return self.doubted.names[int(self.doubted.proposed[item])]
+
+    def pattern(self, item: int, tag: str, lemma: str) -> str:
+        """Return the pattern of a doubt, ``NOUN:house Gender=Fem -> Gender=Masc``."""
+        kind = ":".join(text for text in (tag, lemma) if is_specified(text))
+        old, new = (describe_value(self.name, text) for text in (self.value(item), self.proposed_value(item)))
+        return f"{kind} {old} -> {new}"
+
+
+def describe_value(column: str, value: str) -> str:
+    """Return a value with the name of its column, ``Gender=Fem``, ``upos=NOUN``, or ``no-Gender``."""
+    if column == SUBTYPE:
+        return value
+    name = column.removeprefix(FEATURE)
+    return f"{name}={value}" if value != ABSENT else f"no-{name}"
+
+
+def assess_columns(
+    trees: Sequence[Tree], folds: Sequence[ColumnsResult], models: Mapping[str, LogisticModel]
+) -> list[AssessedColumn]:
+    """Return the columns of a treebank that are no arcs.
+
+    Args:
+        trees: the treebank.
+        folds: what the classifiers say of each fold; none in runs of earlier versions.
+        models: the weights by group of columns.
+    """
+    words = TreebankWords(trees)
+    found = []
+    for of_column in zip(*(fold.columns for fold in folds), strict=True):
+        doubted = doubt_column(words, of_column)
+        if len(doubted.words) and (model := models.get(group_of(doubted.column))):
+            found.append(AssessedColumn(doubted, model.probabilities(doubted.evidence)))
+    return found

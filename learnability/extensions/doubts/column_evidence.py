@@ -1,0 +1,298 @@
+"""What speaks against the value of a word in a column that is no arc, and what is proposed in its place.
+
+As for arcs (`features`), what is counted is compared with the other words of the treebank, so that it means
+the same in any treebank: words with the same form, the same neighbours, the same lemma, or the same arc that
+have another value, and dependents that disagree with their heads where the treebank nearly always agrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from learnability.extensions.doubts.columns import (
+    ABSENT,
+    FEATURE,
+    LEMMA,
+    SUBTYPE,
+    UPOS,
+    are_alternatives,
+    doubted_words,
+    group_of,
+    values_in,
+)
+from learnability.extensions.doubts.features import Feature, combine_columns, counts, occurrences, sums
+from learnability.extensions.doubts.results import ColumnScores
+from learnability.extensions.doubts.words import Codes, Floats, Numbering, in_units
+from learnability.metrics.flat import FlatTrees, flatten_trees
+from learnability.treebanks.labels import universal
+from learnability.treebanks.sentence import Tree, compared_forms
+
+NONE = -1
+"""Stands for what is not there: the head of the root word, the word before the first one."""
+
+CLEAR, ENOUGH = 0.5, 2
+"""Words with the same form and tag propose the value that more than this share of them have, if they are as
+many as this; otherwise the classifier does."""
+
+NEVER = 1e-3
+"""The share of exceptions that is assumed where a treebank always agrees."""
+
+
+@dataclass(frozen=True, eq=False)
+class TreebankWords:
+    """The words of a treebank in numbers; each array is int64[words]."""
+
+    trees: Sequence[Tree]
+
+    @cached_property
+    def flat(self) -> FlatTrees:
+        """Return the trees as arrays."""
+        return flatten_trees(list(self.trees))
+
+    @cached_property
+    def form(self) -> Codes:
+        """Return the form in lower case; a form that is withheld equals no other."""
+        return Numbering[object]().codes(form for tree in self.trees for form in compared_forms(tree))
+
+    @cached_property
+    def tag(self) -> Codes:
+        """Return the tag."""
+        return self.codes(lambda tree: tree.upos)
+
+    @cached_property
+    def lemma(self) -> Codes:
+        """Return the lemma."""
+        return self.codes(lambda tree: tree.lemmas)
+
+    @cached_property
+    def relation(self) -> Codes:
+        """Return the universal relation."""
+        return self.codes(lambda tree: [universal(deprel) for deprel in tree.deprels])
+
+    @cached_property
+    def ending(self) -> Codes:
+        """Return the last three letters of the form."""
+        return self.codes(lambda tree: [form.lower()[-3:] for form in tree.forms])
+
+    def codes(self, read: Callable[[Tree], Sequence[str]]) -> Codes:
+        """Return the number of what is read of each word; a column that a tree lacks is empty."""
+        return Numbering[str]().codes(
+            value for tree in self.trees for value in read(tree) or ("",) * len(tree)
+        )
+
+    @cached_property
+    def head(self) -> Codes:
+        """Return the index of the head; `NONE` for root words."""
+        return np.asarray(self.flat.parent, np.int64)
+
+    def beside(self, values: Codes, step: int) -> Codes:
+        """Return the value of the word before (-1) or after (1); `NONE` outside the sentence."""
+        sentence = np.asarray(self.flat.sentence, np.int64)
+        moved = np.roll(values, -step)
+        same = np.roll(sentence, -step) == sentence
+        if len(values):
+            same[-1 if step > 0 else 0] = False
+        return np.where(same, moved, NONE)
+
+    def above(self, values: Codes) -> Codes:
+        """Return the value of the head; `NONE` for root words."""
+        return np.where(self.head >= 0, values[self.head], NONE)
+
+
+@dataclass(frozen=True, eq=False)
+class DoubtedColumn:
+    """The values of a column that is no arc, and what speaks against them; one entry per doubted word.
+
+    Attributes:
+        column: the column.
+        words: int64[items], the indices of the words.
+        names: the values by number.
+        values: int64[items], as annotated.
+        proposed: int64[items], what is proposed.
+        evidence: float64[items] by name.
+    """
+
+    column: str
+    words: Codes
+    names: Sequence[str]
+    values: Codes
+    proposed: Codes
+    evidence: Mapping[str, Floats]
+
+
+def doubt_column(words: TreebankWords, folds: Sequence[ColumnScores]) -> DoubtedColumn:
+    """Return the values of a column with what is proposed and what speaks against them.
+
+    Args:
+        words: the treebank.
+        folds: how the classifiers see the column, fold by fold.
+    """
+    column = folds[0].column
+    doubted = np.flatnonzero(doubted_words(words.trees, column))
+    numbering = Numbering[str]()
+    of_all = numbering.codes(value for tree in words.trees for value in values_in(tree, column))
+    rivals = np.concatenate(
+        [
+            numbering.codes(fold.names)[np.array(fold.rivals, np.int64)]
+            if fold.rivals
+            else np.zeros(0, np.int64)
+            for fold in folds
+        ]
+    )
+    margin = np.array([margin for fold in folds for margin in fold.margins], np.float64)
+    names = list(numbering.number)
+    found = _Counted(words, column, doubted, of_all, names)
+    proposed = found.propose(rivals, margin)
+    evidence = {
+        name: np.asarray(array, np.float64) for name, array in found.features(margin, rivals, proposed)
+    }
+    return DoubtedColumn(column, doubted, names, of_all[doubted], proposed, evidence)
+
+
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """Counts over the doubted words of a column."""
+
+    words: TreebankWords
+    column: str
+    doubted: Codes
+    of_all: Codes
+    names: Sequence[str]
+
+    @cached_property
+    def value(self) -> Codes:
+        return self.of_all[self.doubted]
+
+    def at(self, values: Codes) -> Codes:
+        """Return what the doubted words have."""
+        return values[self.doubted]
+
+    @cached_property
+    def base(self) -> tuple[Codes, ...]:
+        """Return within what words are compared: their tag; the relation of a subtype; nothing for tags."""
+        words = self.words
+        if self.column == UPOS:
+            return ()
+        return (self.at(words.relation if self.column == SUBTYPE else words.tag),)
+
+    @cached_property
+    def given(self) -> dict[str, Codes]:
+        """Return what words have in common that are compared, by name."""
+        words, at = self.words, self.at
+        form = words.form
+        before, after = words.beside(form, -1), words.beside(form, 1)
+        tag_before, tag_after = words.beside(words.tag, -1), words.beside(words.tag, 1)
+        head_tag, side = words.above(words.tag), np.sign(words.head - np.arange(len(words.head)))
+        columns: dict[str, tuple[Codes, ...]] = {
+            "form": (at(form), *self.base),
+            "form before": (at(before), at(form)),
+            "form after": (at(form), at(after)),
+            "context": (at(before), at(form), at(after)),
+            "tags around": (at(form), at(tag_before), at(tag_after)),
+            "arc": (at(form), at(words.relation), at(head_tag)),
+            "relation": (at(words.relation), at(head_tag), at(side), *self.base),
+            "ending": (at(words.ending), *self.base),
+            "base": self.base or (at(np.zeros(len(form), np.int64)),),
+        }
+        if self.column not in (LEMMA, UPOS):
+            columns["lemma"] = (at(words.lemma), *self.base)
+            columns["lemma and arc"] = (at(words.lemma), at(words.relation), at(head_tag), *self.base)
+        return {name: combine_columns(*parts) for name, parts in columns.items()}
+
+    def propose(self, rivals: Codes, margin: Floats) -> Codes:
+        """Return what is proposed: what most other words of the same form have, else the classifier's."""
+        proposed = rivals.copy()
+        stands = are_alternatives(self.column)
+        key = self.given["form"]
+        order = np.lexsort((self.value, key))
+        seen: dict[int, dict[int, int]] = {}
+        for k, v in zip(key[order].tolist(), self.value[order].tolist(), strict=True):
+            of_key = seen.setdefault(k, {})
+            of_key[v] = of_key.get(v, 0) + 1
+        for item in np.flatnonzero(margin >= 0).tolist():
+            of_key = seen[int(key[item])]
+            if len(of_key) < 2:
+                continue
+            own = int(self.value[item])
+            others = [
+                (count, -v)
+                for v, count in of_key.items()
+                if v != own and stands(self.names[v], self.names[own])
+            ]
+            if not others:
+                continue
+            count, best = max(others)
+            if count >= ENOUGH and count > CLEAR * (sum(of_key.values()) - 1):
+                proposed[item] = -best
+        return proposed
+
+    def features(self, margin: Floats, rivals: Codes, proposed: Codes) -> Iterator[Feature]:
+        """Yield the evidence, by name."""
+        value = self.value
+        differs = (margin < 0).astype(np.float64)
+        size = in_units(np.clip(margin, -1e4, 1e4)) if len(margin) else margin
+        yield "differs", differs
+        yield "margin against", np.clip(-size, 0, 3)
+        yield "margin for", np.clip(size, 0, 3)
+        rank = (np.argsort(np.argsort(margin, kind="stable"), kind="stable") + 0.5) / max(len(margin), 1)
+        yield "margin rank", np.log((1 - rank) / rank)
+        yield "proposal of the classifier", proposed == rivals
+        yield from self._surprises(differs, proposed)
+        for name, key in self.given.items():
+            both = combine_columns(key, value)
+            seen, among = counts(both) - 1, counts(key) - 1
+            improbable = -np.log((seen + 0.5) / (among + 1.0))
+            yield f"value by {name}", improbable
+            yield f"occurrences of {name}", np.log1p(among)
+            yield f"value by {name}, frequent", improbable * np.log1p(among) / 5
+            others = occurrences((key, value), (key, proposed))
+            yield f"proposal by {name}", np.log((others + 0.5) / (among + 1.0))
+            yield f"mostly as proposed by {name}", others > seen
+        yield from self._agreement(proposed)
+        if group_of(self.column) == FEATURE[:-1]:
+            absent = np.array([name == ABSENT for name in self.names], bool)
+            yield "is absent", absent[value]
+            yield "absent is proposed", absent[proposed]
+
+    def _surprises(self, differs: Floats, proposed: Codes) -> Iterator[Feature]:
+        """Yield how rarely the classifier contradicts words of this kind, and proposes this for them."""
+        kind = combine_columns(self.given["base"], self.value)
+        total, count = sums(kind, differs), counts(kind)
+        rarity = -np.log((total - differs + 0.3) / (count - 1 + 1.5))
+        yield "rarity", rarity
+        yield "rarity, differs", rarity * differs
+        pattern = combine_columns(kind, proposed)
+        among = sums(pattern, differs) - differs
+        share = np.log((among + 0.3) / (count - 1 + 1.5))
+        yield "pattern share", share
+        yield "pattern doubts", np.log1p(among)
+        yield "pattern share, differs", share * differs
+
+    def _agreement(self, proposed: Codes) -> Iterator[Feature]:
+        """Yield how surprising it is that a word and its head have different values, if they have.
+
+        Words are compared with those of the same tag, relation and tag of the head where both have a value.
+        """
+        words = self.words
+        if group_of(self.column) != FEATURE[:-1]:
+            return
+        absent = {number for number, name in enumerate(self.names) if name == ABSENT}
+        value = np.where(np.isin(self.of_all, list(absent)), NONE, self.of_all)
+        above = words.above(value)
+        kind = combine_columns(words.relation, words.tag, words.above(words.tag))
+        both = ((value != NONE) & (above != NONE)).astype(np.float64)
+        agree = both * (value == above)
+        total, agreeing = sums(kind, both) - both, sums(kind, agree) - agree
+        share = (agreeing + 0.5) / (total + 1.0)
+        surprise = both * (1 - agree) * -np.log(np.maximum(1 - share, NEVER))
+        would = self.at(both) * (proposed == self.at(above)) * self.at(-np.log(np.maximum(1 - share, NEVER)))
+        below = np.bincount(
+            words.head[words.head >= 0], weights=surprise[words.head >= 0], minlength=len(surprise)
+        )
+        yield "disagrees with the head", self.at(surprise)
+        yield "proposal agrees with the head", would
+        yield "dependents disagree", self.at(below)

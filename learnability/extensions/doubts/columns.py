@@ -1,0 +1,155 @@
+"""The columns in which the annotation of a word is doubted, and their values.
+
+A *column* is here what one decision is about: the arc of a word (`head`; of punctuation: `punct`), its tag
+(`upos`), its lemma (`lemma`), the subtype of its relation (`subtype`), or one feature (`feats:Gender`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from learnability.errors import InputError
+from learnability.metrics.flat import BoolArray
+from learnability.treebanks.labels import universal
+from learnability.treebanks.sentence import UNSPECIFIED, Tree, is_known, is_specified
+
+HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS = "head", "punct", "subtype", "upos", "lemma", "feats"
+GROUPS = (HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS)
+"""The groups of columns, each of which has its weights; that of features has a column for each feature."""
+
+ARCS = frozenset({HEAD, PUNCT, SUBTYPE})
+"""The columns about which one decides by giving the word another arc."""
+
+FEATURE = f"{FEATS}:"
+"""The beginning of the column of a feature."""
+
+PUNCTUATION = "PUNCT"
+"""The tag of what is no word: only its head is doubted."""
+
+ABSENT = ""
+"""The value of a feature that a word does not have."""
+
+
+def group_of(column: str) -> str:
+    """Return the group of a column, ``feats`` for ``feats:Gender``."""
+    return column.partition(":")[0]
+
+
+def is_column(name: str) -> bool:
+    """Return whether a name is that of a column, not of the group of all features."""
+    return (name in GROUPS and name != FEATS) or (name.startswith(FEATURE) and name != FEATURE)
+
+
+def column_typed(text: str) -> str:
+    """Return a column, or the group of all features, that a user named.
+
+    Raises:
+        InputError: there is no such column.
+    """
+    name = text.strip()
+    if name == FEATS or is_column(name):
+        return name
+    raise InputError(
+        f"there is no column {text[:40]!r}; use {', '.join(GROUPS)}, or for example {FEATURE}Gender"
+    )
+
+
+def is_chosen(column: str, chosen: Collection[str]) -> bool:
+    """Return whether a column is among those that a user chose; all are if none is chosen."""
+    return not chosen or column in chosen or group_of(column) in chosen
+
+
+@cache
+def features_in(feats: str) -> Mapping[str, str]:
+    """Return the features of a word, value by name."""
+    items = feats.split("|") if is_specified(feats) else []
+    return dict(item.partition("=")[::2] for item in items)
+
+
+def with_feature(feats: str, name: str, value: str) -> str:
+    """Return the features of a word with another value for one of them; an empty one removes it."""
+    items = {**features_in(feats), name: value}
+    kept = [f"{key}={items[key]}" for key in sorted(items, key=str.lower) if items[key] != ABSENT]
+    return "|".join(kept) or UNSPECIFIED
+
+
+def values_in(tree: Tree, column: str) -> Sequence[str]:
+    """Return the value of each word of a tree in a column that is no arc."""
+    blank = ("",) * len(tree)
+    if column == UPOS:
+        return tree.upos or blank
+    if column == LEMMA:
+        return tree.lemmas or blank
+    if column == SUBTYPE:
+        return tree.deprels
+    name = column.removeprefix(FEATURE)
+    return [features_in(feats).get(name, ABSENT) for feats in tree.feats or blank]
+
+
+def with_value(tree: Tree, word: int, column: str, value: str) -> Tree:
+    """Return the tree with another value for a word in a column that is no arc.
+
+    Args:
+        tree: the tree.
+        word: the number of the word, from 1.
+        column: the column.
+        value: the new value.
+    """
+    field = {UPOS: "upos", LEMMA: "lemmas", SUBTYPE: "deprels"}.get(column, "feats")
+    cells = list(getattr(tree, field) or (UNSPECIFIED,) * len(tree))
+    if field == "feats":
+        value = with_feature(cells[word - 1], column.removeprefix(FEATURE), value)
+    cells[word - 1] = value
+    changes: dict[str, tuple[str, ...]] = {field: tuple(cells)}
+    return replace(tree, **changes)  # type: ignore[arg-type]
+
+
+def value_columns(trees: Sequence[Tree]) -> list[str]:
+    """Return the columns that are no arcs and that a treebank has, in the order of `GROUPS`."""
+    columns: list[str] = []
+    if any(":" in deprel for tree in trees for deprel in tree.deprels):
+        columns.append(SUBTYPE)
+    if any(is_known(tree.upos) for tree in trees):
+        columns.append(UPOS)
+    if any(is_known(tree.lemmas) for tree in trees):
+        columns.append(LEMMA)
+    names = {name for tree in trees for feats in tree.feats for name in features_in(feats)}
+    return columns + [f"{FEATURE}{name}" for name in sorted(names)]
+
+
+def doubted_words(trees: Sequence[Tree], column: str) -> BoolArray:
+    """Return bool[words], which words of a treebank can be doubted in a column that is no arc.
+
+    Punctuation cannot. A feature is asked of all words with a tag that has it somewhere, a subtype of all
+    words with a relation that has several.
+
+    Args:
+        trees: the whole treebank.
+        column: the column.
+    """
+    tags = [tag for tree in trees for tag in tree.upos or ("",) * len(tree)]
+    values = [value for tree in trees for value in values_in(tree, column)]
+    are_words: BoolArray = np.array([tag != PUNCTUATION for tag in tags], bool)
+    if column in (UPOS, LEMMA):
+        said = [is_specified(value) for value in values]
+    elif column == SUBTYPE:
+        kinds: dict[str, set[str]] = {}
+        for value in values:
+            kinds.setdefault(universal(value), set()).add(value)
+        said = [len(kinds[universal(value)]) > 1 for value in values]
+    else:
+        having = {tag for tag, value in zip(tags, values, strict=True) if value != ABSENT}
+        said = [tag in having for tag in tags]
+    are_words &= np.array(said, bool)
+    return are_words
+
+
+def are_alternatives(column: str) -> Callable[[str, str], bool]:
+    """Return a function that says whether a value could stand in place of another one in a column."""
+    if column == SUBTYPE:
+        return lambda value, other: value != other and universal(value) == universal(other)
+    return lambda value, other: value != other

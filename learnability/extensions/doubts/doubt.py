@@ -1,0 +1,75 @@
+"""A doubt: the row that lists, pages and decisions have in common, whatever column it is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from learnability.extensions.doubts.columns import ARCS, HEAD
+from learnability.extensions.doubts.decisions import DecidedPlace
+from learnability.extensions.doubts.linked_arc import ProposedArc
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A word whose annotation is in doubt, and what is proposed in its place.
+
+    Attributes:
+        sentence: the index of its sentence in the treebank.
+        sent_id: the id of the sentence, or its number in the file.
+        name: what the sentence is called (`distinct_names`).
+        file: the file that the sentence is in.
+        line: the line of the word in this file.
+        word: its number in the sentence, from 1.
+        form: the word.
+        upos: its tag.
+        head, deprel: as annotated.
+        proposed_head, proposed_deprel: what is proposed, which differs from the annotation.
+        also: the arc of another word that changes with it, so that the sentence remains a tree; mostly None.
+        probability: that the head or the relation of the word is wrong, if the `BASE_RATE` of all words is.
+            It orders the words; how many are wrong is not known.
+        pattern: its tag and lemma, the annotated and the proposed relation, and where the heads are.
+        mark: the fingerprint of the sentence.
+        content: digits that change with the words of the sentence alone.
+        validator: the errors that the official validator finds at the word; empty for none.
+        column: the column that is in doubt (`columns`); the arcs are those as annotated unless it is one of
+            `columns.ARCS`.
+        value, proposed_value: what is annotated in the column and what is proposed; empty for arcs, and where
+            the word lacks the feature.
+    """
+
+    sentence: int
+    sent_id: str
+    name: str
+    file: str
+    line: int
+    word: int
+    form: str
+    upos: str
+    head: int
+    deprel: str
+    proposed_head: int
+    proposed_deprel: str
+    also: ProposedArc | None
+    probability: float
+    pattern: str
+    mark: str
+    content: str = ""
+    validator: str = ""
+    column: str = HEAD
+    value: str = ""
+    proposed_value: str = ""
+
+    @property
+    def place(self) -> DecidedPlace:
+        """Return what a decision about the doubt is about."""
+        arc = self.head, self.deprel
+        return DecidedPlace.of(self.content, self.word, arc, self.column, self.value)
+
+    @property
+    def proposed_arcs(self) -> list[ProposedArc]:
+        """Return the arcs that differ from the annotation: that of the word, and that which changes with
+        it; none if no arc is in doubt."""
+        if self.column not in ARCS:
+            return []
+        proposed = ProposedArc(self.word, self.proposed_head, self.proposed_deprel)
+        return [proposed, self.also] if self.also else [proposed]

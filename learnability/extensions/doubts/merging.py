@@ -1,0 +1,128 @@
+"""Put several files of decisions together: what they agree on, and which doubts are decided."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from learnability.errors import InputError
+from learnability.extensions.doubts.decisions import (
+    ACCEPT,
+    OPEN,
+    REJECT,
+    DecidedPlace,
+    Decision,
+    DecisionFile,
+    Rejected,
+    Verdict,
+    parse_decisions,
+)
+
+
+NOTHING = Rejected()
+"""No line of text rejects anything."""
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Represent decisions about the same place that contradict each other."""
+
+    decisions: Sequence[Decision]
+
+
+def merge_decisions(files: Iterable[DecisionFile]) -> tuple[list[Decision], list[Conflict]]:
+    """Return the decisions of several files, each once, and those that contradict each other.
+
+    What is open or to be decided later contradicts nothing.
+    """
+    by_place: dict[DecidedPlace, list[Decision]] = {}
+    for file in files:
+        for decision in file.decisions:
+            if decision.verdict in (ACCEPT, REJECT):
+                by_place.setdefault(decision.place, []).append(decision)
+    agreed, conflicts = [], []
+    for decisions in by_place.values():
+        distinct = list({decision.outcome: decision for decision in reversed(decisions)}.values())
+        if len(distinct) == 1:
+            agreed.append(distinct[0])
+        else:
+            conflicts.append(Conflict(distinct[::-1]))
+    return agreed, conflicts
+
+
+def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
+    """Return a file in which the open doubts that a choice names are accepted.
+
+    Doubts about the same word of sentences with the same words are one. What is decided about it stands;
+    otherwise the most probable of those that are named is accepted, which holds for all these sentences.
+
+    Args:
+        file: what is read from doubts.csv.
+        choices: a pattern each, or a probability, ``>0.9``.
+
+    Raises:
+        InputError: a choice names no doubt.
+    """
+    chosen: set[int] = set()
+    for choice in choices:
+        found = {i for i, decision in enumerate(file.decisions) if _is_chosen(decision, choice)}
+        if not found:
+            raise InputError(
+                f"no doubt fits {choice!r}; name a pattern of patterns.csv, or for example '>0.9'"
+            )
+        chosen |= found
+    settled = {decision.place for decision in file.decisions if decision.verdict != OPEN}
+    decisions = list(file.decisions)
+    for i in sorted(chosen, key=lambda i: (-decisions[i].probability, i)):
+        if decisions[i].place not in settled:
+            settled.add(decisions[i].place)
+            decisions[i] = replace(decisions[i], verdict=ACCEPT)
+    return replace(file, decisions=decisions)
+
+
+def _is_chosen(decision: Decision, choice: str) -> bool:
+    least = re.fullmatch(r"\s*>\s*([0-9]*\.?[0-9]+)\s*", choice)
+    return decision.probability > float(least[1]) if least else decision.pattern == choice
+
+
+@dataclass(frozen=True)
+class Known:
+    """Hold the doubts that are decided, so that they are not listed again.
+
+    Attributes:
+        decisions: what tables accept and reject, each place once.
+        rejected: what lines of text reject.
+    """
+
+    decisions: Sequence[Decision] = ()
+    rejected: Rejected = NOTHING
+
+    @cached_property
+    def places(self) -> Mapping[DecidedPlace, Verdict]:
+        """Return what is decided by what it is about."""
+        return {decision.place: decision.verdict for decision in self.decisions}
+
+    def find_verdict(self, place: DecidedPlace, sent_id: str, mark: str, patterns: Iterable[str]) -> Verdict:
+        """Return what is decided about a doubt; empty if nothing is.
+
+        Args:
+            place: what it is about.
+            sent_id: the id of the sentence.
+            mark: its :func:`fingerprint`.
+            patterns: the names of the pattern, of now and of earlier versions.
+        """
+        is_rejected = (sent_id, place.word, place.column, mark) in self.rejected.doubts
+        if is_rejected or not self.rejected.patterns.isdisjoint(patterns):
+            return REJECT
+        return self.places.get(place, OPEN)
+
+
+def known_doubts(texts: Sequence[str]) -> Known:
+    """Return what files decide, as :func:`decisions_typed` returns them; where they disagree, nothing."""
+    files = [parse_decisions(text, "decisions") for text in texts]
+    agreed, _ = merge_decisions(files)
+    doubts = frozenset[tuple[str, int, str, str]]().union(*(file.rejected.doubts for file in files))
+    patterns = frozenset[str]().union(*(file.rejected.patterns for file in files))
+    return Known(agreed, Rejected(doubts, patterns))

@@ -1,0 +1,492 @@
+"""How many doubts about tags, features, lemmas and subtypes a later release confirms.
+
+    python research/doubts/columns.py changes OLD NEW [--treebank UD_X ...]
+    python research/doubts/columns.py accuracy OLD NEW --kept FOLDER [--treebank UD_X ...]
+
+OLD and NEW are folders of two releases. The value of a word in a column is corrected if NEW has another one
+in a sentence with the same words; it is sporadic if fewer than `SYSTEMATIC` words have the same tag and the
+same two values. These definitions are those of `doubts.py` for heads.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.comparing.fold import read_folds
+from learnability.comparing.options import DataOptions
+from learnability.extensions.doubts.column_classifiers import score_columns
+from learnability.extensions.doubts.column_evidence import DoubtedColumn, TreebankWords, doubt_column
+from learnability.extensions.doubts.columns import (
+    FEATS,
+    LEMMA,
+    SUBTYPE,
+    UPOS,
+    are_alternatives,
+    doubted_words,
+    group_of,
+    value_columns,
+    values_in,
+    with_value,
+)
+from learnability.extensions.doubts.lemma_edits import apply_edit, edit_of
+from learnability.extensions.doubts.listing import BASE_RATE
+from learnability.extensions.doubts.logistic import LogisticModel, fit_model
+from learnability.extensions.doubts.results import ColumnScores
+from learnability.treebanks.conllu_writing import conllu_text, with_tree
+from learnability.treebanks.labels import universal
+from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
+from learnability.treebanks.sentence import Sentence, Tree
+from learnability.treebanks.splits import read_treebank
+from research.doubts.doubts import (
+    EQUAL,
+    LOOKED_AT,
+    PENALTY,
+    SYSTEMATIC,
+    WORTH_OF_ERRORS,
+    Flags,
+    Floats,
+    matched,
+    print_row,
+)
+
+FOLDS = 5
+
+GROUPS = (UPOS, FEATS, LEMMA, SUBTYPE)
+"""The groups of columns that are no arcs."""
+
+AT = (100, 500)
+"""Where the lift is measured."""
+
+MOST_RIGHT = 120_000
+"""Values that were not corrected by which weights are fitted, at most, of each treebank."""
+
+
+def sentences_of(files: TreebankFiles) -> list[Sentence]:
+    """Return all sentences of a treebank."""
+    return [s for _, part in read_treebank(files, multiple_roots=True).splits() for s in part]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The doubted values of a group of columns, one after the other.
+
+    Attributes:
+        words: int64[rows], the index of the word.
+        kinds: for each row the column, the tag and both values; None where the value was not corrected.
+        evidence: float64[rows] by name.
+        is_right: bool[rows], whether the proposal is what the later release has.
+    """
+
+    words: NDArray[np.int64]
+    kinds: Sequence[tuple[str, ...] | None]
+    evidence: Mapping[str, Floats]
+    is_right: Flags
+
+    @cached_property
+    def corrected(self) -> Flags:
+        """Return bool[rows], which values were corrected."""
+        return np.array([kind is not None for kind in self.kinds], bool)
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """A treebank with the doubts about its values and what a later release changed.
+
+    Attributes:
+        name, release: of the treebank.
+        trees: of the old release.
+        later: the same sentences in the new one; None for a sentence that it does not have.
+        folds: how the classifiers see the columns, fold by fold; none if only the changes matter.
+    """
+
+    name: str
+    release: str
+    trees: Sequence[Tree]
+    later: Sequence[Tree | None]
+    folds: Sequence[Sequence[ColumnScores]] = ()
+
+    @cached_property
+    def language(self) -> str:
+        """Return the language of the treebank."""
+        return self.name.removeprefix("UD_").partition("-")[0]
+
+    @cached_property
+    def known(self) -> Flags:
+        """Return bool[words], which words the later release has in the same sentence, without punctuation."""
+        return np.array(
+            [
+                later is not None and tag != "PUNCT"
+                for tree, later in zip(self.trees, self.later, strict=True)
+                for tag in tree.upos
+            ]
+        )
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """Return the tag of each word."""
+        return [tag for tree in self.trees for tag in tree.upos]
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """Return the columns of either release."""
+        later = [tree for tree in self.later if tree is not None]
+        return list(dict.fromkeys([*value_columns(self.trees), *value_columns(later)]))
+
+    def changes(self, column: str) -> dict[int, tuple[str, ...]]:
+        """Return the corrected words: the column, the tag and both values by the index of the word.
+
+        A subtype is corrected if the universal relation stays.
+        """
+        found: dict[int, tuple[str, ...]] = {}
+        word = 0
+        for tree, later in zip(self.trees, self.later, strict=True):
+            new = values_in(later or tree, column)
+            for tag, old, value in zip(tree.upos, values_in(tree, column), new, strict=True):
+                same = column != SUBTYPE or universal(old) == universal(value)
+                if later is not None and tag != "PUNCT" and old != value and same:
+                    found[word] = (column, tag, old, value)
+                word += 1
+        return found
+
+    def changed(self, group: str) -> dict[int, list[tuple[str, ...]]]:
+        """Return what was corrected of each word in the columns of a group, or in one column."""
+        found: dict[int, list[tuple[str, ...]]] = defaultdict(list)
+        for column in self.columns:
+            if group in (column, group_of(column)):
+                for word, kind in self.changes(column).items():
+                    found[word].append(kind)
+        return found
+
+    @cached_property
+    def doubted(self) -> list[DoubtedColumn]:
+        """Return the doubts about each column."""
+        words = TreebankWords(self.trees)
+        return [doubt_column(words, of_column) for of_column in zip(*self.folds, strict=True)]
+
+    def rows(self, group: str) -> Rows:
+        """Return the doubts about the columns of a group, or about one column."""
+        parts = [
+            each for each in self.doubted if group in (each.column, group_of(each.column)) and len(each.words)
+        ]
+        kinds: list[tuple[str, ...] | None] = []
+        right: list[bool] = []
+        for part in parts:
+            changes, new = self.changes(part.column), self.new_values(part.column)
+            kinds += [changes.get(word) for word in part.words.tolist()]
+            names = part.names
+            right += [
+                names[p] == new[word]
+                for word, p in zip(part.words.tolist(), part.proposed.tolist(), strict=True)
+            ]
+        evidence = {
+            name: np.concatenate([part.evidence[name] for part in parts])
+            for name in parts[0].evidence
+            if all(name in part.evidence for part in parts)
+        }
+        return Rows(np.concatenate([part.words for part in parts]), kinds, evidence, np.array(right, bool))
+
+    def new_values(self, column: str) -> list[str]:
+        """Return the value of each word in the later release; the old one where that lacks the sentence."""
+        pairs = zip(self.trees, self.later, strict=True)
+        return [value for tree, later in pairs for value in values_in(later or tree, column)]
+
+
+def sporadic_kinds(changed: Mapping[int, Sequence[tuple[str, ...]]]) -> set[tuple[str, ...]]:
+    """Return the kinds of corrections that are not systematic."""
+    count = Counter(kind for kinds in changed.values() for kind in kinds)
+    return {kind for kind, number in count.items() if number < SYSTEMATIC}
+
+
+def compared(old: Path, new: Path, names: Sequence[str], kept: Path | None) -> Iterator[Compared]:
+    """Yield the treebanks of two releases; with a folder to keep what classifiers say, that too."""
+    listed = {files.name: files for files in list_treebanks(new)}
+    for before in list_treebanks(old):
+        if before.name in listed and (not names or before.name in names):
+            sentences = sentences_of(before)
+            pairs = matched(sentences, sentences_of(listed[before.name]))
+            later = [other.tree if other else None for other in pairs]
+            folds = scored(before, kept) if kept else ()
+            yield Compared(before.name, before.release, [s.tree for s in sentences], later, folds)
+
+
+def scored(files: TreebankFiles, kept: Path) -> list[list[ColumnScores]]:
+    """Return how the classifiers of the other folds see each fold, as `doubts` trains them."""
+    path = kept / f"{files.name}-{files.release or 'corrupted'}.json"
+    if path.exists():
+        return msgspec.json.decode(path.read_bytes(), type=list[list[ColumnScores]])
+    found = []
+    for fold in read_folds(files, DataOptions(cross_validate=FOLDS, multiple_roots=True)):
+        train = [sentence.tree for part in (fold.train, fold.dev) for sentence in part]
+        test = [sentence.tree for sentence in fold.test]
+        found.append(score_columns(train, test, value_columns([*train, *test]), 1))
+    kept.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(msgspec.json.encode(found))
+    return found
+
+
+def print_changes(treebanks: Sequence[Compared]) -> None:
+    """Print what the later release changed in each column."""
+    headings = (
+        "treebank",
+        "column",
+        "words",
+        "corrected",
+        "share",
+        "sporadic",
+        "decisions",
+        "systematic kinds",
+    )
+    print_row(*headings)
+    print_row(*["---"] * len(headings))
+    for treebank in treebanks:
+        total = int(treebank.known.sum())
+        for column in dict.fromkeys([*GROUPS, *treebank.columns]):
+            changed = treebank.changed(column)
+            if not changed:
+                continue
+            kinds = {kind for of_word in changed.values() for kind in of_word}
+            sporadic = sporadic_kinds(changed)
+            words = sum(any(kind in sporadic for kind in of_word) for of_word in changed.values())
+            print_row(
+                f"{treebank.name} {treebank.release}", column, f"{total:,}", f"{len(changed):,}",
+                f"{len(changed) / total:.2%}", f"{words:,}", f"{len(kinds):,}", f"{len(kinds - sporadic):,}",
+            )  # fmt: skip
+
+
+def model_of(corrections: Sequence[Rows], errors: Sequence[Rows] = ()) -> LogisticModel:
+    """Return the weights of a group, fitted on treebanks; see `doubts.model_of`.
+
+    Args:
+        corrections: treebanks that a later release corrected.
+        errors: treebanks with injected errors, which count `WORTH_OF_ERRORS` as much.
+    """
+    columns: dict[str, list[Floats]] = defaultdict(list)
+    outcomes, counts = [], []
+    for rows, worth in (
+        *((each, 1.0) for each in corrections),
+        *((each, WORTH_OF_ERRORS) for each in errors),
+    ):
+        if not rows.corrected.any():
+            continue
+        count = damped(rows)
+        used = np.flatnonzero(rows.corrected)
+        right = np.flatnonzero(~rows.corrected)
+        right = right[:: max(1, len(right) // MOST_RIGHT)]
+        among = np.concatenate([used, right])
+        count, is_corrected = count[among], rows.corrected[among]
+        count[is_corrected] *= min(5.0, (EQUAL / count[is_corrected].sum()) ** 0.5) * worth
+        total = count[is_corrected].sum()
+        count[~is_corrected] *= total * (1 / BASE_RATE - 1) / count[~is_corrected].sum()
+        for name, column in rows.evidence.items():
+            columns[name].append(column[among])
+        outcomes.append(is_corrected)
+        counts.append(count)
+    together = {name: np.concatenate(parts) for name, parts in columns.items()}
+    return fit_model(
+        together, np.concatenate(outcomes), np.concatenate(counts), dict.fromkeys(together, PENALTY)
+    )
+
+
+def damped(rows: Rows) -> Floats:
+    """Return float64[rows], how much each counts: 1, and less for systematic corrections."""
+    count = Counter(kind for kind in rows.kinds if kind is not None)
+    return np.array(
+        [1.0 if kind is None else min(1.0, (SYSTEMATIC / count[kind]) ** 0.5) for kind in rows.kinds]
+    )
+
+
+HEADINGS = (
+    "treebank", "column", "words", "corrected", "sporadic", "possible lift", "lift@100", "lift@500",
+    "decisions@500", "5 %", "10 %", "20 %", "sporadic 5 %", "10 %", "20 %", "proposals",
+)  # fmt: skip
+
+
+def accuracy_row(treebank: Compared, column: str, rows: Rows, score: Floats) -> list[str]:
+    """Return the figures of a ranking of words by their most doubtful value in a column or a group."""
+    changed = treebank.changed(column)
+    sporadic = sporadic_kinds(changed)
+    known = treebank.known[rows.words]
+    order = np.argsort(-score, kind="stable")
+    order = order[known[order]]
+    _, first = np.unique(rows.words[order], return_index=True)
+    listed = order[np.sort(first)]  # the most doubtful row of each word, in order
+    place = {word: rank for rank, word in enumerate(rows.words[listed].tolist())}
+    everywhere = (
+        int(treebank.known.sum()) if column in (UPOS, FEATS, LEMMA) else len(place.keys() | changed.keys())
+    )
+    hits = np.array([word in changed for word in rows.words[listed].tolist()], bool)
+    base = len(changed) / everywhere
+    ranks = [place.get(word, everywhere) for word in changed]
+    few = [place.get(word, everywhere) for word, kinds in changed.items() if sporadic.intersection(kinds)]
+    cells = [f"{everywhere:,}", f"{len(changed):,}", f"{len(few):,}"]
+    cells.append(f"{min(1.0, len(changed) / 500) / base:.1f}")
+    cells += [f"{hits[:at].mean() / base:.1f}" for at in AT]
+    cells.append(str(len({kind for row in listed[:500].tolist() for kind in [rows.kinds[row]] if kind})))
+    for found in (ranks, few):
+        cells += [
+            f"{np.mean([rank < everywhere * share for rank in found]):.0%}" if found else ""
+            for share in LOOKED_AT
+        ]
+    top = listed[: int(everywhere * LOOKED_AT[-1])]
+    found_rows = top[rows.corrected[top]]
+    cells.append(f"{rows.is_right[found_rows].mean():.0%}" if len(found_rows) else "")
+    return cells
+
+
+def print_accuracy(treebanks: Sequence[Compared], errors: Sequence[Compared], *, each: bool) -> None:
+    """Print how early corrections come, by weights fitted on the other languages."""
+    print_row(*HEADINGS)
+    print_row(*["---"] * len(HEADINGS))
+    for group in GROUPS:
+        rows = {treebank.name: treebank.rows(group) for treebank in treebanks if has(treebank, group)}
+        wrong = {treebank.name: treebank.rows(group) for treebank in errors if has(treebank, group)}
+        for treebank in treebanks:
+            if treebank.name not in rows or not treebank.changed(group):
+                continue
+            model = model_of(
+                [each for name, each in rows.items() if name != treebank.name],
+                [each for name, each in wrong.items() if name != treebank.name],
+            )
+            label = f"{treebank.name.removeprefix('UD_')} {treebank.release}"
+            own = rows[treebank.name]
+            print_row(label, group, *accuracy_row(treebank, group, own, model.logits(own.evidence)))
+            print_row(
+                label,
+                f"{group}, margins alone",
+                *accuracy_row(treebank, group, own, own.evidence["margin rank"] * 1.0),
+            )
+            if group == FEATS and each:
+                for column in treebank.columns:
+                    if (
+                        group_of(column) == FEATS
+                        and len(treebank.changed(column)) >= 20
+                        and has(treebank, column)
+                    ):
+                        part = treebank.rows(column)
+                        print_row(
+                            label, column, *accuracy_row(treebank, column, part, model.logits(part.evidence))
+                        )
+
+
+def plant_errors(
+    trees: Sequence[Tree], number: int, seed: int
+) -> tuple[list[Tree], dict[tuple[int, int], tuple[str, str]]]:
+    """Return trees with errors in each group of columns, and the column and the right value of each error by
+    sentence and word.
+
+    A word gets the value of another word of the same tag (of a tag: of any word; of a lemma: the form with
+    another edit that is frequent).
+
+    Args:
+        trees: a treebank.
+        number: how many errors each group gets.
+        seed: of the random numbers.
+    """
+    draw = np.random.default_rng(seed)
+    words = [(i, word) for i, tree in enumerate(trees) for word in range(1, len(tree) + 1)]
+    order = iter(draw.permutation(len(words)).tolist())
+    broken, planted = list(trees), {}
+    for group in GROUPS:
+        columns = [column for column in value_columns(trees) if group_of(column) == group]
+        usable = {column: doubted_words(trees, column) for column in columns}
+        pools = {column: _pools(trees, column) for column in columns}
+        left = number if any(flags.any() for flags in usable.values()) else 0
+        while left:
+            place = next(order, None)
+            if place is None:
+                break
+            i, word = words[place]
+            fitting = [column for column in columns if usable[column][place]]
+            if not fitting:
+                continue
+            column = fitting[int(draw.integers(len(fitting)))]
+            tree = broken[i]
+            value = values_in(tree, column)[word - 1]
+            pool = pools[column].get(_pool_of(tree, word, column), [])
+            other = str(draw.choice(pool)) if len(pool) and column != LEMMA else value
+            if column == LEMMA and pool:
+                other = apply_edit(tree.forms[word - 1], pool[int(draw.integers(len(pool)))])
+            if (not other and column == LEMMA) or not are_alternatives(column)(other, value):
+                continue
+            broken[i] = with_value(tree, word, column, other)
+            planted[i, word] = (column, value)
+            left -= 1
+    return broken, planted
+
+
+def _pool_of(tree: Tree, word: int, column: str) -> str:
+    """Return which words lend a word their values: those of the same tag, or relation."""
+    if column == UPOS:
+        return ""
+    return universal(tree.deprels[word - 1]) if column == SUBTYPE else tree.upos[word - 1]
+
+
+def _pools(trees: Sequence[Tree], column: str) -> dict[str, list]:  # type: ignore[type-arg]
+    """Return the values of words, or how their lemmas are made, by what they have in common."""
+    pools: dict[str, list] = defaultdict(list)  # type: ignore[type-arg]
+    for tree in trees:
+        for word, value in enumerate(values_in(tree, column), start=1):
+            if tree.upos[word - 1] != "PUNCT":
+                lent = edit_of(tree.forms[word - 1], value) if column == LEMMA else value
+                pools[_pool_of(tree, word, column)].append(lent)
+    return pools
+
+
+def has(treebank: Compared, group: str) -> bool:
+    """Return whether values of a group, or of one column, can be doubted in a treebank."""
+    return any(group in (each.column, group_of(each.column)) and len(each.words) for each in treebank.doubted)
+
+
+def with_errors(files: TreebankFiles, kept: Path, share: float) -> Compared:
+    """Return a treebank in which this share of the words has another value in each group of columns."""
+    sentences = sentences_of(files)
+    trees = [sentence.tree for sentence in sentences]
+    broken, _ = plant_errors(trees, round(share * sum(map(len, trees))), seed=1)
+    folder = kept / "corrupted" / files.name
+    folder.mkdir(parents=True, exist_ok=True)
+    changed = [with_tree(s, tree) for s, tree in zip(sentences, broken, strict=True)]
+    text = conllu_text(changed)
+    (folder / f"xx_{files.name}-ud-test.conllu").write_text(text, encoding="utf-8")
+    corrupted = locate_treebank(folder)
+    return Compared(
+        files.name, files.release, [s.tree for s in sentences_of(corrupted)], trees, scored(corrupted, kept)
+    )
+
+
+def main() -> None:
+    """Print the tables that were asked for."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in ("changes", "accuracy", "fit"):
+        command = commands.add_parser(name)
+        command.add_argument("old", type=Path)
+        command.add_argument("new", type=Path)
+        command.add_argument("--treebank", action="append", default=[], metavar="UD_X")
+    for name in ("accuracy", "fit"):
+        commands.choices[name].add_argument("--kept", type=Path, required=True)
+        commands.choices[name].add_argument("--share", type=float, default=0.01)
+    commands.choices["accuracy"].add_argument("--each", action="store_true", help="each feature, too")
+    commands.choices["accuracy"].add_argument("--judge", action="append", default=[], metavar="UD_X")
+    line = parser.parse_args()
+    if line.command == "changes":
+        print_changes(list(compared(line.old, line.new, line.treebank, None)))
+        return
+    treebanks = list(compared(line.old, line.new, line.treebank, line.kept))
+    names = {treebank.name for treebank in treebanks}
+    errors = [
+        with_errors(files, line.kept, line.share) for files in list_treebanks(line.new) if files.name in names
+    ]
+    print_accuracy(treebanks, errors, each=line.each)
+
+
+if __name__ == "__main__":
+    main()
