@@ -88,7 +88,7 @@ def train_classifier(
 
 
 def train_on_keys(
-    keys: Keys, gold: Ints, classes: int, seed: int = 1, *, iterations: int = ITERATIONS
+    keys: Keys, gold: Ints, classes: int, seed: int = 1, *, iterations: int | None = None
 ) -> Perceptron:
     """Train the classifier on tokens with any features.
 
@@ -97,7 +97,7 @@ def train_on_keys(
         gold: see :func:`train_classifier`.
         classes: see :func:`train_classifier`.
         seed: the seed of the order of the tokens.
-        iterations: passes over the tokens.
+        iterations: passes over the tokens; None for `ITERATIONS`.
 
     Returns:
         The averaged weights.
@@ -107,7 +107,7 @@ def train_on_keys(
     known = known[: number_keys(keys, empty_slots(keys.size), number, known)].copy()
     del keys  # the largest array
     generator = np.random.default_rng(seed)
-    orders = [generator.permutation(tokens).astype(np.int64) for _ in range(iterations)]
+    orders = [generator.permutation(tokens).astype(np.int64) for _ in range(iterations or ITERATIONS)]
     # Features with the same training tokens form a group. The sum of random marks of the tokens identifies
     # the set of tokens that have a feature.
     marks = np.zeros((len(known), 1), np.uint64)
@@ -176,11 +176,13 @@ def class_margins(
         classes: int32[tokens]; -1 stands for a class that the classifier does not know, whose score is 0.
         templates: those of the training.
     """
-    keys = feature_keys(corpus, heads, templates)
-    margins, rivals = np.zeros(len(keys), np.float32), np.zeros(len(keys), np.int32)
-    rows, scores = np.zeros(keys.shape[1], np.int32), np.zeros(weights.weight.shape[1], np.float32)
-    margins_of_tokens(weights, keys, classes, rows, scores, margins, rivals)
-    return ClassMargins(margins, rivals)
+    scores = score_classes(weights, feature_keys(corpus, heads, templates))
+    known = np.flatnonzero(classes >= 0)
+    gold = np.zeros(len(scores), np.float32)
+    gold[known] = scores[known, classes[known]]
+    scores[known, classes[known]] = -np.inf
+    rivals = np.argmax(scores, axis=1)
+    return ClassMargins(gold - scores[np.arange(len(scores)), rivals], rivals.astype(np.int32))
 
 
 def score_classes(weights: Perceptron, keys: Keys) -> Scores:
@@ -306,24 +308,6 @@ def classify_tokens(
         out[token] = best_class(p, keys[token], rows, scores)
         if is_root[token] == 1 and at_roots.shape[0] > 0:
             out[token] = best_of(scores, at_roots)
-
-
-@njit
-def margins_of_tokens(
-    p: Perceptron, keys: Keys, classes: Ints, rows: Ints, scores: Scores, margins: Scores, rivals: Ints
-) -> None:
-    """Write the results of :func:`class_margins`; `rows`, `scores`: see `perceptron.score`."""
-    for token in range(keys.shape[0]):
-        score(p, keys[token], rows, scores)
-        own, rival = classes[token], -1
-        for k in range(p.meta[CLASSES]):
-            if k != own and (rival < 0 or scores[k] > scores[rival]):
-                rival = k
-        if rival < 0:
-            margins[token], rivals[token] = np.inf, own
-        else:
-            margins[token] = (scores[own] if own >= 0 else np.float32(0)) - scores[rival]
-            rivals[token] = rival
 
 
 @njit

@@ -412,9 +412,10 @@ def plant_errors(
             tree = broken[i]
             value = values_in(tree, column)[word - 1]
             pool = pools[column].get(_pool_of(tree, word, column), [])
-            other = str(draw.choice(pool)) if len(pool) and column != LEMMA else value
-            if column == LEMMA and pool:
-                other = apply_edit(tree.forms[word - 1], pool[int(draw.integers(len(pool)))])
+            if not pool:
+                continue
+            lent = pool[int(draw.integers(len(pool)))]
+            other = apply_edit(tree.forms[word - 1], lent) if column == LEMMA else lent
             if (not other and column == LEMMA) or not are_alternatives(column)(other, value):
                 continue
             broken[i] = with_value(tree, word, column, other)

@@ -257,6 +257,9 @@ class _Counted:
             absent = np.array([name == ABSENT for name in self.names], bool)
             yield "is absent", absent[value]
             yield "absent is proposed", absent[proposed]
+            having = sums(self.words.tag, (~absent[self.of_all]).astype(np.float64))
+            share = (having - 1 + 0.5) / (counts(self.words.tag) - 1 + 1.0)
+            yield "rare for the tag", ~absent[value] * -np.log(self.at(np.maximum(share, NEVER)))
 
     def _surprises(self, differs: Floats, proposed: Codes) -> Iterator[Feature]:
         """Yield how rarely the classifier contradicts words of this kind, and proposes this for them."""

@@ -6,6 +6,7 @@ A *column* is here what one decision is about: the arc of a word (`head`; of pun
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -29,6 +30,9 @@ FEATURE = f"{FEATS}:"
 
 PUNCTUATION = "PUNCT"
 """The tag of what is no word: only its head is doubted."""
+
+RARE = 0.01
+"""Words of a tag do not lack a feature that no larger share of them has."""
 
 ABSENT = ""
 """The value of a feature that a word does not have."""
@@ -124,8 +128,8 @@ def value_columns(trees: Sequence[Tree]) -> list[str]:
 def doubted_words(trees: Sequence[Tree], column: str) -> BoolArray:
     """Return bool[words], which words of a treebank can be doubted in a column that is no arc.
 
-    Punctuation cannot. A feature is asked of all words with a tag that has it somewhere, a subtype of all
-    words with a relation that has several.
+    Punctuation cannot. A feature is asked of all words that have it, and of all with a tag of which more than
+    `RARE` have it; a subtype of all words with a relation that has several.
 
     Args:
         trees: the whole treebank.
@@ -142,8 +146,10 @@ def doubted_words(trees: Sequence[Tree], column: str) -> BoolArray:
             kinds.setdefault(universal(value), set()).add(value)
         said = [len(kinds[universal(value)]) > 1 for value in values]
     else:
-        having = {tag for tag, value in zip(tags, values, strict=True) if value != ABSENT}
-        said = [tag in having for tag in tags]
+        count = Counter(tags)
+        having = Counter(tag for tag, value in zip(tags, values, strict=True) if value != ABSENT)
+        usual = {tag for tag in having if having[tag] > RARE * count[tag]}
+        said = [tag in usual or value != ABSENT for tag, value in zip(tags, values, strict=True)]
     are_words &= np.array(said, bool)
     return are_words
 
