@@ -1,7 +1,8 @@
 """How many doubts about tags, features, lemmas and subtypes a later release confirms.
 
     python research/doubts/columns.py changes OLD NEW [--treebank UD_X ...]
-    python research/doubts/columns.py accuracy OLD NEW --kept FOLDER [--treebank UD_X ...]
+    python research/doubts/columns.py accuracy OLD NEW --kept FOLDER [--treebank UD_X ...] [--shipped]
+    python research/doubts/columns.py fit OLD NEW --kept FOLDER --out learnability/extensions/doubts/weights.json
 
 OLD and NEW are folders of two releases. The value of a word in a column is corrected if NEW has another one
 in a sentence with the same words; it is sporadic if fewer than `SYSTEMATIC` words have the same tag and the
@@ -38,7 +39,7 @@ from learnability.extensions.doubts.columns import (
     with_value,
 )
 from learnability.extensions.doubts.lemma_edits import apply_edit, edit_of
-from learnability.extensions.doubts.listing import BASE_RATE
+from learnability.extensions.doubts.listing import BASE_RATE, load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_model
 from learnability.extensions.doubts.results import ColumnScores
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
@@ -50,12 +51,13 @@ from research.doubts.doubts import (
     EQUAL,
     LOOKED_AT,
     PENALTY,
+    PROBABILITIES,
     SYSTEMATIC,
-    WORTH_OF_ERRORS,
     Flags,
     Floats,
     matched,
     print_row,
+    write_weights,
 )
 
 FOLDS = 5
@@ -66,8 +68,16 @@ GROUPS = (UPOS, FEATS, LEMMA, SUBTYPE)
 AT = (100, 500)
 """Where the lift is measured."""
 
-MOST_RIGHT = 120_000
-"""Values that were not corrected by which weights are fitted, at most, of each treebank."""
+MOST_RIGHT = 25_000
+"""Values that were not corrected by which weights are fitted, about, of each treebank."""
+
+WORTH_OF_TAGS, WORTH_OF_OTHERS = 0.3, 1.0
+"""How much planted errors count beside corrections when weights are fitted: for tags, and for other columns,
+whose corrections are mostly decisions."""
+
+MARGIN, OF_MARGIN = "margin rank", 0.6
+"""What is added to the weight of the rank of the margin in all columns but tags: conventions of other languages
+teach too little trust in the classifier."""
 
 
 def sentences_of(files: TreebankFiles) -> list[Sentence]:
@@ -262,18 +272,20 @@ def print_changes(treebanks: Sequence[Compared]) -> None:
             )  # fmt: skip
 
 
-def model_of(corrections: Sequence[Rows], errors: Sequence[Rows] = ()) -> LogisticModel:
+def model_of(group: str, corrections: Sequence[Rows], errors: Sequence[Rows] = ()) -> LogisticModel:
     """Return the weights of a group, fitted on treebanks; see `doubts.model_of`.
 
     Args:
+        group: the group of columns.
         corrections: treebanks that a later release corrected.
-        errors: treebanks with injected errors, which count `WORTH_OF_ERRORS` as much.
+        errors: treebanks with planted errors.
     """
     columns: dict[str, list[Floats]] = defaultdict(list)
     outcomes, counts = [], []
+    worth_of_errors = WORTH_OF_TAGS if group == UPOS else WORTH_OF_OTHERS
     for rows, worth in (
         *((each, 1.0) for each in corrections),
-        *((each, WORTH_OF_ERRORS) for each in errors),
+        *((each, worth_of_errors) for each in errors),
     ):
         if not rows.corrected.any():
             continue
@@ -291,17 +303,18 @@ def model_of(corrections: Sequence[Rows], errors: Sequence[Rows] = ()) -> Logist
         outcomes.append(is_corrected)
         counts.append(count)
     together = {name: np.concatenate(parts) for name, parts in columns.items()}
-    return fit_model(
-        together, np.concatenate(outcomes), np.concatenate(counts), dict.fromkeys(together, PENALTY)
-    )
+    penalties = dict.fromkeys(together, PENALTY)
+    model = fit_model(together, np.concatenate(outcomes), np.concatenate(counts), penalties)
+    if group == UPOS:
+        return model
+    weights = {**model.weights, MARGIN: model.weights[MARGIN] + OF_MARGIN}
+    return LogisticModel(intercept=model.intercept, means=model.means, weights=weights)
 
 
 def damped(rows: Rows) -> Floats:
-    """Return float64[rows], how much each counts: 1, and less for systematic corrections."""
+    """Return float64[rows], how much each counts: 1; all systematic corrections of a kind count `SYSTEMATIC`."""
     count = Counter(kind for kind in rows.kinds if kind is not None)
-    return np.array(
-        [1.0 if kind is None else min(1.0, (SYSTEMATIC / count[kind]) ** 0.5) for kind in rows.kinds]
-    )
+    return np.array([1.0 if kind is None else min(1.0, SYSTEMATIC / count[kind]) for kind in rows.kinds])
 
 
 HEADINGS = (
@@ -342,8 +355,10 @@ def accuracy_row(treebank: Compared, column: str, rows: Rows, score: Floats) -> 
     return cells
 
 
-def print_accuracy(treebanks: Sequence[Compared], errors: Sequence[Compared], *, each: bool) -> None:
-    """Print how early corrections come, by weights fitted on the other languages."""
+def print_accuracy(
+    treebanks: Sequence[Compared], errors: Sequence[Compared], *, each: bool, use_shipped: bool
+) -> None:
+    """Print how early corrections come, by weights fitted on the other languages, or by those of the package."""
     print_row(*HEADINGS)
     print_row(*["---"] * len(HEADINGS))
     for group in GROUPS:
@@ -352,29 +367,57 @@ def print_accuracy(treebanks: Sequence[Compared], errors: Sequence[Compared], *,
         for treebank in treebanks:
             if treebank.name not in rows or not treebank.changed(group):
                 continue
-            model = model_of(
-                [each for name, each in rows.items() if name != treebank.name],
-                [each for name, each in wrong.items() if name != treebank.name],
-            )
+            if use_shipped:
+                model = load_all_weights()[group]
+            else:
+                others = [part for name, part in rows.items() if name != treebank.name]
+                model = model_of(group, others, [p for name, p in wrong.items() if name != treebank.name])
             label = f"{treebank.name.removeprefix('UD_')} {treebank.release}"
             own = rows[treebank.name]
             print_row(label, group, *accuracy_row(treebank, group, own, model.logits(own.evidence)))
             print_row(
-                label,
-                f"{group}, margins alone",
-                *accuracy_row(treebank, group, own, own.evidence["margin rank"] * 1.0),
+                label, f"{group}, margins alone", *accuracy_row(treebank, group, own, own.evidence[MARGIN])
             )
-            if group == FEATS and each:
-                for column in treebank.columns:
-                    if (
-                        group_of(column) == FEATS
-                        and len(treebank.changed(column)) >= 20
-                        and has(treebank, column)
-                    ):
-                        part = treebank.rows(column)
-                        print_row(
-                            label, column, *accuracy_row(treebank, column, part, model.logits(part.evidence))
-                        )
+            for column in treebank.columns if each and group == FEATS else ():
+                few = len(treebank.changed(column)) < SYSTEMATIC
+                if group_of(column) == FEATS and not few and has(treebank, column):
+                    part = treebank.rows(column)
+                    print_row(
+                        label, column, *accuracy_row(treebank, column, part, model.logits(part.evidence))
+                    )
+
+
+def print_calibration(treebanks: Sequence[Compared], errors: Sequence[Compared]) -> None:
+    """Print, for classes of probabilities, what they promise and what the later release corrected."""
+    print_row("treebank", "column", "probability", "values", "promised", "corrected")
+    print_row(*["---"] * 6)
+    for group in GROUPS:
+        rows = {treebank.name: treebank.rows(group) for treebank in treebanks if has(treebank, group)}
+        wrong = {treebank.name: treebank.rows(group) for treebank in errors if has(treebank, group)}
+        for treebank in treebanks:
+            if treebank.name not in rows or not treebank.changed(group):
+                continue
+            others = [part for name, part in rows.items() if name != treebank.name]
+            model = model_of(group, others, [p for name, p in wrong.items() if name != treebank.name])
+            own = rows[treebank.name]
+            probability, known = model.probabilities(own.evidence), treebank.known[own.words]
+            for low, high in zip(PROBABILITIES, (*PROBABILITIES[1:], 1.01), strict=True):
+                among = known & (probability >= low) & (probability < high)
+                if among.any():
+                    print_row(
+                        treebank.name.removeprefix("UD_"), group, f"{low:.0%} to {min(high, 1):.0%}",
+                        f"{among.sum():,}", f"{probability[among].mean():.1%}", f"{own.corrected[among].mean():.1%}",
+                    )  # fmt: skip
+
+
+def fitted(treebanks: Sequence[Compared], errors: Sequence[Compared]) -> dict[str, LogisticModel]:
+    """Return the weights of all groups."""
+    models = {}
+    for group in GROUPS:
+        of_corrections = [treebank.rows(group) for treebank in treebanks if has(treebank, group)]
+        of_errors = [treebank.rows(group) for treebank in errors if has(treebank, group)]
+        models[group] = model_of(group, of_corrections, of_errors)
+    return models
 
 
 def plant_errors(
@@ -476,7 +519,8 @@ def main() -> None:
         commands.choices[name].add_argument("--kept", type=Path, required=True)
         commands.choices[name].add_argument("--share", type=float, default=0.01)
     commands.choices["accuracy"].add_argument("--each", action="store_true", help="each feature, too")
-    commands.choices["accuracy"].add_argument("--judge", action="append", default=[], metavar="UD_X")
+    commands.choices["accuracy"].add_argument("--shipped", action="store_true", help="weights of the package")
+    commands.choices["fit"].add_argument("--out", type=Path, required=True)
     line = parser.parse_args()
     if line.command == "changes":
         print_changes(list(compared(line.old, line.new, line.treebank, None)))
@@ -484,9 +528,17 @@ def main() -> None:
     treebanks = list(compared(line.old, line.new, line.treebank, line.kept))
     names = {treebank.name for treebank in treebanks}
     errors = [
-        with_errors(files, line.kept, line.share) for files in list_treebanks(line.new) if files.name in names
+        with_errors(files, line.kept, line.share)
+        for files in list_treebanks(line.new)
+        if files.name in names and not getattr(line, "shipped", False)
     ]
-    print_accuracy(treebanks, errors, each=line.each)
+    if line.command == "fit":
+        write_weights(line.out, fitted(treebanks, errors))
+        return
+    print_accuracy(treebanks, errors, each=line.each, use_shipped=line.shipped)
+    if not line.shipped:
+        print()
+        print_calibration(treebanks, errors)
 
 
 if __name__ == "__main__":

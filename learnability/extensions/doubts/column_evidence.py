@@ -255,8 +255,6 @@ class _Counted:
         yield from self._agreement(proposed)
         if group_of(self.column) == FEATURE[:-1]:
             absent = np.array([name == ABSENT for name in self.names], bool)
-            yield "is absent", absent[value]
-            yield "absent is proposed", absent[proposed]
             having = sums(self.words.tag, (~absent[self.of_all]).astype(np.float64))
             share = (having - 1 + 0.5) / (counts(self.words.tag) - 1 + 1.0)
             yield "rare for the tag", ~absent[value] * -np.log(self.at(np.maximum(share, NEVER)))

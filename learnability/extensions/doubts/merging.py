@@ -20,7 +20,6 @@ from learnability.extensions.doubts.decisions import (
     parse_decisions,
 )
 
-
 NOTHING = Rejected()
 """No line of text rejects anything."""
 
