@@ -2,7 +2,8 @@
 
     python research/doubts/columns.py changes OLD NEW [--treebank UD_X ...]
     python research/doubts/columns.py accuracy OLD NEW --kept FOLDER [--treebank UD_X ...] [--shipped]
-    python research/doubts/columns.py fit OLD NEW --kept FOLDER --out learnability/extensions/doubts/weights.json
+    python research/doubts/columns.py fit OLD NEW --kept FOLDER --out WEIGHTS
+    python research/doubts/columns.py planted HOME --kept FOLDER [--treebank UD_X ...]
 
 OLD and NEW are folders of two releases. The value of a word in a column is corrected if NEW has another one
 in a sentence with the same words; it is sporadic if fewer than `SYSTEMATIC` words have the same tag and the
@@ -76,8 +77,8 @@ WORTH_OF_TAGS, WORTH_OF_OTHERS = 0.3, 1.0
 whose corrections are mostly decisions."""
 
 MARGIN, OF_MARGIN = "margin rank", 0.6
-"""What is added to the weight of the rank of the margin in all columns but tags: conventions of other languages
-teach too little trust in the classifier."""
+"""What is added to the weight of the rank of the margin in all columns but tags: conventions of other
+languages teach too little trust in the classifier."""
 
 
 def sentences_of(files: TreebankFiles) -> list[Sentence]:
@@ -228,9 +229,15 @@ def compared(old: Path, new: Path, names: Sequence[str], kept: Path | None) -> I
             yield Compared(before.name, before.release, [s.tree for s in sentences], later, folds)
 
 
-def scored(files: TreebankFiles, kept: Path) -> list[list[ColumnScores]]:
-    """Return how the classifiers of the other folds see each fold, as `doubts` trains them."""
-    path = kept / f"{files.name}-{files.release or 'corrupted'}.json"
+def scored(files: TreebankFiles, kept: Path, name: str = "") -> list[list[ColumnScores]]:
+    """Return how the classifiers of the other folds see each fold, as `doubts` trains them.
+
+    Args:
+        files: the treebank.
+        kept: the folder in which this is kept.
+        name: what kind of copy of the treebank it is.
+    """
+    path = kept / f"{files.name}-{name or files.release}.json"
     if path.exists():
         return msgspec.json.decode(path.read_bytes(), type=list[list[ColumnScores]])
     found = []
@@ -282,6 +289,7 @@ def model_of(group: str, corrections: Sequence[Rows], errors: Sequence[Rows] = (
     """
     columns: dict[str, list[Floats]] = defaultdict(list)
     outcomes, counts = [], []
+    rates = [len(np.unique(rows.words)) / len(rows.words) for rows in corrections]
     worth_of_errors = WORTH_OF_TAGS if group == UPOS else WORTH_OF_OTHERS
     for rows, worth in (
         *((each, 1.0) for each in corrections),
@@ -305,14 +313,34 @@ def model_of(group: str, corrections: Sequence[Rows], errors: Sequence[Rows] = (
     together = {name: np.concatenate(parts) for name, parts in columns.items()}
     penalties = dict.fromkeys(together, PENALTY)
     model = fit_model(together, np.concatenate(outcomes), np.concatenate(counts), penalties)
-    if group == UPOS:
+    if group == UPOS:  # each word has one tag
         return model
     weights = {**model.weights, MARGIN: model.weights[MARGIN] + OF_MARGIN}
-    return LogisticModel(intercept=model.intercept, means=model.means, weights=weights)
+    model = LogisticModel(intercept=model.intercept, means=model.means, weights=weights)
+    rate, is_wrong = BASE_RATE * float(np.mean(rates)), np.concatenate(outcomes)
+    share = np.where(is_wrong, rate / BASE_RATE, (1 - rate) / (1 - BASE_RATE))
+    return with_base_rate(model, together, np.concatenate(counts) * share, rate)
+
+
+def with_base_rate(
+    model: LogisticModel, evidence: Mapping[str, Floats], counts: Floats, rate: float
+) -> LogisticModel:
+    """Return the model with the intercept by which the mean of the probabilities is a given rate.
+
+    A word has several features, so that each of them is wrong less often than the word.
+    """
+    logits = model.logits(evidence)
+    low, high = -20.0, 20.0
+    for _ in range(60):  # halves the interval in which the shift is
+        middle = (low + high) / 2
+        is_high = float(np.average(1 / (1 + np.exp(-logits - middle)), weights=counts)) > rate
+        low, high = (low, middle) if is_high else (middle, high)
+    return LogisticModel(intercept=model.intercept + low, means=model.means, weights=model.weights)
 
 
 def damped(rows: Rows) -> Floats:
-    """Return float64[rows], how much each counts: 1; all systematic corrections of a kind count `SYSTEMATIC`."""
+    """Return float64[rows], how much each counts: 1; the systematic corrections of a kind count
+    `SYSTEMATIC` together."""
     count = Counter(kind for kind in rows.kinds if kind is not None)
     return np.array([1.0 if kind is None else min(1.0, SYSTEMATIC / count[kind]) for kind in rows.kinds])
 
@@ -358,7 +386,7 @@ def accuracy_row(treebank: Compared, column: str, rows: Rows, score: Floats) -> 
 def print_accuracy(
     treebanks: Sequence[Compared], errors: Sequence[Compared], *, each: bool, use_shipped: bool
 ) -> None:
-    """Print how early corrections come, by weights fitted on the other languages, or by those of the package."""
+    """Print how early corrections come, by weights of the other languages, or by those of the package."""
     print_row(*HEADINGS)
     print_row(*["---"] * len(HEADINGS))
     for group in GROUPS:
@@ -404,9 +432,10 @@ def print_calibration(treebanks: Sequence[Compared], errors: Sequence[Compared])
             for low, high in zip(PROBABILITIES, (*PROBABILITIES[1:], 1.01), strict=True):
                 among = known & (probability >= low) & (probability < high)
                 if among.any():
+                    promised, found = probability[among].mean(), own.corrected[among].mean()
                     print_row(
                         treebank.name.removeprefix("UD_"), group, f"{low:.0%} to {min(high, 1):.0%}",
-                        f"{among.sum():,}", f"{probability[among].mean():.1%}", f"{own.corrected[among].mean():.1%}",
+                        f"{among.sum():,}", f"{promised:.1%}", f"{found:.1%}",
                     )  # fmt: skip
 
 
@@ -492,18 +521,59 @@ def has(treebank: Compared, group: str) -> bool:
 
 def with_errors(files: TreebankFiles, kept: Path, share: float) -> Compared:
     """Return a treebank in which this share of the words has another value in each group of columns."""
+    words = sum(map(len, sentences_of(files)))
+    return with_planted(files, kept, "corrupted", round(share * words), seed=1)
+
+
+def with_planted(files: TreebankFiles, kept: Path, name: str, number: int, seed: int) -> Compared:
+    """Return a treebank with this number of errors in each group of columns; it is its own later release.
+
+    Args:
+        files: the treebank.
+        kept: the folder for the copy and for what classifiers say of it.
+        name: of this kind of copies.
+        number: how many errors each group gets.
+        seed: of the random numbers.
+    """
     sentences = sentences_of(files)
     trees = [sentence.tree for sentence in sentences]
-    broken, _ = plant_errors(trees, round(share * sum(map(len, trees))), seed=1)
-    folder = kept / "corrupted" / files.name
+    broken, _ = plant_errors(trees, number, seed)
+    folder = kept / name / files.name
     folder.mkdir(parents=True, exist_ok=True)
-    changed = [with_tree(s, tree) for s, tree in zip(sentences, broken, strict=True)]
-    text = conllu_text(changed)
-    (folder / f"xx_{files.name}-ud-test.conllu").write_text(text, encoding="utf-8")
-    corrupted = locate_treebank(folder)
+    changed = [with_tree(sentence, tree) for sentence, tree in zip(sentences, broken, strict=True)]
+    path = folder / f"xx_{files.name}-ud-test.conllu"
+    path.write_text(conllu_text(changed), encoding="utf-8")
+    copy = locate_treebank(folder)
     return Compared(
-        files.name, files.release, [s.tree for s in sentences_of(corrupted)], trees, scored(corrupted, kept)
+        files.name, files.release, [s.tree for s in sentences_of(copy)], trees, scored(copy, kept, name)
     )
+
+
+PLANTED = 50
+"""The errors that are planted in each group of columns to see where they are listed."""
+
+
+def print_planted(files: Sequence[TreebankFiles], kept: Path) -> None:
+    """Print where planted errors are listed by the weights of the package, and what is proposed."""
+    print_row("treebank", "column", "words", "errors", "median rank", "first 500", "5 %", "proposals")
+    print_row(*["---"] * 8)
+    for each in files:
+        treebank = with_planted(each, kept, "planted", PLANTED, seed=2)
+        for group in GROUPS:
+            if not has(treebank, group):
+                continue
+            rows = treebank.rows(group)
+            score = load_all_weights()[group].logits(rows.evidence)
+            order = np.argsort(-score, kind="stable")
+            ranks = np.flatnonzero(rows.corrected[order])
+            words = len(np.unique(rows.words))
+            right = rows.is_right[rows.corrected]
+            label = f"{treebank.name.removeprefix('UD_')} {treebank.release}"
+            print_row(
+                label, group, f"{words:,}", str(len(ranks)),
+                f"{np.median(ranks) + 1:,.0f}", f"{(ranks < 500).mean():.0%}",
+                f"{(ranks < words * LOOKED_AT[0]).mean():.0%}", f"{right.mean():.0%}",
+            )  # fmt: skip
 
 
 def main() -> None:
@@ -521,9 +591,19 @@ def main() -> None:
     commands.choices["accuracy"].add_argument("--each", action="store_true", help="each feature, too")
     commands.choices["accuracy"].add_argument("--shipped", action="store_true", help="weights of the package")
     commands.choices["fit"].add_argument("--out", type=Path, required=True)
+    planted = commands.add_parser("planted")
+    planted.add_argument("home", type=Path)
+    planted.add_argument("--kept", type=Path, required=True)
+    planted.add_argument("--treebank", action="append", default=[], metavar="UD_X")
     line = parser.parse_args()
     if line.command == "changes":
         print_changes(list(compared(line.old, line.new, line.treebank, None)))
+        return
+    if line.command == "planted":
+        files = [
+            each for each in list_treebanks(line.home) if each.name in line.treebank or not line.treebank
+        ]
+        print_planted(files, line.kept)
         return
     treebanks = list(compared(line.old, line.new, line.treebank, line.kept))
     names = {treebank.name for treebank in treebanks}

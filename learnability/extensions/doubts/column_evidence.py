@@ -147,10 +147,14 @@ def doubt_column(words: TreebankWords, folds: Sequence[ColumnScores]) -> Doubted
     names = list(numbering.number)
     found = _Counted(words, column, doubted, of_all, names)
     proposed = found.propose(rivals, margin)
+    has_other = proposed != of_all[doubted]  # some have no alternative in the whole treebank
     evidence = {
-        name: np.asarray(array, np.float64) for name, array in found.features(margin, rivals, proposed)
+        name: np.asarray(array, np.float64)[has_other]
+        for name, array in found.features(margin, rivals, proposed)
     }
-    return DoubtedColumn(column, doubted, names, of_all[doubted], proposed, evidence)
+    return DoubtedColumn(
+        column, doubted[has_other], names, of_all[doubted][has_other], proposed[has_other], evidence
+    )
 
 
 @dataclass(frozen=True, eq=False)

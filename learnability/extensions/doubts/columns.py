@@ -137,7 +137,8 @@ def doubted_words(trees: Sequence[Tree], column: str) -> BoolArray:
     """
     tags = [tag for tree in trees for tag in tree.upos or ("",) * len(tree)]
     values = [value for tree in trees for value in values_in(tree, column)]
-    are_words: BoolArray = np.array([tag != PUNCTUATION for tag in tags], bool)
+    pairs = zip(tags, (deprel for tree in trees for deprel in tree.deprels), strict=True)
+    are_words: BoolArray = np.array([_is_word(tag, deprel) for tag, deprel in pairs], bool)
     if column in (UPOS, LEMMA):
         said = [is_specified(value) for value in values]
     elif column == SUBTYPE:
@@ -152,6 +153,11 @@ def doubted_words(trees: Sequence[Tree], column: str) -> BoolArray:
         said = [tag in usual or value != ABSENT for tag, value in zip(tags, values, strict=True)]
     are_words &= np.array(said, bool)
     return are_words
+
+
+def _is_word(tag: str, deprel: str) -> bool:
+    """Return whether a word is no punctuation by its tag, or its relation where it has none."""
+    return tag != PUNCTUATION if is_specified(tag) else universal(deprel) != PUNCT
 
 
 def are_alternatives(column: str) -> Callable[[str, str], bool]:

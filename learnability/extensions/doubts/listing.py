@@ -72,7 +72,6 @@ class AssessedTreebank:
         probability: float64[words], that the annotation of each is wrong.
         errors: what the official validator finds, by file and line; None if it did not run.
         columns: the columns that are no arcs.
-        lists_punctuation: whether the probabilities of punctuation have a model of their own.
     """
 
     words: AssessedWords
@@ -80,7 +79,6 @@ class AssessedTreebank:
     probability: Floats
     errors: Mapping[tuple[str, int], str] | None = None
     columns: Sequence[AssessedColumn] = ()
-    lists_punctuation: bool = False
 
     @classmethod
     def of(
@@ -89,15 +87,10 @@ class AssessedTreebank:
         model: LogisticModel,
         errors: Mapping[tuple[str, int], str] | None = None,
         columns: Sequence[AssessedColumn] = (),
-        punctuation: LogisticModel | None = None,
     ) -> AssessedTreebank:
-        """Return the treebank, assessed by a model of arcs, and by another one for those of punctuation."""
+        """Return the treebank, assessed by a model of arcs, with its other columns."""
         proposed = proposals(words)
-        evidence = features(words, proposed)
-        probability = model.probabilities(evidence)
-        if punctuation is not None:
-            probability = np.where(words.are_words, probability, punctuation.probabilities(evidence))
-        return cls(words, proposed, probability, errors, columns, punctuation is not None)
+        return cls(words, proposed, model.probabilities(features(words, proposed)), errors, columns)
 
     @property
     def mean(self) -> float:
@@ -127,7 +120,7 @@ class AssessedTreebank:
         can_be_listed = np.zeros(len(self.probability), bool)
         if is_chosen(HEAD, chosen):
             can_be_listed |= self.can_be_listed
-        if is_chosen(PUNCT, chosen) and self.lists_punctuation:
+        if PUNCT in chosen:  # the weights know no punctuation, so it is listed only by itself
             can_be_listed |= ~self.words.are_words
         listed = np.flatnonzero(can_be_listed)
         places = [Place(word, ARC, word) for word in listed.tolist()]
@@ -301,7 +294,8 @@ def list_doubts(
     """
     order = assessed.places(columns)
     if places is not None:
-        order = [place for place in order if place.word in places.annotated | places.proposed]
+        at_places = places.annotated | places.proposed  # a construction is about arcs
+        order = [place for place in order if place.column == ARC and place.word in at_places]
     words = {place.word for place in order}
     if places is not None:
         places = replace(places, annotated=places.annotated & words, proposed=places.proposed & words)

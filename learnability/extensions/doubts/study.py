@@ -22,7 +22,7 @@ from learnability.extensions.doubts.cells import (
     ValidatorCell,
     VotesCell,
 )
-from learnability.extensions.doubts.columns import HEAD, PUNCT
+from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.duplicates import (
     DUPLICATES,
@@ -135,7 +135,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
         errors = errors_by_line(validated.incidents) if validated.is_complete else None
         words, weights = assessed_words(self.plan, records, files), load_all_weights()
         columns = assess_columns(words.trees, column_scores(self.plan, records), weights)
-        assessed = AssessedTreebank.of(words, weights[HEAD], errors, columns, weights.get(PUNCT))
+        assessed = AssessedTreebank.of(words, weights[HEAD], errors, columns)
         places, options = None, self.options
         if options.construction:
             name = self.plan.by_label[self.plan.single()][0].name

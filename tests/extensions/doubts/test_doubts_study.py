@@ -23,6 +23,7 @@ from learnability import InputError
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
+from learnability.extensions.doubts.applying import apply_decisions
 from learnability.extensions.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, VotesCell, as_read
 from learnability.extensions.doubts.decisions import decisions_typed, fingerprint, read_decisions
 from learnability.extensions.doubts.features import combine_columns, counts, features, occurrences, sums
@@ -66,9 +67,10 @@ def options(folds: int = 3, **more: Any) -> ExperimentOptions:
 
 
 def run(files: TreebankFiles, out: Path, folds: int = 3, **more: Any) -> RunOutcome:
-    """A run with all words listed, unless `every` says otherwise."""
-    own = {name: more.pop(name) for name in ("every", "construction", "decisions") if name in more}
-    study = asked("doubts", **{"every": True, **own})
+    """A run with all words listed, unless `every` says otherwise, and heads alone, unless `column` does."""
+    names = ("every", "column", "construction", "decisions")
+    own = {name: more.pop(name) for name in names if name in more}
+    study = asked("doubts", **{"every": True, "column": ("head",), **own})
     arguments = arguments_of("doubts", (), options(folds), study.options)
     outcome = carried_out(files, options(folds), out, study, arguments=arguments, **more)
     assert not outcome.failed
@@ -183,6 +185,73 @@ def test_conllu_differs_in_misc_alone_and_can_be_doubted_again(
     for path in again.glob("*.conllu"):
         text = (tmp_path / "again" / "conllu" / path.name).read_text(encoding="utf-8")
         assert all(line.count("Doubt=") <= 1 for line in text.split("\n"))
+
+
+def test_one_row_for_each_word_and_column(
+    files: TreebankFiles, treebank: Path, finished: Path, tmp_path: Path
+) -> None:
+    """All columns in one order; each alone is a part of it; nothing is trained for that."""
+    shutil.copytree(finished, tmp_path / "all")
+    before = (tmp_path / "all" / RECORDS).read_bytes()
+    run(files, tmp_path / "all", every=False, column=(), resume=True)
+    assert (tmp_path / "all" / RECORDS).read_bytes() == before
+    found = rows(tmp_path / "all")
+    probabilities = [float(row["probability"]) for row in found]
+    assert probabilities == sorted(probabilities, reverse=True)
+    columns = Counter(row["column"] for row in found)
+    assert {"head", "subtype", "upos", "lemma", "feats:Number"} <= set(columns)
+    assert "punct" not in columns
+    assert all(
+        count == 1 for count in Counter((r["sent_id"], r["word"], r["column"]) for r in found).values()
+    )
+    for row in found:
+        if row["column"] in ("head", "subtype"):
+            assert row["value"] == row["proposed_value"] == ""
+            assert (row["head"], row["deprel"]) != (row["proposed_head"], row["proposed_deprel"])
+        else:
+            assert row["value"] != row["proposed_value"]
+            assert (row["head"], row["deprel"]) == (row["proposed_head"], row["proposed_deprel"])
+    lines = (tmp_path / "all" / LINES).read_text(encoding="utf-8").splitlines()
+    named = [line.partition("[L3 Doubt ")[2].partition("]: ")[0].partition("] ")[0] for line in lines]
+    named = ["head" if name == "annotation" else name for name in named]
+    assert named == [row["column"] for row in found]
+    run(files, tmp_path / "all", every=False, column=("feats", "upos"), resume=True)
+    some = rows(tmp_path / "all")
+    assert {row["column"].partition(":")[0] for row in some} == {"feats", "upos"}
+    shown = {tuple(row.values()) for row in found if row["column"].partition(":")[0] in ("feats", "upos")}
+    assert shown <= {tuple(row.values()) for row in some}
+    run(files, tmp_path / "all", column=("punct",), resume=True)
+    assert {row["column"] for row in rows(tmp_path / "all")} == {"punct"}
+    assert {row["upos"] for row in rows(tmp_path / "all")} == {"PUNCT"}
+
+
+def test_doubts_about_columns_can_be_accepted(files: TreebankFiles, finished: Path, tmp_path: Path) -> None:
+    """A row of each column goes into the file and out of the list."""
+    shutil.copytree(finished, tmp_path / "all")
+    run(files, tmp_path / "all", every=False, column=(), resume=True)
+    chosen = {row["column"]: row for row in reversed(rows(tmp_path / "all"))}
+    with (tmp_path / "d.csv").open("w", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, next(iter(chosen.values())), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({**row, "decision": "accept"} for row in chosen.values())
+    decided = read_decisions(str(tmp_path / "d.csv")).decisions
+    paths = sorted(set(files.paths()))
+    applied = apply_decisions([read_conllu(path, name=path.name) for path in paths], decided)
+    reasons = [each.reason for each in applied.refused]
+    assert all(
+        "another arc" in reason or "another decision" in reason or "cycle" in reason for reason in reasons
+    )
+    assert applied.accepted + len(reasons) == len(chosen)
+    run(
+        files,
+        tmp_path / "all",
+        every=False,
+        column=(),
+        decisions=(decisions_typed(str(tmp_path / "d.csv")),),
+        resume=True,
+    )
+    left = {(row["content"], row["word"], row["column"], row["value"]) for row in rows(tmp_path / "all")}
+    assert not left & {(r["content"], r["word"], r["column"], r["value"]) for r in chosen.values()}
 
 
 def test_interrupted_and_resumed_the_same_bytes(files: TreebankFiles, finished: Path, tmp_path: Path) -> None:

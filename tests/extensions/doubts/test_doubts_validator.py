@@ -87,7 +87,8 @@ def test_list_page_and_terminal_mark_its_errors(
     call: Call, wrong: tuple[Path, set[tuple[str, int]]], tmp_path: Path
 ) -> None:
     treebank, places = wrong
-    done = call("doubts", "--treebank", treebank, *SHORT, "--parser", "easy-first", "--out", tmp_path)
+    parser = ("--parser", "easy-first", "--column", "head")
+    done = call("doubts", "--treebank", treebank, *SHORT, *parser, "--out", tmp_path)
     assert done.code == 0, done.errors
     rows = list(csv.DictReader(io.StringIO((tmp_path / "doubts.csv").read_text(encoding="utf-8"))))
     found = {(row["file"], int(row["line"])): row["validator"] for row in rows if row["validator"]}

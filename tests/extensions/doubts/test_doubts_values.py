@@ -228,7 +228,7 @@ def test_disagreement_with_the_head_surprises_where_others_agree() -> None:
 
     sample = [pair("Fem", "Fem")] * 9 + [pair("Masc", "Fem"), pair("", "Fem")]
     words = len(sample) * 2
-    scores = ColumnScores(column="feats:Gender", margins=[1.0] * words, rivals=[0] * words, names=["Fem"])
+    scores = ColumnScores(column="feats:Gender", margins=[1.0] * words, rivals=[0] * words, names=["Neut"])
     evidence = doubt_column(TreebankWords(sample), [scores]).evidence
     surprise = -np.log(1 - (9 + 0.5) / (9 + 1.0))  # nine other pairs, and all agree
     assert evidence["disagrees with the head"].tolist() == pytest.approx([0.0] * 18 + [surprise, 0, 0, 0])
