@@ -46,7 +46,7 @@ class WordKind(NamedTuple):
 
 @dataclass(frozen=True)
 class Pattern:
-    """Represent doubts that one may decide about together: of the same lemma, with the same two arcs.
+    """Represent doubts that one may decide about together: of a lemma, with the same two arcs or values.
 
     Attributes:
         name: the pattern.

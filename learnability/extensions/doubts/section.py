@@ -95,7 +95,8 @@ def open_page(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
             "correctly.",
             "Parsers cannot see what is annotated in the same wrong way everywhere.",
             f"We trained {', '.join(voters)} and {GRAPH_PARSERS} on the other folds. One of these reads "
-            "forms, the other lemmas and features. Other parsers may doubt other words.",
+            "forms, the other lemmas and features. Classifiers doubt tags, lemmas, features and subtypes. "
+            "Other parsers may doubt other words.",
             probability_in_words(listing.mean),
             PROPOSAL,
         ),
@@ -158,7 +159,8 @@ def _sentences(listing: Listing) -> Iterator[str]:
     """Yield what a maintainer can expect of the list."""
     if listing.doubts:
         sentences = count_noun(len({doubt.sentence for doubt in listing.doubts}), "sentence")
-        yield f"We list {len(listing.doubts):,} of {_describe_counts(listing)}, in {sentences}."
+        doubts = count_noun(len(listing.doubts), "doubt")
+        yield f"We list {doubts} about {_describe_counts(listing)}, in {sentences}."
         yield probability_in_words(listing.mean)
         if listing.lessons:
             yield f"They are in the order that your {count_noun(listing.lessons, 'decision')} taught."
@@ -235,7 +237,7 @@ def patterns_section(patterns: Sequence[Pattern], trees: Sequence[Tree]) -> Sect
 
     sentences = (
         f"You can decide once about {count_noun(len(patterns), 'pattern')}. The words of each have the same "
-        "tag and lemma, and the same two arcs.",
+        "tag and lemma, and the same two arcs or values.",
     )
     return Section("Doubts by pattern", sentences, (table,), laid_out=lambda width: tuple(laid_out(width)))
 

@@ -200,6 +200,45 @@ def test_tags_are_edited_by_typing(chromium: Browser, page: Path) -> None:
 
 
 @needs_browser
+def test_values_are_accepted_typed_and_loaded(chromium: Browser, tmp_path: Path) -> None:
+    """An arc, a tag and two features of one word are four decisions."""
+    same = {"proposed_head": 1, "proposed_deprel": "dep"}
+    doubts = [
+        doubt_of(0, TREES[0], probability=0.9),
+        doubt_of(0, TREES[0], probability=0.8, column="upos", value="X", proposed_value="ADJ", **same),
+        doubt_of(0, TREES[0], probability=0.7, column="feats:Case", value="Acc", **same),
+        doubt_of(0, TREES[0], probability=0.6, column="feats:Gender", proposed_value="Fem", **same),
+    ]
+    path = tmp_path / "doubts.html"
+    path.write_bytes(make_page(f"UD_V {tmp_path}", doubts, TREES))
+    chromium.open(path)
+    press(chromium, "j")
+    assert text_of(chromium, "arcs") == "c: upos=ADJ, not upos=X"
+    assert chromium.run("return document.querySelectorAll('#drawing .alternative').length") == 0
+    press(chromium, "e", *"N", "\ue007")  # types in front of the proposal, and Enter
+    assert text_of(chromium, "arcs") == "c: no Case, not Case=Acc"
+    press(chromium, "a", "r")
+    press(chromium, "k", "k", "k", "k", "a")
+    decided = {row["column"]: row for row in saved(chromium)}
+    assert {name: row["decision"] for name, row in decided.items()} == {
+        "head": "accept", "upos": "accept", "feats:Case": "accept", "feats:Gender": "reject",
+    }  # fmt: skip
+    assert decided["upos"]["proposed_value"] in ("NADJ", "ADJN")
+    assert (decided["feats:Case"]["value"], decided["feats:Case"]["proposed_value"]) == ("Acc", "")
+    read = parse_decisions(str(chromium.run("return table()")), "page").decisions
+    assert {each.place.column: len(each.arcs) for each in read} == {
+        "head": 1, "upos": 0, "feats:Case": 0, "feats:Gender": 0,
+    }  # fmt: skip
+    chromium.run("load(table())")
+    assert {row["column"]: row for row in saved(chromium)} == decided
+    chromium.run(
+        "const field = document.getElementById('by-column'); field.value = 'feats:Gender';"
+        "field.dispatchEvent(new Event('change'))"
+    )
+    assert "1 fit the filters" in text_of(chromium, "progress")
+
+
+@needs_browser
 def test_equal_sentences_have_one_decision(chromium: Browser, tmp_path: Path) -> None:
     twins = [doubt_of(0, TREES[0]), doubt_of(0, TREES[0], sentence=1, sent_id="twin", proposed_head=4)]
     path = tmp_path / "doubts.html"

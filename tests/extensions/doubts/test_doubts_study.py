@@ -427,7 +427,7 @@ def test_lemmas_and_counts_are_those_of_the_annotation() -> None:
     (use,) = lemmas_in_two_ways(treebank, places, listed.doubts)
     assert (use.lemma, use.relations) == ("to", [("case", 1), ("mark", 1)])
     texts = next_section(listed).sentences
-    assert texts[0] == "We list 4 of 4 words at places of case, in 4 sentences."
+    assert texts[0] == "We list 4 doubts about 4 words at places of case, in 4 sentences."
     assert "1 of these words is a place as annotated, 3 only as proposed." in texts
     (text,) = lemmas_section("case", [use]).sentences
     assert text.startswith("At the places of case as annotated, 1 lemma ")
