@@ -32,14 +32,10 @@ from learnability.extensions.doubts.columns import (
     LEMMA,
     SUBTYPE,
     UPOS,
-    are_alternatives,
-    doubted_words,
     group_of,
     value_columns,
     values_in,
-    with_value,
 )
-from learnability.extensions.doubts.lemma_edits import apply_edit, edit_of
 from learnability.extensions.doubts.listing import BASE_RATE, load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_model
 from learnability.extensions.doubts.results import ColumnScores
@@ -60,11 +56,9 @@ from research.doubts.doubts import (
     print_row,
     write_weights,
 )
+from research.doubts.planting import GROUPS, plant_errors
 
 FOLDS = 5
-
-GROUPS = (UPOS, FEATS, LEMMA, SUBTYPE)
-"""The groups of columns that are no arcs."""
 
 AT = (100, 500)
 """Where the lift is measured."""
@@ -346,13 +340,17 @@ def damped(rows: Rows) -> Floats:
 
 
 HEADINGS = (
-    "treebank", "column", "words", "corrected", "sporadic", "possible lift", "lift@100", "lift@500",
-    "decisions@500", "5 %", "10 %", "20 %", "sporadic 5 %", "10 %", "20 %", "proposals",
+    "treebank", "column", "words", "corrected", "sporadic", "doubted", "possible lift", "lift@100",
+    "lift@500", "decisions@500", "5 %", "10 %", "20 %", "sporadic 5 %", "10 %", "20 %", "proposals",
 )  # fmt: skip
 
 
 def accuracy_row(treebank: Compared, column: str, rows: Rows, score: Floats) -> list[str]:
-    """Return the figures of a ranking of words by their most doubtful value in a column or a group."""
+    """Return the figures of a ranking of words by their most doubtful value in a column or a group.
+
+    Sporadic corrections that are not `doubted` bring a feature that words of the tag did not have: no
+    classifier could learn it. They are not found at any share of the words.
+    """
     changed = treebank.changed(column)
     sporadic = sporadic_kinds(changed)
     known = treebank.known[rows.words]
@@ -368,7 +366,8 @@ def accuracy_row(treebank: Compared, column: str, rows: Rows, score: Floats) -> 
     base = len(changed) / everywhere
     ranks = [place.get(word, everywhere) for word in changed]
     few = [place.get(word, everywhere) for word, kinds in changed.items() if sporadic.intersection(kinds)]
-    cells = [f"{everywhere:,}", f"{len(changed):,}", f"{len(few):,}"]
+    doubted = sum(rank < everywhere for rank in few)
+    cells = [f"{everywhere:,}", f"{len(changed):,}", f"{len(few):,}", f"{doubted:,}"]
     cells.append(f"{min(1.0, len(changed) / 500) / base:.1f}")
     cells += [f"{hits[:at].mean() / base:.1f}" for at in AT]
     cells.append(str(len({kind for row in listed[:500].tolist() for kind in [rows.kinds[row]] if kind})))
@@ -447,71 +446,6 @@ def fitted(treebanks: Sequence[Compared], errors: Sequence[Compared]) -> dict[st
         of_errors = [treebank.rows(group) for treebank in errors if has(treebank, group)]
         models[group] = model_of(group, of_corrections, of_errors)
     return models
-
-
-def plant_errors(
-    trees: Sequence[Tree], number: int, seed: int
-) -> tuple[list[Tree], dict[tuple[int, int], tuple[str, str]]]:
-    """Return trees with errors in each group of columns, and the column and the right value of each error by
-    sentence and word.
-
-    A word gets the value of another word of the same tag (of a tag: of any word; of a lemma: the form with
-    another edit that is frequent).
-
-    Args:
-        trees: a treebank.
-        number: how many errors each group gets.
-        seed: of the random numbers.
-    """
-    draw = np.random.default_rng(seed)
-    words = [(i, word) for i, tree in enumerate(trees) for word in range(1, len(tree) + 1)]
-    order = iter(draw.permutation(len(words)).tolist())
-    broken, planted = list(trees), {}
-    for group in GROUPS:
-        columns = [column for column in value_columns(trees) if group_of(column) == group]
-        usable = {column: doubted_words(trees, column) for column in columns}
-        pools = {column: _pools(trees, column) for column in columns}
-        left = number if any(flags.any() for flags in usable.values()) else 0
-        while left:
-            place = next(order, None)
-            if place is None:
-                break
-            i, word = words[place]
-            fitting = [column for column in columns if usable[column][place]]
-            if not fitting:
-                continue
-            column = fitting[int(draw.integers(len(fitting)))]
-            tree = broken[i]
-            value = values_in(tree, column)[word - 1]
-            pool = pools[column].get(_pool_of(tree, word, column), [])
-            if not pool:
-                continue
-            lent = pool[int(draw.integers(len(pool)))]
-            other = apply_edit(tree.forms[word - 1], lent) if column == LEMMA else lent
-            if (not other and column == LEMMA) or not are_alternatives(column)(other, value):
-                continue
-            broken[i] = with_value(tree, word, column, other)
-            planted[i, word] = (column, value)
-            left -= 1
-    return broken, planted
-
-
-def _pool_of(tree: Tree, word: int, column: str) -> str:
-    """Return which words lend a word their values: those of the same tag, or relation."""
-    if column == UPOS:
-        return ""
-    return universal(tree.deprels[word - 1]) if column == SUBTYPE else tree.upos[word - 1]
-
-
-def _pools(trees: Sequence[Tree], column: str) -> dict[str, list]:  # type: ignore[type-arg]
-    """Return the values of words, or how their lemmas are made, by what they have in common."""
-    pools: dict[str, list] = defaultdict(list)  # type: ignore[type-arg]
-    for tree in trees:
-        for word, value in enumerate(values_in(tree, column), start=1):
-            if tree.upos[word - 1] != "PUNCT":
-                lent = edit_of(tree.forms[word - 1], value) if column == LEMMA else value
-                pools[_pool_of(tree, word, column)].append(lent)
-    return pools
 
 
 def has(treebank: Compared, group: str) -> bool:

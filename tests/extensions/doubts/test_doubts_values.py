@@ -138,6 +138,15 @@ def test_words_are_doubted_where_their_tag_has_the_feature(trees: Sequence[Tree]
         assert doubted_words(sample, column).tolist() == expected
 
 
+def test_one_word_with_a_feature_does_not_make_all_of_its_tag_lack_it() -> None:
+    many = Tree(
+        ("a",) * 200, ("NOUN",) * 200, (0, *[1] * 199), ("root", *["dep"] * 199), (), (),
+        ("Tense=Past|Case=Acc", *["Case=Acc"] * 9, *["_"] * 190),
+    )  # fmt: skip
+    assert np.flatnonzero(doubted_words([many], "feats:Tense")).tolist() == [0]
+    assert doubted_words([many], "feats:Case").all()
+
+
 def test_an_edit_makes_the_lemma_again(trees: Sequence[Tree]) -> None:
     pairs = {pair for tree in trees for pair in zip(tree.forms, tree.lemmas, strict=True)}
     draw = random.Random(1)

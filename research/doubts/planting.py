@@ -1,0 +1,92 @@
+"""Plant errors in tags, features, lemmas and subtypes of a treebank."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+
+from learnability.extensions.doubts.columns import (
+    FEATS,
+    LEMMA,
+    SUBTYPE,
+    UPOS,
+    are_alternatives,
+    doubted_words,
+    group_of,
+    value_columns,
+    values_in,
+    with_value,
+)
+from learnability.extensions.doubts.lemma_edits import apply_edit, edit_of
+from learnability.treebanks.labels import universal
+from learnability.treebanks.sentence import Tree
+
+GROUPS = (UPOS, FEATS, LEMMA, SUBTYPE)
+"""The groups of columns that are no arcs."""
+
+
+def plant_errors(
+    trees: Sequence[Tree], number: int, seed: int
+) -> tuple[list[Tree], dict[tuple[int, int], tuple[str, str]]]:
+    """Return trees with errors in each group of columns, and the column and the right value of each error by
+    sentence and word.
+
+    A word gets the value of another word of the same tag (of a tag: of any word; of a lemma: the form with
+    another edit that is frequent).
+
+    Args:
+        trees: a treebank.
+        number: how many errors each group gets.
+        seed: of the random numbers.
+    """
+    draw = np.random.default_rng(seed)
+    words = [(i, word) for i, tree in enumerate(trees) for word in range(1, len(tree) + 1)]
+    order = iter(draw.permutation(len(words)).tolist())
+    broken, planted = list(trees), {}
+    for group in GROUPS:
+        columns = [column for column in value_columns(trees) if group_of(column) == group]
+        usable = {column: doubted_words(trees, column) for column in columns}
+        pools = {column: _pools(trees, column) for column in columns}
+        left = number if any(flags.any() for flags in usable.values()) else 0
+        while left:
+            place = next(order, None)
+            if place is None:
+                break
+            i, word = words[place]
+            fitting = [column for column in columns if usable[column][place]]
+            if not fitting:
+                continue
+            column = fitting[int(draw.integers(len(fitting)))]
+            tree = broken[i]
+            value = values_in(tree, column)[word - 1]
+            pool = pools[column].get(_pool_of(tree, word, column), [])
+            if not pool:
+                continue
+            lent = pool[int(draw.integers(len(pool)))]
+            other = apply_edit(tree.forms[word - 1], lent) if column == LEMMA else lent
+            if (not other and column == LEMMA) or not are_alternatives(column)(other, value):
+                continue
+            broken[i] = with_value(tree, word, column, other)
+            planted[i, word] = (column, value)
+            left -= 1
+    return broken, planted
+
+
+def _pool_of(tree: Tree, word: int, column: str) -> str:
+    """Return which words lend a word their values: those of the same tag, or relation."""
+    if column == UPOS:
+        return ""
+    return universal(tree.deprels[word - 1]) if column == SUBTYPE else tree.upos[word - 1]
+
+
+def _pools(trees: Sequence[Tree], column: str) -> dict[str, list]:  # type: ignore[type-arg]
+    """Return the values of words, or how their lemmas are made, by what they have in common."""
+    pools: dict[str, list] = defaultdict(list)  # type: ignore[type-arg]
+    for tree in trees:
+        for word, value in enumerate(values_in(tree, column), start=1):
+            if tree.upos[word - 1] != "PUNCT":
+                lent = edit_of(tree.forms[word - 1], value) if column == LEMMA else value
+                pools[_pool_of(tree, word, column)].append(lent)
+    return pools
