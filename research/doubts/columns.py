@@ -282,7 +282,7 @@ def model_of(group: str, corrections: Sequence[Rows], errors: Sequence[Rows] = (
         errors: treebanks with planted errors.
     """
     columns: dict[str, list[Floats]] = defaultdict(list)
-    outcomes, counts = [], []
+    outcomes, counts, are_corrections = [], [], []
     rates = [len(np.unique(rows.words)) / len(rows.words) for rows in corrections]
     worth_of_errors = WORTH_OF_TAGS if group == UPOS else WORTH_OF_OTHERS
     for rows, worth in (
@@ -304,32 +304,41 @@ def model_of(group: str, corrections: Sequence[Rows], errors: Sequence[Rows] = (
             columns[name].append(column[among])
         outcomes.append(is_corrected)
         counts.append(count)
+        are_corrections.append(np.full(len(among), any(rows is each for each in corrections)))
     together = {name: np.concatenate(parts) for name, parts in columns.items()}
     penalties = dict.fromkeys(together, PENALTY)
     model = fit_model(together, np.concatenate(outcomes), np.concatenate(counts), penalties)
-    if group == UPOS:  # each word has one tag
-        return model
-    weights = {**model.weights, MARGIN: model.weights[MARGIN] + OF_MARGIN}
-    model = LogisticModel(intercept=model.intercept, means=model.means, weights=weights)
-    rate, is_wrong = BASE_RATE * float(np.mean(rates)), np.concatenate(outcomes)
-    share = np.where(is_wrong, rate / BASE_RATE, (1 - rate) / (1 - BASE_RATE))
-    return with_base_rate(model, together, np.concatenate(counts) * share, rate)
+    if group != UPOS:
+        weights = {**model.weights, MARGIN: model.weights[MARGIN] + OF_MARGIN}
+        model = LogisticModel(intercept=model.intercept, means=model.means, weights=weights)
+    logits, is_wrong, count = model.logits(together), np.concatenate(outcomes), np.concatenate(counts)
+    of_corrections = np.concatenate(are_corrections)
+    # a word has several features, so that each of them is wrong less often than the word
+    rate = BASE_RATE * float(np.mean(rates))
+    count = count * np.where(is_wrong, rate / BASE_RATE, (1 - rate) / (1 - BASE_RATE))
+    return calibrated(model, logits[of_corrections], is_wrong[of_corrections], count[of_corrections])
 
 
-def with_base_rate(
-    model: LogisticModel, evidence: Mapping[str, Floats], counts: Floats, rate: float
-) -> LogisticModel:
-    """Return the model with the intercept by which the mean of the probabilities is a given rate.
+def calibrated(model: LogisticModel, logits: Floats, is_wrong: Flags, counts: Floats) -> LogisticModel:
+    """Return the model with another scale and intercept: the likeliest ones for corrections.
 
-    A word has several features, so that each of them is wrong less often than the word.
+    The order of a group stays. Groups can be compared, although some planted errors are easy to find.
+
+    Args:
+        model: the weights of a group.
+        logits: float64[rows], those of treebanks that a later release corrected.
+        is_wrong: bool[rows], which values were corrected.
+        counts: float64[rows], how often each counts.
     """
-    logits = model.logits(evidence)
-    low, high = -20.0, 20.0
-    for _ in range(60):  # halves the interval in which the shift is
-        middle = (low + high) / 2
-        is_high = float(np.average(1 / (1 + np.exp(-logits - middle)), weights=counts)) > rate
-        low, high = (low, middle) if is_high else (middle, high)
-    return LogisticModel(intercept=model.intercept + low, means=model.means, weights=model.weights)
+    scale = fit_model({"logit": logits}, is_wrong, counts, {"logit": 0.0})
+    slope, mean = scale.weights["logit"], scale.means["logit"]
+    if slope <= 0:
+        raise SystemExit("corrections are not doubted more than other values")
+    return LogisticModel(
+        intercept=scale.intercept + slope * (model.intercept - mean),
+        means=model.means,
+        weights={name: slope * weight for name, weight in model.weights.items()},
+    )
 
 
 def damped(rows: Rows) -> Floats:
