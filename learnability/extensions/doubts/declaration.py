@@ -23,8 +23,8 @@ class DoubtsOptions:
         only_outcome=True,
     )
     column: tuple[str, ...] = option(
-        (), "List only doubts about this column: head, punct (heads of punctuation), subtype, upos, lemma, "
-        "feats, or one feature, such as feats:Gender; repeatable.",
+        (), "List only doubts about this column: head, punct, subtype, upos, lemma, feats, feats:Gender; "
+        "repeatable.",
         metavar="COLUMN", parse=column_typed, typed=None, multiple=True, only_outcome=True,
     )  # fmt: skip
     construction: str = option(

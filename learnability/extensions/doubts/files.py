@@ -25,11 +25,11 @@ COLUMNS = columns_of_topic(
     *ANNOTATED_WORD,
     (
         "column", "text",
-        "what is in doubt: `head` (and relation), `punct` (the head of punctuation), `subtype` (of the "
-        "relation), `upos`, `lemma`, or a feature, `feats:Gender`",
+        "what is in doubt: `head` (and relation), `punct` (head of punctuation), `subtype`, `upos`, "
+        "`lemma`, or `feats:Gender`",
     ),
-    ("value", "text", "what is annotated there; empty for arcs, and for a word without the feature"),
-    ("proposed_value", "text", "what is proposed there; empty for arcs, and where the feature has to go"),
+    ("value", "text", "what is annotated there; empty for arcs, and without the feature"),
+    ("proposed_value", "text", "what is proposed there; empty for arcs, and to remove the feature"),
     ("proposed_head", "count", "the head that is proposed"),
     ("proposed_deprel", "text", "the proposed relation; head or relation differ from the annotation"),
     (
