@@ -261,8 +261,13 @@ def test_interrupted_and_resumed_the_same_bytes(files: TreebankFiles, finished: 
     records = (stopped / "records.jsonl").read_bytes().splitlines(keepends=True)
     (stopped / "records.jsonl").write_bytes(b"".join(records[:4]) + records[4][:100])
     run(files, stopped, resume=True)
-    for name in (DOUBTS, PATTERNS, LINES):
-        assert (stopped / name).read_bytes() == (finished / name).read_bytes()
+    whole = tmp_path / "whole"
+    shutil.copytree(finished, whole)
+    for columns in (("head",), ()):
+        for folder in (stopped, whole):
+            run(files, folder, column=columns, resume=True)
+        for name in (DOUBTS, PATTERNS, LINES):
+            assert (stopped / name).read_bytes() == (whole / name).read_bytes()
 
 
 @pytest.mark.slow
