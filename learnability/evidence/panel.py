@@ -48,7 +48,8 @@ PANEL = columns_of_topic(
     ("all_parsers", "choice",
      "the side that most parsers favour, if none favours the other; `equal` if most find no difference "
      "that matters and none favours a side; `divided` if both sides have a parser; else `none`"),
-    ("mean_delta", "number", "mean of the parsers' differences, in points"),
+    ("mean_delta", "number",
+     "mean of the parsers' differences, in points; empty where they were tested on different sentences"),
     ("mean_delta_se", "number", "its standard error, for these parsers"),
     ("mean_delta_low", "number", "its 95 % interval, over other seeds and other test sentences"),
     ("mean_delta_high", "number", "its 95 % interval, over other seeds and other test sentences"),
@@ -105,9 +106,18 @@ class Panel:
         return difference.delta
 
     @property
+    def by_sentences(self) -> dict[str, list[str]]:
+        """Return the parsers whose difference was tested, by the sentences that it rests on, in words."""
+        found: dict[str, list[str]] = {}
+        for row in self.heard:
+            found.setdefault(row.tested_on(self.score), []).append(row.parser)
+        return found
+
+    @property
     def mean_delta(self) -> float | None:
-        """Return the mean difference of the parsers that ran."""
-        return statistics.fmean(map(self.delta, self.heard)) if self.heard else None
+        """Return the mean difference of the parsers that ran; None where they were tested on different
+        sentences."""
+        return statistics.fmean(map(self.delta, self.heard)) if len(self.by_sentences) == 1 else None
 
     @property
     def verdict(self) -> str | None:
@@ -161,6 +171,22 @@ def panels(rows: Sequence[ComparisonRow], means: Sequence[ParserMean] = ()) -> l
             mean = next((m.mean for m in means if (m.score, m.differences) == (score, differences)), None)
             found.append(Panel(tuple(compared), score, mean))
     return found
+
+
+def refine_panels(found: Sequence[Panel], rows: Sequence[ComparisonRow]) -> list[Panel]:
+    """Return what all parsers show after some rows were tested on more sentences (`rows.refine_rows`).
+
+    Args:
+        found: all parsers on test sets.
+        rows: those of the run now. A mean stays where none of its differences has changed.
+    """
+    now = {(row.treebank_label, row.name, row.base, row.parser): row for row in rows}
+    refined = []
+    for panel in found:
+        known = tuple(now.get((r.treebank_label, r.name, r.base, r.parser), r) for r in panel.rows)
+        stays = differences_of(known, panel.score) == differences_of(panel.rows, panel.score)
+        refined.append(replace(panel, rows=known, mean=panel.mean if stays else None))
+    return refined
 
 
 def panel_csv(found: Sequence[Panel]) -> bytes:

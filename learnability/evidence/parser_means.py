@@ -58,6 +58,8 @@ def parser_means(
 ) -> list[ParserMean]:
     """Return the mean difference of the parsers of a run in each comparison that several were tested in.
 
+    A row that rests on other sentences than its records (those of all, not of the test set) has no mean.
+
     Args:
         rows: those of the run.
         records: what each row was made of.
@@ -68,8 +70,13 @@ def parser_means(
     for compared in by_comparison(rows):
         for score in compared[0].scores:
             differences = differences_of(compared, score)
-            tested = [records_of_row[id(row)] for row in compared if differences_of([row], score)]
-            if len(tested) > 1:
+            with_difference = [row for row in compared if differences_of([row], score)]
+            tested = [records_of_row[id(row)] for row in with_difference]
+            agree = (
+                row.basis(score).folds == len(of_row.a[0])
+                for row, of_row in zip(with_difference, tested, strict=True)
+            )
+            if len(tested) > 1 and all(agree):
                 means.append(ParserMean(score, differences, mean_of(tested, score, seed_ratio)))
     return means
 

@@ -91,29 +91,66 @@ def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> l
     tool = Source("misc", "learnability", {
         "author": "{The learnability developers}",
         "title": "learnability: Which annotation of a treebank does a parser learn best?",
+        "year": YEAR,
         "note": f"Version {version}" if version else "Software",
     })  # fmt: skip
     sources = [tool, WISNIEWSKI, UNIVERSAL_DEPENDENCIES, *TESTS]
     parsers = [parser.title for config in configs for parser in config.parsers]
-    if any(title.startswith("arc-") for title in parsers):
+    if has_oracles(parsers):
         sources.append(ORACLES)
-    if any(row.tests_all_places for row in rows):
+    if was_settled(rows, configs):
         sources.append(STOPPING)
     for release in sorted({row.release for row in rows if row.release}):
         sources.append(_release(release))
     return sources
 
 
+def was_settled(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> bool:
+    """Return whether all sentences were tested where the test set left a question open."""
+    return any("settle" in config.studies for config in configs) and any(
+        row.basis(score).tests_all_places for row in rows for score in row.scores
+    )
+
+
+def has_oracles(parsers: Sequence[str]) -> bool:
+    """Return whether one of these parsers is trained with a dynamic oracle for arcs."""
+    return any(title.startswith("arc-") for title in parsers)
+
+
 def _release(release: str) -> Source:
-    """Return the entry of a UD release; with its handle where that is known."""
+    """Return the entry of a UD release; with its year and its handle where these are known."""
     known = known_releases().get(release)
     place = {"url": f"{HANDLE}/{known.handle}"} if known is not None and known.handle else {}
+    year = {"year": YEARS[release]} if release in YEARS else {}
+    is_early = (release in YEARS and int(YEARS[release]) < 2019) or release == "2.4"
+    library = "LINDAT/CLARIN" if is_early else "LINDAT/CLARIAH-CZ"
     return Source("misc", cite_release(release), {
-        "author": "Zeman, Daniel and Nivre, Joakim and others",
+        "author": "Nivre, Joakim and others" if is_early else "Zeman, Daniel and Nivre, Joakim and others",
         "title": f"Universal Dependencies {release}",
-        "publisher": "LINDAT/CLARIAH-CZ digital library, Charles University",
+        **year,
+        "howpublished": f"{library} digital library, Charles University",
         **place,
     })  # fmt: skip
+
+
+YEAR = "2026"
+"""Of this version (CITATION.cff)."""
+
+_RELEASES = {
+    "2015": "1.0 1.1 1.2",
+    "2016": "1.3 1.4",
+    "2017": "2.0 2.1",
+    "2018": "2.2 2.3",
+    "2019": "2.4 2.5",
+    "2020": "2.6 2.7",
+    "2021": "2.8 2.9",
+    "2022": "2.10 2.11",
+    "2023": "2.12 2.13",
+    "2024": "2.14 2.15",
+    "2025": "2.16 2.17",
+}
+YEARS = {release: year for year, releases in _RELEASES.items() for release in releases.split()}
+"""The year of each release of UD."""
 
 
 _LINE = TextWrapper(width=80, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)

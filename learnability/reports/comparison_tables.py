@@ -16,7 +16,7 @@ from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.reports.comparison_output import Supplement
 from learnability.reports.content import RunContent
-from learnability.reports.panel import constructions_table, panel_table
+from learnability.reports.panel import constructions_table, explain_sentences, panel_table
 from learnability.reports.results import (
     BASES,
     BY_POINTS,
@@ -382,6 +382,7 @@ def remarks(evidence: Evidence) -> list[str]:
             f"{len(whole)} of {count_noun(len(evidence.pairs), 'difference')} "
             f"{'comes' if len(whole) == 1 else 'come'} from whole treebanks, the others from test sets."
         )
+    found += explain_sentences(evidence.panels())
     found += false_discoveries(evidence)
     seeds = {c.row.seeds for c in evidence.pairs if c.row.seeds}
     constructions = [construction.row for construction in evidence.constructions]

@@ -31,8 +31,22 @@ STARS = {Side.FIRST: "*", Side.SECOND: "*", Side.EQUAL: "=", Side.NONE: ""}
 def panel_section(panels: Sequence[Panel]) -> Section:
     """Return the table of all parsers and, for a single treebank, one sentence per construction and score."""
     several = _several_treebanks(panels)
-    sentences = () if several else tuple(map(sentence, panels))
-    return Section("All parsers together", sentences, (panel_table(panels),))
+    sentences = [] if several else list(map(sentence, panels))
+    return Section("All parsers together", (*sentences, *explain_sentences(panels)), (panel_table(panels),))
+
+
+def explain_sentences(panels: Sequence[Panel]) -> list[str]:
+    """Return that some parsers were tested on more sentences than others, where that is so."""
+    mixed = [panel for panel in panels if len(panel.by_sentences) > 1]
+    if not mixed:
+        return []
+    whole = dict.fromkeys(parser for panel in mixed for parser in panel.by_sentences.get("all sentences", ()))
+    names = enumerate_names([name_of(panel, panels) for panel in mixed])
+    were = f"{enumerate_names(list(whole))} {'was' if len(whole) == 1 else 'were'}"
+    return [
+        f"{names}: {were} tested on all sentences, the others on the test set, so there is no mean. To test "
+        "all parsers on all sentences, use --cross-validate 10."
+    ]
 
 
 def name_of(panel: Panel, panels: Sequence[Panel]) -> str:

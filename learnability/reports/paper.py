@@ -6,11 +6,12 @@ The folder can be compiled as it is (``main.tex``), and its parts can be put int
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
-from learnability.reports.bibliography import bibtex, cite_release, sources_of
+from learnability.reports.bibliography import bibtex, cite_release, has_oracles, sources_of, was_settled
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.quotes import LATEX
 from learnability.reports.results import NO_DIFFERENCE, names_of, parsers_of, shorten_answer
@@ -163,37 +164,66 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
     bases = [row.basis(score) for row in rows for score in row.scores]
     seeds = sorted({row.seeds for row in bases if row.seeds and not row.tests_all_places})
     cited = "".join(rf"~\citep{{{cite_release(release)}}}" for release in releases[:1])
+    names = (
+        f"The parser{'s' if len(parsers) > 1 else ''} {join_words([_escape(parser) for parser in parsers])}"
+    )
     sentences = [
         rf"We measured with \texttt{{learnability}}~\citep{{learnability}}, after \citet{{wisniewski-2018}}, "
         f"which annotation parsers learn better, on {_name_treebanks(treebanks)} of Universal "
         rf"Dependencies~\citep{{universal-dependencies}}{cited}.",
-        f"{join_words([_escape(parser) for parser in parsers])} learned {_escape(base)}, or an alternative "
+        f"{names} learned {_escape(base)}, or an alternative "
         "annotation, and each was tested on its own annotation, and after its parses were converted back to "
         "UD."
         if any(row.pair.has_conversion_back for row in rows)
-        else f"{join_words([_escape(parser) for parser in parsers])} learned {_escape(base)}, or an "
+        else f"{names} learned {_escape(base)}, or an "
         "alternative annotation, and each was tested on its own annotation.",
     ]
+    settled = was_settled(rows, configs)
+    if has_oracles(parsers):
+        sentences.append(r"Transition-based parsers learned with dynamic oracles~\citep{goldberg-2013}.")
+    whole = sorted({row.seeds for row in bases if row.seeds and row.tests_all_places})
     if seeds:
-        spread = f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else str(seeds[0])
-        sentences.append(f"Each parser was trained {spread} times with different random numbers.")
+        on = "For the test set, each" if whole else "Each"
+        sentences.append(f"{on} parser was trained {_describe_seeds(seeds)} with different random numbers.")
+    if whole and not settled:
+        folds = max(row.folds for row in bases)
+        sentences.append(
+            f"Every sentence was parsed: in each of {folds} folds by parsers that were trained "
+            f"{_describe_seeds(whole)} on the others, with different random numbers."
+        )
     sentences.append(
         r"Differences were tested by a paired $t$ test over sentences and training runs; their variance "
         r"allows for neighbouring sentences that are alike~\citep{muller-2007,lazarus-2018}. Intervals and "
         r"$p$ values are corrected by Holm's method for the constructions of a treebank~\citep{holm-1979}. "
         r"No difference means that it is shown to be under half a point~\citep{schuirmann-1987}."
     )
-    if any(row.tests_all_places for row in rows):
+    if whole and settled:
         sentences.append(
             "Where the test set left a question open, every sentence was parsed by parsers that were trained "
-            r"on other folds of the treebank, with a stopping rule that keeps the level~\citep{lan-1983}."
+            f"on other folds of the treebank ({_describe_seeds(whole)} for each fold), with a stopping rule "
+            r"that keeps the level~\citep{lan-1983}."
         )
     return "\n".join([*sentences, ""])
 
 
+def _in_brackets(parts: Sequence[str]) -> str:
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _describe_seeds(seeds: Sequence[int]) -> str:
+    """Return how often something was trained, in words: `once`, `three times`, `2 to 5 times`."""
+    if len(seeds) > 1:
+        return f"{seeds[0]} to {seeds[-1]} times"
+    return "once" if seeds[0] == 1 else f"{seeds[0]} times"
+
+
+NAMED_TREEBANKS = 3
+"""More treebanks are counted, not named."""
+
+
 def _name_treebanks(treebanks: Sequence[str]) -> str:
     """Return a few treebanks by name, and the number of many."""
-    few = len(treebanks) <= 3
+    few = len(treebanks) <= NAMED_TREEBANKS
     return _escape(join_words(list(treebanks))) if few else count_noun(len(treebanks), "treebank")
 
 
@@ -203,11 +233,14 @@ def results(rows: Sequence[ComparisonRow]) -> str:
     for parser in parsers_of(rows) or [""]:
         for score in _scores_of(rows):
             found = [row for row in rows if row.parser == parser and row.difference(score) is not None]
-            for question in Question:
-                if answered := _answers(found, question, score):
-                    by = [_escape(parser)] if parser else []
-                    by += [score.upper()] if len(_scores_of(rows)) > 1 else []
-                    lines.append(f"{TEXT[question]}{f' ({chr(44).join(by)})' if by else ''} {answered}")
+            labels = list(dict.fromkeys(row.treebank_label for row in found))
+            named = labels if 1 < len(labels) <= NAMED_TREEBANKS else [""]
+            for question, label in product(Question, named):
+                of_treebank = [row for row in found if not label or row.treebank_label == label]
+                if answered := _answers(of_treebank, question, score):
+                    about = [_escape(name) for name in (label, parser) if name]
+                    about += [score.upper()] if len(_scores_of(rows)) > 1 else []
+                    lines.append(f"{TEXT[question]}{_in_brackets(about)} {answered}")
     return "\n".join([*lines, ""])
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from learnability.comparing.plan import RunPlan
-from learnability.evidence.panel import panel_csv, panels
+from learnability.evidence.panel import panels
 from learnability.evidence.parser_means import parser_means
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.reports.tagging import tagging_section
 from learnability.running.records import Records
 from learnability.studies.study import Outcome
-
-PANEL = "parsers.csv"
 
 
 def compare_plan(plan: RunPlan, records: Records) -> Outcome:
@@ -21,12 +19,8 @@ def compare_plan(plan: RunPlan, records: Records) -> Outcome:
     if len(design.parsers) > 1:
         of_rows = records_of_rows(design, rows, records)
         together = panels(rows, parser_means(rows, of_rows, design.seed_ratio))
-    files = {PANEL: panel_csv(together)} if together else {}
-    values = {"parsers": [panel.values() for panel in together]} if together else {}
     tagging = tagging_section(rows)
     return Outcome(
-        files=files,
-        values=values,
         design=design,
         rows=rows,
         panels=tuple(together),

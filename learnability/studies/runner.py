@@ -24,6 +24,7 @@ from learnability.comparing.plan import (
 from learnability.comparing.run_parsers import check_parsers, trainer_of, with_parser
 from learnability.errors import InputError
 from learnability.evidence.columns import results_csv, row_details, row_values, scores_csv
+from learnability.evidence.panel import panel_csv, refine_panels
 from learnability.evidence.rows import ComparisonRow, refine_rows
 from learnability.evidence.stored_runs import (
     StoredRun,
@@ -59,7 +60,7 @@ Report = Callable[[RunContent], Mapping[str, bytes]]
 REPORT, TABLES = "report", "tables"
 """Under these names config.json keeps which files the report is, and which the tables of all comparisons."""
 
-RESULTS, SCORES = "results.csv", "scores.csv"
+RESULTS, SCORES, PARSERS = "results.csv", "scores.csv", "parsers.csv"
 
 
 @dataclass(frozen=True)
@@ -430,7 +431,8 @@ def make_outcome(
     content = _content(plan, config, folder, completed, list(outcomes.values()))
     files: dict[str, Mapping[str, bytes]] = {}
     if content.rows:
-        files[TABLES] = {RESULTS: results_csv(content.rows), SCORES: scores_csv(content.rows)}
+        of_parsers = {PARSERS: panel_csv(content.panels)} if content.panels else {}
+        files[TABLES] = {RESULTS: results_csv(content.rows), SCORES: scores_csv(content.rows), **of_parsers}
     return content, files | {name: outcome.files for name, outcome in outcomes.items()}
 
 
@@ -466,5 +468,10 @@ def _content(
             page=outcome.page or content.page,
         )
     rows = refine_rows(content.rows, [row for outcome in outcomes for row in outcome.refined])
-    values = {"rows": [{**row_values(row), **row_details(row)} for row in rows]} if rows else {}
-    return replace(content, rows=rows, values={**values, **content.values})
+    together = refine_panels(content.panels, rows)
+    values: dict[str, Any] = {}
+    if rows:
+        values["rows"] = [{**row_values(row), **row_details(row)} for row in rows]
+    if together:
+        values["parsers"] = [panel.values() for panel in together]
+    return replace(content, rows=rows, panels=together, values={**values, **content.values})

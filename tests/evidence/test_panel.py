@@ -23,11 +23,12 @@ from learnability.evidence.panel import (
     panel_verdict,
     panels,
     parser_agreement,
+    refine_panels,
 )
-from learnability.evidence.parser_means import mean_of
+from learnability.evidence.parser_means import mean_of, parser_means
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
 from learnability.metrics.scores import Score
-from learnability.reports.panel import panel_figure, panel_section, sentence
+from learnability.reports.panel import explain_sentences, panel_figure, panel_section, sentence
 from learnability.statistics.inference import Side
 from learnability.statistics.significance import compare
 
@@ -203,6 +204,34 @@ def test_the_interval_of_the_mean_is_not_told_where_parsers_disagree() -> None:
     said = replace(panel(Side.FIRST, Side.NONE), mean=mean)
     assert sentence(said).endswith("UD leads by 0.4 to 2.0 points (mean 20.0, 19.0 to 21.0).")
     assert sentence(replace(panel(Side.FIRST, Side.SECOND), mean=mean)).endswith("; mean UD +20.0.")
+
+
+def test_parsers_that_were_tested_on_other_sentences_have_no_mean() -> None:
+    first, second = finished(row(Side.FIRST, "A"), row(Side.FIRST, "B"))
+    found = panels([first, second], [])
+    mean = compare([[9] * 20], [[7] * 20], [10] * 20, documents=range(20))
+    assert found[0].mean_delta == pytest.approx(2.0)
+    whole = replace(second, folds=5, differences=finished(row(Side.NONE, "B"))[0].differences)
+    (same,) = refine_panels([replace(found[0], mean=mean)], [first, second])
+    assert same.mean is mean
+    (mixed,) = refine_panels([replace(found[0], mean=mean)], [first, whole])
+    assert (mixed.mean, mixed.mean_delta) == (None, None)
+    assert [other.parser for other in mixed.rows] == ["A", "B"]
+    assert mixed.by_sentences == {"test set": ["A"], "all sentences": ["B"]}
+    assert mixed.values()["mean_delta"] is None
+    (said,) = explain_sentences([mixed])
+    assert said.startswith(
+        "det: B was tested on all sentences, the others on the test set, so there is no mean."
+    )
+    assert explain_sentences([same]) == []
+
+
+def test_a_row_on_other_sentences_than_its_records_has_no_mean() -> None:
+    rows = finished(row(Side.FIRST, "A"), row(Side.FIRST, "B"))
+    seeds = [[training([4, 5], [8, 12])]] * 2
+    records = [PairRecords("det", [], seeds, seeds, [])] * 2
+    assert [mean.score for mean in parser_means(rows, records)] == [Score.UAS]
+    assert parser_means([rows[0], replace(rows[1], folds=5)], records) == []
 
 
 def random_rows(seed: int) -> list[HandRow]:

@@ -15,8 +15,8 @@ from finished_runs import config, hand_run, write_run
 from invoking import Call
 
 from learnability.evidence.rows import ComparisonRow
-from learnability.reports.bibliography import bibtex, sources_of
-from learnability.reports.paper import MOST_LINES, paper_files, table
+from learnability.reports.bibliography import YEAR, YEARS, bibtex, sources_of
+from learnability.reports.paper import MOST_LINES, methods, paper_files, results, table
 
 CONFIG = config(versions={"learnability": "1.0.0"})
 
@@ -91,7 +91,7 @@ def test_everything_that_is_cited_is_in_the_references(tmp_path: Path) -> None:
     text = files["methods.tex"].decode() + files["results.tex"].decode()
     cited = {key for keys in re.findall(r"\\cite[pt]\{(.*?)\}", text) for key in keys.split(",")}
     known = set(re.findall(r"^@\w+\{(.*?),$", files["references.bib"].decode(), re.MULTILINE))
-    assert cited <= known
+    assert cited == known
     assert {"learnability", "wisniewski-2018", "holm-1979"} <= cited
     assert "lan-1983" not in known  # nothing was tested on all sentences
 
@@ -152,3 +152,33 @@ def test_latex_compiles_the_folder(tmp_path: Path, times: int) -> None:
     log = (tmp_path / "main.log").read_text(encoding="latin-1")
     too_wide = [float(points) for points in re.findall(r"Overfull \\hbox \(([0-9.]+)pt", log)]
     assert all(points < 2 for points in too_wide), too_wide
+
+
+def test_the_years_are_those_of_the_citation_file_and_of_releases() -> None:
+    citation = (Path(__file__).parents[2] / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"date-released: {YEAR}-" in citation
+    assert (YEARS["1.3"], YEARS["2.4"], YEARS["2.16"]) == ("2016", "2019", "2025")
+
+
+def test_methods_say_how_often_parsers_were_trained_and_on_what(tmp_path: Path) -> None:
+    rows = [row for row in rows_of(tmp_path) if row.tested]
+    whole = [replace(row, folds=10, seeds=2) for row in rows]
+    settled = config(studies={"run": {}, "settle": {}})
+    assert "Each parser was trained 3 times" in methods([replace(row, seeds=3) for row in rows], [CONFIG])
+    crossed = methods(whole, [CONFIG])
+    assert "in each of 10 folds by parsers that were trained 2 times on the others" in crossed
+    assert "stopping rule" not in crossed
+    both = methods([replace(rows[0], seeds=3), whole[1]], [settled])
+    assert "For the test set, each parser was trained 3 times" in both
+    assert "(2 times for each fold), with a stopping rule" in both
+
+
+def test_a_few_treebanks_are_named_in_the_results(tmp_path: Path) -> None:
+    rows = [row for row in rows_of(tmp_path) if row.tested]
+    first, *_ = results(rows).splitlines()
+    assert first == (
+        r"Which annotation is easier to learn? (UD\_X@1.3) UD for case ($+$1.00 [$+$0.10, $+$1.90]); "
+        r"alternative for det ($-$2.00 [$-$3.56, $-$0.44])."
+    )
+    many = [replace(row, treebank=f"UD_{i}") for i in range(5) for row in rows[:1]]
+    assert results(many) == "Which annotation is easier to learn? UD in 5 of 5 comparisons.\n"
