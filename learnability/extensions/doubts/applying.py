@@ -16,7 +16,7 @@ from learnability.treebanks.conllu_io import ConlluFile, find_cycle
 from learnability.treebanks.conllu_writing import write_conllu
 from learnability.treebanks.fingerprints import content_of
 from learnability.treebanks.labels import V2, universal
-from learnability.treebanks.sentence import ROOT, Sentence, Tree
+from learnability.treebanks.sentence import ROOT, Sentence, Tree, is_specified
 
 RELATION = re.compile(r"[a-z]+(:[a-z]+)?")
 """The form of a relation that the treebank does not have yet, as the validator of UD demands it."""
@@ -46,6 +46,7 @@ class Applied:
         changed: how many words have another head, relation or tag.
         accepted: how many decisions were applied.
         already: how many had been applied before: the words have the accepted arcs.
+        only_tags: file and line of the words that have another tag, but their former XPOS and features.
         enhanced: how many of the changed words have an enhanced graph, which stays as it is.
         refused: what was not applied.
     """
@@ -54,6 +55,7 @@ class Applied:
     changed: int = 0
     accepted: int = 0
     already: int = 0
+    only_tags: list[str] = field(default_factory=list)
     enhanced: int = 0
     refused: list[Refused] = field(default_factory=list)
 
@@ -93,6 +95,8 @@ def apply_decisions(
             for word in editing.changed_words():
                 applied.changed += 1
                 applied.enhanced += _has_enhanced(sentence, word)
+                if _has_only_another_tag(sentence.tree, editing.tree, word):
+                    applied.only_tags.append(f"{sentence.file}:{sentence.line_of(word)}")
         data = write_conllu(file, trees, deps="keep")
         applied.files.append((file, data))
     applied.accepted = len(done)
@@ -103,6 +107,14 @@ def apply_decisions(
         elif id(decision) not in done | known:
             applied.refused.append(Refused(decision, "no sentence of the treebank has these words"))
     return applied
+
+
+def _has_only_another_tag(before: Tree, after: Tree, word: int) -> bool:
+    """Return whether a word has another tag, but its former XPOS and features, of which it has some."""
+    place = word - 1
+    rest = [(tree.xpos[place:word], tree.feats[place:word]) for tree in (before, after)]
+    has_some = any(is_specified(value) for column in rest[0] for value in column)
+    return before.upos[place] != after.upos[place] and rest[0] == rest[1] and has_some
 
 
 def _has_enhanced(sentence: Sentence, word: int) -> bool:

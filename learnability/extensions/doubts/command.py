@@ -163,6 +163,10 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
             write_atomically(path, data)
 
 
+MOST_NAMED = 10
+"""Words that the outcome of decisions names by file and line."""
+
+
 def tell_outcome(
     applied: Applied,
     conflicts: Sequence[Conflict],
@@ -194,6 +198,13 @@ def tell_outcome(
     if applied.enhanced:
         enhanced = count_noun(applied.enhanced, "changed word")
         lines.append(f"The enhanced graph of {enhanced} (DEPS) stays as it was.")
+    if applied.only_tags:
+        few = ", ".join(applied.only_tags[:MOST_NAMED])
+        more = "" if len(applied.only_tags) <= MOST_NAMED else ", …"
+        lines.append(
+            f"{count_noun(len(applied.only_tags), 'word')} with another tag: XPOS and features are still "
+            f"those of the old one ({few}{more})."
+        )
     if written:
         lines.append(f"Wrote {', '.join(written)}{f' to {place}' if place else ''}")
     if execution.as_json and not has_patch:

@@ -124,9 +124,9 @@ class Decision:
     def values(self) -> tuple[ProposedValue, ...]:
         """Return the values that take the place of others, if the decision is to accept."""
         tag = [ProposedValue(UPOS, self.upos, self.proposed_upos)] if self.proposed_upos else []
-        if self.place.column in ARCS:
+        if self.place.column in ARCS or (tag and self.place.column == UPOS):
             return tuple(tag)
-        return (ProposedValue(self.place.column, self.place.value, self.proposed_value),)
+        return (ProposedValue(self.place.column, self.place.value, self.proposed_value), *tag)
 
     @property
     def outcome(self) -> tuple[Verdict, tuple[ProposedArc, ...], tuple[str, ...]]:
@@ -270,6 +270,7 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
         raise InputError(f"{where}: there is no column {column[:40]!r}; copy it from doubts.csv")
     arc = _read_number(row, "head", where), row.get("deprel", "")
     place = DecidedPlace.of(content, word, arc, column, row.get("value", ""))
+    _check_columns(row, column, where)
     arcs = [ProposedArc(word, _read_number(row, "proposed_head", where), row.get("proposed_deprel", ""))]
     if column not in ARCS:
         arcs = []
@@ -287,6 +288,21 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
         row.get("pattern", ""), probability, row.get("upos", ""), row.get("proposed_upos", ""),
         row.get("proposed_value", ""),
     )  # fmt: skip
+
+
+def _check_columns(row: Mapping[str, str], column: str, where: str) -> None:
+    """Refuse a proposal in a column that a row does not read, so that none is ignored."""
+    if column in ARCS and row.get("proposed_value"):
+        raise InputError(
+            f"{where}: proposed_value is not read in a row of column {column}; write the arc into "
+            "proposed_head and proposed_deprel, a tag into proposed_upos"
+        )
+    given = [(row.get(name, ""), row.get(f"proposed_{name}", "")) for name in ("head", "deprel")]
+    if column not in ARCS and any(proposed not in ("", old) for old, proposed in given):
+        raise InputError(
+            f"{where}: proposed_head and proposed_deprel are not read in a row of column {column}; write the "
+            "value into proposed_value, and decide about the arc in a row of column head"
+        )
 
 
 def _read_number(row: Mapping[str, str], column: str, where: str) -> int:

@@ -39,6 +39,7 @@ from learnability.extensions.doubts.decisions import (
     DecidedPlace,
     Decision,
     decisions_typed,
+    parse_decisions,
     read_decisions,
 )
 from learnability.extensions.doubts.lemma_edits import apply_edit, edit_of
@@ -334,3 +335,58 @@ def test_two_people_contradict_each_other_about_one_value_only() -> None:
     agreed, conflicts = merge_decisions([DecisionFile(each) for each in (first, second, third)])
     assert agreed == third
     assert len(conflicts) == 2
+
+
+ROW = (
+    "content,word,head,deprel,proposed_head,proposed_deprel,decision,upos,proposed_upos,column,value,"
+    "proposed_value\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        ("2,nsubj,2,nsubj,accept,NOUN,PART,upos,NOUN,PROPN", [("upos", "NOUN", "PART")]),
+        ("2,nsubj,2,nsubj,accept,NOUN,,upos,NOUN,PROPN", [("upos", "NOUN", "PROPN")]),
+        (
+            "2,nsubj,2,nsubj,accept,NOUN,PROPN,lemma,dog,Dog",
+            [("lemma", "dog", "Dog"), ("upos", "NOUN", "PROPN")],
+        ),
+    ],
+)
+def test_a_tag_of_ones_own_counts_in_every_row(cells: str, values: list[tuple[str, str, str]]) -> None:
+    file = parse_decisions(f"{ROW}{'0' * 16},1,{cells}\n", "d.csv")
+    assert [tuple(value) for value in file.decisions[0].values] == values
+
+
+@pytest.mark.parametrize(
+    ("cells", "problem"),
+    [
+        (
+            "2,nsubj,3,nsubj,accept,NOUN,,upos,NOUN,PROPN",
+            "d.csv:2: proposed_head and proposed_deprel are not read",
+        ),
+        (
+            "2,nsubj,2,obj,accept,NOUN,,lemma,dog,Dog",
+            "d.csv:2: proposed_head and proposed_deprel are not read",
+        ),
+        (
+            "2,nsubj,3,obj,accept,NOUN,,head,,PROPN",
+            "d.csv:2: proposed_value is not read in a row of column head",
+        ),
+    ],
+)
+def test_a_proposal_that_a_row_does_not_read_is_refused(cells: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        parse_decisions(f"{ROW}{'0' * 16},1,{cells}\n", "d.csv")
+
+
+def test_words_with_another_tag_alone_are_named() -> None:
+    file = read_conllu(io.BytesIO(TEXT.encode()), name="a.conllu")
+    content = content_of(file.sentences[0])
+    tag = Decision(DecidedPlace.of(content, 1, (0, ""), UPOS, "NOUN"), ACCEPT, (), proposed_value="PROPN")
+    feats = Decision(
+        DecidedPlace.of(content, 1, (0, ""), "feats:Number", "Plur"), ACCEPT, (), proposed_value="Sing"
+    )
+    assert apply_decisions([file], [tag]).only_tags == ["a.conllu:2"]
+    assert apply_decisions([file], [tag, feats]).only_tags == []
