@@ -25,7 +25,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from learnability.errors import InputError, RunError, explain_errors
-from learnability.running.config import RunConfig, as_json_bytes, read_config
+from learnability.running.config import RunConfig, TreebankDesign, as_json_bytes, read_config
 from learnability.support.files import missing_folders, remove_empty, remove_temporary, write_atomically
 from learnability.support.nouns import count_noun
 from learnability.support.signals import cleaned_up
@@ -162,9 +162,11 @@ class RunFolder:
                 "add more, or another `out`"
             )
         if not resume and not _same_run(before, now):
+            what = f" of another command or of other data (see {CONFIG})"
+            if before.arguments == now.arguments:
+                what = " of files that have changed since"
             raise InputError(
-                f"{self.folder} holds a finished run of another command or of other data (see "
-                f"{CONFIG}); use `force=True` to replace it, or another `out`"
+                f"{self.folder} holds a finished run{what}; use `force=True` to replace it, or another `out`"
             )
         self._check_same(before, now, path)
 
@@ -320,7 +322,9 @@ def _list_written(folder: Path) -> set[str]:
 
 def _same_run(before: RunConfig, now: RunConfig) -> bool:
     """Return whether two configurations are those of one run, whatever has been written of it so far."""
-    return before.arguments == now.arguments and before.treebanks == now.treebanks
+    if before.arguments != now.arguments or len(before.treebanks) != len(now.treebanks):
+        return False
+    return all(map(TreebankDesign.is_same, before.treebanks, now.treebanks))
 
 
 DEFINITIONS = {"schemes": "scheme", "parser_files": "parser"}

@@ -53,12 +53,20 @@ def test_a_finished_run_stays_until_the_new_one_completes(tmp_path: Path) -> Non
     assert not (tmp_path / ".next").exists()
 
 
-@pytest.mark.parametrize("changes", [{"arguments": {"seeds": 2}}, {"treebanks": []}])
-def test_a_finished_run_is_not_replaced_by_another(tmp_path: Path, changes: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"arguments": {"seeds": 2}}, "of another command or of other data"),
+        ({"treebanks": []}, "of files that have changed since"),
+    ],
+)
+def test_a_finished_run_is_not_replaced_by_another(
+    tmp_path: Path, changes: dict[str, Any], what: str
+) -> None:
     finished(tmp_path, record("old"))
     before = contents(tmp_path)
     with pytest.raises(
-        InputError, match=r"holds a finished run.*; use `force=True` to replace it, or another"
+        InputError, match=rf"holds a finished run {what}.*; use `force=True` to replace it, or another"
     ):
         RunFolder(tmp_path).begin(config(**changes), resume=False)
     assert contents(tmp_path) == before
@@ -239,3 +247,19 @@ def test_an_extension_that_was_never_finished_is_replaced_with_all_files_of_its_
     assert contents(tmp_path)["results.csv"] == b"old\n"
     run.complete(NEW)
     assert contents(tmp_path).keys() - {"config.json", "records.jsonl"} == NEW_FILES.keys()
+
+
+def test_a_run_of_the_same_files_is_the_same_wherever_they_are_and_whatever_is_said_of_them(
+    tmp_path: Path,
+) -> None:
+    """Another version may say otherwise how splits were made up; a treebank may have been moved."""
+    finished(tmp_path, record("old"))
+    (treebank,) = config().treebanks
+    digests = {f"elsewhere/{path}": digest for path, digest in treebank.sha256.items()}
+    moved = replace(treebank, sha256=digests, split_policy="said otherwise", left_out=("a warning",))
+    same = RunFolder(tmp_path)
+    same.begin(replace(config(), treebanks=(moved,)), resume=False)
+    assert keys(same) == ["old"]
+    changed = replace(treebank, sha256=dict.fromkeys(treebank.sha256, "ff"))
+    with pytest.raises(InputError, match="of files that have changed since"):
+        RunFolder(tmp_path).begin(replace(config(), treebanks=(changed,)), resume=False)
