@@ -7,7 +7,8 @@ that its annotation is wrong (`features`, `statistics.logistic`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from learnability.comparing.options import ExperimentOptions
@@ -22,7 +23,7 @@ from learnability.extensions.doubts.cells import (
     ValidatorCell,
     VotesCell,
 )
-from learnability.extensions.doubts.columns import HEAD
+from learnability.extensions.doubts.columns import FEATURE, HEAD, features_in
 from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.duplicates import (
     DUPLICATES,
@@ -57,7 +58,7 @@ from learnability.running.cell import Cell
 from learnability.running.records import Records
 from learnability.studies.study import Outcome, Study
 from learnability.transforms.registry import get_transformation
-from learnability.treebanks.columns import COLUMNS, MISC, columns_of, missing_column
+from learnability.treebanks.columns import COLUMNS, FEATS, MISC, columns_of, missing_column
 from learnability.treebanks.conllu_io import ConlluFile
 from learnability.treebanks.labels import detect_conventions
 
@@ -78,11 +79,12 @@ class DoubtsStudy(Study[DoubtsOptions]):
 
     @classmethod
     def check_plan(cls, plan: RunPlan, options: DoubtsOptions) -> None:
-        """Refuse files that have no column for doubts, before anything is trained."""
+        """Refuse files that lack a column for doubts, or a feature that is asked for, before training."""
         for path in plan.treebanks[0].paths():
             with path.open("rb") as lines:
                 if COLUMNS[MISC] not in columns_of(lines).names:
                     raise missing_column(path, COLUMNS[MISC])
+        check_features(plan.treebanks[0].paths(), options.column)
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the cells fold by fold, so that a process reads each once."""
@@ -185,6 +187,34 @@ def margins_cells(plan: RunPlan, fold: int) -> list[MarginsCell]:
         for reads in READINGS
         for seed in plan.seeds
     ]
+
+
+def check_features(paths: Iterable[Path], columns: Sequence[str]) -> None:
+    """Refuse a feature that no word of these files has.
+
+    Args:
+        paths: of the treebank.
+        columns: those that are asked for, of which only features are looked for.
+
+    Raises:
+        InputError: no word has one of them.
+    """
+    asked = [column.removeprefix(FEATURE) for column in columns if column.startswith(FEATURE)]
+    if not asked:
+        return
+    known: set[str] = set()
+    for path in paths:
+        with path.open("rb") as raw:
+            if tuple(columns_of(raw).names) != COLUMNS:
+                return  # in another order: what is not there has no doubts
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            cells = (line.split("\t") for line in lines if line[:1].isdigit())
+            known.update(name for row in cells if len(row) > FEATS for name in features_in(row[FEATS]))
+    for name in asked:
+        if name not in known:
+            raise InputError(
+                f"no word has the feature {name[:40]!r}; choose one of {', '.join(sorted(known)) or 'none'}"
+            )
 
 
 def columns_cells(plan: RunPlan, fold: int) -> list[ColumnsCell]:

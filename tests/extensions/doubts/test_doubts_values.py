@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -45,6 +46,7 @@ from learnability.extensions.doubts.decisions import (
 from learnability.extensions.doubts.lemma_edits import apply_edit, edit_of
 from learnability.extensions.doubts.merging import known_doubts, merge_decisions
 from learnability.extensions.doubts.results import ColumnScores
+from learnability.extensions.doubts.study import check_features
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 from learnability.treebanks.fingerprints import content_of
 from learnability.treebanks.labels import universal
@@ -390,3 +392,13 @@ def test_words_with_another_tag_alone_are_named() -> None:
     )
     assert apply_decisions([file], [tag]).only_tags == ["a.conllu:2"]
     assert apply_decisions([file], [tag, feats]).only_tags == []
+
+
+def test_a_feature_that_no_word_has_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text(TEXT, encoding="utf-8")
+    check_features([path], ["upos", "feats", "feats:Number"])
+    with pytest.raises(
+        InputError, match="no word has the feature 'Numbr'; choose one of Number, Tense, VerbForm"
+    ):
+        check_features([path], ["feats:Number", "feats:Numbr"])
