@@ -28,7 +28,7 @@ from learnability.statistics.spread import SEED_RATIO
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESEARCH = REPOSITORY / "research"
-SHARED = {"treebank_folds", "leads", "settled_families", "gold"}
+SHARED = {"treebank_folds", "leads", "settled_families", "gold", "planting"}
 """Modules that the scripts import."""
 
 PATHS = {path.stem: path for path in RESEARCH.glob("*/*.py")}
@@ -150,6 +150,7 @@ SCRIPTS = {
             r"\| easy-first \| \d.* \| \d+ \|",
         )
     ],
+    "columns": [Script("changes {old} {new}", r"\| treebank \| column \| words \| corrected \|")],
     "pipeline": [Script("{greek} --repeat 1", r"all together: train, all references +\d")],
     "predicted_tags": [
         Script("changes --gold {runs} --other {predicted}", r"\| all \| \d \| \d \|(.*\n)+\| gold tags"),

@@ -171,7 +171,8 @@ def finished_config(folder: Path) -> RunConfig:
         InputError: there is none, it is unfinished, or its records have another format.
     """
     if not folder.exists():
-        raise InputError(f"there is no folder {folder}; name the `out` folder of a finished run")
+        problem = "there is no such folder"
+        raise InputError(f"{folder} holds no run ({problem}); name the `out` folder of a finished run")
     if not (folder / CONFIG).exists():
         raise InputError(
             f"{folder} holds no run (there is no {CONFIG}); name the `out` folder of a finished run"

@@ -99,10 +99,6 @@ class Run:
         """
         place = RunFolder(folder).goes_on()
         if place is None:
-            if not folder.exists():
-                raise InputError(
-                    f"there is no folder {folder}; check its name, or name a `treebank` to start a run"
-                )
             raise InputError(f"{folder} holds no run that can be continued; name a `treebank` to start one")
         config = read_config(place / CONFIG)
         if config.command not in COMMANDS:

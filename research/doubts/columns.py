@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import DataOptions
 from learnability.extensions.doubts.column_classifiers import score_columns
-from learnability.extensions.doubts.column_evidence import DoubtedColumn, TreebankWords, doubt_column
+from learnability.extensions.doubts.column_evidence import ColumnWords, DoubtedColumn, doubt_column
 from learnability.extensions.doubts.columns import (
     FEATS,
     LEMMA,
@@ -174,7 +174,7 @@ class Compared:
     @cached_property
     def doubted(self) -> list[DoubtedColumn]:
         """Return the doubts about each column."""
-        words = TreebankWords(self.trees)
+        words = ColumnWords(self.trees)
         return [doubt_column(words, of_column) for of_column in zip(*self.folds, strict=True)]
 
     def rows(self, group: str) -> Rows:

@@ -81,7 +81,7 @@ def test_wrong_usage(call: Call, tmp_path: Path) -> None:
     assert done.code == 2
     assert "DIR" in done.errors
     (tmp_path / "empty").mkdir()
-    for folder, problem in (("nowhere", "there is no folder"), ("empty", "holds no run")):
+    for folder, problem in (("nowhere", "there is no such folder"), ("empty", "holds no run")):
         done = call("compare", tmp_path / folder)
         assert done.code == 2
         assert done.errors.count("\n") == 1
@@ -97,7 +97,7 @@ def test_wrong_usage(call: Call, tmp_path: Path) -> None:
 def test_an_error_leaves_no_empty_folder(call: Call, tmp_path: Path) -> None:
     done = call("compare", tmp_path / "nowhere", "--out", tmp_path / "new" / "folder")
     assert done.code == 2
-    assert "there is no folder" in done.errors
+    assert "there is no such folder" in done.errors
     assert list(tmp_path.iterdir()) == []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from learnability.extensions.doubts.column_evidence import DoubtedColumn, TreebankWords, doubt_column
+from learnability.extensions.doubts.column_evidence import ColumnWords, DoubtedColumn, doubt_column
 from learnability.extensions.doubts.columns import ABSENT, FEATURE, SUBTYPE, group_of
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.results import ColumnsResult
@@ -63,7 +63,7 @@ def assess_columns(
         folds: what the classifiers say of each fold; none in runs of earlier versions.
         models: the weights by group of columns.
     """
-    words = TreebankWords(trees)
+    words = ColumnWords(trees)
     found = []
     for of_column in zip(*(fold.columns for fold in folds), strict=True):
         doubted = doubt_column(words, of_column)

@@ -43,7 +43,7 @@ NEVER = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
-class TreebankWords:
+class ColumnWords:
     """The words of a treebank in numbers; each array is int64[words]."""
 
     trees: Sequence[Tree]
@@ -124,7 +124,7 @@ class DoubtedColumn:
     evidence: Mapping[str, Floats]
 
 
-def doubt_column(words: TreebankWords, folds: Sequence[ColumnScores]) -> DoubtedColumn:
+def doubt_column(words: ColumnWords, folds: Sequence[ColumnScores]) -> DoubtedColumn:
     """Return the values of a column with what is proposed and what speaks against them.
 
     Args:
@@ -161,7 +161,7 @@ def doubt_column(words: TreebankWords, folds: Sequence[ColumnScores]) -> Doubted
 class _Counted:
     """Counts over the doubted words of a column."""
 
-    words: TreebankWords
+    words: ColumnWords
     column: str
     doubted: Codes
     of_all: Codes

@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from learnability.errors import InputError
-from learnability.metrics.flat import BoolArray
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import UNSPECIFIED, Tree, is_known, is_specified
+
+if TYPE_CHECKING:
+    from learnability.metrics.flat import BoolArray
 
 HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS = "head", "punct", "subtype", "upos", "lemma", "feats"
 GROUPS = (HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS)
@@ -135,6 +136,8 @@ def doubted_words(trees: Sequence[Tree], column: str) -> BoolArray:
         trees: the whole treebank.
         column: the column.
     """
+    import numpy as np  # the names of columns are read to show help
+
     tags = [tag for tree in trees for tag in tree.upos or ("",) * len(tree)]
     values = [value for tree in trees for value in values_in(tree, column)]
     pairs = zip(tags, (deprel for tree in trees for deprel in tree.deprels), strict=True)

@@ -44,7 +44,7 @@ def load_weights() -> LogisticModel:
     return load_all_weights()[HEAD]
 
 
-class Place(NamedTuple):
+class DoubtPlace(NamedTuple):
     """Represent a value of the treebank that can be doubted.
 
     Attributes:
@@ -111,7 +111,7 @@ class AssessedTreebank:
         ordered: list[int] = order[self.can_be_listed[order]].tolist()
         return ordered
 
-    def places(self, chosen: Collection[str]) -> list[Place]:
+    def places(self, chosen: Collection[str]) -> list[DoubtPlace]:
         """Return the values that can be listed, the most doubtful first; of equals arcs, then the first.
 
         Args:
@@ -123,23 +123,23 @@ class AssessedTreebank:
         if PUNCT in chosen:  # the weights know no punctuation, so it is listed only by itself
             can_be_listed |= ~self.words.are_words
         listed = np.flatnonzero(can_be_listed)
-        places = [Place(word, ARC, word) for word in listed.tolist()]
+        places = [DoubtPlace(word, ARC, word) for word in listed.tolist()]
         probabilities = [self.probability[listed]]
         for number, column in enumerate(self.columns):
             if is_chosen(column.name, chosen):
                 items = enumerate(column.doubted.words.tolist())
-                places += [Place(word, number, item) for item, word in items]
+                places += [DoubtPlace(word, number, item) for item, word in items]
                 probabilities.append(column.probability)
         order = np.argsort(-np.concatenate(probabilities), kind="stable")
         return [places[place] for place in order.tolist()]
 
-    def probability_of(self, place: Place) -> float:
+    def probability_of(self, place: DoubtPlace) -> float:
         """Return the probability that a value is wrong."""
         if place.column == ARC:
             return float(self.probability[place.item])
         return float(self.columns[place.column].probability[place.item])
 
-    def doubt_at(self, place: Place) -> Doubt:
+    def doubt_at(self, place: DoubtPlace) -> Doubt:
         """Return the doubt about a value."""
         arc = self.doubt(place.word)
         if place.column == ARC:

@@ -17,7 +17,7 @@ FEWEST = 2
 """Doubts of a pattern: what concerns one word is no pattern."""
 
 
-class WordKind(NamedTuple):
+class PatternWord(NamedTuple):
     """Represent what the words of a pattern have in common.
 
     Attributes:
@@ -37,7 +37,7 @@ class WordKind(NamedTuple):
     value: str = ""
 
     @classmethod
-    def of_value(cls, tag: str, lemma: str, column: str, value: str) -> WordKind:
+    def of_value(cls, tag: str, lemma: str, column: str, value: str) -> PatternWord:
         """Return the kind of words with a value in a column that is no arc."""
         return cls(
             value if column == UPOS else tag, value if column == LEMMA else lemma, "", "", column, value
@@ -58,7 +58,7 @@ class Pattern:
 
     name: str
     doubts: Sequence[Doubt]
-    annotated: WordKind
+    annotated: PatternWord
     words: int
     proposed_words: int
 
@@ -87,7 +87,7 @@ def patterns(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> list[Patter
     kinds = Counter(kinds_of_words(assessed))
     for column in sorted({doubt.column for doubt in doubts} - ARCS):
         kinds.update(kinds_of_values(assessed, column))
-    grouped: dict[tuple[str, WordKind, WordKind], list[Doubt]] = defaultdict(list)
+    grouped: dict[tuple[str, PatternWord, PatternWord], list[Doubt]] = defaultdict(list)
     for doubt in doubts:
         if doubt.column in ARCS:
             annotated = kind_of_arc(assessed, doubt, doubt.head, doubt.deprel)
@@ -105,10 +105,10 @@ def patterns(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> list[Patter
     return sorted(found, key=lambda pattern: (-round(pattern.expected, 9), pattern.name))
 
 
-def kinds_of_words(assessed: AssessedTreebank) -> list[WordKind]:
+def kinds_of_words(assessed: AssessedTreebank) -> list[PatternWord]:
     """Return what kind of arc each word of the treebank has as annotated."""
     return [
-        WordKind(tag, lemma, deprel, side_of(word, head))
+        PatternWord(tag, lemma, deprel, side_of(word, head))
         for tree in assessed.words.trees
         for word, (tag, lemma, head, deprel) in enumerate(
             zip(tree.upos, _lemmas(tree.lemmas, len(tree)), tree.heads, tree.deprels, strict=True), start=1
@@ -116,17 +116,17 @@ def kinds_of_words(assessed: AssessedTreebank) -> list[WordKind]:
     ]
 
 
-def kind_of_arc(assessed: AssessedTreebank, doubt: Doubt, head: int, deprel: str) -> WordKind:
+def kind_of_arc(assessed: AssessedTreebank, doubt: Doubt, head: int, deprel: str) -> PatternWord:
     """Return of what kind an arc of the word of a doubt is."""
     tree = assessed.words.trees[doubt.sentence]
     lemma = _lemmas(tree.lemmas, len(tree))[doubt.word - 1]
-    return WordKind(tree.upos[doubt.word - 1], lemma, deprel, side_of(doubt.word, head))
+    return PatternWord(tree.upos[doubt.word - 1], lemma, deprel, side_of(doubt.word, head))
 
 
-def kinds_of_values(assessed: AssessedTreebank, column: str) -> list[WordKind]:
+def kinds_of_values(assessed: AssessedTreebank, column: str) -> list[PatternWord]:
     """Return of what kind each word of the treebank is by its value in a column that is no arc."""
     return [
-        WordKind.of_value(tag, lemma, column, value)
+        PatternWord.of_value(tag, lemma, column, value)
         for tree in assessed.words.trees
         for tag, lemma, value in zip(
             tree.upos, _lemmas(tree.lemmas, len(tree)), values_in(tree, column), strict=True
@@ -134,11 +134,11 @@ def kinds_of_values(assessed: AssessedTreebank, column: str) -> list[WordKind]:
     ]
 
 
-def kind_of_value(assessed: AssessedTreebank, doubt: Doubt, value: str) -> WordKind:
+def kind_of_value(assessed: AssessedTreebank, doubt: Doubt, value: str) -> PatternWord:
     """Return of what kind the word of a doubt would be with a value in its column."""
     tree = assessed.words.trees[doubt.sentence]
     lemma = _lemmas(tree.lemmas, len(tree))[doubt.word - 1]
-    return WordKind.of_value(tree.upos[doubt.word - 1], lemma, doubt.column, value)
+    return PatternWord.of_value(tree.upos[doubt.word - 1], lemma, doubt.column, value)
 
 
 def _lemmas(lemmas: Sequence[str], words: int) -> Sequence[str]:

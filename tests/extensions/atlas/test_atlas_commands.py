@@ -64,7 +64,7 @@ def test_without_pycldf_everything_else_is_written(
 def test_an_error_leaves_no_empty_folder(call: Call, tmp_path: Path, option: str) -> None:
     done = call("compare", tmp_path / "nowhere", option, tmp_path / "new" / "folder")
     assert done.code == 2
-    assert "there is no folder" in done.errors
+    assert "there is no such folder" in done.errors
     assert list(tmp_path.iterdir()) == []
 
 

@@ -19,7 +19,7 @@ from learnability.extensions.doubts.column_classifiers import (
     score_column,
     score_columns,
 )
-from learnability.extensions.doubts.column_evidence import TreebankWords, doubt_column
+from learnability.extensions.doubts.column_evidence import ColumnWords, doubt_column
 from learnability.extensions.doubts.columns import (
     GROUPS,
     LEMMA,
@@ -221,7 +221,7 @@ def test_evidence_is_counted_over_the_other_words(trees: Sequence[Tree], column:
     scores = ColumnScores(
         column=column, margins=[-1.0] * len(values), rivals=[names.index(r) for r in rivals], names=names
     )
-    found = doubt_column(TreebankWords(sample), [scores])
+    found = doubt_column(ColumnWords(sample), [scores])
     assert [found.names[value] for value in found.values] == values
     assert [found.names[value] for value in found.proposed] == rivals  # all margins speak against it
     key = Counter(contexts)
@@ -241,7 +241,7 @@ def test_disagreement_with_the_head_surprises_where_others_agree() -> None:
     sample = [pair("Fem", "Fem")] * 9 + [pair("Masc", "Fem"), pair("", "Fem")]
     words = len(sample) * 2
     scores = ColumnScores(column="feats:Gender", margins=[1.0] * words, rivals=[0] * words, names=["Neut"])
-    evidence = doubt_column(TreebankWords(sample), [scores]).evidence
+    evidence = doubt_column(ColumnWords(sample), [scores]).evidence
     surprise = -np.log(1 - (9 + 0.5) / (9 + 1.0))  # nine other pairs, and all agree
     assert evidence["disagrees with the head"].tolist() == pytest.approx([0.0] * 18 + [surprise, 0, 0, 0])
     assert evidence["dependents disagree"].tolist() == pytest.approx([0.0] * 19 + [surprise, 0, 0])
