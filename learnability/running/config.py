@@ -1,4 +1,4 @@
-"""Describe a run as its config.json does: what it is asked, what it found while reading, what it has written.
+"""Describe a run as its config.json does: its command, what reading found, what it has written.
 
 Neither treebanks nor files of schemes are needed to read a finished run.
 """

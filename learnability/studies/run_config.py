@@ -1,4 +1,4 @@
-"""Write down what a run is asked for, and read back its studies."""
+"""Write down the request and the design of a run, and read back its studies."""
 
 from __future__ import annotations
 

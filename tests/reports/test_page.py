@@ -218,4 +218,4 @@ def test_the_command_can_be_given_again() -> None:
 
 def test_a_construction_is_described_where_it_is_answered() -> None:
     text = page()
-    assert "In the alternative to UD (Universal Dependencies), determiners head their noun phrase." in text
+    assert "The alternative to UD (Universal Dependencies): determiners head their noun phrase." in text

@@ -193,8 +193,7 @@ class _Tables:
         """Yield the treebanks, with their licences and the digests of their files."""
         for label in self.treebanks:
             pair = self.first[label]
-            treebanks = self.runs[pair.folder].config.treebanks
-            digests = next(t.sha256 for t in treebanks if t.label == label)
+            digests = self.runs[pair.folder].config.treebank(label).sha256
             yield {
                 "ID": self.treebank_ids[label],
                 "Name": pair.row.treebank,

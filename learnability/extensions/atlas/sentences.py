@@ -144,7 +144,7 @@ class SentenceSource:
         if files is None:
             return f"{absent} is not found."
         config = self._runs[pair.folder].config
-        (recorded,) = (t.sha256 for t in config.treebanks if t.label == pair.treebank)
+        recorded = config.treebank(pair.treebank).sha256
         try:
             now = {(path.name, _digest(path)) for path in files.paths()}
             if not recorded or not {(Path(path).name, digest) for path, digest in recorded.items()} <= now:

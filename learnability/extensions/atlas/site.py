@@ -391,8 +391,7 @@ class _Site:
 
     def _treebank_entry(self, pair: StoredPair) -> TreebankDesign:
         """Return what the config.json of a run says of the treebank of a pair."""
-        treebanks = self.runs[pair.folder].config.treebanks
-        return next(t for t in treebanks if t.label == pair.treebank)
+        return self.runs[pair.folder].config.treebank(pair.treebank)
 
     def _cell(self, cell: AtlasCell, reach: float) -> dict[str, Any]:
         """Return everything that the page of a treebank says of a construction."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from random import Random
 
 import pandas as pd
 
 from learnability.api import run_experiment
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.constructions import ConstructionAnswer
-from learnability.extensions.harmonise.cross_parses import ComparedTreebank
+from learnability.extensions.harmonise.cross_parses import ComparedTreebank, sample_places
 from learnability.extensions.harmonise.matrix import SCORE, Estimate95
 from learnability.extensions.harmonise.rewriting import rewrite_treebank
 from learnability.transforms.registry import get_transformation
@@ -59,7 +57,7 @@ def add_answers(comparison: TreebankComparison, jobs: int = 1) -> TreebankCompar
 
 
 def divide_version(treebank: ComparedTreebank, words: int) -> Treebank:
-    """Return the sentences of a treebank in its sets, at most so many words of which are for training.
+    """Return the sentences of a treebank in its sets, with training sentences of at most that many words.
 
     Without sets, all sentences are for training; `run` cuts test sentences off.
     """
@@ -69,7 +67,7 @@ def divide_version(treebank: ComparedTreebank, words: int) -> Treebank:
         sets[name or "train"].append(sentence)
     train = sets["train"]
     if sets["test"]:
-        train = sample_sentences(train, words)
+        train = [train[place] for place in sorted(sample_places(list(map(len, train)), words, seed=1))]
     return Treebank(
         treebank.name,
         "",
@@ -78,20 +76,6 @@ def divide_version(treebank: ComparedTreebank, words: int) -> Treebank:
         test=tuple(sets["test"]),
         conventions=version.conventions,
     )
-
-
-def sample_sentences(sentences: Sequence[Sentence], words: int) -> list[Sentence]:
-    """Return sentences chosen at random, in their order, together at most so many words, but at least one."""
-    places = list(range(len(sentences)))
-    Random(1).shuffle(places)
-    chosen: list[int] = []
-    total = 0
-    for place in places:
-        total += len(sentences[place])
-        if total > words and chosen:
-            break
-        chosen.append(place)
-    return [sentences[place] for place in sorted(chosen)]
 
 
 def read_answer(row: pd.Series, spec: str, treebank: int, *, is_converted_back: bool) -> ConstructionAnswer:

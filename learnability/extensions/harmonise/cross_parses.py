@@ -117,16 +117,25 @@ class CrossParses:
 
 def sample_trees(trees: Sequence[Tree], words: int, seed: int) -> list[Tree]:
     """Return sentences that are chosen at random, together at most that many words."""
-    places = list(range(len(trees)))
+    return [trees[place] for place in sample_places(list(map(len, trees)), words, seed)]
+
+
+def sample_places(lengths: Sequence[int], words: int, seed: int) -> list[int]:
+    """Return the places of sentences chosen at random, together at most that many words, but at least one.
+
+    Args:
+        lengths: of all sentences, in words.
+        words: how many words they have together, at most.
+        seed: of the choice.
+    """
+    places = list(range(len(lengths)))
     Random(seed).shuffle(places)
-    chosen: list[Tree] = []
     total = 0
-    for place in places:
-        total += len(trees[place])
-        if total > words and chosen:
-            break
-        chosen.append(trees[place])
-    return chosen
+    for count, place in enumerate(places):
+        total += lengths[place]
+        if total > words and count:
+            return places[:count]
+    return places
 
 
 def common_size(treebanks: Sequence[ComparedTreebank], settings: TrainingSettings) -> int:

@@ -15,7 +15,6 @@ from learnability.extensions.harmonise.answers import (
     add_answers,
     divide_version,
     read_answer,
-    sample_sentences,
 )
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.constructions import ConstructionAnswer
@@ -88,7 +87,7 @@ def test_training_sentences_are_sampled_and_others_stay(versions: tuple[Version,
     places = [whole.train.index(sentence) for sentence in divided.train]
     assert places == sorted(set(places))
     assert places != list(range(len(places)))
-    assert len(sample_sentences(whole.train, 1)) == 1
+    assert len(divide_version(ComparedTreebank(version), 1).train) == 1
 
 
 def test_without_sets_all_sentences_are_for_training(versions: tuple[Version, Version]) -> None:
