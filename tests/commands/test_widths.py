@@ -59,26 +59,33 @@ OF_EXTENSIONS = (
 
 
 @pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The folders that the commands name, with short names, so that no line is long because of them."""
+def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of what the commands name.
+
+    They name it from within, by one letter: a command that is to be copied is never broken, so
+    the length of a machine's temporary folder would decide what is too long.
+    """
     folder = tmp_path_factory.mktemp("w")
     write_run(folder / "s" / "a")
     for release in ("2.15", "2.16"):
         small_treebank(folder / "u" / f"ud-treebanks-v{release}", "UD_Mine", train=20)
-    return {"RUN": folder / "r", "STORED": folder / "s", "TABLES": folder / "t", "RELEASES": folder / "u"}
+    return folder
+
+
+NAMES = {"RUN": "r", "STORED": "s", "TABLES": "t", "RELEASES": "u"}
 
 
 @pytest.mark.parametrize("words", [*COMMANDS, *OF_EXTENSIONS])
 def test_no_line_is_longer_and_no_word_is_broken(
-    call: Call, places: dict[str, Path], monkeypatch: pytest.MonkeyPatch, words: str
+    call: Call, places: Path, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     if words in OF_EXTENSIONS and words.split()[0] in brought_by_missing():
         pytest.skip("the extension is not there")
-    shutil.rmtree(places["RUN"], ignore_errors=True)
-    for name, place in places.items():
-        words = words.replace(name, str(place))
+    shutil.rmtree(places / NAMES["RUN"], ignore_errors=True)
+    for name, letter in NAMES.items():
+        words = words.replace(name, letter)
     monkeypatch.delenv("LEARNABILITY_UD_HOME", raising=False)
-    monkeypatch.chdir(places["RUN"].parent)
+    monkeypatch.chdir(places)
     for command in words.split(" && "):
         printed = {columns: _printed(call, monkeypatch, command, columns) for columns in (WIDE, 80, 120)}
         whole = set(" ".join(printed[WIDE]).split())
