@@ -16,6 +16,7 @@ import re
 import sys
 import threading
 import warnings
+from collections import ChainMap
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -26,22 +27,56 @@ from click.exceptions import Abort, ClickException, Exit, UsageError
 from learnability.errors import WRONG_PATH, InputError, RunError, meant, reason_of
 from learnability.studies.registry import studies_with_command
 from learnability.support import signals
-from learnability.support.headings import Heading
+from learnability.support.headings import Heading, ListedCommand
 from learnability.support.memory import collect_rarely
 from learnability.support.plugins import extensions, import_object
 from learnability.support.terminal import print_line
 
 rich_click.rich_click.THEME = "default-slim"  # without boxes, which cost a third of the lines of help
 
+
 COMMANDS = {
-    **dict.fromkeys(("fetch", "list"), Heading.GET),
-    **dict.fromkeys(("show", "diff"), Heading.LOOK),
-    **dict.fromkeys(("report", "compare"), Heading.COMPARE),
-    "transform": Heading.REWRITE,
-    **dict.fromkeys(("train", "parse", "evaluate"), Heading.PARSER),
-    **dict.fromkeys(("measure", "references", "warm"), Heading.MORE),
+    "fetch": ListedCommand(
+        heading=Heading.GET, summary="Download treebanks of a UD release, for all commands."
+    ),
+    "list": ListedCommand(
+        heading=Heading.GET, summary="List transforms, schemes, parsers, metrics, columns or treebanks."
+    ),
+    "show": ListedCommand(
+        heading=Heading.LOOK, summary="Draw sentences in UD and in the alternative side by side."
+    ),
+    "diff": ListedCommand(
+        heading=Heading.LOOK, summary="Show what differs between two annotations of the same sentences."
+    ),
+    "report": ListedCommand(
+        heading=Heading.COMPARE, summary="Write a finished run's files again, a card, or a paper's table."
+    ),
+    "compare": ListedCommand(
+        heading=Heading.COMPARE, summary="Combine finished runs over several treebanks."
+    ),
+    "transform": ListedCommand(
+        heading=Heading.REWRITE, summary="Rewrite UD trees in another annotation scheme, or back."
+    ),
+    "train": ListedCommand(
+        heading=Heading.PARSER, summary="Train a parser on the trees of FILE and write it to MODEL."
+    ),
+    "parse": ListedCommand(
+        heading=Heading.PARSER, summary="Parse CoNLL-U; all but HEAD, DEPREL and DEPS stays as it is."
+    ),
+    "evaluate": ListedCommand(
+        heading=Heading.PARSER, summary="Score a parse against a gold file: UAS, LAS, CLAS, relations."
+    ),
+    "measure": ListedCommand(
+        heading=Heading.MORE, summary="Measure how predictable the annotation of a treebank is."
+    ),
+    "references": ListedCommand(
+        heading=Heading.MORE, summary="Count or write all mixtures of UD and the alternative."
+    ),
+    "warm": ListedCommand(
+        heading=Heading.MORE, summary="Compile all parsers now, so that no command waits for that."
+    ),
 }
-"""The commands of the core that are no studies, each with its heading in help."""
+"""The commands of the core that are no studies, as help lists them: it imports none of them."""
 
 COMPLETE = "_LEARNABILITY_COMPLETE"
 """The environment variable with which a shell requests its completion script, and then completions."""
@@ -50,28 +85,40 @@ COMPLETE = "_LEARNABILITY_COMPLETE"
 def command_headings() -> dict[Heading, list[str]]:
     """Return the names of all commands under their headings, as help shows them.
 
-    Commands that extensions bring besides their studies stand under `Heading.MORE`.
-
     Raises:
         InputError: an extension is faulty.
     """
-    headings = {name: declaration.heading for name, declaration in studies_with_command().items()} | COMMANDS
+    headings = {name: declaration.heading for name, declaration in studies_with_command().items()}
+    headings |= {name: listed.heading for name, listed in COMMANDS.items()}
     for extension in extensions():
         own = {import_object(study).name for study in extension.studies}
-        for name in extension.commands:
+        for name, listed in extension.commands.items():
             if name in headings and name not in own:
                 raise InputError(f"two commands are called {name}; uninstall the extension of one of them")
-            headings.setdefault(name, Heading.MORE)
-    listed: dict[Heading, list[str]] = {heading: [] for heading in Heading}
+            headings.setdefault(name, listed.heading)
+    names: dict[Heading, list[str]] = {heading: [] for heading in Heading}
     for name, heading in headings.items():
-        listed[heading].append(name)
-    return listed
+        names[heading].append(name)
+    return names
 
 
 def command_names() -> list[str]:
     """Return the names of all commands in the order in which help shows them; raises as
     :func:`command_headings`."""
     return [name for names in command_headings().values() for name in names]
+
+
+_LISTS = f"{__name__}.lists"
+"""The key in the memory of a context that is set where commands are only listed."""
+
+
+def summarize_command(name: str) -> str:
+    """Return the line that describes a command in the list of all."""
+    study = studies_with_command().get(name)
+    if study is not None:
+        return study.summary
+    brought = ChainMap(COMMANDS, *(dict(extension.commands) for extension in extensions()))
+    return brought[name].summary
 
 
 class LazyGroup(rich_click.RichGroup):
@@ -83,6 +130,7 @@ class LazyGroup(rich_click.RichGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, with the commands under their headings."""
+        ctx.meta[_LISTS] = True
         formatter.config.command_groups = {
             ctx.command_path: [
                 {"name": heading.value, "commands": names} for heading, names in command_headings().items()
@@ -94,9 +142,11 @@ class LazyGroup(rich_click.RichGroup):
         """Return the command, or None if there is none of that name."""
         if cmd_name not in command_names():
             return None
+        if ctx is not None and _LISTS in ctx.meta:
+            return rich_click.RichCommand(name=cmd_name, short_help=summarize_command(cmd_name))
         for extension in extensions():
             if cmd_name in extension.commands:
-                return import_object(extension.commands[cmd_name])
+                return import_object(extension.commands[cmd_name].command)
         if importlib.util.find_spec(f"learnability.commands.{cmd_name}") is not None:
             return import_object(f"learnability.commands.{cmd_name}:command")
         return import_object("learnability.commands.study:study_command")(studies_with_command()[cmd_name])

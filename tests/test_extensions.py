@@ -17,6 +17,7 @@ from learnability.cli import command_names
 from learnability.studies import registry
 from learnability.studies.declaration import Declaration
 from learnability.support import plugins
+from learnability.support.headings import ListedCommand
 from learnability.support.plugins import GROUP, Extension, extensions
 
 STUDY = Declaration(
@@ -40,12 +41,18 @@ def wonder() -> None:
 
 
 HERE = __name__
-BRINGS = Extension(name="brings", studies=(f"{HERE}:STUDY",), commands={"wonder": f"{HERE}:wonder"})
+BRINGS = Extension(
+    name="brings",
+    studies=(f"{HERE}:STUDY",),
+    commands={"wonder": ListedCommand(summary="Wonder aloud.", command=f"{HERE}:wonder")},
+)
 QUIET = Extension(name="quiet", studies=(f"{HERE}:OF_RUN", f"{HERE}:KEPT"))
 TWICE = Extension(name="twice", studies=(f"{HERE}:AGAIN",))
-SHADOW = Extension(name="shadow", commands={"transform": f"{HERE}:wonder"})
-OWN = Extension(name="own", studies=(f"{HERE}:STUDY",), commands={"ponder": f"{HERE}:wonder"})
-CLAIMS = Extension(name="claims", commands={"ponder": f"{HERE}:wonder"})
+SHADOW = Extension(name="shadow", commands={"transform": ListedCommand(command=f"{HERE}:wonder")})
+OWN = Extension(
+    name="own", studies=(f"{HERE}:STUDY",), commands={"ponder": ListedCommand(command=f"{HERE}:wonder")}
+)
+CLAIMS = Extension(name="claims", commands={"ponder": ListedCommand(command=f"{HERE}:wonder")})
 BROKEN = Extension(name="broken", studies=(f"{HERE}:nowhere",))
 NO_EXTENSION = "nothing"
 

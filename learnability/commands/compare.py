@@ -28,7 +28,6 @@ differences, by the same rules as in one treebank.
 @click.command(
     "compare",
     help="\n".join([HELP, *(output.help for output in known_outputs().values())]),
-    short_help="Combine finished runs over several treebanks.",
     epilog="Example: learnability compare runs --out tables",
 )
 @click.argument("runs", metavar="DIR...", nargs=-1, required=True, shell_complete=completion.files)

@@ -125,7 +125,6 @@ def _is_typed(name: str) -> bool:
 
 @click.command(
     name="diff",
-    short_help="Show what differs between two annotations of the same sentences.",
     epilog="Example: learnability diff mine.conllu yours.conllu",
 )
 @click.argument("base", metavar="A", shell_complete=completion.versions)

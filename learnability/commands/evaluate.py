@@ -40,7 +40,6 @@ RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
 
 @click.command(
     name="evaluate",
-    short_help="Score a parse against a gold file: UAS, LAS, CLAS, relations.",
     epilog="Example: learnability evaluate GOLD.conllu SYSTEM.conllu",
 )
 @click.argument("gold", shell_complete=completion.files)

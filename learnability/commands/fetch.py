@@ -20,7 +20,6 @@ Row = dict[str, Any]
 
 @click.command(
     name="fetch",
-    short_help="Download treebanks of a UD release, for all commands.",
     epilog="Example: learnability fetch UD_Tamil-TTB --release 2.16",
 )
 @click.argument("treebanks", nargs=-1, metavar="TREEBANK...")

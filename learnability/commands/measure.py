@@ -52,7 +52,6 @@ MEANING = (
 
 @click.command(
     name="measure",
-    short_help="Measure how predictable the annotation of a treebank is.",
     epilog="Example: learnability measure --treebank demo --transform case",
 )
 @options(TreebankSelection)

@@ -32,7 +32,6 @@ CHUNK = 512
 
 @click.command(
     name="parse",
-    short_help="Parse CoNLL-U; all but HEAD, DEPREL and DEPS stays as it is.",
     epilog="Example: learnability parse -m FILE.model IN.conllu -o OUT.conllu",
 )
 @model_option("A model file written by train.")

@@ -58,7 +58,6 @@ MOST_LISTED = 100_000
 
 @click.command(
     name="references",
-    short_help="Count or write all mixtures of UD and the alternative.",
     epilog="Example: learnability references --transform case --transform det --count FILE.conllu",
 )
 @options(Names)

@@ -29,7 +29,6 @@ JSON, STDOUT = ".json", "-"
 
 @click.command(
     "report",
-    short_help="Write a finished run's files again, a card, or a paper's table.",
     epilog="Example: learnability report runs/UD_Irish --card card.md",
 )
 @click.argument("run", metavar="RUN", shell_complete=completion.files)

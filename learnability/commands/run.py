@@ -76,7 +76,6 @@ def also(function: Any) -> Any:
 @everyday(*EVERYDAY)
 @click.command(
     "run",
-    short_help=STUDIES["run"].summary,
     epilog="Example: learnability run --treebank demo --transform case --transform det",
 )
 @options(

@@ -12,7 +12,6 @@ from learnability.support.terminal import print_line
 
 @click.command(
     name="warm",
-    short_help="Compile all parsers now, so that no command waits for that.",
     epilog="Example: learnability warm --quiet",
 )
 @options(Execution, "quiet")

@@ -1,7 +1,8 @@
-"""Name the headings under which help lists the commands."""
+"""Name the headings under which help lists the commands, and what it says of each."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -14,3 +15,19 @@ class Heading(StrEnum):
     REWRITE = "Rewrite"
     PARSER = "A parser"
     MORE = "More"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedCommand:
+    """Represent a command in the list of all, which imports none of them.
+
+    Attributes:
+        summary: one line of at most 66 characters; empty for a study, whose declaration has it.
+        heading: where it stands.
+        command: where the click command is, as ``module:object``; empty in the core, which has it in
+            ``learnability/commands/NAME.py``.
+    """
+
+    summary: str = ""
+    heading: Heading = Heading.MORE
+    command: str = ""

@@ -16,6 +16,7 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 from learnability.errors import InputError, meant
+from learnability.support.headings import ListedCommand
 from learnability.support.options import shorten_value
 
 T = TypeVar("T")
@@ -34,7 +35,7 @@ class Extension:
         name: the name of its entry point.
         studies: a :class:`~learnability.studies.declaration.Declaration` each.
         parsers: a :class:`~learnability.parsers.trainer.ParserKind` each.
-        commands: click commands, by name, besides those that studies have; one with the name of a study of
+        commands: commands by name besides those that studies have; one with the name of a study of
             the extension takes the place of the command that the study would have.
         comparisons: a :class:`~learnability.reports.comparison_output.OutputDeclaration` each.
     """
@@ -42,7 +43,7 @@ class Extension:
     name: str
     studies: tuple[str, ...] = ()
     parsers: tuple[str, ...] = ()
-    commands: Mapping[str, str] = field(default_factory=dict)
+    commands: Mapping[str, ListedCommand] = field(default_factory=dict)
     comparisons: tuple[str, ...] = ()
 
 

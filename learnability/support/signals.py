@@ -7,8 +7,6 @@ its own way, then ends the process. Kernels do not hold the interpreter's lock, 
 
 from __future__ import annotations
 
-import logging
-import multiprocessing
 import os
 import signal
 import socket
@@ -109,6 +107,8 @@ def _set_handlers(where: Sequence[object], handler: Any) -> None:
 
 def _stop(number: int, _: object) -> NoReturn:
     _received.append(signal.Signals(number).name)
+    import logging
+
     logging.disable()  # dask would log that its workers, which got the signal too, are gone
     raise Stopped(_received[-1])
 
@@ -143,4 +143,6 @@ def _watch(reader: socket.socket, _writer: socket.socket, end: Callable[[str], o
 
 def _worker_ends() -> list[Callable[[], object]]:
     """Return the functions that kill the processes that this one has started to compute."""
+    import multiprocessing  # as other imports of this file inside functions: help does not wait for them
+
     return [process.kill for process in multiprocessing.active_children()]

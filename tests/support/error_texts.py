@@ -22,9 +22,9 @@ def modules() -> list[str]:
     """The paths of the modules of the package but those of the command line, of extensions, too."""
     paths = (path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py")))
     brought = {
-        reference.partition(":")[0].removeprefix("learnability.").replace(".", "/") + ".py"
+        listed.command.partition(":")[0].removeprefix("learnability.").replace(".", "/") + ".py"
         for extension in extensions()
-        for reference in extension.commands.values()
+        for listed in extension.commands.values()
     }
     return [path for path in paths if path not in {"cli.py", *brought} and not path.startswith("commands/")]
 

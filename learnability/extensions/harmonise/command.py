@@ -42,7 +42,6 @@ class HarmoniseOptions:
 
 @click.command(
     name="harmonise",
-    short_help="Find conventions that differ between treebanks.",
     epilog="Example: learnability harmonise UD_Turkish-IMST UD_Turkish-BOUN --out turkish",
 )
 @click.argument("first", metavar="A", shell_complete=completion.versions)
