@@ -248,19 +248,35 @@ def comparison_cells(
 def ready(cells: Iterable[ComparisonCell[Any]], records: Records) -> Iterator[ComparisonCell[Any]]:
     """Yield the cells that are not recorded and can be computed.
 
-    Setting (c) trains as long as (a) of its seed did, so it waits for that.
+    Setting (c) trains as long as (a) of its seed did, so it waits for that. It comes as soon as (a) is recorded,
+    while the processes that trained (a) still have the fold.
     """
+    held: list[BothCell] = []
     for cell in cells:
+        if held:
+            held, released = _release_held(held, records)
+            yield from released
         if cell.key in records:
             continue
         if isinstance(cell, BothCell):
-            base = records.result(
-                BaseCell(treebank=cell.treebank, seed=cell.seed, fold=cell.fold, parser=cell.parser)
-            )
-            if base is None:
-                continue
-            cell = replace(cell, iterations=base.iterations)
-        yield cell
+            held.append(cell)
+        else:
+            yield cell
+    yield from _release_held(held, records)[1]
+
+
+def _release_held(held: Iterable[BothCell], records: Records) -> tuple[list[BothCell], list[BothCell]]:
+    """Return the cells of setting (c) that still wait for (a), and those that need not wait any longer."""
+    waiting, released = [], []
+    for cell in held:
+        base = records.result(
+            BaseCell(treebank=cell.treebank, seed=cell.seed, fold=cell.fold, parser=cell.parser)
+        )
+        if base is None:
+            waiting.append(cell)
+        else:
+            released.append(replace(cell, iterations=base.iterations))
+    return waiting, released
 
 
 def run_cell(

@@ -1,9 +1,10 @@
 """Compute the cells of a run that are wanted and not recorded yet, and record them.
 
-A run is a loop. It determines which cells are wanted, given the records so far. It hands new cells to
-workers, adds each record as it arrives, and starts again. So the choice of trainings may depend on earlier
-results, and no processor waits for a round to end. Wherever cells are computed (`workers`), the records are
-the same. No cell is computed twice, not even after an interruption or when a worker dies.
+A run is a loop. It determines which cells are wanted, given the records so far. It hands them to workers,
+adds each record as it arrives, and looks again when all that were wanted are handed out. So the choice of
+trainings may depend on earlier results, no processor waits for a round to end, and what a record costs does
+not grow with the number of cells. Wherever cells are computed (`workers`), the records are the same. No cell
+is computed twice, not even after an interruption or when a worker dies.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -35,7 +36,8 @@ class Workload:
 
     Attributes:
         wanted: returns the cells to compute, the best first, given the records so far; it may return cells
-            that are recorded already, and returns no cell that needs a record which is not there.
+            that are recorded already, and returns no cell that needs a record which is not there. Records
+            may be added while the cells are taken; the engine asks again when the last of them is taken.
         foreseen: the cells that will be wanted as far as it is known from the beginning; for estimates, and
             to load kernels.
         task: returns what computes a cell, in any process.
@@ -84,14 +86,12 @@ def compute_cells(
         return cell, result
 
     try:
+        waiting = WaitingCells(workload, records)
         while True:
             busy = {cell.key for cell in under_way.values()} | failed
-            for cell in workload.wanted(records):
-                if len(under_way) >= workers.slots:
-                    break
-                if cell.key not in records and cell.key not in busy:
-                    under_way[_submit_call(executor, workload.task(cell))] = cell
-                    busy.add(cell.key)
+            while len(under_way) < workers.slots and (cell := waiting.take_next(busy)) is not None:
+                under_way[_submit_call(executor, workload.task(cell))] = cell
+                busy.add(cell.key)
             if not under_way:
                 return
             done, _ = wait(under_way, return_when=FIRST_COMPLETED)
@@ -111,6 +111,30 @@ def compute_cells(
     finally:
         for future in under_way:
             future.cancel()
+
+
+class WaitingCells:
+    """Hand out the cells that are wanted, and ask which ones these are when there is none left."""
+
+    def __init__(self, workload: Workload, records: Records) -> None:
+        self._workload, self._records = workload, records
+        self._cells: Iterator[AnyCell] = iter(())
+        self._records_when_asked = -1
+
+    def take_next(self, busy: Collection[str]) -> AnyCell | None:
+        """Return the next cell that is neither recorded nor `busy`; None if no other is wanted by now.
+
+        Args:
+            busy: the keys of cells that are under way or have failed.
+        """
+        while True:
+            for cell in self._cells:
+                if cell.key not in self._records and cell.key not in busy:
+                    return cell
+            if self._records_when_asked == len(self._records):
+                return None
+            self._records_when_asked = len(self._records)
+            self._cells = iter(self._workload.wanted(self._records))
 
 
 def _submit_call(executor: Executor, task: Callable[[], Record]) -> Future[Record | Failure]:

@@ -127,8 +127,9 @@ class Study(ABC, Generic[Options]):
     def next_cells(self, records: Records) -> Iterable[Cell[Any]]:
         """Return the cells to compute, the best first, given the records so far.
 
-        The engine calls it again after each record. A cell whose record depends on others is returned when
-        these are there; cells that are recorded already may be returned again.
+        The engine takes the cells one by one while records are added, and calls it again after the last. A
+        cell whose record depends on others is returned when these are there; cells that are recorded already
+        may be returned again.
         """
 
     def plan_cells(self) -> Sequence[Cell[Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -228,6 +228,26 @@ def test_a_cell_that_becomes_wanted_is_started_while_others_are_under_way() -> N
             order.append(cell.subject)
     assert order[:2] == ["1", "2"]
     assert sorted(order[2:]) == ["20", "3"]
+
+
+@pytest.mark.parametrize("cells", [20, 100])
+def test_what_is_wanted_is_not_asked_after_every_record(cells: int) -> None:
+    questions = 0
+    load = workload(*range(20, 20 + 2 * cells, 2))
+
+    def wanted(records: Records) -> Iterable[Cell[Any]]:
+        nonlocal questions
+        questions += 1
+        return load.wanted(records)
+
+    records = Records()
+    with ThreadPoolExecutor(2) as threads:
+        counted = replace(load, wanted=wanted)
+        for _, result in compute_cells(counted, records, Workers(lambda: threads, slots=2)):
+            assert isinstance(result, Record), result
+            records.add(result)
+    assert len(records) == cells
+    assert questions <= 4  # once for all cells, and once for each of the last to say that none follows
 
 
 class Counting(ThreadPoolExecutor):

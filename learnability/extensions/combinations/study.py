@@ -74,7 +74,7 @@ class CombinationsStudy(Study[NoOptions]):
     def rungs(self, records: Records) -> Rungs:
         """Return what the rungs show, as far as the records reach."""
         race = self._known.race
-        # after each record, but races are tested again after whole rounds only
+        # asked again and again, but races are tested again after whole rounds only
         if race is None or all(cell.key in records for cell in race.cells):
             self._known = climb_rungs(self.plan, records, trains_jointly=self.TRAINS_JOINTLY)
         return self._known

@@ -91,7 +91,7 @@ class PassTrainings:
     """List the trainings of each pass.
 
     A pass is one training of each annotation on each fold; the first has two, which come before the first
-    look. What is listed is kept, because the engine asks after each record.
+    look. What is listed is kept, because the engine asks again and again.
     """
 
     def __init__(self, plan: RunPlan, folds: int) -> None:

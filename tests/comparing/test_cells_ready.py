@@ -1,0 +1,35 @@
+"""Trainings against both annotations wait for those whose length they share, and for nothing else."""
+
+from __future__ import annotations
+
+from run_data import plan, trained
+
+from learnability.comparing.cells import BaseCell, BothCell, comparison_cells, ready
+from learnability.running.records import Record, Records
+
+
+def test_setting_c_follows_as_soon_as_a_is_recorded() -> None:
+    cells = comparison_cells(plan("UD_A", folds=3))
+    records = Records()
+    order = []
+    first: BaseCell | None = None
+    for number, cell in enumerate(ready(cells, records)):
+        order.append((cell.SETTING, cell.fold))
+        if isinstance(cell, BaseCell) and cell.fold == 0:
+            first = cell
+        if number == 3 and first is not None:  # that of the first fold ends while the second one has begun
+            records.add(Record.of(first, trained([3], [4], iterations=7)))
+    settings = [setting for setting, fold in order if fold == 0]
+    assert settings[-1] == "c" and settings.count("c") == 1
+    assert order.index(("c", 0)) == 4
+    assert not {("c", 1), ("c", 2)} & set(order)
+
+
+def test_setting_c_trains_as_long_as_a() -> None:
+    cells = comparison_cells(plan("UD_A"))
+    records = Records()
+    for cell in cells:
+        if isinstance(cell, BaseCell):
+            records.add(Record.of(cell, trained([3], [4], iterations=7)))
+    (both,) = [cell for cell in ready(cells, records) if isinstance(cell, BothCell)]
+    assert both.iterations == 7
