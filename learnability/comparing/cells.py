@@ -248,8 +248,8 @@ def comparison_cells(
 def ready(cells: Iterable[ComparisonCell[Any]], records: Records) -> Iterator[ComparisonCell[Any]]:
     """Yield the cells that are not recorded and can be computed.
 
-    Setting (c) trains as long as (a) of its seed did, so it waits for that. It comes as soon as (a) is recorded,
-    while the processes that trained (a) still have the fold.
+    Setting (c) trains as long as (a) of its seed did, so it waits for that. It comes as soon as (a) is
+    recorded, while the processes that trained (a) still have the fold.
     """
     held: list[BothCell] = []
     for cell in cells:

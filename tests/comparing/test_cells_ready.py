@@ -20,7 +20,8 @@ def test_setting_c_follows_as_soon_as_a_is_recorded() -> None:
         if number == 3 and first is not None:  # that of the first fold ends while the second one has begun
             records.add(Record.of(first, trained([3], [4], iterations=7)))
     settings = [setting for setting, fold in order if fold == 0]
-    assert settings[-1] == "c" and settings.count("c") == 1
+    assert settings[-1] == "c"
+    assert settings.count("c") == 1
     assert order.index(("c", 0)) == 4
     assert not {("c", 1), ("c", 2)} & set(order)
 
