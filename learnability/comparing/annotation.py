@@ -287,8 +287,8 @@ class RuleAnnotation(Annotation):
     def transformation(self, conventions: Conventions) -> Transformation:
         """Return the transformation for a treebank; without parts if no head moves."""
 
-    @property
-    def changes(self) -> Columns:
+    @cached_property
+    def changes(self) -> Columns:  # for every sentence, and a scheme has many transformations
         """Return what the transformation and the relabelling change."""
         moves = bool(self.transformation(Conventions()).parts)
         columns = Columns.HEADS | Columns.RELATIONS if moves else Columns.NONE
