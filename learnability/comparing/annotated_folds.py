@@ -8,7 +8,7 @@ works on one pair after the other (`LargeObjects`).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from learnability.comparing.annotation import Annotation, Columns
@@ -18,9 +18,10 @@ from learnability.comparing.pair import Pair
 from learnability.comparing.pair_trees import common_labels, contrast_of
 from learnability.comparing.results import Ceiling
 from learnability.metrics.scores import FIRST_SCORE, Score, common_label, correct_tokens
-from learnability.multiref.contrasts import Change, Contrast
-from learnability.multiref.references import ReferenceSet
+from learnability.multiref.contrasts import Change, Contrast, Sides
+from learnability.multiref.references import LabelOption, ReferenceSet
 from learnability.transforms.base import Transformation
+from learnability.transforms.plan import Place
 from learnability.treebanks.sentence import Tree
 
 T = TypeVar("T")
@@ -127,6 +128,21 @@ class ComparedFold:
         return contrast_of(self.pair, self.fold.treebank.conventions, self.fold.options.labels)
 
     @cached_property
+    def places(self) -> Callable[[Tree], tuple[Place, ...]]:
+        """Return the function that gives the places of a UD tree."""
+        return self.fold.remember(("places", self.pair), self.contrast.places)
+
+    @cached_property
+    def sides(self) -> Callable[[Tree], Sides]:
+        """Return the function that gives a UD tree in both annotations."""
+        return self.fold.remember(("sides", self.pair), self.contrast.sides)
+
+    def references(self, labels: LabelOption | None) -> Callable[[Tree], ReferenceSet]:
+        """Return the function that gives the reference set of a UD tree, with the labels of this option."""
+        make = partial(self.contrast.references, max_options=self.fold.options.max_options, labels=labels)
+        return self.fold.remember(("references", self.pair, labels), make)
+
+    @cached_property
     def exists(self) -> bool:
         """Return whether any training tree has a place; in cross-validation any tree of the treebank counts,
         so that every fold is tested or none. Without rules annotations may be equal, and are compared all
@@ -135,11 +151,11 @@ class ComparedFold:
             return True
         ud = self.fold.ud
         parts = (ud.train, ud.dev, ud.test) if self.fold.cross_validated else (ud.train,)
-        return any(self.contrast.places(tree) for trees in parts for tree in trees)
+        return any(self.places(tree) for trees in parts for tree in trees)
 
     def test_places(self) -> list[list[int]]:
         """Return the place tokens of every test sentence."""
-        return [[place.token for place in self.contrast.places(tree)] for tree in self.fold.ud.test]
+        return [[place.token for place in self.places(tree)] for tree in self.fold.ud.test]
 
     @cached_property
     def test_kinds(self) -> list[str]:
@@ -160,10 +176,7 @@ class ComparedFold:
         """Return the reference sets of the test sentences, of heads for UAS, of heads and labels for LAS."""
         if score not in self._test_references:
             labels = self.fold.options.labels if score.needs_labels else None
-            most = self.fold.options.max_options
-            self._test_references[score] = tuple(
-                self.contrast.references(tree, most, labels) for tree in self.fold.ud.test
-            )
+            self._test_references[score] = tuple(map(self.references(labels), self.fold.ud.test))
         return self._test_references[score]
 
     @property
@@ -180,10 +193,8 @@ class ComparedFold:
         return AnnotatedFold(self.fold, self.pair.alternative)
 
     def _encode_references(self) -> TrainingReferences:
-        fold, most, labels = self.fold, self.fold.options.max_options, self.fold.options.labels
-        return fold.encoded_references(
-            [self.contrast.references(tree, most, labels) for tree in fold.ud.train]
-        )
+        references = self.references(self.fold.options.labels)
+        return self.fold.encoded_references(list(map(references, self.fold.ud.train)))
 
 
 class LargeObjects:

@@ -178,21 +178,17 @@ class FoldTrees:
         """Return the function that gives a tree of this treebank in the annotation."""
         if annotation not in self._changes:
             conventions, labels = self.treebank.conventions, self.options.labels
-            self._changes[annotation] = self._remember(
-                "change", annotation, annotation.change(conventions, labels)
-            )
+            change = annotation.change(conventions, labels)
+            self._changes[annotation] = self.remember(("change", annotation), change)
         return self._changes[annotation]
 
     def example_of(self, annotation: Annotation) -> Callable[[Tree], Example]:
         """Return the function that gives what a converter to UD learns from a tree of this treebank."""
-        return self._remember("example", annotation, partial(example, self.rule(annotation)))
+        return self.remember(("example", annotation), partial(example, self.rule(annotation)))
 
-    def _remember(
-        self, kind: str, annotation: Annotation, function: Callable[[Tree], T]
-    ) -> Callable[[Tree], T]:
-        if self.shared is None:
-            return function
-        return self.shared.remember((kind, annotation), function)
+    def remember(self, key: Hashable, function: Callable[[Tree], T]) -> Callable[[Tree], T]:
+        """Return a function of trees, which remembers its results where other folds have the same trees."""
+        return function if self.shared is None else self.shared.remember(key, function)
 
     def encoded_references(self, sets: Sequence[ReferenceSet]) -> TrainingReferences:
         """Return the reference sets of the training trees as they are trained against."""

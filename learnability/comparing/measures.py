@@ -44,15 +44,14 @@ def measure(fold: Fold, pair: Pair[Annotation]) -> Measures:
     """Return the counts of a pair and its measures, on training trees that are not lifted; perplexity
     and complexity on the sentences that are projective in both annotations."""
     compared = fold.compare_pair(pair)
-    contrast = compared.contrast
-    sides = [contrast.sides(tree) for tree in fold.train]
+    sides = list(map(compared.sides, fold.train))
     changes = None if pair.has_rules else _changes(fold, pair)
     counts = count_places(compared, sides, changes)
     if changes:
         counts = msgspec.structs.replace(counts, groups=_groups(fold, pair))
     if counts.places == 0 and not compared.exists:
         return counts
-    dev_sides = [contrast.sides(tree) for tree in fold.ud.dev]
+    dev_sides = list(map(compared.sides, fold.ud.dev))
     first = AnnotatedFold(fold, pair.base)
     second = AnnotatedFold(fold, pair.alternative)
     train = _trees(first, fold.train, [side.base for side in sides])

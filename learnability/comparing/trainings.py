@@ -165,11 +165,11 @@ def examples_of(fold: Fold, pair: Pair[Annotation] | None, parsed: Sequence[Tree
 
 def example_sentences(fold: Fold) -> tuple[int, ...]:
     """Return the indices of test sentences to draw: evenly spread, with a place, not too long."""
-    contrasts = [fold.compare_pair(pair).contrast for pair in fold.pairs]
+    places = [fold.compare_pair(pair).places for pair in fold.pairs]
     suitable = [
         index
         for index, tree in enumerate(fold.ud.test)
-        if len(tree) in EXAMPLE_LENGTHS and any(contrast.places(tree) for contrast in contrasts)
+        if len(tree) in EXAMPLE_LENGTHS and any(find(tree) for find in places)
     ]
     kept = min(len(suitable), MOST_EXAMPLES)
     return tuple(suitable[i * len(suitable) // kept] for i in range(kept))
