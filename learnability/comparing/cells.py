@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -251,32 +252,35 @@ def ready(cells: Iterable[ComparisonCell[Any]], records: Records) -> Iterator[Co
     Setting (c) trains as long as (a) of its seed did, so it waits for that. It comes as soon as (a) is
     recorded, while the processes that trained (a) still have the fold.
     """
-    held: list[BothCell] = []
+    held: defaultdict[BaseCell, list[BothCell]] = defaultdict(list)
+    seen = len(records)
     for cell in cells:
-        if held:
-            held, released = _release_held(held, records)
-            yield from released
+        if held and len(records) > seen:
+            seen = len(records)
+            yield from _release_held(held, records)
         if cell.key in records:
             continue
-        if isinstance(cell, BothCell):
-            held.append(cell)
-        else:
+        if not isinstance(cell, BothCell):
             yield cell
-    yield from _release_held(held, records)[1]
+            continue
+        held[_base_cell(cell)].append(cell)
+        if _base_cell(cell).key in records:
+            yield from _release_held(held, records)
+    yield from _release_held(held, records)
 
 
-def _release_held(held: Iterable[BothCell], records: Records) -> tuple[list[BothCell], list[BothCell]]:
-    """Return the cells of setting (c) that still wait for (a), and those that need not wait any longer."""
-    waiting, released = [], []
-    for cell in held:
-        base = records.result(
-            BaseCell(treebank=cell.treebank, seed=cell.seed, fold=cell.fold, parser=cell.parser)
-        )
-        if base is None:
-            waiting.append(cell)
-        else:
-            released.append(replace(cell, iterations=base.iterations))
-    return waiting, released
+def _base_cell(cell: BothCell) -> BaseCell:
+    """Return the cell of setting (a) that a cell of setting (c) waits for."""
+    return BaseCell(treebank=cell.treebank, seed=cell.seed, fold=cell.fold, parser=cell.parser)
+
+
+def _release_held(held: dict[BaseCell, list[BothCell]], records: Records) -> Iterator[ComparisonCell[Any]]:
+    """Take out the cells of setting (c) whose (a) is recorded, and yield them."""
+    for base in [base for base in held if base.key in records]:
+        result = records.result(base)
+        for cell in held.pop(base):
+            if result is not None:
+                yield replace(cell, iterations=result.iterations)
 
 
 def run_cell(

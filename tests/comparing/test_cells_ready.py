@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from run_data import plan, trained
 
 from learnability.comparing.cells import BaseCell, BothCell, comparison_cells, ready
@@ -34,3 +35,18 @@ def test_setting_c_trains_as_long_as_a() -> None:
             records.add(Record.of(cell, trained([3], [4], iterations=7)))
     (both,) = [cell for cell in ready(cells, records) if isinstance(cell, BothCell)]
     assert both.iterations == 7
+
+
+@pytest.mark.parametrize("folds", [20, 80])
+def test_waiting_cells_are_looked_at_when_there_is_a_new_record(folds: int) -> None:
+    looks = 0
+
+    class Counted(Records):
+        def __contains__(self, key: object) -> bool:
+            nonlocal looks
+            looks += 1
+            return super().__contains__(key)
+
+    cells = comparison_cells(plan("UD_A", folds=folds))
+    assert len(list(ready(cells, Counted()))) == 3 * folds
+    assert looks <= 3 * len(cells)
