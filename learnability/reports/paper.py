@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
@@ -80,21 +81,25 @@ def table(rows: Sequence[ComparisonRow]) -> str:
     headings += [*(["Score"] if len(scores) > 1 else []), base, "Alt.", "Difference", "$p$", "Easier"]
     converts = any(row.pair.has_conversion_back for row in rows)
     tested = _tested_on(rows)
-    headings += [*(["Train on"] if converts else []), *(["Tested on"] if len(tested) > 1 else [])]
+    headings += [*(["Back", "Train on"] if converts else [])]
+    headings += [*(["Tested on"] if len(tested) > 1 else [])]
     lines, before = [], ""
     for row in rows:
         for score in row.compared_scores:
             difference = row.difference(score)
             if difference is None or difference.low is None or difference.high is None:
                 continue
-            shown = f"{format_signed(difference.delta)} [{format_signed(difference.low)}, "
-            shown = f"{shown}{format_signed(difference.high)}]"
+            interval = f"[{format_signed(difference.low)}, {format_signed(difference.high)}]"
+            shown = f"{format_signed(difference.delta)} {interval}"
             treebank = " ".join(filter(None, (row.treebank, row.release)))
             cells = ["" if treebank == before else treebank, row.name, *([row.parser] if parsers else [])]
             cells += [score.upper()] if len(scores) > 1 else []
             cells += [number(difference.base), number(difference.alternative), shown]
             cells += [probability(difference.p_holm), shorten_answer(row.name_answer(Question.EASIER, score))]
-            cells += [shorten_answer(row.name_answer(Question.TRAIN_ON, score))] if converts else []
+            if converts:
+                converted = row.difference(score, ComparisonKind.CONVERTED)
+                cells.append("" if converted is None else format_signed(converted.delta))
+                cells.append(shorten_answer(row.name_answer(Question.TRAIN_ON, score)))
             cells += [row.tested_on(score).removesuffix(" sentences")] if len(tested) > 1 else []
             escaped = list(map(_escape, cells))
             if difference.is_clear:
@@ -108,12 +113,11 @@ def table(rows: Sequence[ComparisonRow]) -> str:
 
 def _environment(headings: Sequence[str], lines: Sequence[str], caption: str) -> str:
     """Return the environment of a table: one that breaks between pages where it is long."""
-    columns = "".join("r" if name in ("Alt.", "$p$", "Difference") else "l" for name in headings)
+    columns = "".join("r" if name in ("Alt.", "$p$", "Difference", "Back") else "l" for name in headings)
     head = " & ".join(headings) + r" \\"
-    size = (
-        r"\scriptsize" if len(headings) > FEW_COLUMNS else r"\small"
-    )  # long names fit between margins of 2 cm
-    narrow = size + r"\setlength{\tabcolsep}{4pt}"
+    # long names fit between margins of 2 cm
+    size, gap = (r"\scriptsize", 3) if len(headings) > FEW_COLUMNS else (r"\small", 4)
+    narrow = size + rf"\setlength{{\tabcolsep}}{{{gap}pt}}"
     if len(lines) > MOST_LINES:
         parts = [rf"{{{narrow}", rf"\begin{{longtable}}{{{columns}}}"]
         parts += [rf"\caption{{{caption}}}\label{{tab:learnability}}\\"]
@@ -146,7 +150,8 @@ def _caption(rows: Sequence[ComparisonRow], base: str) -> str:
         )
     if any(row.pair.has_conversion_back for row in rows):
         sentences.append(
-            "Train on: the annotation to train on if UD trees are needed (parses are converted back)."
+            "Back: the difference after parses are converted back to UD. Train on: the annotation to "
+            "train on if UD trees are needed."
         )
     if any(shorten_answer(row.name_answer(Question.EASIER)) == NO_DIFFERENCE for row in rows):
         sentences.append("No difference: under half a point.")
@@ -178,6 +183,7 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
         else f"{names} learned {_escape(base)}, or an "
         "alternative annotation, and each was tested on its own annotation.",
     ]
+    sentences += [_describe_sizes(treebanks, configs), _describe_tags(configs)]
     settled = was_settled(rows, configs)
     if has_oracles(parsers):
         sentences.append(r"Transition-based parsers learned with dynamic oracles~\citep{goldberg-2013}.")
@@ -203,7 +209,32 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
             f"on other folds of the treebank ({_describe_seeds(whole)} for each fold), with a stopping rule "
             r"that keeps the level~\citep{lan-1983}."
         )
-    return "\n".join([*sentences, ""])
+    return "\n".join([*filter(None, sentences), ""])
+
+
+def _describe_sizes(treebanks: Sequence[str], configs: Sequence[RunConfig]) -> str:
+    """Return how many tokens parsers were trained on; empty where runs do not say it."""
+    known = {label: tokens for config in configs for label, tokens in config.train_tokens.items()}
+    sizes = sorted(max(known[label]) for label in treebanks if known.get(label))
+    if not sizes:
+        return ""
+    if sizes[0] == sizes[-1]:
+        return f"Parsers were trained on {sizes[0]:,} tokens."
+    return f"Parsers were trained on {sizes[0]:,} to {sizes[-1]:,} tokens, depending on the treebank."
+
+
+TAGS_SEEN = {
+    "gold": "Parsers saw the gold UPOS tags.",
+    "xpos": "Parsers saw the gold XPOS tags.",
+    "none": "Parsers saw no part-of-speech tags.",
+    "predicted": "Parsers saw UPOS tags that a tagger predicted, which was trained on other sentences.",
+}
+
+
+def _describe_tags(configs: Sequence[RunConfig]) -> str:
+    """Return which tags parsers saw; empty where runs differ in them."""
+    tags = {str(config.options.get("tags", "gold")) for config in configs}
+    return TAGS_SEEN.get(tags.pop(), "") if len(tags) == 1 else ""
 
 
 def _in_brackets(parts: Sequence[str]) -> str:

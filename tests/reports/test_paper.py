@@ -14,7 +14,9 @@ import pytest
 from finished_runs import config, hand_run, write_run
 from invoking import Call
 
+from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
+from learnability.metrics.scores import Score
 from learnability.reports.bibliography import YEAR, YEARS, bibtex, sources_of
 from learnability.reports.paper import MOST_LINES, methods, paper_files, results, table
 
@@ -171,6 +173,31 @@ def test_methods_say_how_often_parsers_were_trained_and_on_what(tmp_path: Path) 
     both = methods([replace(rows[0], seeds=3), whole[1]], [settled])
     assert "For the test set, each parser was trained 3 times" in both
     assert "(2 times for each fold), with a stopping rule" in both
+
+
+def test_methods_say_what_parsers_saw(tmp_path: Path) -> None:
+    rows = [row for row in rows_of(tmp_path) if row.tested]
+    label = rows[0].treebank_label
+    sized = config(train_tokens={label: [1200, 1250], "UD_Other": [7]})
+    assert "Parsers were trained on 1,250 tokens." in methods(rows, [sized])
+    assert "tokens" not in methods(rows, [CONFIG])
+    other = [replace(rows[0], treebank="UD_Other", release=""), *rows]
+    assert "trained on 7 to 1,250 tokens, depending on the treebank." in methods(other, [sized])
+    predicted = replace(sized, options={**sized.options, "tags": "predicted"})
+    assert "gold UPOS" in methods(rows, [sized])
+    assert "UPOS tags that a tagger predicted" in methods(rows, [predicted])
+    assert "gold UPOS" not in methods(rows, [sized, predicted])
+
+
+def test_the_table_has_differences_after_conversion(tmp_path: Path) -> None:
+    rows = [row for row in rows_of(tmp_path) if row.tested]
+    column = table(rows).partition(r"\toprule")[2].splitlines()[1].split(" & ").index("Back")
+    assert {line[column] for line in cells(table(rows))} == {""}  # nothing was converted
+    difference = rows[0].difference()
+    assert difference is not None
+    back = {(Score.UAS, ComparisonKind.CONVERTED): replace(difference, delta=-1.25)}
+    converted = [replace(rows[0], differences={**rows[0].differences, **back}), *rows[1:]]
+    assert [line[column] for line in cells(table(converted))] == ["-1.25", *("" for _ in rows[1:])]
 
 
 def test_a_few_treebanks_are_named_in_the_results(tmp_path: Path) -> None:
