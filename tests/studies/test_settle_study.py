@@ -42,7 +42,7 @@ from learnability.statistics.significance import compare
 from learnability.statistics.spread import Spread
 from learnability.studies.registry import find_declaration
 from learnability.studies.runner import Asked, RunOutcome, refined_run
-from learnability.studies.settle import seconds_typed
+from learnability.studies.settle import SettleOptions, seconds_typed
 from learnability.studies.settle import study as settle_study
 from learnability.studies.settle.construction import SettledConstruction
 from learnability.studies.settle.section import settled_sections, source_of_uncertainty
@@ -487,3 +487,16 @@ def test_the_larger_part_of_the_uncertainty_is_named(between_seeds: float, sourc
     assert source_of_uncertainty(spread) == f"Most of the uncertainty comes from {source}."
     of_the_rest = (spread.sentences - spread.residual / 4) / 400
     assert spread.of_training + of_the_rest == pytest.approx(spread.variance())
+
+
+def test_a_run_that_was_broken_off_goes_on_to_its_budget() -> None:
+    hour, usual = SettleOptions(budget=3600.0), SettleOptions()
+
+    def goes_on(earlier: SettleOptions, *, is_chosen: bool) -> float | None:
+        options = SettleStudy.continue_options(earlier, usual, Records(), is_chosen=is_chosen)
+        return options.budget
+
+    assert goes_on(hour, is_chosen=False) == 3600.0
+    assert goes_on(SettleOptions(budget=None), is_chosen=False) is None
+    assert goes_on(hour, is_chosen=True) == usual.budget
+    assert goes_on(SettleOptions(budget=1.0), is_chosen=False) == usual.budget

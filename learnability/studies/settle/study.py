@@ -9,6 +9,7 @@ all constructions of the treebank, and for the test of the run (docs/rules.md, S
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -103,6 +104,8 @@ class SettleStudy(Study[SettleOptions]):
     ) -> SettleOptions:
         """Return the options with the folds, and at least the looks, that were planned before.
 
+        Where nothing is chosen now, a run that was broken off goes on to the budget that was chosen then.
+
         Raises:
             InputError: the treebank was cut into another number of folds, so what is recorded would be lost.
         """
@@ -113,6 +116,8 @@ class SettleStudy(Study[SettleOptions]):
                 f"would replace its answers; use `folds={earlier.folds}`, or start another run"
             )
         folds = earlier.folds if trained else now.folds
+        if not is_chosen and (earlier.budget is None or earlier.budget > (now.budget or math.inf)):
+            now = replace(now, budget=earlier.budget)
         return replace(now, folds=folds, planned_seeds=max(earlier.last_look, now.planned_seeds))
 
     def plan_cells(self) -> Sequence[Cell[Any]]:
