@@ -34,6 +34,7 @@ from learnability.parsers.registry import PARSERS
 from learnability.parsers.trainer import USUAL_ITERATIONS
 from learnability.reports.comparison_files import outputs
 from learnability.reports.verdicts import next_steps
+from learnability.running.cell import Cell
 from learnability.running.records import Records, read_records
 from learnability.statistics.holm import holm
 from learnability.statistics.prediction import Belief, find_prior, measured_before
@@ -41,7 +42,7 @@ from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import compare
 from learnability.statistics.spread import Spread
 from learnability.studies.registry import find_declaration
-from learnability.studies.runner import Asked, RunOutcome, refined_run
+from learnability.studies.runner import Asked, RunOutcome, refined_run, studies_of, workload
 from learnability.studies.settle import SettleOptions, seconds_typed
 from learnability.studies.settle import study as settle_study
 from learnability.studies.settle.construction import SettledConstruction
@@ -234,6 +235,35 @@ def test_what_is_ahead_ends_with_the_budget(settled: RunOutcome, tmp_path: Path)
     counts = replay(settled.plan, [asked("run"), little], tmp_path)
     assert counts[-1] == 0
     assert all(count in (None, len(of_run) - number) for number, count in enumerate(counts))
+
+
+def test_what_a_budget_lets_through_is_ahead(settled: RunOutcome) -> None:
+    """Where it is enough for some constructions only, these are ahead, and so is a pass that has begun."""
+    recorded = read_records(settled.folder / "records.jsonl").values()
+    of_run = [record for record in recorded if "fold-" not in record.setting]
+
+    def wanted(budget: float, records: Records) -> list[Cell[Any]]:
+        limited = replace(SETTLE, options=replace(SETTLE.options, budget=budget))
+        load = workload(settled.plan, studies_of(settled.plan, [asked("run"), limited]))
+        cells = [cell for cell in load.wanted(records) if cell.key not in records]
+        ahead = load.ahead(records)
+        assert ahead is not None
+        assert {cell.key for cell in cells} <= {cell.key for cell in ahead}
+        return cells
+
+    everything = wanted(1e6, Records(of_run))
+    alternatives = {cell.subject for cell in everything if cell.subject}
+    assert len(alternatives) > 1
+    one = {"", sorted(alternatives)[0]}
+    seconds = sum(
+        cell.seconds(settled.plan.options, settled.plan.tokens(cell.treebank, cell.fold))
+        for cell in everything
+        if cell.subject in one
+    )
+    some = wanted(1.01 * seconds, Records(of_run))
+    assert len({cell.subject for cell in some if cell.subject}) == 1
+    first = next(record for record in recorded if record.key == some[0].key)
+    assert len(wanted(1.01 * seconds, Records([*of_run, first]))) == len(some) - 1
 
 
 @pytest.mark.slow

@@ -165,13 +165,21 @@ class SettleStudy(Study[SettleOptions]):
             if treebank in self._answered:
                 continue
             state = self._find_reached_pass(treebank, records)
-            spent = state.seconds
-            annotations = [known.annotation for known in state.constructions if known.chance >= WORTHWHILE]
-            for passes in range(max(self._first, state.number + 1), self._most + 1):
-                spent += self._trainings.seconds(treebank, annotations, passes)
-                if not annotations or spent > self.options.budget_of(self._share(treebank)):
+            ahead += state.missing
+            hopeful = [known for known in state.constructions if known.chance >= WORTHWHILE]
+            reached = state.number
+            if state.missing:
+                reached += 1
+                under_way = {cell.annotation for cell in state.missing if cell.annotation is not None}
+                trained = self._trainings.seconds(treebank, list(under_way), reached)
+                state = replace(state, seconds=state.seconds + trained)
+            for number in range(max(self._first, reached + 1), self._most + 1):
+                chosen = list(self._within_budget(treebank, state, number, frozenset(), hopeful))
+                if not chosen:
                     break
-                ahead += self._trainings.list_cells(treebank, annotations, passes)
+                trained = self._trainings.seconds(treebank, chosen, number)
+                state = replace(state, seconds=state.seconds + trained)
+                ahead += self._trainings.list_cells(treebank, chosen, number)
         return ahead
 
     def _is_run_recorded(self, treebank: str, records: Records) -> bool:
