@@ -2,8 +2,9 @@
 
     python research/ud-2.16/survey.py RUN [--tables DIR] [--answers FILE]
 
-RUN is the folder of a finished run of several treebanks. `--tables` is the folder into which
-`learnability compare RUN --tables-2018 --out DIR` wrote its tables; it is made where it is missing.
+RUN is the folder of a finished run of several treebanks. `--tables` is where `learnability compare RUN`
+writes its tables: means of all answers (`all`), and how often measures name the winner on test sets, as in
+the paper (`2018`). They are made where they are missing.
 """
 
 from __future__ import annotations
@@ -44,11 +45,14 @@ def main() -> None:
     results = read_rows(arguments.run / "results.csv")
     with tempfile.TemporaryDirectory() as temporary:
         tables = arguments.tables or Path(temporary)
-        if not (tables / "table_3.csv").exists():
-            compare = ("compare", str(arguments.run), "--tables-2018", "--out", str(tables), "--quiet")
-            subprocess.run([sys.executable, "-m", "learnability", *compare], check=True, stdout=sys.stderr)
-        means = read_rows(tables / "means.csv")  # of several treebanks
-        measures = read_rows(tables / "table_3.csv")
+        for name, option in (("all", []), ("2018", ["--tables-2018"])):
+            if not (tables / name / "differences.csv").exists():
+                compare = ["compare", str(arguments.run), *option, "--out", str(tables / name), "--quiet"]
+                subprocess.run(
+                    [sys.executable, "-m", "learnability", *compare], check=True, stdout=sys.stderr
+                )
+        means = read_rows(tables / "all" / "means.csv")  # of several treebanks
+        measures = read_rows(tables / "2018" / "table_3.csv")
     print_table(
         "construction | treebanks | UD easier | alternative easier | no difference that matters | open | "
         "too few examples | mean in points, UD ahead: + (interval) | languages with UD ahead",
@@ -96,7 +100,7 @@ def construction_lines(results: Sequence[Row], means: Sequence[Row]) -> list[str
         mean = mean_of.get(construction)
         text = ""
         if mean and mean["mean"]:
-            text = f"{float(mean['mean']):+.1f} ({float(mean['low']):+.1f} to {float(mean['high']):+.1f})"
+            text = f"{float(mean['mean']):+.2f} ({float(mean['low']):+.2f} to {float(mean['high']):+.2f})"
         ahead, languages = languages_ahead(rows)
         share = f"{ahead} of {languages}" if languages else ""
         lines.append(f"{construction} | {len(rows)} | " + " | ".join([*map(str, counted), text, share]))

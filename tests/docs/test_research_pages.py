@@ -51,7 +51,7 @@ def links_to_research(path: Path) -> list[str]:
 
 def test_every_study_has_a_page_with_a_question_and_a_line_in_the_table() -> None:
     assert len(STUDIES) > 25
-    listed = re.findall(r"\]\((\w+)/README\.md\)", text_of(RESEARCH / "README.md"))
+    listed = re.findall(r"\]\(([\w.-]+)/README\.md\)", text_of(RESEARCH / "README.md"))
     assert sorted(listed) == STUDIES
     for name in STUDIES:
         assert "**Question.**" in text_of(RESEARCH / name / "README.md"), name
@@ -89,7 +89,7 @@ def test_what_code_and_pages_cite_exists() -> None:
     cited = {
         (str(path.relative_to(REPOSITORY)), name.rstrip("."))
         for path in files
-        for name in re.findall(r"(?<![\w/.])research/[\w./]+", path.read_text(encoding="utf-8"))
+        for name in re.findall(r"(?<![\w/.])research/[\w./-]+", path.read_text(encoding="utf-8"))
     }
     assert len(cited) > 60
     assert [(path, name) for path, name in sorted(cited) if not (REPOSITORY / name).exists()] == []
