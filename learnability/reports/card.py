@@ -19,19 +19,18 @@ from learnability.evidence.differences import ComparisonKind, values_of
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
+from learnability.reports.caveats import failures_of, limits
 from learnability.reports.changes import changed_by_rules, summary
 from learnability.reports.content import RunContent
 from learnability.reports.differences.descriptions import title_of
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.examples import opening_pairs
-from learnability.reports.limits import limits, tested_sentences
-from learnability.reports.page import failures_of
 from learnability.reports.panel import sentence
 from learnability.reports.paths import command_without_folders, names_apart
 from learnability.reports.rendering import render_text
-from learnability.reports.results import BASES, answer_table, criteria_table, parsers_of
+from learnability.reports.results import BASES, answer_table, criteria_table
 from learnability.reports.text import Table, format_signed, number, probability
-from learnability.reports.verdicts import construction, explain_reading, next_steps, verdict, with_same_heads
+from learnability.reports.verdicts import construction, explain_reading, next_steps, verdict
 from learnability.support.nouns import count_noun
 from learnability.transforms.base import Rule
 
@@ -56,9 +55,6 @@ def card_values(content: RunContent) -> dict[str, Any]:
     (treebank,) = config.treebanks
     digests = treebank.sha256
     groups = [list(group) for _, group in groupby(content.evidence, lambda found: found.alternative)]
-    titles = {parser.spelling: parser.title for parser in content.design.parsers}
-    imported = not any(row.pair.has_rules for row in rows)
-    parsers = parsers_of(rows) or [content.parser]
     table = answer_table(rows)
     return {
         "treebank": treebank.label,
@@ -74,17 +70,10 @@ def card_values(content: RunContent) -> dict[str, Any]:
         "caveats": [
             *(
                 f"{name}: {count_noun(count, 'training')} failed. The first error: {why}"
-                for name, count, why in failures_of(content.failed, titles)
+                for name, count, why in failures_of(content)
             ),
             *treebank.remarks,
-            *limits(
-                rows[0].base,
-                parsers,
-                config.options,
-                is_given=imported,
-                same_heads=with_same_heads(rows),
-                sentences=tested_sentences(rows),
-            )[:CAVEATS],
+            *limits(content)[:CAVEATS],
         ],
         "relations": rows[0].labelled,
         "command": command_without_folders(config.command_line),

@@ -38,7 +38,10 @@ def changes_section(rows: Sequence[ComparisonRow]) -> Section | None:
         return None
     several = len({treebank for treebank, _ in imported}) > 1
     sentences = (f"{treebank}: " * several + summary(row) for (treebank, _), row in imported.items())
-    tables = [table for row in imported.values() for table in (*_groups_tables(row), _table(row))]
+    tables: list[Table] = []
+    for row in imported.values():
+        by_relation = _table(row)
+        tables += [*_groups_tables(row), by_relation]
     return Section("What differs", tuple(sentences), tuple(tables))
 
 

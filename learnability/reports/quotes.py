@@ -75,13 +75,14 @@ def _quote(
         return None
     treebank, unit = f"{row.treebank} {row.release}".strip(), score.upper()
     scores = number(difference.base), number(difference.alternative)
-    compared = _describe_difference(difference)
+    basis = row.basis(score)
+    tested, compared = _name_tested(basis), _describe_difference(difference)
     converted = UNDEFINED
     if ComparisonKind.CONVERTED not in row.undefined:
         converted = _describe_difference(row.difference(score, ComparisonKind.CONVERTED))
-    easier, basis = describe_easier(row.easier(score), side_names(row)), row.basis(score)
+    easier = describe_easier(row.easier(score), side_names(row))
     sentence = (
-        f"{treebank}, {construction(row)}, {_name_tested(basis)}: {easier}. {unit} is {scores[0]} with "
+        f"{treebank}, {construction(row)}, {tested}: {easier}. {unit} is {scores[0]} with "
         f"{row.base} and {scores[1]} with the alternative, {gold_trees(row, score)} ({compared})"
     )
     if converted and converted != UNDEFINED:

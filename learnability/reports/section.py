@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,11 @@ class Section:
     figures: tuple[Figure, ...] = ()
     drawings: tuple[DrawnSentence, ...] = ()
     laid_out: Callable[[int], Sequence[str]] | None = None
+
+    @property
+    def anchor(self) -> str:
+        """Return the name of the heading in links."""
+        return re.sub(r"[^a-z0-9]+", "-", self.heading.lower()).strip("-")
 
 
 def print_section(section: Section, *, explain: bool = False) -> None:

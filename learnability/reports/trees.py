@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from learnability.reports.examples import TreePair, explanation
+from learnability.reports.examples import TreePair
 from learnability.reports.figures import Figure, add_title
 from learnability.reports.text import Table
-from learnability.support.files import as_name
 from learnability.treebanks.sentence import Tree
 
 if TYPE_CHECKING:
-    from learnability.evidence.pair_evidence import PairEvidence
+    pass
 
 LEVEL, FIRST, CAPTION = 20, 26, 34
 """Height of an arc above the one inside it, of the lowest arc, and of what is beyond all arcs; pixels."""
@@ -51,17 +50,7 @@ class Arc:
     missed: bool = False
 
 
-def drawn_example(evidence: PairEvidence, number: int, pair: TreePair) -> DrawnSentence:
-    """Return a test sentence of a comparison, drawn, with one sentence that explains it."""
-    row = evidence.row
-    sentence = explanation(pair, row.base, row.parser)
-    # trees are named after their annotation; the name of the evidence may also say by which parser
-    file_name, names = f"tree-{as_name(evidence.name)}-{number}", (row.base, row.name)
-    figure = drawn_pair(pair, file_name, names, _columns(pair, row.base), sentence)
-    return DrawnSentence(pair, figure, sentence)
-
-
-def _columns(pair: TreePair, side: str) -> list[tuple[str, Sequence[str]]]:
+def word_columns(pair: TreePair, side: str) -> list[tuple[str, Sequence[str]]]:
     """Return what the data of a drawing say of each word: relations and heads, and what the parsers found."""
     base, alternative = pair.base, pair.alternative
     words = ["root", *(f"{token} {form}" for token, form in enumerate(base.forms, start=1))]

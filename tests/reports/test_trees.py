@@ -15,6 +15,7 @@ from trees import random_heads
 from learnability.comparing.names import annotation_spelled
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.reports import examples
+from learnability.reports.constructions import drawn_example
 from learnability.reports.examples import (
     TreePair,
     by_contrast,
@@ -29,7 +30,6 @@ from learnability.reports.trees import (
     Arc,
     arc_diagram,
     arcs_of,
-    drawn_example,
     is_right_to_left,
     levels_of,
     small_diagram,
