@@ -17,14 +17,7 @@ from numpy.typing import NDArray
 from learnability.parsing.bundles import bundle
 from learnability.parsing.configuration import FRONT, LAST_FRONT, SIZE, KernelConfiguration, N
 from learnability.parsing.jit import Ints, Keys, njit
-
-ADDRESSES = (
-    *("S0", "S1", "S2", "N0", "N1", "N2"),
-    *("S0h", "S0h2", "S0l", "S0l2", "S0r", "S0r2", "N0l", "N0l2"),
-    *("S1h", "S1l", "S1l2", "S1r", "S1r2"),
-    *("S0i", "S0j", "N0i", "CL", "CR"),
-)
-"""The addresses in the order in which `fill_addresses` and `fill_between` write them."""
+from learnability.parsing.templates import ADDRESSES
 
 LEFT_ADDRESS, RIGHT_ADDRESS = 0, 3
 """The positions, in every order of addresses, of the two words whose distance is the attribute `d`."""

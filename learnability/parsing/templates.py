@@ -24,6 +24,14 @@ from __future__ import annotations
 
 import re
 
+ADDRESSES = (
+    *("S0", "S1", "S2", "N0", "N1", "N2"),
+    *("S0h", "S0h2", "S0l", "S0l2", "S0r", "S0r2", "N0l", "N0l2"),
+    *("S1h", "S1l", "S1l2", "S1r", "S1r2"),
+    *("S0i", "S0j", "N0i", "CL", "CR"),
+)
+"""The addresses in the order in which `features.fill_addresses` and `features.fill_between` write them."""
+
 ZHANG_NIVRE_2011 = """
 S0.wp  S0.w  S0.p  N0.wp  N0.w  N0.p  N1.wp  N1.w  N1.p  N2.wp  N2.w  N2.p
 S0.wp+N0.wp  S0.wp+N0.w  S0.w+N0.wp  S0.wp+N0.p  S0.p+N0.wp  S0.w+N0.w  S0.p+N0.p  N0.p+N1.p

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from learnability.parsing.configuration import SIZE, KernelConfiguration, absent, clear, front, has_front, top
-from learnability.parsing.features import ADDRESSES
 from learnability.parsing.jit import Flags, Ints, dispatch_kernel, njit
+from learnability.parsing.templates import ADDRESSES
 
 CLASSES = 4
 """Number of transition types (classes of the perceptron): SHIFT, RIGHT, LEFT and a fourth."""

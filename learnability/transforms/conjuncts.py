@@ -16,12 +16,11 @@ from itertools import takewhile
 from typing import ClassVar
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
-from learnability.transforms.coordination import NO_CONJUNCTS
 from learnability.transforms.draft_tree import DraftTree
 from learnability.transforms.plan import Plan
 from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
-from learnability.treebanks.labels import CONJ, PUNCT, complement_of, is_coordinator, universal
+from learnability.treebanks.labels import CONJ, NO_CONJUNCTS, PUNCT, complement_of, is_coordinator, universal
 from learnability.treebanks.sentence import ROOT, Conventions, Tree
 
 

@@ -21,11 +21,8 @@ from learnability.transforms.draft_tree import DraftTree
 from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences, learn, words_of
 from learnability.transforms.promotion import Promotion, add_promotions, first_by_label
-from learnability.treebanks.labels import CASE, CC, CONJ, MARK, PUNCT, is_coordinator, universal
+from learnability.treebanks.labels import CC, CONJ, NO_CONJUNCTS, PUNCT, is_coordinator, universal
 from learnability.treebanks.sentence import ROOT, Tree
-
-NO_CONJUNCTS = PUNCT | CASE | MARK | CC
-"""Relations that a first conjunct rarely has: the word belongs to the coordinator, or is shared."""
 
 
 class _Coordination(NamedTuple):

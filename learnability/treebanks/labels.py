@@ -89,6 +89,8 @@ CC = labels("cc")
 CC_PRECONJ = labels("cc:preconj")
 CONJ = labels("conj")
 PUNCT = labels("punct")
+NO_CONJUNCTS = PUNCT | CASE | MARK | CC
+"""Relations that a first conjunct rarely has: the word belongs to the coordinator, or is shared."""
 ROOT_LABEL = "root"
 UNKNOWN_RELATION = "dep"
 

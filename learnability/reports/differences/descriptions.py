@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from learnability.differences.changes import (
     ABOVE,
@@ -19,12 +20,14 @@ from learnability.differences.changes import (
     SIBLING,
     DifferenceKind,
 )
-from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group, ValueCounts
 from learnability.differences.matching import Divided, SentencePair
 from learnability.support.nouns import count_noun
 from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import Sentence
+
+if TYPE_CHECKING:
+    from learnability.differences.comparison import AnnotationDiff
 
 NONE = "none"
 """Stands where there is no value."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from learnability.differences.agreement import Agreement, PartAgreement
 from learnability.differences.changes import COLUMNS
-from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group
 from learnability.reports.differences.descriptions import (
     fates_of,
@@ -19,6 +18,7 @@ from learnability.reports.differences.descriptions import (
 from learnability.reports.text import Table, number, percentage
 
 if TYPE_CHECKING:
+    from learnability.differences.comparison import AnnotationDiff
     from learnability.reports.differences.rules import RuleRecord
 
 SCORES = ("uas", "las", "clas")
