@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
@@ -11,11 +11,12 @@ from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
 from learnability.reports.text import print_json, print_list
 from learnability.support.progress import Stages, shown_stages
+from learnability.support.values import JsonObject
 
 if TYPE_CHECKING:
     from learnability.treebanks.fetch import Fetched, Progress
 
-Row = dict[str, Any]
+Row = JsonObject
 
 
 @click.command(

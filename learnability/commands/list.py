@@ -17,13 +17,14 @@ from learnability.reports.text import Table, list_rows, print_json, print_senten
 from learnability.support.extras import install_command
 from learnability.support.plugins import nearest
 from learnability.support.terminal import console, print_line
+from learnability.support.values import JsonObject
 from learnability.treebanks.locate import list_treebanks, locate_treebank
 
 if TYPE_CHECKING:
     from learnability.schemes import Scheme
     from learnability.treebanks.locate import TreebankFiles
 
-Row = dict[str, Any]
+Row = JsonObject
 
 _SCHEME = re.compile(rb"\[\[transform\]\]|^\[*(?:merge|split)\.|\A(?:(?!\[).*\n)*?command\s*=", re.MULTILINE)
 """Find scheme files among other TOML files: they have rules, or a command before all tables."""
@@ -37,7 +38,7 @@ def transforms() -> list[Row]:
     from learnability.schemes.relabellings import built_in, description_of, relabelling_named
     from learnability.transforms.registry import known_transformations
 
-    rows = [
+    rows: list[Row] = [
         {
             "name": name,
             "description": kind.description,
@@ -263,7 +264,9 @@ def _first_words(text: str, width: int) -> str:
 
 def _time(row: Row) -> str:
     """Return how long a parser takes, roughly: ``3 s``, ``10 min``."""
-    seconds = TRAINED_ON * float(row["seconds"])
+    per_thousand = row["seconds"]
+    assert isinstance(per_thousand, int | float)
+    seconds = TRAINED_ON * per_thousand
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 import rich_click as click
 
@@ -26,6 +26,18 @@ if TYPE_CHECKING:
     from learnability.comparing.criteria import MeasuredTrees
 
 Values = dict[str, float | int | str | None]
+
+
+class MeasuredRow(TypedDict):
+    """The values of a corpus as it is, or in both annotations of a construction."""
+
+    treebank: str
+    release: str
+    construction: NotRequired[str]
+    variant: NotRequired[str]
+    measures: NotRequired[Values]
+    base: NotRequired[Values]
+    alternative: NotRequired[Values]
 
 
 @dataclass(frozen=True)
@@ -153,7 +165,7 @@ def _file_corpora(
     return corpora
 
 
-def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: Stages) -> list[dict[str, Any]]:
+def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: Stages) -> list[MeasuredRow]:
     """Return one row for the corpus as it is, or one per construction with the values of both trees."""
     from learnability.comparing.criteria import MEASURE_VARIANTS
 
@@ -161,16 +173,16 @@ def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: St
     count = texts * len(MEASURE_VARIANTS)
     seconds = texts * sum(map(len, (*corpus.train, *corpus.dev))) / 25_000  # tokens per second, about
     stages.stage(f"measuring {corpus.name}", count, unit="measures", expected=seconds)
-    head = {"treebank": corpus.name, "release": corpus.release}
+    head: MeasuredRow = {"treebank": corpus.name, "release": corpus.release}
     if not compared:
         return [{**head, "measures": measures(corpus, None, stages)[0]}]
-    rows = []
+    rows: list[MeasuredRow] = []
     for names in compared:
         if names.annotator() or names.find_relabelling():
-            head |= {"construction": names.title, "variant": ""}
+            head = {**head, "construction": names.title, "variant": ""}
         else:
             rule = names.transformation(corpus.conventions)
-            head |= {"construction": names.alternative or rule.name, "variant": rule.variant}
+            head = {**head, "construction": names.alternative or rule.name, "variant": rule.variant}
         base, alternative = measures(corpus, names.change(corpus.conventions), stages)
         rows.append({**head, "base": base, "alternative": alternative})
     return rows

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import chain
 from operator import ne
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from learnability.commands.options import Execution
 from learnability.commands.resolve import Names
@@ -19,6 +19,7 @@ from learnability.errors import InputError
 from learnability.support.nouns import count_noun
 from learnability.support.options import option, same
 from learnability.support.progress import Stages
+from learnability.support.values import JsonObject
 from learnability.transforms.provenance import check_transformed
 from learnability.transforms.relabelling import COLUMNS
 from learnability.transforms.restricted_rules import NO_PLACE
@@ -106,7 +107,7 @@ class Rewritten:
             )
         return lines
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> JsonObject:
         """Return the same for JSON."""
         return {
             "sentences": len(self.before),
@@ -146,7 +147,7 @@ class WayBack:
         heads = f"{self.restored:,} of {count_noun(self.heads_changed, 'changed head')} ({share})"
         return f"{option} restores {heads} and changes {f'{self.broken:,}' if self.broken else 'no'} others"
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> JsonObject:
         """Return the same for JSON."""
         return {**asdict(self), "not_restored": self.heads_changed - self.restored}
 

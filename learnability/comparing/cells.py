@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypedDict, TypeVar
 
 import msgspec
 
@@ -206,6 +206,14 @@ class ShortCell(ComparisonCell[ShortResult]):
         return 0.1
 
 
+class FoldFields(TypedDict):
+    """Hold the fields that all cells of a fold share."""
+
+    treebank: str
+    fold: int
+    alternatives: tuple[Annotation, ...]
+
+
 def comparison_cells(
     plan: RunPlan, annotations: Sequence[Annotation] | None = None, *, both: bool = True
 ) -> list[ComparisonCell[Any]]:
@@ -225,24 +233,25 @@ def comparison_cells(
     cheap = [parser for parser in plan.parsers if parser not in costly]
     for parsers, name in product((cheap, costly), plan.largest_first()):
         for fold, parser in product(plan.folds(name), parsers):
-            place: dict[str, Any] = {
+            of_fold: FoldFields = {
                 "treebank": name,
                 "fold": fold,
                 "alternatives": plan.options.alternatives,
             }
             seeds = plan.seeds_of(parser)
-            cells += [BaseCell(**place, parser=parser, seed=seed) for seed in seeds]
+            cells += [BaseCell(**of_fold, parser=parser, seed=seed) for seed in seeds]
             for annotation in annotations:
                 if parser == plan.parsers[0]:
-                    cells.append(MeasuresCell(**place, annotation=annotation))
-                trained = {**place, "parser": parser, "annotation": annotation}
-                cells += [AlternativeCell(**trained, seed=seed) for seed in seeds]
+                    cells.append(MeasuresCell(**of_fold, annotation=annotation))
+                train_alternative = partial(AlternativeCell, **of_fold, parser=parser, annotation=annotation)
+                cells += [train_alternative(seed=seed) for seed in seeds]
                 if (
                     both
                     and parser == plan.multiref_parser
                     and Pair(base_of(plan.options), annotation).has_survival
                 ):
-                    cells += [BothCell(**trained, seed=seed) for seed in seeds]
+                    train_both = partial(BothCell, **of_fold, parser=parser, annotation=annotation)
+                    cells += [train_both(seed=seed) for seed in seeds]
     return cells
 
 

@@ -7,7 +7,6 @@ afterwards: neither treebanks nor files of schemes are needed to read a finished
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
@@ -15,6 +14,7 @@ from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.metrics.scores import Score, scores_of
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.config import ParserDesign, RunConfig, TreebankDesign
+from learnability.support.values import JsonObject
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class RunDesign:
         )
 
     @property
-    def pair_values(self) -> list[dict[str, Any]]:
+    def pair_values(self) -> list[JsonObject]:
         """Return what config.json holds of the pairs."""
-        values: list[dict[str, Any]] = msgspec.json.decode(msgspec.json.encode(self.pairs))
+        values: list[JsonObject] = msgspec.json.decode(msgspec.json.encode(self.pairs))
         return values
 
     def seeds_of(self, parser: ParserDesign) -> tuple[int, ...]:

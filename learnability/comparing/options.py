@@ -17,6 +17,7 @@ from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.templates import TAGS
 from learnability.running.config import RunConfig
 from learnability.support.options import check_values, option, same, shared
+from learnability.support.values import JsonObject
 from learnability.treebanks.sentence import FEWEST_FOLDS, MOST_FOLDS
 
 if TYPE_CHECKING:
@@ -351,7 +352,7 @@ class ExperimentOptions:
         """
         return next(parser for parser in self.parsers if parser.spelling == spelling)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """Return a JSON-serialisable dictionary of the fields; annotations and parsers by their spellings."""
         return {field.name: getattr(self, field.name) for field in fields(self)} | {
             "alternatives": [annotation.spelling for annotation in self.alternatives],

@@ -9,7 +9,7 @@ import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -248,8 +248,17 @@ class FinishedTraining(Protocol):
     def features(self) -> int | None: ...  # noqa: D102
 
 
-def work_of(training: FinishedTraining, tokens: int) -> dict[str, Any]:
-    """Return what a training on `tokens` tokens cost: the fields of `running.records.Work`."""
+class WorkFields(TypedDict):
+    """Hold the fields of `running.records.Work`."""
+
+    iterations: int
+    kernel_seconds: float
+    trained_tokens: int
+    features: int | None
+
+
+def work_of(training: FinishedTraining, tokens: int) -> WorkFields:
+    """Return what a training on `tokens` tokens cost."""
     return {
         "iterations": training.iterations,
         "kernel_seconds": round(training.seconds, 4),

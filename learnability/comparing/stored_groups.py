@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
+
+from learnability.support.values import JsonObject
 
 if TYPE_CHECKING:
     from learnability.differences.groups import Group, ValueCounts
@@ -46,9 +48,9 @@ class StoredGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         )
 
     @property
-    def record(self) -> dict[str, Any]:
+    def record(self) -> JsonObject:
         """Return the group for JSON."""
-        values: dict[str, Any] = msgspec.structs.asdict(self)
+        values: JsonObject = msgspec.structs.asdict(self)
         return values
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from learnability.comparing.fold import Fold
 from learnability.comparing.fold_trees import Inputs, Parts, TrainingReferences
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import ParsedSentence, SurvivalResult, TrainingResult
-from learnability.comparing.scoring import TestedParser, score_survival, score_training, work_of
+from learnability.comparing.scoring import TestedParser, WorkFields, score_survival, score_training, work_of
 from learnability.multiref.training import MultirefTraining, survival_shares, train_on_references
 from learnability.parsers.trainer import check_parses
 from learnability.treebanks.sentence import Tree
@@ -106,8 +105,8 @@ def train_on_both(fold: Fold, pair: Pair[Annotation], seed: int, iterations: int
 
 def train_on_sets(
     fold: Fold, references: TrainingReferences, seed: int, iterations: int
-) -> tuple[MultirefTraining, dict[str, Any]]:
-    """Train against sets of gold trees. Return the training and its cost (the fields of `Work`)."""
+) -> tuple[MultirefTraining, WorkFields]:
+    """Train against sets of gold trees. Return the training and its cost ."""
     corpus = fold.encode(fold.inputs(fold.ud, seed).train)
     options = replace(fold.parser_options, seed=seed)
     trained = train_on_references(

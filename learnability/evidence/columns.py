@@ -25,6 +25,7 @@ from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
 from learnability.metrics.scores import Score, scores_of
+from learnability.support.values import CsvRow, JsonObject
 
 Kind = Literal["text", "choice", "count", "number"]
 
@@ -455,7 +456,7 @@ SCORES = columns_of_topic(
 """The columns of scores.csv."""
 
 
-def result_values(row: ComparisonRow) -> dict[str, Any]:
+def result_values(row: ComparisonRow) -> CsvRow:
     """Return the values of the columns of results.csv."""
     return {column.name: column.value(row) for column in RESULTS}
 
@@ -473,7 +474,7 @@ def score_lines(row: ComparisonRow) -> Iterator[tuple[Statistic, Any]]:
             yield column, value
 
 
-def scores_values(row: ComparisonRow) -> Iterator[dict[str, Any]]:
+def scores_values(row: ComparisonRow) -> Iterator[CsvRow]:
     """Yield the lines of a row in scores.csv, values unrounded."""
     for column, value in score_lines(row):
         yield {
@@ -498,7 +499,7 @@ def scores_csv(rows: Sequence[ComparisonRow]) -> bytes:
     return _csv([column.name for column in SCORES], lines)
 
 
-def row_values(row: ComparisonRow) -> dict[str, Any]:
+def row_values(row: ComparisonRow) -> CsvRow:
     """Return all statistics of a row by the names of their columns, None if they were not computed.
 
     Those of LAS are left out where the parsers are not labelled.
@@ -506,15 +507,15 @@ def row_values(row: ComparisonRow) -> dict[str, Any]:
     return {column.name: column.value(row) for column in STATISTICS if column.applies_to(row)}
 
 
-def row_details(row: ComparisonRow) -> dict[str, Any]:
+def row_details(row: ComparisonRow) -> JsonObject:
     """Return what a row tells by kind of token: scores by part and relation, and what changes."""
-    details: dict[str, Any] = {}
+    details: JsonObject = {}
     for score in row.scores:
         for name, parts in (("error_split", row.error_split), ("relations", row.relations)):
             of_score = parts.get(score)
-            details[f"{score}_{name}"] = of_score and {
-                kind: asdict(difference) for kind, difference in of_score.items()
-            }
+            details[f"{score}_{name}"] = (
+                None if of_score is None else {kind: asdict(part) for kind, part in of_score.items()}
+            )
     if row.changes is not None:
         details["changes"] = {kind: asdict(counts) for kind, counts in row.changes.items()}
         details["groups"] = [stored.record for stored in row.groups]

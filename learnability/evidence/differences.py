@@ -24,6 +24,7 @@ from learnability.statistics.inference import (
 )
 from learnability.statistics.significance import Comparison, compare
 from learnability.support.options import shared
+from learnability.support.values import JsonObject
 
 FIRST_OR_SECOND = 0.5
 """The share of the level that a test has where a question may be tested twice: on the test set, and
@@ -131,10 +132,10 @@ class Difference:
         return Difference(self.base, self.alternative, self.delta)
 
 
-def values_of(result: Any) -> dict[str, Any]:
+def values_of(result: Any) -> JsonObject:
     """Return a dataclass as JSON values: numbers and names, also of the differences that it holds."""
 
-    def without_testing(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    def without_testing(items: list[tuple[str, Any]]) -> JsonObject:
         return {name: value for name, value in items if name not in ("testing", "share")}
 
     return asdict(result, dict_factory=without_testing)

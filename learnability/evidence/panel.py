@@ -21,7 +21,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 from learnability.comparing.criteria import CRITERIA
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
@@ -32,6 +31,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.statistics.inference import AHEAD, Side, winner
 from learnability.statistics.significance import Comparison
+from learnability.support.values import CsvRow
 
 DIVIDED = "divided"
 """The common answer where each side has a parser that favours it."""
@@ -124,7 +124,7 @@ class Panel:
         """Return a side, `equal`, `divided` or `none`; None if fewer than two parsers ran."""
         return panel_verdict([row.easier(self.score).side for row in self.heard])
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> CsvRow:
         """Return the values of the columns of the table of all parsers."""
         deltas = [self.delta(row) for row in self.heard]
         return {
@@ -135,9 +135,9 @@ class Panel:
             "open": len(self.parsers(Side.NONE)),
             "all_parsers": self.verdict,
             "mean_delta": self.mean_delta,
-            "mean_delta_se": self.mean and self.mean.error,
-            "mean_delta_low": self.mean and self.mean.low,
-            "mean_delta_high": self.mean and self.mean.high,
+            "mean_delta_se": self.mean.error if self.mean else None,
+            "mean_delta_low": self.mean.low if self.mean else None,
+            "mean_delta_high": self.mean.high if self.mean else None,
             "lowest_delta": min(deltas, default=None),
             "highest_delta": max(deltas, default=None),
             **{f"better_output_{side}": len(self.parsers(side, Question.TRAIN_ON)) for side in AHEAD},

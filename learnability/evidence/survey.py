@@ -20,7 +20,7 @@ from learnability.errors import InputError
 from learnability.evidence.averaging import FamilyMean, columns_of, mean_of
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimates, estimates
-from learnability.evidence.panel import Panel, criteria_agreement, panels, parser_agreement
+from learnability.evidence.panel import Panel, ParserAgreement, criteria_agreement, panels, parser_agreement
 from learnability.evidence.parser_means import ParserMean
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
 from learnability.evidence.rows import ComparisonRow
@@ -30,6 +30,7 @@ from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score, answered_s
 from learnability.statistics.inference import Side
 from learnability.statistics.meta_analysis import RandomEffects, p_of_families
 from learnability.support.options import shared
+from learnability.support.values import CsvRow
 from learnability.treebanks.families import UNKNOWN
 
 
@@ -159,14 +160,18 @@ class Evidence:
             return []
         return panels([c.row for c in self.pairs], self.parser_means)
 
-    def agreement(self) -> list[dict[str, Any]]:
-        """Return a row per score and pair of parsers, and per indicator, with their agreement."""
-        all_panels, rows = self.panels(), []
+    def list_agreement(self) -> list[tuple[Score, ParserAgreement]]:
+        """Return by score the agreement of each pair of parsers, and of each indicator."""
+        all_panels, found = self.panels(), []
         for score in ANSWERED:
             by_score = [panel for panel in all_panels if panel.score is score]
             for agreement in (*parser_agreement(by_score), *criteria_agreement(by_score)):
-                rows.append({"score": str(score), **asdict(agreement)})
-        return rows
+                found.append((score, agreement))
+        return found
+
+    def agreement(self) -> list[CsvRow]:
+        """Return a row per score and pair of parsers, and per indicator, with their agreement."""
+        return [{"score": str(score), **asdict(agreement)} for score, agreement in self.list_agreement()]
 
     @property
     def without_data(self) -> int:
@@ -191,7 +196,7 @@ class Evidence:
             for score in c.scores()
         ]
 
-    def means(self) -> list[dict[str, Any]]:
+    def means(self) -> list[CsvRow]:
         """Return a row per construction, score and comparison: the answers, the mean, how treebanks
         differ."""
         rows = []
@@ -208,7 +213,7 @@ class Evidence:
                 rows.append({**names, **asdict(mean), **corrected})
         return rows
 
-    def families(self) -> list[dict[str, Any]]:
+    def families(self) -> list[CsvRow]:
         """Return a row per construction, score and family of languages: its mean, and p of all families."""
         return [
             {

@@ -32,6 +32,7 @@ from learnability.reports.results import BASES, answer_table, criteria_table
 from learnability.reports.text import Table, format_signed, number, probability
 from learnability.reports.verdicts import construction, explain_reading, next_steps, verdict
 from learnability.support.nouns import count_noun
+from learnability.support.values import JsonObject
 from learnability.transforms.base import Rule
 
 MOST_GROUPS = 3
@@ -41,7 +42,7 @@ CAVEATS = 3
 """The card says the first of the limits."""
 
 
-def card_values(content: RunContent) -> dict[str, Any]:
+def card_values(content: RunContent) -> JsonObject:
     """Return all that the card says, ready for JSON.
 
     Raises:
@@ -83,7 +84,7 @@ def card_values(content: RunContent) -> dict[str, Any]:
     }
 
 
-def _table_values(table: Table) -> dict[str, Any]:
+def _table_values(table: Table) -> JsonObject:
     """Return a table as the card has it."""
     return {
         "headings": list(table.headings),
@@ -116,7 +117,7 @@ def cell(text: str) -> str:
     return text.replace("|", r"\|").replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ").strip()
 
 
-def _construction(group: Sequence[PairEvidence], content: RunContent) -> dict[str, Any]:
+def _construction(group: Sequence[PairEvidence], content: RunContent) -> JsonObject:
     """Return what the card says of a construction, of which every parser has a row."""
     first, row = group[0], group[0].row
     try:
@@ -160,7 +161,7 @@ def _description(annotation: Annotation | None) -> str:
     return parts[0].description if len(parts) == 1 else ""
 
 
-def _changes(row: ComparisonRow) -> dict[str, Any]:
+def _changes(row: ComparisonRow) -> JsonObject:
     """Return how much of the training set changes, in words and numbers."""
     names = ("train_tokens", "tokens_changed", "sentences", "sentences_changed", "places", "test_places")
     text = summary(row) if row.changes is not None else changed_by_rules(row)

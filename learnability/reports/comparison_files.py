@@ -40,12 +40,13 @@ from learnability.reports.rendering import render
 from learnability.reports.text import Table, TableCell, format_cell, join_names, json_text
 from learnability.schemes.catalogue import describe_construction
 from learnability.support.nouns import count_noun
+from learnability.support.values import JsonObject
 
 
 def as_json(evidence: Evidence, supplements: Sequence[Supplement] = ()) -> str:
     """Return everything, unrounded."""
     runs = run_names([c.folder for c in evidence.pairs])
-    value: dict[str, Any] = {
+    value: JsonObject = {
         "constructions": [
             {
                 "construction": c.row.title,
@@ -54,7 +55,7 @@ def as_json(evidence: Evidence, supplements: Sequence[Supplement] = ()) -> str:
                 **{f"{question}_reason": c.row.answered(question, score).reason for question in Question},
                 "sentences": verdict(c, score),
                 "treebanks": len(c.list_tested(score)),
-                "shown": {answer.side: c.answers(score)[answer] for answer in COUNTED},
+                "shown": {str(answer.side): c.answers(score)[answer] for answer in COUNTED},
                 "without_data": c.without_data,
                 "not_computed": c.not_computed,
             }
@@ -73,7 +74,7 @@ def as_json(evidence: Evidence, supplements: Sequence[Supplement] = ()) -> str:
     return json_text(value)
 
 
-def pair_values(evidence: Evidence, pair: StoredPair, runs: Mapping[Path, str]) -> dict[str, Any]:
+def pair_values(evidence: Evidence, pair: StoredPair, runs: Mapping[Path, str]) -> JsonObject:
     """Return all that is known of a pair by the names of columns; `runs`: the names of their folders."""
     return {
         **row_values(pair.row),

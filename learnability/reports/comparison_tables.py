@@ -145,22 +145,22 @@ def tables(evidence: Evidence) -> list[Table]:
 
 
 def _agreement(evidence: Evidence) -> Table:
-    agreement = evidence.agreement()
-    scores = {row["score"] for row in agreement}
+    agreement = evidence.list_agreement()
+    scores = {score for score, _ in agreement}
     return Table(
         "How far the parsers agree",
         ("parser", "with", "compared", "same\nsign", "clear", "same\nside", "rank\ncorrelation"),
         tuple(
             (
-                f"{row['parser']} {row['score'].upper()}" if len(scores) > 1 else row["parser"],
-                row["other"],
-                str(row["pairs"]),
-                number(row["same_sign"], ".0f", " %"),
-                str(row["clear"]),
-                number(row["same_side"], ".0f", " %"),
-                number(row["rank_correlation"]),
+                f"{found.parser} {score.upper()}" if len(scores) > 1 else found.parser,
+                found.other,
+                str(found.pairs),
+                number(found.same_sign, ".0f", " %"),
+                str(found.clear),
+                number(found.same_side, ".0f", " %"),
+                number(found.rank_correlation),
             )
-            for row in agreement
+            for score, found in agreement
         ),
         explanation="Compared: the number of constructions, each in one treebank, that both parsers "
         "were tested on. Same "

@@ -52,6 +52,7 @@ from learnability.studies.study import Outcome, SoFar, Study
 from learnability.support.options import check_values
 from learnability.support.progress import Stages, TimeLeft
 from learnability.support.signals import describe_kept
+from learnability.support.values import JsonObject
 from learnability.treebanks.locate import TreebankFiles
 
 Report = Callable[[RunContent], Mapping[str, bytes]]
@@ -469,7 +470,7 @@ def _content(
         )
     rows = refine_rows(content.rows, [row for outcome in outcomes for row in outcome.refined])
     together = refine_panels(content.panels, rows)
-    values: dict[str, Any] = {}
+    values: JsonObject = {}
     if rows:
         values["rows"] = [{**row_values(row), **row_details(row)} for row in rows]
     if together:

@@ -35,6 +35,7 @@ from learnability.reports.rendering import render_text
 from learnability.schemes.catalogue import describe_construction
 from learnability.support.extras import are_installed, check_extra
 from learnability.support.nouns import count_noun
+from learnability.support.values import JsonObject
 from learnability.treebanks.families import codes_of
 from learnability.treebanks.releases import known_releases
 
@@ -171,12 +172,12 @@ class _Tables:
         self.construction_ids = _ids(self.constructions)
         self.language_ids = _ids(sorted({c.language for c in self.pairs}))
         self.licences = {label: source.licence(self.first[label]) for label in self.treebanks}
-        self.examples: list[dict[str, Any]] = []
+        self.examples: list[JsonObject] = []
         self._examples_of: dict[tuple[str, str], list[str]] = {}
         for key, cell in cells_of(evidence).items():
             self._examples_of[key] = list(self._add_examples(cell))
 
-    def languages(self) -> Iterator[dict[str, Any]]:
+    def languages(self) -> Iterator[JsonObject]:
         """Yield the languages, with their codes where they are known for certain."""
         families = {c.language: c.family for c in self.pairs}
         for language, identifier in self.language_ids.items():
@@ -189,7 +190,7 @@ class _Tables:
                 "Family": families[language],
             }
 
-    def contributions(self) -> Iterator[dict[str, Any]]:
+    def contributions(self) -> Iterator[JsonObject]:
         """Yield the treebanks, with their licences and the digests of their files."""
         for label in self.treebanks:
             pair = self.first[label]
@@ -202,13 +203,13 @@ class _Tables:
                 "SHA256": sorted(digests.values()),
             }
 
-    def parameters(self) -> Iterator[dict[str, Any]]:
+    def parameters(self) -> Iterator[JsonObject]:
         """Yield the constructions."""
         for name, identifier in self.construction_ids.items():
             described = describe_construction(name)
             yield {"ID": identifier, "Name": name, "Description": described or None}
 
-    def codes(self) -> Iterator[dict[str, Any]]:
+    def codes(self) -> Iterator[JsonObject]:
         """Yield the answers that each construction may have."""
         for identifier in self.construction_ids.values():
             for answer in self._answers():
@@ -218,7 +219,7 @@ class _Tables:
         answers = [answer for answer in Answer if answer not in (Answer.NONE, Answer.TOO_FEW_TREEBANKS)]
         return [answer.named(self.evidence.base) for answer in answers]
 
-    def values(self) -> Iterator[dict[str, Any]]:
+    def values(self) -> Iterator[JsonObject]:
         """Yield the answers of each parser by each score; what was not computed has none."""
         order = {label: number for number, label in enumerate(self.treebanks)}
         for pair in sorted(self.pairs, key=lambda c: order[c.treebank]):
@@ -226,7 +227,7 @@ class _Tables:
                 if answer := pair.row.name_answer(Question.EASIER, score):
                     yield self._value(pair, score, answer)
 
-    def _value(self, pair: StoredPair, score: Score, answer: str) -> dict[str, Any]:
+    def _value(self, pair: StoredPair, score: Score, answer: str) -> JsonObject:
         row, treebank = pair.row, self.treebank_ids[pair.treebank]
         parameter, difference = self.construction_ids[row.name], row.difference(score) or NOTHING
         parser = _ids([pair.parser or "parser"])[pair.parser or "parser"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
@@ -15,6 +14,7 @@ from learnability.extensions.combinations.joint_preferences import JointSurvival
 from learnability.extensions.combinations.joint_training import JointCell, joint_annotations
 from learnability.running.records import Records
 from learnability.support.options import shared
+from learnability.support.values import JsonObject
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class JointReport:
         """Return the constructions of the recommended combination; none for UD."""
         return self.survival.advised.transforms
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """Return the values for combinations.json."""
         return {**asdict(self), "advised": asdict(self.survival.advised)}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import comb
-from typing import Any
 
 import msgspec
 
@@ -31,6 +30,7 @@ from learnability.metrics.scores import FIRST_SCORE
 from learnability.running.records import Records
 from learnability.schemes.toml_file import scheme_text
 from learnability.statistics.significance import Comparison
+from learnability.support.values import JsonObject
 from learnability.transforms.registry import get_transformation
 
 
@@ -101,7 +101,7 @@ class CombinationsReport:
         description = f"found on {self.treebank}: {self.found.annotation.title}"
         return scheme_text("best", description, rules).encode()
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """Return the content of combinations.json."""
         return {
             "treebank": self.treebank,
@@ -119,7 +119,7 @@ class CombinationsReport:
         }
 
 
-def _finalist_json(finalist: Finalist) -> dict[str, Any]:
+def _finalist_json(finalist: Finalist) -> JsonObject:
     differences = ("from_ud", "back_from_ud", "from_best")
     return {
         "scheme": finalist.annotation.title,
@@ -131,7 +131,7 @@ def _finalist_json(finalist: Finalist) -> dict[str, Any]:
     }
 
 
-def _race_json(race: Race) -> list[dict[str, Any]]:
+def _race_json(race: Race) -> list[JsonObject]:
     return [
         {
             "share": round_.share,

@@ -170,8 +170,9 @@ class EarlierJoint(Study[EarlierJointOptions]):
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the joint trainings of the seeds of the run."""
-        trained: dict[str, Any] = {"treebank": self.plan.single(), "parser": self.plan.multiref_parser or ""}
-        return _joint_cells([BaseCell(**trained, seed=seed) for seed in self.plan.seeds], self.plan, records)
+        trained = BaseCell(treebank=self.plan.single(), parser=self.plan.multiref_parser or "")
+        cells = [replace(trained, seed=seed) for seed in self.plan.seeds]
+        return _joint_cells(cells, self.plan, records)
 
     def outcome(self, records: Records) -> Outcome | None:
         """Return what the parsers prefer and recommend; None if a training is missing."""
@@ -189,8 +190,8 @@ def _own_cells(plan: RunPlan) -> list[OwnCell]:
 
     Those of setting (a) are not there yet: they are tested at the places of all finalists.
     """
-    trained: dict[str, Any] = {"treebank": plan.single(), "parser": plan.multiref_parser or ""}
-    return [OwnCell(**trained, seed=seed) for seed in plan.seeds]
+    trained = OwnCell(treebank=plan.single(), parser=plan.multiref_parser or "")
+    return [replace(trained, seed=seed) for seed in plan.seeds]
 
 
 def _joint_cells(

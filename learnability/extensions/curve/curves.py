@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +29,7 @@ from learnability.evidence.grouping import document_numbers, mean, test_places, 
 from learnability.metrics.scores import ANSWERED, Score, enough
 from learnability.running.records import Records
 from learnability.statistics.significance import Comparison, compare
+from learnability.support.values import JsonObject
 
 CURVE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """The shares of the training tokens in a learning curve; of the last, (a) and (b) are the trainings."""
@@ -81,13 +81,13 @@ class LearningCurve:
         """Return the names of the two annotations in files."""
         return (UD.spelling if self.base == "UD" else self.base), self.scheme
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> JsonObject:
         """Return everything, for learning_curve.json; what goes by LAS is null if the parsers are
         unlabelled."""
         sides = []
         for side, scheme in enumerate(self.names):
             curves = {score: self.curves[score][side] if score in self.curves else None for score in ANSWERED}
-            fields: dict[str, Any] = {"scheme": scheme}
+            fields: JsonObject = {"scheme": scheme}
             for score, curve in curves.items():
                 fields[score.value] = getattr(curve, "scores", None)
                 for name in ("area", "tokens_to_reach_other"):
@@ -95,7 +95,7 @@ class LearningCurve:
             fields |= {f"{score.prefix}means": getattr(curves[score], "means", None) for score in ANSWERED}
             sides.append(fields)
         tested = ("low", "high", "p_value", "p_holm", "p_equal", "better")
-        deltas: dict[str, Any] = {}
+        deltas: JsonObject = {}
         for score in ANSWERED:
             prefix, sides_of = score.prefix, self.curves.get(score)
             deltas[f"{prefix}area_delta"] = sides_of and sides_of[0].area - sides_of[1].area

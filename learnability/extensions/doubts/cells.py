@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+import msgspec
+
 from learnability.comparing.cells import ComparisonCell, warm_up_parser
 from learnability.comparing.fold import Fold
 from learnability.comparing.fold_trees import Inputs, ready_for
@@ -111,13 +113,12 @@ class VotesCell(ComparisonCell[VotesResult]):
         parsed = trained.parse(seen.test)
         check_parses(self.parser, seen.test, parsed)
         votes = votes_of(parsed)
-        if trained.margins is not None:
-            margins = trained.margins(seen.test)
-            votes |= {
-                "arc_margins": finite(margins.arcs),
-                "relation_margins": finite(margins.relations),
-            }
-        return VotesResult(**votes)
+        if trained.margins is None:
+            return votes
+        margins = trained.margins(seen.test)
+        return msgspec.structs.replace(
+            votes, arc_margins=finite(margins.arcs), relation_margins=finite(margins.relations)
+        )
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""
@@ -165,15 +166,13 @@ class MarginsCell(Cell[MarginsResult]):
         """Train, parse, and compare."""
         options = fold.options
         seen, tags = fold.inputs(fold.ud, self.seed), options.tag_column
-        return MarginsResult(
-            **margins_of(
-                as_read(training_trees(fold, seen), self.reads, tags),
-                as_read(seen.test, self.reads, tags),
-                tags=tags,
-                iterations=options.iterations,
-                multiple_roots=options.data.multiple_roots,
-                seed=self.seed,
-            )
+        return margins_of(
+            as_read(training_trees(fold, seen), self.reads, tags),
+            as_read(seen.test, self.reads, tags),
+            tags=tags,
+            iterations=options.iterations,
+            multiple_roots=options.data.multiple_roots,
+            seed=self.seed,
         )
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
@@ -221,8 +220,8 @@ def warm_up_columns() -> None:
 def margins_of(
     train: Sequence[Tree], test: Sequence[Tree], *, tags: str, iterations: int | None, multiple_roots: bool,
     seed: int,
-) -> dict[str, Any]:  # fmt: skip
-    """Train the graph-based parser, and return the fields of `MarginsResult`."""
+) -> MarginsResult:  # fmt: skip
+    """Train the graph-based parser, parse with it, and compare."""
     decoder = Decoder(projective=True, multiple_roots=multiple_roots)
     encode = encoder(labelled=True, tags=tags)
     parser = train_graph_parser(
@@ -232,13 +231,16 @@ def margins_of(
     arcs = arc_margins(parser, corpus, heads)
     annotated = encode_labels(corpus, [tree.deprels for tree in test], parser.labels)
     relations = parser.label_margins(corpus, heads, annotated[corpus.rows_of_tokens()])
-    return {
-        **votes_of(parser.parse_encoded(test, corpus), list(parser.labels)),
-        "arc_margins": finite(arcs.margin),
-        "rivals": arcs.rival.tolist(),
-        "relation_margins": finite(relations.margin),
-        "rival_relations": relations.rival.tolist(),
-    }
+    votes = votes_of(parser.parse_encoded(test, corpus), parser.labels)
+    return MarginsResult(
+        heads=votes.heads,
+        relations=votes.relations,
+        names=votes.names,
+        arc_margins=finite(arcs.margin),
+        rivals=arcs.rival.tolist(),
+        relation_margins=finite(relations.margin),
+        rival_relations=relations.rival.tolist(),
+    )
 
 
 def warm_up_margins(multiple_roots: bool) -> None:
@@ -274,14 +276,13 @@ def training_trees(fold: Fold, seen: Inputs) -> tuple[Tree, ...]:
     return (*seen.train, *dev)
 
 
-def votes_of(parsed: Sequence[Tree], names: list[str] | None = None) -> dict[str, Any]:
-    """Return the fields of `VotesResult`; relations that are not among the `names` are added at their end."""
+def votes_of(parsed: Sequence[Tree], names: Sequence[str] = ()) -> VotesResult:
+    """Return the trees as votes; relations that are not among the `names` are added at their end."""
     found = sorted({deprel for tree in parsed for deprel in tree.deprels})
-    names = names if names is not None else []
-    names += [name for name in found if name not in names]
-    number = {name: i for i, name in enumerate(names)}
-    return {
-        "heads": [head for tree in parsed for head in tree.heads],
-        "relations": [number[deprel] for tree in parsed for deprel in tree.deprels],
-        "names": names,
-    }
+    every = [*names, *(name for name in found if name not in names)]
+    number = {name: i for i, name in enumerate(every)}
+    return VotesResult(
+        heads=[head for tree in parsed for head in tree.heads],
+        relations=[number[deprel] for tree in parsed for deprel in tree.deprels],
+        names=every,
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from learnability.evidence.columns import ANNOTATED_WORD, DECISION, columns_of_topic, csv_bytes
 from learnability.extensions.doubts.assessed_columns import describe_value
@@ -13,6 +12,7 @@ from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank
 from learnability.extensions.doubts.patterns import Pattern
+from learnability.support.values import CsvRow
 from learnability.treebanks.columns import MISC
 from learnability.treebanks.conllu_io import ConlluFile
 from learnability.treebanks.conllu_writing import replace_lines
@@ -77,14 +77,14 @@ ITEM_FEATS, ITEM_VALUES = "DoubtFeats=", {UPOS: "DoubtUpos=", LEMMA: "DoubtLemma
 """What it says of other columns: the proposed values; of features ``Gender:Masc,Number:``."""
 
 
-def doubt_values(doubt: Doubt) -> dict[str, Any]:
+def doubt_values(doubt: Doubt) -> CsvRow:
     """Return the values of the columns of doubts.csv."""
     also = doubt.also._asdict() if doubt.also else dict.fromkeys(ProposedArc._fields)
     values = vars(doubt) | {f"also_{name}": value for name, value in also.items()}
     return {column.name: values.get(column.name, "") for column in COLUMNS}
 
 
-def pattern_values(pattern: Pattern) -> dict[str, Any]:
+def pattern_values(pattern: Pattern) -> CsvRow:
     """Return the values of the columns of patterns.csv."""
     sentences = dict.fromkeys(doubt.name for doubt in pattern.doubts)
     return {

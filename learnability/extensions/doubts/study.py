@@ -112,8 +112,8 @@ class DoubtsStudy(Study[DoubtsOptions]):
 
     def _votes(self, parser: str, fold: int) -> list[VotesCell]:
         """Return the trainings of another parser for a fold."""
-        place: dict[str, Any] = {"treebank": self.plan.single(), "parser": parser, "fold": fold}
-        return [VotesCell(**place, seed=seed) for seed in self.plan.seeds]
+        treebank = self.plan.single()
+        return [VotesCell(treebank=treebank, parser=parser, fold=fold, seed=seed) for seed in self.plan.seeds]
 
     def _page(self, assessed: AssessedTreebank, listed: Listing, known: Known) -> bytes:
         """Return the page to work on."""

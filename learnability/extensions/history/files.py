@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from learnability.evidence.columns import Column, Kind, columns_of_topic, csv_bytes
 from learnability.evidence.differences import Difference
 from learnability.metrics.scores import ANSWERED, Score
+from learnability.support.values import CsvRow
 
 if TYPE_CHECKING:
     from learnability.extensions.history.outcome import GroupEffect, History, StepPart
@@ -72,36 +73,40 @@ GROUP_COLUMNS = columns_of_topic(
 """The columns of history_groups.csv."""
 
 
-def _tested_values(differences: dict[Score, Difference], score: Score, decision: str) -> dict[str, Any]:
+def _tested_values(differences: dict[Score, Difference], score: Score, decision: str) -> CsvRow:
     """Return the columns of a difference by a score."""
     known = differences.get(score)
     return {
-        f"{score}_delta": known and known.delta,
-        f"{score}_delta_low": known and known.low,
-        f"{score}_delta_high": known and known.high,
-        f"{score.prefix}p_holm": known and known.p_holm,
+        f"{score}_delta": known.delta if known else None,
+        f"{score}_delta_low": known.low if known else None,
+        f"{score}_delta_high": known.high if known else None,
+        f"{score.prefix}p_holm": known.p_holm if known else None,
         f"{score.prefix}decision": decision,
     }
 
 
-def part_values(part: StepPart, scores: Sequence[Score]) -> dict[str, Any]:
+def part_values(part: StepPart, scores: Sequence[Score]) -> CsvRow:
     """Return the values of a line of history.csv."""
-    values: dict[str, Any] = {"from": part.step.earlier, "to": part.step.later, "part": str(part.part)}
+    values: CsvRow = {"from": part.step.earlier, "to": part.step.later, "part": str(part.part)}
     for score in ANSWERED:
         decision = part.decision(score) if score in scores else ""
         values |= _tested_values(part.differences, score, decision)
     return {**values, "changed": part.changed}
 
 
-def group_values(effect: GroupEffect, scores: Sequence[Score]) -> dict[str, Any]:
+def group_values(effect: GroupEffect, scores: Sequence[Score]) -> CsvRow:
     """Return the values of a line of history_groups.csv."""
     step, group = effect.step, effect.group
-    values: dict[str, Any] = {"from": step.earlier, "to": step.later, "group": effect.name}
+    values: CsvRow = {"from": step.earlier, "to": step.later, "group": effect.name}
     for score in ANSWERED:
         decision = effect.decision(score) if score in scores else ""
         values |= _tested_values(effect.differences, score, decision)
     values |= {f"{score.prefix}share": effect.shares.get(score) for score in ANSWERED}
-    return {**values, "changes": group and group.changes, "words": group and group.words}
+    return {
+        **values,
+        "changes": group.changes if group else None,
+        "words": group.words if group else None,
+    }
 
 
 def history_files(history: History) -> dict[str, bytes]:

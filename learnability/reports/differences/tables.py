@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from learnability.differences.agreement import Agreement, PartAgreement
 from learnability.differences.changes import COLUMNS
@@ -16,6 +16,7 @@ from learnability.reports.differences.descriptions import (
     what_differs,
 )
 from learnability.reports.text import Table, number, percentage
+from learnability.support.values import JsonObject
 
 if TYPE_CHECKING:
     from learnability.differences.comparison import AnnotationDiff
@@ -181,7 +182,7 @@ def _cell(value: str | int | list[str] | None) -> str:
 
 def as_record(
     comparison: AnnotationDiff, agreement: Agreement, rules: Sequence[RuleRecord] | None = None
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return everything for JSON, with the records of `rules` if some were learned."""
     learned = {} if rules is None else {"rules": [asdict(rule) for rule in rules]}
     matching = comparison.matching

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist, fmean
-from typing import Any
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.pair import Pair
@@ -25,6 +24,7 @@ from learnability.statistics.prediction import (
     in_other_languages,
 )
 from learnability.statistics.significance import compare
+from learnability.support.values import CsvRow
 from learnability.treebanks.locate import TreebankFiles
 
 FEWEST = 100
@@ -165,7 +165,7 @@ class PairPrediction:
         """`original`, `transformed` or `undecided`."""
         return self.prediction.side(self.threshold)
 
-    def values(self) -> dict[str, Any]:
+    def values(self) -> CsvRow:
         """Return the values of the columns of predictions.csv."""
         prediction = self.prediction
         low, high = prediction.interval

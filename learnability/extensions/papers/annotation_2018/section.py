@@ -24,6 +24,7 @@ from learnability.reports.results import SHORT, star_difference
 from learnability.reports.text import Table, TableCell, format_cell, format_signed, number
 from learnability.reports.verdicts import name_leader
 from learnability.statistics.inference import Side
+from learnability.support.values import JsonObject
 
 SIDES = {Side.FIRST: "UD", Side.SECOND: SHORT}
 """What tables and tiles call the two annotations."""
@@ -125,7 +126,7 @@ def _correlations(evidence: Evidence) -> Table:
     )
 
 
-def values(evidence: Evidence) -> dict[str, Any]:
+def values(evidence: Evidence) -> JsonObject:
     """Return what the tables show, unrounded."""
     return {
         **files(evidence),
@@ -135,7 +136,7 @@ def values(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def files(evidence: Evidence) -> dict[str, list[dict[str, Any]]]:
+def files(evidence: Evidence) -> dict[str, list[JsonObject]]:
     """Return the rows of the tables that are files, by name."""
     by_name: dict[str, Sequence[Any]] = {
         "table_2": table_2(evidence),

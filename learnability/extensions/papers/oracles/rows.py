@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from operator import attrgetter
-from typing import Any
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from learnability.running.records import Records
 from learnability.statistics.holm import holm, holm_factors
 from learnability.statistics.inference import interval
 from learnability.statistics.significance import Comparison, compare
+from learnability.support.values import CsvRow
 
 Trainings = Seeds[OracleTraining]
 """The records of a regime on a treebank."""
@@ -238,9 +238,9 @@ def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
     return low, high, float(test.pvalue)
 
 
-def in_columns(row: RegimeRow | Average) -> dict[str, Any]:
+def in_columns(row: RegimeRow | Average) -> CsvRow:
     """Return a row by the columns of its file; the columns of a score begin with its name."""
-    cells: dict[str, Any] = {}
+    cells: CsvRow = {}
     for name, value in vars(row).items():
         if name == "regime":
             cells |= vars(value)
