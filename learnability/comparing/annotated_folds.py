@@ -7,11 +7,11 @@ works on one pair after the other (`LargeObjects`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
-from learnability.comparing.annotation import Annotation, Columns
+from learnability.comparing.annotation import Annotation
 from learnability.comparing.conversion import Converter, train_converter
 from learnability.comparing.fold_trees import FoldTrees, Inputs, Parts, TrainingReferences
 from learnability.comparing.pair import Pair
@@ -60,12 +60,6 @@ class AnnotatedFold:
         """Return the trees as the parser sees them."""
         return self.fold.inputs(self.parts, self.seed)
 
-    def with_heads(self, tree: Tree, heads: Sequence[int]) -> Tree:
-        """Return the words of a UD tree, with the tags of the annotation and these heads."""
-        if self.annotation.changes & Columns.TAGS:
-            tree = self.fold.change(self.annotation)(tree)
-        return tree.with_heads(heads)
-
     def test_tree(self, index: int) -> Tree:
         """Return a test sentence with its deprels as labelled parsers are trained on them."""
         return self.labelled(self.fold.ud.test[index])
@@ -104,15 +98,15 @@ class AnnotatedFold:
         back = self.converter.convert(trees)
         by_gold_places = self.converter.convert(trees, [self.rule.places(tree) for tree in gold])
 
-        def right(converted: Sequence[Tree], score: Score) -> int:
-            return int(correct_tokens(gold, converted, score).sum())
-
-        gold_places = {FIRST_SCORE: right(by_gold_places, FIRST_SCORE)}
-        return {
-            score: Ceiling(found_places=right(back, score), gold_places=gold_places.get(score))
-            for score in self.fold.scores
-            if score.counts_every_token
-        }
+        gold_places = int(correct_tokens(gold, by_gold_places, FIRST_SCORE).sum())
+        ceilings = {}
+        for score in self.fold.scores:
+            if score.counts_every_token:
+                found = int(correct_tokens(gold, back, score).sum())
+                ceilings[score] = Ceiling(
+                    found_places=found, gold_places=gold_places if score is FIRST_SCORE else None
+                )
+        return ceilings
 
 
 class ComparedFold:

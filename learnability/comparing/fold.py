@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Hashable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
@@ -27,7 +27,7 @@ from learnability.support.nouns import count_noun
 from learnability.transforms.provenance import check_ud
 from learnability.treebanks.alignment import align_folds, titles
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Sentence, Treebank
+from learnability.treebanks.sentence import Treebank, drop_lines
 from learnability.treebanks.splits import divide_treebank, read_treebank
 
 T = TypeVar("T")
@@ -71,15 +71,7 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
     elif not files.list_other_files():
         for _, part in folds[0].splits():
             check_ud(part, files.name)
-    slim: dict[int, Sentence] = {}
-
-    def light(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
-        return tuple(slim.setdefault(id(s), replace(s, lines=(), rows=())) for s in part)
-
-    def slimmed(fold: Treebank) -> Treebank:
-        return replace(fold, train=light(fold.train), dev=light(fold.dev), test=light(fold.test))
-
-    return tuple(map(slimmed, folds))
+    return drop_lines(folds)
 
 
 def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:

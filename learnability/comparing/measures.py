@@ -114,9 +114,10 @@ def _groups(fold: Fold, pair: Pair[Annotation]) -> list[StoredGroup]:
 
 
 def _trees(annotated: AnnotatedFold, trees: Trees, heads: Sequence[Heads]) -> Trees:
-    """Return the trees of an annotation with these heads."""
-    pairs = zip(trees, heads, strict=True)
-    return tuple(annotated.with_heads(tree, of_tree) for tree, of_tree in pairs)
+    """Return the words of UD trees, with the tags of the annotation and these heads."""
+    if annotated.annotation.changes & Columns.TAGS:
+        trees = tuple(map(annotated.fold.change(annotated.annotation), trees))
+    return tuple(tree.with_heads(of_tree) for tree, of_tree in zip(trees, heads, strict=True))
 
 
 def _projective_in_both(first: Trees, second: Trees) -> tuple[bool, ...]:

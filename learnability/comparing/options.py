@@ -226,7 +226,7 @@ class ExperimentOptions:
         data: the sets to train and test on if a treebank lacks one.
         seeds: how many seeds; they are 1, 2, ...
         labels: None for unlabelled parsers; else how transformed trees are labelled (docs/rules.md, Labels).
-        trees: records keep test sentences that a report can draw (`settings.examples_of`).
+        trees: records keep test sentences that a report can draw (`scoring.examples_of`).
         against: setting (a): UD, or another annotation.
         parsers: the parsers that are trained (`comparing.run_parsers`); their names are resolved.
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from learnability.comparing.annotation import Annotation
 from learnability.errors import InputError
-from learnability.treebanks.sentence import Conventions, Tree, Treebank
+from learnability.treebanks.sentence import Treebank
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,7 @@ def place_facts(treebank: Treebank, annotations: Sequence[Annotation]) -> PlaceF
         InputError: a restriction needs columns that the treebank does not have.
     """
     trees = [sentence.tree for _, part in treebank.splits() for sentence in part]
-    return facts_of_trees(trees, treebank.conventions, annotations)
-
-
-def facts_of_trees(
-    trees: Sequence[Tree], conventions: Conventions, annotations: Sequence[Annotation]
-) -> PlaceFacts:
-    """Return the facts about the annotations' places in these trees; see :func:`place_facts`."""
+    conventions = treebank.conventions
     missing, advised = {}, {}
     for annotation in annotations:
         if lines := annotation.without_places(trees, conventions):

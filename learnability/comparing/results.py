@@ -18,7 +18,7 @@ from learnability.metrics.scores import (
 from learnability.running.records import Work
 
 Counts = dict[str, tuple[int, int]]
-"""Right tokens and all tokens, by part or relation (`metrics.breakdown`)."""
+"""Right tokens and all tokens, by part or relation (`metrics.nucleus`)."""
 
 
 class Struct(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -48,7 +48,7 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     """Count what a parser has right by one score, per test sentence: of all tokens, of all but punctuation
     (`words`), between nuclei (UAS; see `Pair.has_nuclei`), after conversion to UD (not of UD itself),
     and per pair against the closest references. In all test sentences: by universal relation of gold UD,
-    and per pair by part (`metrics.breakdown.PARTS`), or by kind of change.
+    and per pair by part (`metrics.nucleus.PARTS`), or by kind of change.
 
     Where an annotation has other relations, `common` has LAS per pair by the coarsest labels that both
     have, and `whole_labels` LAS with subtypes, of each annotation.

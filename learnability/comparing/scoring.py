@@ -24,8 +24,7 @@ from learnability.comparing.results import (
     TaggingCounts,
     TrainingResult,
 )
-from learnability.metrics.breakdown import PARTS, by_relation, counts_by
-from learnability.metrics.nucleus import nucleus_scores
+from learnability.metrics.nucleus import PARTS, by_relation, counts_by, nucleus_scores
 from learnability.metrics.scores import (
     Score,
     per_sentence,
@@ -265,3 +264,62 @@ def work_of(training: FinishedTraining, tokens: int) -> WorkFields:
         "trained_tokens": tokens * max(training.iterations, 1),
         "features": training.features,
     }
+
+
+EXAMPLE_LENGTHS = range(4, 23)
+"""Tokens of a sentence that can be drawn readably."""
+
+MOST_EXAMPLES = 300
+"""Sentences kept of a treebank."""
+
+
+def examples_of(fold: Fold, pair: Pair[Annotation] | None, parsed: Sequence[Tree]) -> list[ParsedSentence]:
+    """Return what a record keeps so that a report can draw sentences: gold trees and predicted heads.
+
+    Without a pair they are those of setting (a), else those of (b) that differ from (a). Relations are
+    kept where they do not follow from those of UD.
+    """
+    examples: list[ParsedSentence] = []
+    for index in fold.make_once(example_sentences):
+        base, predicted = fold.base.test_tree(index), list(parsed[index].heads)
+        if pair is None:
+            sentence = ParsedSentence(
+                index=index,
+                sent_id=fold.treebank.test[index].name,
+                forms=list(base.forms),
+                upos=list(base.upos),
+                heads=list(base.heads),
+                deprels=list(base.deprels),
+                predicted=predicted,
+            )
+            examples.append(sentence)
+            continue
+        annotated = fold.compare_pair(pair).alternative
+        heads, labelled = annotated.parts.test[index].heads, fold.options.labels is not None
+        deprels = list(annotated.test_tree(index).deprels)
+        upos = annotated.parts.test[index].upos
+        relabelled = not pair.has_conversion_back and labelled and deprels != list(base.deprels)
+        if heads == base.heads and upos == base.upos and not relabelled:
+            continue
+        keeps_relations = not (pair.has_rules and pair.base.is_ud) or fold.options.labels == "external"
+        sentence = ParsedSentence(
+            index=index,
+            upos=list(upos) if upos != base.upos else [],
+            heads=list(heads),
+            deprels=deprels if keeps_relations else [],
+            predicted=predicted,
+        )
+        examples.append(sentence)
+    return examples
+
+
+def example_sentences(fold: Fold) -> tuple[int, ...]:
+    """Return the indices of test sentences to draw: evenly spread, with a place, not too long."""
+    places = [fold.compare_pair(pair).places for pair in fold.pairs]
+    suitable = [
+        index
+        for index, tree in enumerate(fold.ud.test)
+        if len(tree) in EXAMPLE_LENGTHS and any(find(tree) for find in places)
+    ]
+    kept = min(len(suitable), MOST_EXAMPLES)
+    return tuple(suitable[i * len(suitable) // kept] for i in range(kept))

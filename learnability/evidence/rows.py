@@ -115,7 +115,7 @@ class ComparisonRow:
             where no number would do.
         ceilings: by score.
         trained_on_both: by score, as `base` of the best of both, of (c).
-        error_split: by score, the parts of `metrics.breakdown`, or the kinds of change.
+        error_split: by score, the parts of `metrics.nucleus`, or the kinds of change.
         relations: by score, per relation of gold UD.
         criteria: by key; survival is that of `TRAINED_ON_BOTH`.
         survival_deviation: standard deviation of the original's surviving share over the seeds.

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from learnability.metrics.breakdown import parts_of
+from learnability.metrics.nucleus import parts_of
 from learnability.metrics.scores import scored_label
 from learnability.multiref.references import (
     Factor,
@@ -88,7 +88,7 @@ class Contrast(ABC):
         return self.sides(tree).places
 
     def kinds(self, trees: Sequence[Tree]) -> list[str]:
-        """Return the part of every token, by where the annotations differ (`metrics.breakdown.parts_of`)."""
+        """Return the part of every token, by where the annotations differ (`metrics.nucleus.parts_of`)."""
         return parts_of(trees, [[place.token for place in self.places(tree)] for tree in trees])
 
     @abstractmethod

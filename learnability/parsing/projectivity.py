@@ -8,7 +8,6 @@ from typing import Any, overload
 
 import numpy as np
 
-from learnability.treebanks.alignment import with_heads_of_annotations
 from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.conllu_writing import Text, with_tree
 from learnability.treebanks.sentence import ROOT, Sentence, Tree, trees_of
@@ -140,9 +139,7 @@ def lift(trees: Any) -> Any:
     if all(map(is_projective, (tree.heads, *tree.other_heads))):
         return trees
     heads = projectivize(tree.heads)
-    lifted = with_heads_of_annotations(
-        tree.with_heads(heads), lambda other: lifted_alike(tree.heads, heads, other)
-    )
+    lifted = tree.with_heads(heads).change_other_heads(lambda other: lifted_alike(tree.heads, heads, other))
     return with_tree(trees, lifted) if isinstance(trees, Sentence) else lifted
 
 

@@ -12,7 +12,7 @@ from learnability.comparing.criteria import CRITERIA
 from learnability.comparing.results import SurvivalResult
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.pair_evidence import PairEvidence
-from learnability.metrics.breakdown import PARTS
+from learnability.metrics.nucleus import PARTS
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.figures import (
     INK,

@@ -39,6 +39,11 @@ class ReannotatedTree(Tree):
         """Return the heads in each other annotation of these words."""
         return [heads for _, heads, *_ in self.annotations]
 
+    def change_other_heads(self, change: Callable[[Heads], Heads]) -> Tree:
+        """Return the tree with changed heads in every other annotation that it has."""
+        changed = ((name, change(heads), deprels, tags) for name, heads, deprels, tags in self.annotations)
+        return replace(self, annotations=tuple(changed))
+
 
 def annotation(tree: Tree, name: str) -> Tree:
     """Return the words of the tree in its other annotation of this name.
@@ -78,14 +83,6 @@ def with_annotation(
         replace(sentence, tree=add_annotation(sentence.tree, name, other.tree, with_tags=True))
         for sentence, other in zip(sentences, others, strict=True)
     )
-
-
-def with_heads_of_annotations(tree: Tree, change: Callable[[Heads], Heads]) -> Tree:
-    """Return `tree` with changed heads in every other annotation that it has."""
-    if not isinstance(tree, ReannotatedTree):
-        return tree
-    changed = ((name, change(heads), deprels, tags) for name, heads, deprels, tags in tree.annotations)
-    return replace(tree, annotations=tuple(changed))
 
 
 def titles(files: TreebankFiles) -> tuple[str, str]:

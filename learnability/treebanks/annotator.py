@@ -20,10 +20,10 @@ from learnability.support.files import write_atomically
 from learnability.support.nouns import count_noun
 from learnability.support.programs import Command, find_program, mentions, most_output, run_command, with_log
 from learnability.treebanks import locate
-from learnability.treebanks.conllu_io import ConlluFile, other_words, read_conllu
+from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 from learnability.treebanks.conllu_writing import conllu_text, write_conllu
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Sentence, Tree
+from learnability.treebanks.sentence import Sentence, Tree, other_words
 
 HEADS_AND_RELATIONS = ("head", "deprel")
 """What a program may change unless its definition says otherwise."""

@@ -34,7 +34,7 @@ from learnability.treebanks.columns import (
     missing_column,
     named_columns,
 )
-from learnability.treebanks.sentence import Sentence, Tree, other_word
+from learnability.treebanks.sentence import Sentence, Tree, show
 
 _RANGE_OR_EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})([-.])([1-9][0-9]{0,8})")
 # Treebanks of version 1 spell the id in several other ways.
@@ -368,18 +368,6 @@ def _tokens(block: Sequence[str], location: Location) -> tuple[list[list[str]], 
     if not tokens:
         location.fail("the sentence has no words; add its words, or remove it")
     return tokens, tuple(rows)
-
-
-def show(cell: str) -> str:
-    """Return a cell for a message: quoted, shortened, control characters escaped."""
-    return repr(cell if len(cell) <= 40 else cell[:37] + "...")
-
-
-def other_words(tree: Tree, other: Tree) -> str:
-    """Return how the words of the other tree differ from those of the tree, for a message; empty if equal."""
-    if word := other_word(tree, other):
-        return f"word {word} is {show(other.forms[word - 1])}, not {show(tree.forms[word - 1])}"
-    return "" if len(tree) == len(other) else f"{count_noun(len(other), 'word')} for {len(tree)}"
 
 
 def _tree(tokens: list[list[str]], location: Location, require_trees: bool) -> Tree:

@@ -29,8 +29,8 @@ from learnability.treebanks.columns import (
     XPOS,
     named_columns,
 )
-from learnability.treebanks.conllu_io import Collected, ConlluFile, Location, check_tree, show
-from learnability.treebanks.sentence import TRANSFORMED, AnyTrees, Sentence, Tree, trees_of
+from learnability.treebanks.conllu_io import Collected, ConlluFile, Location, check_tree
+from learnability.treebanks.sentence import TRANSFORMED, AnyTrees, Sentence, Tree, show, trees_of
 
 Text = TypeVar("Text", Tree, Sentence)
 """A tree or a sentence; functions return what they got."""

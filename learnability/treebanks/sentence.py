@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate, groupby
 
@@ -85,6 +85,10 @@ class Tree:
     def other_heads(self) -> list[tuple[int, ...]]:
         """Return the heads in each other annotation of these words; most trees have only one annotation."""
         return []
+
+    def change_other_heads(self, change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Tree:
+        """Return the tree with changed heads in every other annotation that it has."""
+        return self
 
     def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
         """Return the same tokens with other heads.
@@ -170,6 +174,18 @@ def other_word(tree: Tree, other: Tree) -> int:
         if form != other_form and without_spaces(form) != without_spaces(other_form):
             return token
     return 0
+
+
+def other_words(tree: Tree, other: Tree) -> str:
+    """Return how the words of the other tree differ from those of the tree, for a message; empty if equal."""
+    if word := other_word(tree, other):
+        return f"word {word} is {show(other.forms[word - 1])}, not {show(tree.forms[word - 1])}"
+    return "" if len(tree) == len(other) else f"{count_noun(len(other), 'word')} for {len(tree)}"
+
+
+def show(cell: str) -> str:
+    """Return a cell for a message: quoted, shortened, control characters escaped."""
+    return repr(cell if len(cell) <= 40 else cell[:37] + "...")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -350,3 +366,17 @@ class Treebank:
         sizes = [f"{name} {len(split):,}" for name, split in self.splits() if split]
         name = " ".join(filter(None, ("Treebank", self.name, self.release)))
         return f"<{name}: {', '.join(sizes) or 'no'} sentences>"
+
+
+def drop_lines(folds: Iterable[Treebank]) -> tuple[Treebank, ...]:
+    """Return the folds without the raw lines of the files; a sentence in several folds stays one object."""
+    slim: dict[int, Sentence] = {}
+
+    def without_lines(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
+        return tuple(slim.setdefault(id(s), replace(s, lines=(), rows=())) for s in part)
+
+    def slimmed(fold: Treebank) -> Treebank:
+        train, dev, test = map(without_lines, (fold.train, fold.dev, fold.test))
+        return replace(fold, train=train, dev=dev, test=test)
+
+    return tuple(map(slimmed, folds))

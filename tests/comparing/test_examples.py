@@ -9,11 +9,11 @@ import pytest
 from carried_out import carried_out
 from run_data import spelled, stored, training_of
 
-from learnability.comparing import trainings as settings
+from learnability.comparing import scoring
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.results import TrainingResult
-from learnability.comparing.trainings import example_sentences
+from learnability.comparing.scoring import example_sentences
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
@@ -67,7 +67,7 @@ def test_kept_sentences_are_short_have_places_and_are_spread_evenly(
     assert set(every) == {
         i for i, tree in enumerate(fold.ud.test) if rule.places(tree) and tokens[i] in range(4, 23)
     }
-    monkeypatch.setattr(settings, "MOST_EXAMPLES", 3)
+    monkeypatch.setattr(scoring, "MOST_EXAMPLES", 3)
     again = Fold(fold.treebank, det, cross_validated=False)
     assert example_sentences(again) == tuple(every[i * len(every) // 3] for i in range(3))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from learnability.errors import InputError
-from learnability.metrics.breakdown import PARTS, by_relation, counts_by, parts_of
+from learnability.metrics.nucleus import PARTS, by_relation, counts_by, parts_of
 from learnability.treebanks.sentence import Tree
 from learnability.treebanks.splits import load_treebank
 

@@ -25,7 +25,7 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.scoring import score_training
 from learnability.comparing.trainings import train_and_test
-from learnability.metrics.breakdown import PARTS
+from learnability.metrics.nucleus import PARTS
 from learnability.parsing.parser import Parser
 from learnability.parsing.systems import SYSTEMS
 from learnability.statistics.holm import holm

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from learnability.comparing.results import Struct
-from learnability.comparing.trainings import EXAMPLE_LENGTHS
+from learnability.comparing.scoring import EXAMPLE_LENGTHS
 from learnability.differences.changes import place_of
 from learnability.metrics.scores import FEWEST_PLACES, scored_label
 from learnability.multiref.contrasts import arcs_of_tree, linked_changes
