@@ -216,6 +216,10 @@ SCRIPTS = {
             r"UD_Greek(@1\.3)? \| 2 \| 1 \| \d+ % \| \d+ % \| \d+ % \| \d\.\d{3} \| \d",
         )
     ],
+    "walk": [
+        Script("", r"report_files:content: \d+ functions, (\d+) stays in \d+ files, \d+ returns"),
+        Script("--way --texts", r"\n    reports/page\.py: report_files"),
+    ],
     "whole": [
         Script("--treebank {greek} --transform case --seeds 1", r"\| loading or compiling kernels \| \d")
     ],

@@ -76,21 +76,26 @@ class PageTexts:
 
 def report_files(content: RunContent) -> dict[str, bytes]:
     """Return report.html and the files of its figures, by name; the same input gives the same bytes."""
-    pairs, opening = content.evidence, content.opening
+    rows, pairs, opening = content.rows, content.evidence, content.opening
     summary = opening.summary if opening else _summary(pairs, content.config)
     names = join_names(sorted({treebank.name for treebank in content.config.treebanks}), "treebank")
     intervals = difference_figures(pairs)
     first_parser = [c for c in pairs if c.row.parser == pairs[0].row.parser]
     explaining = [*run_figures(first_parser), *content.figures]
+    answers: Table | None = None
     if content.panels:
         explaining.insert(0, panel_figure(content.panels))
+        answers = panel_table(content.panels)
+    elif rows:
+        answers = answer_table(rows)
+    tables = PageTables(answers, comparison_table(rows), criteria_table(rows), full_table(rows))
     page = render(
         "report.html.jinja",
         title=f"{names}: {opening.question if opening else QUESTION}",
         summary=summary,
         intervals=intervals,
         figures=explaining,
-        **vars(_tables(content)),
+        **vars(tables),
         **vars(show_constructions(content, first_parser)),
         **vars(_texts(content)),
         **vars(caveats_of(content, pairs)),
@@ -119,16 +124,6 @@ def _summary(pairs: Sequence[PairEvidence], config: RunConfig) -> str:
         names = " and ".join(sorted({f"{row.test_sentences or 0:,}" for row in folded}))
         parts.append(f"then all {names} sentences for what was open")
     return " · ".join(parts)
-
-
-def _tables(content: RunContent) -> PageTables:
-    rows = content.rows
-    answers: Table | None = None
-    if content.panels:
-        answers = panel_table(content.panels)
-    elif rows:
-        answers = answer_table(rows)
-    return PageTables(answers, comparison_table(rows), criteria_table(rows), full_table(rows))
 
 
 def _texts(content: RunContent) -> PageTexts:
