@@ -1,0 +1,185 @@
+"""Read and write the fitted model: for each construction, what its difference depends on.
+
+`model.json` is fitted by `research/decides/decides.py fit`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import sqrt
+from statistics import NormalDist
+
+import msgspec
+import numpy as np
+
+from learnability.extensions.expectations.fitting import Fit, Floats, Scale, Variances
+from learnability.extensions.expectations.properties import NAMES, Properties
+from learnability.statistics.inference import ALPHA
+
+DIGITS = 6
+"""The significant digits of the numbers in the file."""
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """Hold the difference that we expect in a treebank, UD minus the alternative, as a normal distribution.
+
+    Attributes:
+        delta: its mean, in points.
+        variance: in squared points; errors of measuring come in addition.
+    """
+
+    delta: float
+    variance: float
+
+    @property
+    def probability(self) -> float:
+        """Return the probability that UD is easier."""
+        return NormalDist().cdf(self.delta / sqrt(self.variance))
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Return the 95 % interval of the difference, in points."""
+        half = NormalDist().inv_cdf(1 - ALPHA / 2) * sqrt(self.variance)
+        return self.delta - half, self.delta + half
+
+
+class StoredFit(msgspec.Struct, frozen=True):
+    """Hold a fit (`fitting.Fit`) as lists of numbers."""
+
+    means: list[float]
+    deviations: list[float]
+    variances: tuple[float, float, float]
+    mean: float
+    weights: list[float]
+    families: list[str]
+    effects: list[float]
+    covariance: list[list[float]]
+    shared: list[list[float]]
+    uncertainty: list[float]
+
+    @classmethod
+    def of(cls, fit: Fit) -> StoredFit:
+        """Return a fit with rounded numbers."""
+        variances = (fit.variances.weights, fit.variances.families, fit.variances.treebanks)
+        weights, families, treebanks = map(_round, variances)
+        return cls(
+            means=list(map(_round, fit.scale.means)),
+            deviations=list(map(_round, fit.scale.deviations)),
+            variances=(weights, families, treebanks),
+            mean=_round(fit.mean),
+            weights=list(map(_round, fit.weights)),
+            families=list(fit.families),
+            effects=list(map(_round, fit.effects)),
+            covariance=[list(map(_round, row)) for row in fit.covariance],
+            shared=[list(map(_round, row)) for row in fit.shared],
+            uncertainty=list(map(_round, fit.uncertainty)),
+        )
+
+    def restore(self) -> Fit:
+        """Return the fit."""
+        width = 1 + len(self.weights)
+        return Fit(
+            Scale(np.array(self.means), np.array(self.deviations)),
+            Variances(*self.variances),
+            self.mean,
+            np.array(self.weights),
+            tuple(self.families),
+            np.array(self.effects),
+            np.array(self.covariance).reshape(width, width),
+            np.array(self.shared).reshape(-1, width),
+            np.array(self.uncertainty),
+        )
+
+
+class ConstructionModel(msgspec.Struct, frozen=True):
+    """Hold what we expect of a construction.
+
+    Attributes:
+        construction: its spelling in records and config.json.
+        treebanks: how many it was fitted to.
+        families: from how many families they are.
+        explained: the share of the error of the mean alone that properties remove in families left out.
+        explained_low, explained_high: its 95 % interval.
+        by_properties: the fit with properties; they may have no weight.
+        alone: the fit of the mean alone.
+    """
+
+    construction: str
+    treebanks: int
+    families: int
+    explained: float
+    explained_low: float
+    explained_high: float
+    by_properties: StoredFit
+    alone: StoredFit
+
+    @property
+    def helps(self) -> bool:
+        """Return whether properties clearly help in families left out."""
+        return self.explained_low > 0
+
+    def expect(self, properties: Properties, family: str) -> tuple[Expectation, Expectation]:
+        """Return what we expect by the properties, and by the mean alone.
+
+        Args:
+            properties: of the construction in the treebank.
+            family: the family of its language.
+        """
+        values = as_floats(properties)
+        by_properties = Expectation(*self.by_properties.restore().predict(values, family))
+        return by_properties, Expectation(*self.alone.restore().predict(values, family))
+
+
+class Model(msgspec.Struct, frozen=True):
+    """Hold the fitted model.
+
+    Attributes:
+        date: when it was fitted.
+        release: the UD release of its treebanks.
+        command: the command that fitted it.
+        parser: the parser whose differences were fitted.
+        properties: the names of the properties, in order.
+        treebanks: the names of the treebanks that it was fitted to.
+        constructions: a model of each.
+    """
+
+    date: str
+    release: str
+    command: str
+    parser: str
+    properties: list[str]
+    treebanks: list[str]
+    constructions: list[ConstructionModel]
+
+    @classmethod
+    @cache
+    def load_shipped(cls) -> Model:
+        """Return the model that comes with the package."""
+        path = files("learnability.extensions.expectations") / "model.json"
+        return cls.from_bytes(path.read_bytes())
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Model:
+        """Return the model in a file."""
+        model = msgspec.json.decode(data, type=cls)
+        assert tuple(model.properties) == NAMES, "the model has other properties; fit it again"
+        return model
+
+    def as_bytes(self) -> bytes:
+        """Return the content of the file: a construction's numbers in a line."""
+        encoded = msgspec.json.encode(self)
+        return encoded.replace(b'{"construction"', b'\n{"construction"') + b"\n"
+
+
+def as_floats(properties: Properties) -> Floats:
+    """Return float64[properties], nan where one is not defined."""
+    values = (getattr(properties, name) for name in NAMES)
+    return np.array([np.nan if value is None else value for value in values], np.float64)
+
+
+def _round(value: float) -> float:
+    """Return a number with as many significant digits as the file has."""
+    return float(f"{value:.{DIGITS}g}")
