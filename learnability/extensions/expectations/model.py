@@ -10,13 +10,14 @@ from functools import cache
 from importlib.resources import files
 from math import sqrt
 from statistics import NormalDist
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
 from learnability.extensions.expectations.fitting import Fit, Floats, Scale, Variances
 from learnability.extensions.expectations.properties import NAMES, Properties
-from learnability.statistics.inference import ALPHA
+from learnability.statistics.inference import ALPHA, Side
 
 DIGITS = 6
 """The significant digits of the numbers in the file."""
@@ -35,15 +36,32 @@ class Expectation:
     variance: float
 
     @property
+    def error(self) -> float:
+        """Return the standard deviation, in points."""
+        return sqrt(self.variance)
+
+    @property
+    def side(self) -> Side:
+        """Return the side that we expect to be easier."""
+        return Side.FIRST if self.delta > 0 else Side.SECOND
+
+    @property
     def probability(self) -> float:
         """Return the probability that UD is easier."""
-        return NormalDist().cdf(self.delta / sqrt(self.variance))
+        return NormalDist().cdf(self.delta / self.error)
 
     @property
     def interval(self) -> tuple[float, float]:
         """Return the 95 % interval of the difference, in points."""
-        half = NormalDist().inv_cdf(1 - ALPHA / 2) * sqrt(self.variance)
+        half = NormalDist().inv_cdf(1 - ALPHA / 2) * self.error
         return self.delta - half, self.delta + half
+
+
+class Expectations(NamedTuple):
+    """Hold what we expect of a construction in a treebank, by its properties, and by the mean alone."""
+
+    by_properties: Expectation
+    alone: Expectation
 
 
 class StoredFit(msgspec.Struct, frozen=True):
@@ -121,16 +139,18 @@ class ConstructionModel(msgspec.Struct, frozen=True):
         """Return whether properties clearly help in families left out."""
         return self.explained_low > 0
 
-    def expect(self, properties: Properties, family: str) -> tuple[Expectation, Expectation]:
-        """Return what we expect by the properties, and by the mean alone.
+    def expect(self, properties: Properties, family: str) -> Expectations:
+        """Return what we expect in a treebank.
 
         Args:
             properties: of the construction in the treebank.
             family: the family of its language.
         """
         values = as_floats(properties)
-        by_properties = Expectation(*self.by_properties.restore().predict(values, family))
-        return by_properties, Expectation(*self.alone.restore().predict(values, family))
+        return Expectations(
+            Expectation(*self.by_properties.restore().predict(values, family)),
+            Expectation(*self.alone.restore().predict(values, family)),
+        )
 
 
 class Model(msgspec.Struct, frozen=True):
