@@ -343,9 +343,8 @@ def main() -> None:
         lines, data = judge(cases, asked.run)
         asked.out.write_bytes(data)
     else:
-        model, lines = fit(
-            cases, asked.date, f"python research/decides/decides.py {shlex.join(sys.argv[1:])}"
-        )
+        words = ("fit", asked.properties.name, asked.run.name, "--date", asked.date, "--out", asked.out.name)
+        model, lines = fit(cases, asked.date, shlex.join(("python", "research/decides/decides.py", *words)))
         asked.out.write_bytes(model.as_bytes())
     for line in lines:
         print(line)
