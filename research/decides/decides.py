@@ -49,6 +49,10 @@ PARSER = "arc-eager"
 FEWEST_TREEBANKS, FEWEST_FAMILIES = 8, 4
 """The fewest treebanks and families from which a construction gets a model."""
 
+HEAD = "| {} | pairs | families | clear | explained, % | hits, % | clear hits, % | Brier | in range, % |"
+RULE = "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+"""The head of a table of expectations held against results."""
+
 NAMED = ("treebank", "release", "family", "construction")
 
 
@@ -63,14 +67,6 @@ class Case:
     difference: float
     error: float
     is_clear: bool
-
-
-@dataclass(frozen=True)
-class Rival:
-    """Expectations of the same pairs from one source."""
-
-    title: str
-    judged: Judged
 
 
 def measure(treebanks: Sequence[TreebankFiles], constructions: Sequence[str], jobs: int) -> bytes:
@@ -183,7 +179,7 @@ def judge(cases: Mapping[str, Sequence[Case]], run: Path) -> tuple[Iterator[str]
             rivals.setdefault(title, []).append(judged)
     joined = {title: _join(parts) for title, parts in rivals.items()}
     quick = np.array([predictions.get(case.name, (np.nan, np.nan)) for case in every])
-    constructions = np.array([case.construction for case in every])
+    constructions = [case.construction for case in every]
     return _tables(constructions, joined, _judged(every, quick)), _pairs_csv(every, joined, quick)
 
 
@@ -199,21 +195,29 @@ def _join(parts: Sequence[Judged]) -> Judged:
     return Judged(expected, variances, measured, errors, together("clear").astype(bool), families)
 
 
-def _tables(constructions: Floats, rivals: Mapping[str, Judged], quick: Judged) -> Iterator[str]:
-    """Yield both tables in Markdown: of all pairs, and of those with a prediction from short trainings."""
-    yield "| construction | pairs | families | clear | explained | hits: properties | mean | scaled mean | "
-    yield "| --- |"
-    names = list(dict.fromkeys(constructions))
-    everything = np.ones(len(constructions), bool)
-    for title, rows in (("all", everything), *((name, constructions == name) for name in names)):
-        yield _line(title, {key: judged.select(rows) for key, judged in rivals.items()})
+def _tables(constructions: Sequence[str], rivals: Mapping[str, Judged], quick: Judged) -> Iterator[str]:
+    """Yield tables in Markdown: of all pairs, of each construction, of pairs with short trainings."""
+    yield HEAD.format("expected by")
+    yield RULE
+    for title, judged in rivals.items():
+        yield _line(title, judged, rivals["mean"])
+    yield ""
+    yield HEAD.format("construction")
+    yield RULE
+    for construction in dict.fromkeys(constructions):
+        rows = np.array([name == construction for name in constructions])
+        for title in ("properties", "mean"):
+            name = construction if title == "properties" else "– mean alone"
+            yield _line(name, rivals[title].select(rows), rivals["mean"].select(rows))
     known = ~np.isnan(quick.expected)
     if known.any():
+        of_known = {title: judged.select(known) for title, judged in rivals.items()}
+        of_known["short trainings"] = _without_error(quick.select(known))
         yield ""
-        for title, rows in (("all", known), *((name, known & (constructions == name)) for name in names)):
-            if rows.any():
-                of_rows = {key: judged.select(rows) for key, judged in rivals.items()}
-                yield _line(title, {**of_rows, "short trainings": _without_error(quick.select(rows))})
+        yield HEAD.format("expected by")
+        yield RULE
+        for title, judged in of_known.items():
+            yield _line(title, judged, of_known["mean"])
 
 
 def _without_error(quick: Judged) -> Judged:
@@ -221,22 +225,19 @@ def _without_error(quick: Judged) -> Judged:
     return quick.expect(quick.expected, np.maximum(quick.variances - np.square(quick.errors), 1e-6))
 
 
-def _line(title: str, rivals: Mapping[str, Judged]) -> str:
-    """Return a line: numbers, then for each rival explained share, hits, clear hits and Brier score."""
-    alone = rivals["mean"]
-    importance = 1 / (np.square(alone.errors) + alone.variances)
-    cells = [title, str(len(alone)), str(len(set(alone.families))), str(int(alone.clear.sum()))]
-    for name, judged in rivals.items():
-        clear = judged.select(judged.clear)
-        explained = explained_share(judged, alone, importance)
-        cells += [
-            name,
-            "" if name == "mean" else _percent(explained),
-            _percent(mean_over_families(judged.hits(), judged.families)),
-            _percent(mean_over_families(clear.hits(), clear.families)) if len(clear) else "",
-            f"{judged.brier().mean():.3f}",
-            f"{100 * judged.covered().mean():.0f}",
-        ]
+def _line(title: str, judged: Judged, alone: Judged) -> str:
+    """Return a line of a table: expectations of some pairs, and the mean alone of the same pairs."""
+    clear = judged.select(judged.clear)
+    explained = explained_share(judged, alone, 1 / (np.square(alone.errors) + alone.variances))
+    cells = (
+        title,
+        *map(str, (len(judged), len(set(judged.families)), len(clear))),
+        "" if np.array_equal(judged.expected, alone.expected) else _percent(explained),
+        _percent(mean_over_families(judged.hits(), judged.families)),
+        _percent(mean_over_families(clear.hits(), clear.families)) if len(clear) else "",
+        f"{judged.brier().mean():.3f}",
+        f"{100 * judged.covered().mean():.0f}",
+    )
     return f"| {' | '.join(cells)} |"
 
 

@@ -20,6 +20,9 @@ Floats = NDArray[np.float64]
 SPREADS = (0.0, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 """The spread of the weights, in multiples of the standard deviation between treebanks."""
 
+EXTREME = 3.0
+"""The deviations from the mean beyond which a property counts as being there."""
+
 TAUS, SHARES = 40, 4
 """Points at which the posterior distribution of the variances is evaluated, as in `statistics.levels`."""
 
@@ -75,10 +78,10 @@ class Scale:
         return cls(means, np.where(squares > 1e-12, np.sqrt(squares), 0.0))
 
     def standardise(self, properties: Floats) -> Floats:
-        """Return properties with mean 0 and deviation 1; one that is not defined counts as average."""
+        """Return properties with mean 0 and deviation 1, cut at :data:`EXTREME`; unknown ones are average."""
         used = self.deviations > 0
         values = (properties - self.means) / np.where(used, self.deviations, 1.0)
-        return np.where(np.isnan(values) | ~used, 0.0, values)
+        return np.clip(np.where(np.isnan(values) | ~used, 0.0, values), -EXTREME, EXTREME)
 
 
 @dataclass(frozen=True)
