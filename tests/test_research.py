@@ -63,6 +63,20 @@ SCRIPTS = {
     ],
     "blind": [Script("draw {new}/UD_Mine --runs {out}/doubts --out {out}/blind", r"Wrote 100 items to")],
     "chain_evidence": [Script("{chains} conj", r"UD_Demo \| \d+ \| \d+ \| side \| \d+ \|")],
+    "decides": [
+        Script(
+            "measure --ud-home {home} --release 1.3 --constructions case det --out {out}-properties.csv",
+            r"UD_Greek\nUD_Irish",
+        ),
+        Script(
+            "judge {out}-properties.csv {runs} {short} --fewest 2 --out {out}-judged.csv",
+            r"\| properties \| 4 \| 2 \|(.*\n)+\| – mean alone \| 2 \|",
+        ),
+        Script(
+            "fit {out}-properties.csv {runs} --fewest 2 --date 2026-01-02 --out {out}-model.json",
+            r"\| det \| [+-]\d\.\d\d \| \d\.\d\d \|",
+        ),
+    ],
     "doubts": [
         Script(
             "accuracy {old} {new} --runs {out}/doubts",
@@ -354,6 +368,21 @@ def test_blind_verdicts_are_counted_by_what_they_say_of_the_annotation(
     (tmp_path / "verdicts.txt").write_text("1:A 2:A 3:n\n4:= 5:B 6:B\n")
     importlib.import_module("research.doubts.blind").count_verdicts(tmp_path)
     assert capsys.readouterr().out.endswith("| top | 2 | 1 | 1 | 1 |\n| random | 1 | 1 | 0 | 1 |\n")
+
+
+def test_expectations_are_judged_beside_what_runs_predicted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The interval of a prediction says its variance; a pair without one is left out."""
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    script = importlib.import_module("research.decides.decides")
+    (tmp_path / "predictions.csv").write_text(
+        "treebank,release,construction,variant,against,expected_delta,expected_low,expected_high\n"
+        "UD_X,1.3,case,,,1.0,-0.96,2.96\nUD_X,1.3,det,,,,,\nUD_X,1.3,cop,,sud,1.0,0.0,2.0\n"
+    )
+    ((name, predicted),) = script.read_predictions([tmp_path, tmp_path / "none"]).items()
+    assert (name.treebank, name.construction) == ("UD_X", "case")
+    assert predicted == pytest.approx((1.0, 1.0))
 
 
 @pytest.mark.slow

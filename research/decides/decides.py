@@ -1,10 +1,11 @@
 """Fit and judge what decides which annotation is easier: python research/decides/decides.py STEP ...
 
-    measure --out properties.csv                       properties of all treebanks on the search path
-    judge properties.csv RUN --out judged.csv          what the model explains in families left out
-    fit properties.csv RUN --date D --out model.json   the model of `learnability expect`, and its weights
+    measure --out properties.csv                          properties of all treebanks on the search path
+    judge properties.csv RUN... --out judged.csv          what the model explains in families left out
+    fit properties.csv RUN... --date D --out model.json   the model of `learnability expect`, and its weights
 
-`measure` reads trees alone. RUN is the folder of a finished run over these treebanks.
+`measure` reads trees alone. RUN is the folder of a finished run over these treebanks; `--fewest` says from
+how many of them a construction gets a model.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ CONSTRUCTIONS = ("case", "cop", "cc", "det", "mark", "mwe", "name", "conj", "aux
 
 PARSER = "arc-eager"
 
-FEWEST_TREEBANKS, FEWEST_FAMILIES = 8, 4
-"""The fewest treebanks and families from which a construction gets a model."""
+FEWEST_TREEBANKS = 8
+"""The fewest treebanks from which a construction gets a model; half as many families."""
 
 HEAD = "| {} | pairs | families | clear | explained, % | hits, % | clear hits, % | Brier | in range, % |"
 RULE = "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
@@ -91,9 +92,9 @@ def _text(value: float | None) -> str:
     return "" if value is None else f"{value:.6g}"
 
 
-def read_cases(properties: Path, run: Path) -> dict[str, list[Case]]:
+def read_cases(properties: Path, runs: Sequence[Path], fewest: int) -> dict[str, list[Case]]:
     """Return the cases of each construction with enough promoted words and a tested difference."""
-    measured = read_measured([run], PARSER, Stages())
+    measured = read_measured(runs, PARSER, Stages())
     cases: dict[str, list[Case]] = {}
     with properties.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
@@ -113,8 +114,7 @@ def read_cases(properties: Path, run: Path) -> dict[str, list[Case]]:
     return {
         construction: of_construction
         for construction, of_construction in cases.items()
-        if len(of_construction) >= FEWEST_TREEBANKS
-        and len({case.family for case in of_construction}) >= FEWEST_FAMILIES
+        if len(of_construction) >= fewest and 2 * len({case.family for case in of_construction}) >= fewest
     }
 
 
@@ -153,24 +153,22 @@ def _judged(cases: Sequence[Case], expected: Floats) -> Judged:
     return Judged(expected[:, 0], expected[:, 1], whole.differences, whole.errors, clear, whole.families)
 
 
-def read_predictions(run: Path) -> dict[PairName, tuple[float, float]]:
-    """Return what the run predicted from short trainings: mean and variance of the measured difference."""
-    path = run / "predictions.csv"
-    if not path.exists():
-        return {}
+def read_predictions(runs: Sequence[Path]) -> dict[PairName, tuple[float, float]]:
+    """Return what runs predicted from short trainings: mean and variance of the measured difference."""
     found = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            if row["expected_delta"] and not row["against"]:
-                name = PairName(*(row[field] for field in PairName._fields))
-                deviation = (float(row["expected_high"]) - float(row["expected_low"])) / 3.92
-                found[name] = float(row["expected_delta"]), deviation**2
+    for path in filter(Path.exists, (run / "predictions.csv" for run in runs)):
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                if row["expected_delta"] and not row["against"]:
+                    name = PairName(*(row[field] for field in PairName._fields))
+                    deviation = (float(row["expected_high"]) - float(row["expected_low"])) / 3.92
+                    found[name] = float(row["expected_delta"]), deviation**2
     return found
 
 
-def judge(cases: Mapping[str, Sequence[Case]], run: Path) -> tuple[Iterator[str], bytes]:
+def judge(cases: Mapping[str, Sequence[Case]], runs: Sequence[Path]) -> tuple[Iterator[str], bytes]:
     """Return the lines of two tables, and each pair with its expectations as CSV."""
-    predictions = read_predictions(run)
+    predictions = read_predictions(runs)
     every: list[Case] = []
     rivals: dict[str, list[Judged]] = {}
     for of_construction in cases.values():
@@ -331,7 +329,8 @@ def main() -> None:
     for name in ("judge", "fit"):
         step = steps.add_parser(name)
         step.add_argument("properties", type=Path)
-        step.add_argument("run", type=Path)
+        step.add_argument("runs", type=Path, nargs="+", metavar="RUN")
+        step.add_argument("--fewest", type=int, default=FEWEST_TREEBANKS, metavar="N")
         step.add_argument("--out", type=Path, required=True)
     step.add_argument("--date", required=True, help="date of the model")
     asked = parser.parse_args()
@@ -339,12 +338,13 @@ def main() -> None:
         treebanks = list_treebanks(asked.ud_home, release=asked.release)
         asked.out.write_bytes(measure(treebanks, asked.constructions, asked.jobs))
         return
-    cases = read_cases(asked.properties, asked.run)
+    cases = read_cases(asked.properties, asked.runs, asked.fewest)
     if asked.step == "judge":
-        lines, data = judge(cases, asked.run)
+        lines, data = judge(cases, asked.runs)
         asked.out.write_bytes(data)
     else:
-        words = ("fit", asked.properties.name, asked.run.name, "--date", asked.date, "--out", asked.out.name)
+        names = [path.name for path in (asked.properties, *asked.runs)]
+        words = ("fit", *names, "--date", asked.date, "--out", asked.out.name)
         model, lines = fit(cases, asked.date, shlex.join(("python", "research/decides/decides.py", *words)))
         asked.out.write_bytes(model.as_bytes())
     for line in lines:
