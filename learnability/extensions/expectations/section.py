@@ -20,6 +20,9 @@ NAMES = {Side.FIRST: "UD", Side.SECOND: "alt."}
 Known = Sequence[tuple[ExpectedPair, Expectations]]
 """Pairs of which we expect something, and what."""
 
+HEADING = "Do the results agree?"
+"""The heading of what expectations are held against."""
+
 SURE = 0.9
 """The probability from which an expectation counts as sure."""
 
@@ -143,33 +146,18 @@ def _cells(expectation: Expectation) -> tuple[str | TableCell, ...]:
 
 
 def agreement_section(held: Sequence[HeldPair]) -> Section:
-    """Return how expectations agree with results in treebanks that the model was not fitted to."""
+    """Return how expectations agree with results: of one treebank in a line for each construction, of several
+    in shares of those that the model was not fitted to."""
+    treebanks = {(pair.pair.name.treebank, pair.pair.name.release) for pair in held}
+    if len(treebanks) == 1:
+        return Section(HEADING, tuple(map(_describe_agreement, held)))
     unseen = [pair for pair in held if not pair.pair.is_fitted]
     fitted = len({pair.pair.name.treebank for pair in held if pair.pair.is_fitted})
-    heading = "Do the results agree?"
     left_out = [f"Left out: {count_noun(fitted, 'treebank')} that the model was fitted to."] if fitted else []
     if not unseen:
-        return Section(
-            heading,
-            (*left_out, "No result is left: name treebanks that the model has not seen."),
-        )
+        return Section(HEADING, (*left_out, "No result is left: name treebanks that the model has not seen."))
     whole = summarise(unseen)
-    sentences = [
-        f"The expected side is ahead in {_share(whole.hits)} of {count_noun(whole.pairs, 'result')}"
-        f" (by the mean alone: {_share(whole.hits_alone)}).",
-    ]
-    if whole.clear_hits is not None and whole.clear_hits_alone is not None:
-        sentences.append(
-            f"Of {count_noun(whole.clear, 'clear result')} it is ahead in {_share(whole.clear_hits)} "
-            f"(by the mean alone: {_share(whole.clear_hits_alone)})."
-        )
-    sentences += [
-        f"Brier score: {whole.brier.value:.3f} (by the mean alone: {whole.brier_alone.value:.3f}; 0.25 is "
-        "chance). Lower is better.",
-        f"Beyond the noise of measuring, properties remove {_share(whole.explained)} of the squared error of "
-        "the mean alone.",
-        *left_out,
-    ]
+    sentences = (*_describe_shares(whole), *left_out)
     rows = [("all", *_agreement_cells(whole))]
     for title in dict.fromkeys(pair.pair.name.title for pair in unseen):
         of_construction = [pair for pair in unseen if pair.pair.name.title == title]
@@ -177,13 +165,48 @@ def agreement_section(held: Sequence[HeldPair]) -> Section:
     table = Table(
         "Expectations and results",
         ("construction", "results", "hits", "alone", "clear", "hits", "alone", "Brier", "alone", "in range"),
-        tuple(rows) if len(rows) > 2 else tuple(rows[1:]),
+        tuple(rows),
         explanation="Hits: the expected side is ahead. Alone: by the mean alone. Clear: results with a clear "
-        "difference. In range: measured differences in the interval in which "
-        "the model expected them.",
+        "difference. In range: measured differences in the interval in which the model expected them.",
         align="<>",
     )  # fmt: skip
-    return Section(heading, tuple(sentences), (table,))
+    return Section(HEADING, sentences, (table,))
+
+
+def _describe_agreement(held: HeldPair) -> str:
+    """Return what was expected of a construction, what was measured, and whether they agree."""
+    expected, measured = held.expectations.by_properties, held.measured
+    likely = percentage(max(expected.probability, 1 - expected.probability))
+    known = "The model knew this result. " if held.pair.is_fitted else ""
+    agrees = "agrees" if held.agrees else "disagrees"
+    if not measured.is_clear:
+        agrees += ", but is not clear"
+    return (
+        f"{held.pair.name.title}: {known}The trees let us expect {NAMES[expected.side]} (probability "
+        f"{likely}, {name_leader(expected.delta, NAMES)}). The result, {name_difference(measured, NAMES)}, "
+        f"{agrees}."
+    )
+
+
+def _describe_shares(whole: Agreement) -> Iterator[str]:
+    """Yield how many expectations agree with results, beside those of the mean alone."""
+    yield (
+        f"The expected side is ahead in {_share(whole.hits)} of {count_noun(whole.pairs, 'result')} "
+        f"(by the mean alone: {_share(whole.hits_alone)})."
+    )
+    if whole.clear_hits is not None and whole.clear_hits_alone is not None:
+        yield (
+            f"Of {count_noun(whole.clear, 'clear result')} it is ahead in {_share(whole.clear_hits)} "
+            f"(by the mean alone: {_share(whole.clear_hits_alone)})."
+        )
+    yield (
+        f"Brier score: {whole.brier.value:.3f} (by the mean alone: {whole.brier_alone.value:.3f}; 0.25 is "
+        "chance). Lower is better."
+    )
+    yield (
+        f"Beyond the noise of measuring, properties remove {_share(whole.explained)} of the squared error of "
+        "the mean alone."
+    )
 
 
 def _agreement_cells(agreement: Agreement) -> tuple[str, ...]:

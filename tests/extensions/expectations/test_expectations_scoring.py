@@ -109,11 +109,21 @@ def test_an_agreement_counts_pairs_and_clear_ones_beside_the_mean_alone() -> Non
 
 def test_treebanks_that_the_model_knows_do_not_count() -> None:
     section = agreement_section([held(1, 2), held(1, -2, is_fitted=True, number=1)])
-    assert section.sentences[0].startswith("The expected side is ahead in 100 % of 1 result")
+    assert section.sentences[0].startswith("The expected side is ahead in 100 % of 1 result ")
     assert section.sentences[-1] == "Left out: 1 treebank that the model was fitted to."
-    nothing = agreement_section([held(1, -2, is_fitted=True)])
+    assert [row[0] for row in section.tables[0].rows] == ["all", "case"]
+    nothing = agreement_section([held(1, -2, is_fitted=True), held(1, 1, is_fitted=True, number=1)])
     assert nothing.sentences[-1].startswith("No result is left")
     assert nothing.tables == ()
+
+
+def test_a_single_treebank_has_a_line_for_each_construction() -> None:
+    agreeing, other = held(1, 2.0, clear=True), held(1, -2, is_fitted=True)
+    assert agreement_section([agreeing, other]).sentences == (
+        "case: The trees let us expect UD (probability 84 %, UD +1.0). The result, UD +2.0, agrees.",
+        "case: The model knew this result. The trees let us expect UD (probability 84 %, UD +1.0). "
+        "The result, alt. +2.0, disagrees, but is not clear.",
+    )
 
 
 def test_the_summary_counts_sides_and_sure_ones(made_model: Model) -> None:
