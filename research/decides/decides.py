@@ -28,8 +28,13 @@ from learnability.extensions.expectations.expecting import (
     family_of_treebank,
     measure_treebank,
 )
-from learnability.extensions.expectations.fitting import Fit, Measurements, fit_mean, fit_model
-from learnability.extensions.expectations.model import ConstructionModel, Model, StoredFit, as_floats
+from learnability.extensions.expectations.fitting import Measurements, PropertyFit, fit_mean, fit_model
+from learnability.extensions.expectations.model import (
+    ConstructionModel,
+    ExpectationModel,
+    StoredFit,
+    as_floats,
+)
 from learnability.extensions.expectations.properties import NAMES, Properties
 from learnability.extensions.expectations.scoring import (
     Floats,
@@ -267,7 +272,9 @@ def _pairs_csv(cases: Sequence[Case], rivals: Mapping[str, Judged], quick: Float
     return out.getvalue().encode()
 
 
-def fit(cases: Mapping[str, Sequence[Case]], date: str, command: str) -> tuple[Model, Iterator[str]]:
+def fit(
+    cases: Mapping[str, Sequence[Case]], date: str, command: str
+) -> tuple[ExpectationModel, Iterator[str]]:
     """Return the model, and the weights of its properties as lines of a table."""
     every = [case for of_construction in cases.values() for case in of_construction]
     models, fits = [], {}
@@ -290,7 +297,7 @@ def fit(cases: Mapping[str, Sequence[Case]], date: str, command: str) -> tuple[M
                 alone=StoredFit.of(fit_mean(measured)),
             )
         )
-    model = Model(
+    model = ExpectationModel(
         date=date,
         release=", ".join(sorted({case.name.release for case in every})),
         command=command,
@@ -302,7 +309,7 @@ def fit(cases: Mapping[str, Sequence[Case]], date: str, command: str) -> tuple[M
     return model, _weights(fits)
 
 
-def _weights(fits: Mapping[str, Fit]) -> Iterator[str]:
+def _weights(fits: Mapping[str, PropertyFit]) -> Iterator[str]:
     """Yield a line per construction: mean, deviations, and the weight of each property with its interval."""
     yield f"| construction | mean | families | treebanks | {' | '.join(NAMES)} |"
     yield f"|---|{'--:|' * (3 + len(NAMES))}"

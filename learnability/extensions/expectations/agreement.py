@@ -117,7 +117,7 @@ def agreement_csv(held: Sequence[HeldPair]) -> bytes:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class AgreementScores:
     """Hold how well expectations agree with results, each number with an interval over families.
 
     Attributes:
@@ -143,14 +143,14 @@ class Agreement:
     explained: Interval95
 
 
-def summarise(held: Sequence[HeldPair]) -> Agreement:
+def summarise(held: Sequence[HeldPair]) -> AgreementScores:
     """Return how well the expectations of one or more pairs agree with what was measured."""
-    judged = judge([pair.expectations.by_properties for pair in held], held)
-    alone = judge([pair.expectations.alone for pair in held], held)
+    judged = set_beside([pair.expectations.by_properties for pair in held], held)
+    alone = set_beside([pair.expectations.alone for pair in held], held)
     importance = 1 / (np.square(judged.errors) + alone.variances)
     clear, clear_alone = judged.select(judged.clear), alone.select(judged.clear)
     has_clear = len(clear) > 0
-    return Agreement(
+    return AgreementScores(
         pairs=len(judged),
         clear=len(clear),
         treebanks=len({(pair.pair.name.treebank, pair.pair.name.release) for pair in held}),
@@ -165,7 +165,7 @@ def summarise(held: Sequence[HeldPair]) -> Agreement:
     )
 
 
-def judge(expectations: Sequence[Expectation], held: Sequence[HeldPair]) -> Judged:
+def set_beside(expectations: Sequence[Expectation], held: Sequence[HeldPair]) -> Judged:
     """Return expectations of pairs beside what was measured."""
     return Judged(
         expected=np.array([expectation.delta for expectation in expectations]),

@@ -18,7 +18,7 @@ from learnability.support.progress import Stages, shown_stages
 
 if TYPE_CHECKING:
     from learnability.extensions.expectations.expecting import ExpectedPair
-    from learnability.extensions.expectations.model import Model
+    from learnability.extensions.expectations.model import ExpectationModel
     from learnability.treebanks.locate import TreebankFiles
 
 
@@ -90,12 +90,12 @@ def command(treebank: tuple[str, ...], every_treebank: bool, **parameters: Any) 
             expectations_csv,
             read_expectations,
         )
-        from learnability.extensions.expectations.model import Model
+        from learnability.extensions.expectations.model import ExpectationModel
         from learnability.extensions.expectations.section import agreement_section, expectations_section
         from learnability.reports.section import print_section
         from learnability.reports.text import print_json
 
-        model = Model.load_shipped()
+        model = ExpectationModel.load_shipped()
         if chosen.expected is not None:
             pairs = read_expectations(Path(chosen.expected))
         else:
@@ -137,7 +137,7 @@ def _check_options(chosen: ExpectOptions, *, is_named: bool) -> None:
 
 def _expect(
     files: Sequence[TreebankFiles],
-    model: Model,
+    model: ExpectationModel,
     chosen: ExpectOptions,
     execution: Execution,
     stages: Stages,

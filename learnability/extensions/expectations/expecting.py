@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError, explain_errors
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
-from learnability.extensions.expectations.model import Expectation, Expectations, Model
+from learnability.extensions.expectations.model import Expectation, ExpectationModel, Expectations
 from learnability.extensions.expectations.properties import NAMES, Properties, measure_properties
 from learnability.running.processes import map_in_processes
 from learnability.statistics.inference import Side
@@ -121,7 +121,11 @@ class UnreadTreebank:
 
 
 def expect_pairs(
-    treebanks: Sequence[TreebankFiles], model: Model, *, multiple_roots: bool = False, jobs: int = 1
+    treebanks: Sequence[TreebankFiles],
+    model: ExpectationModel,
+    *,
+    multiple_roots: bool = False,
+    jobs: int = 1,
 ) -> Iterator[list[ExpectedPair] | UnreadTreebank]:
     """Yield for each treebank what we expect of the constructions of the model.
 
@@ -136,7 +140,7 @@ def expect_pairs(
 
 
 def expect_treebank(
-    files: TreebankFiles, model: Model, *, multiple_roots: bool = False
+    files: TreebankFiles, model: ExpectationModel, *, multiple_roots: bool = False
 ) -> list[ExpectedPair] | UnreadTreebank:
     """Return what we expect of the constructions of the model in a treebank; see :func:`expect_pairs`."""
     spellings = [construction.construction for construction in model.constructions]

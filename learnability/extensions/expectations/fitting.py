@@ -94,7 +94,7 @@ class Variances:
 
 
 @dataclass(frozen=True)
-class Fit:
+class PropertyFit:
     """Hold the posterior distribution of mean, weights and families, which is normal.
 
     Attributes:
@@ -136,7 +136,7 @@ class Fit:
         return expected + float(self.effects[number]), variance + of_family
 
 
-def fit_model(measured: Measurements, spreads: Sequence[float] = SPREADS) -> Fit:
+def fit_model(measured: Measurements, spreads: Sequence[float] = SPREADS) -> PropertyFit:
     """Fit the model to treebanks of two or more families.
 
     Args:
@@ -158,10 +158,10 @@ def fit_model(measured: Measurements, spreads: Sequence[float] = SPREADS) -> Fit
         error = _error_left_out(measured, standardised, variances, importance)
         if error < least:
             best, least = variances, error
-    return condition(measured, scale, standardised, best)
+    return find_posterior(measured, scale, standardised, best)
 
 
-def fit_mean(measured: Measurements) -> Fit:
+def fit_mean(measured: Measurements) -> PropertyFit:
     """Fit the mean alone, without properties, to three or more treebanks."""
     return fit_model(measured, SPREADS[:1])
 
@@ -192,7 +192,9 @@ def estimate_variances(measured: Measurements, standardised: Floats, of_weights:
     return Variances(of_weights, float(density @ of_families), float(density @ of_treebanks))
 
 
-def condition(measured: Measurements, scale: Scale, standardised: Floats, variances: Variances) -> Fit:
+def find_posterior(
+    measured: Measurements, scale: Scale, standardised: Floats, variances: Variances
+) -> PropertyFit:
     """Return what the treebanks say of mean, weights and families, given the variances."""
     names = tuple(dict.fromkeys(measured.families))
     members = np.array([[family == name for name in names] for family in measured.families], np.float64)
@@ -215,7 +217,9 @@ def condition(measured: Measurements, scale: Scale, standardised: Floats, varian
     fixed[1:, 1:] = covariance[:count, :count]
     shared = np.hstack([with_mean[count:, None], covariance[count:, :count]])
     uncertainty = np.diag(covariance)[count:]
-    return Fit(scale, variances, mean, effects[:count], names, effects[count:], fixed, shared, uncertainty)
+    return PropertyFit(
+        scale, variances, mean, effects[:count], names, effects[count:], fixed, shared, uncertainty
+    )
 
 
 def _error_left_out(

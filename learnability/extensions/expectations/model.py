@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from learnability.extensions.expectations.fitting import Fit, Floats, Scale, Variances
+from learnability.extensions.expectations.fitting import Floats, PropertyFit, Scale, Variances
 from learnability.extensions.expectations.properties import NAMES, Properties
 from learnability.statistics.inference import ALPHA, Side
 
@@ -65,7 +65,7 @@ class Expectations(NamedTuple):
 
 
 class StoredFit(msgspec.Struct, frozen=True):
-    """Hold a fit (`fitting.Fit`) as lists of numbers."""
+    """Hold a fit (`fitting.PropertyFit`) as lists of numbers."""
 
     means: list[float]
     deviations: list[float]
@@ -79,7 +79,7 @@ class StoredFit(msgspec.Struct, frozen=True):
     uncertainty: list[float]
 
     @classmethod
-    def of(cls, fit: Fit) -> StoredFit:
+    def of(cls, fit: PropertyFit) -> StoredFit:
         """Return a fit with rounded numbers."""
         variances = (fit.variances.weights, fit.variances.families, fit.variances.treebanks)
         weights, families, treebanks = map(_round, variances)
@@ -96,10 +96,10 @@ class StoredFit(msgspec.Struct, frozen=True):
             uncertainty=list(map(_round, fit.uncertainty)),
         )
 
-    def restore(self) -> Fit:
+    def restore(self) -> PropertyFit:
         """Return the fit."""
         width = 1 + len(self.weights)
-        return Fit(
+        return PropertyFit(
             Scale(np.array(self.means), np.array(self.deviations)),
             Variances(*self.variances),
             self.mean,
@@ -153,7 +153,7 @@ class ConstructionModel(msgspec.Struct, frozen=True):
         )
 
 
-class Model(msgspec.Struct, frozen=True):
+class ExpectationModel(msgspec.Struct, frozen=True):
     """Hold the fitted model.
 
     Attributes:
@@ -176,13 +176,13 @@ class Model(msgspec.Struct, frozen=True):
 
     @classmethod
     @cache
-    def load_shipped(cls) -> Model:
+    def load_shipped(cls) -> ExpectationModel:
         """Return the model that comes with the package."""
         path = files("learnability.extensions.expectations") / "model.json"
         return cls.from_bytes(path.read_bytes())
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> Model:
+    def from_bytes(cls, data: bytes) -> ExpectationModel:
         """Return the model in a file."""
         model = msgspec.json.decode(data, type=cls)
         assert tuple(model.properties) == NAMES, "the model has other properties; fit it again"

@@ -84,7 +84,7 @@ def measure_properties(
     for annotation in annotations:
         change = annotation.change(conventions, None)
         moves = Columns.HEADS in annotation.changes
-        counts = _Counts(len(trees), kinds)
+        counts = _PropertyCounts(len(trees), kinds)
         for tree in trees:
             other = change(tree)
             changed = _moved_words(tree, other) if moves else _relabelled_words(tree, other)
@@ -127,7 +127,7 @@ def _kind(tree: Tree, word: int) -> tuple[str, str]:
 
 
 @dataclass
-class _Counts:
+class _PropertyCounts:
     """Count what the properties are made of, where a treebank has words of these kinds."""
 
     sentences: int

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from learnability.evidence.differences import Difference
-from learnability.extensions.expectations.agreement import Agreement, HeldPair, summarise
+from learnability.extensions.expectations.agreement import AgreementScores, HeldPair, summarise
 from learnability.extensions.expectations.expecting import ExpectedPair
-from learnability.extensions.expectations.model import Expectation, Expectations, Model
+from learnability.extensions.expectations.model import Expectation, ExpectationModel, Expectations
 from learnability.extensions.expectations.scoring import Interval95
 from learnability.reports.section import Section
 from learnability.reports.text import Table, TableCell, number, percentage
@@ -33,7 +33,9 @@ LIMITS = (
 """What applies to all expectations."""
 
 
-def expectations_section(pairs: Sequence[ExpectedPair], model: Model, *, details: bool = False) -> Section:
+def expectations_section(
+    pairs: Sequence[ExpectedPair], model: ExpectationModel, *, details: bool = False
+) -> Section:
     """Return what we expect: of one treebank each construction, of several how many favour which side.
 
     Args:
@@ -61,7 +63,7 @@ def expectations_section(pairs: Sequence[ExpectedPair], model: Model, *, details
     return Section("What the trees let us expect", tuple(sentences), tuple(tables) if known else ())
 
 
-def _describe_model(model: Model) -> Iterator[str]:
+def _describe_model(model: ExpectationModel) -> Iterator[str]:
     """Yield what the model was fitted to, and where properties helped."""
     helpful = _helpful(model)
     helped = (
@@ -75,11 +77,11 @@ def _describe_model(model: Model) -> Iterator[str]:
     )
 
 
-def _helpful(model: Model) -> list[str]:
+def _helpful(model: ExpectationModel) -> list[str]:
     return [each.construction.removeprefix("scheme:") for each in model.constructions if each.helps]
 
 
-def _summary(known: Known, model: Model) -> Table:
+def _summary(known: Known, model: ExpectationModel) -> Table:
     """Return a row per construction: how many treebanks favour which side."""
     rows = []
     helpful = _helpful(model)
@@ -109,7 +111,7 @@ def _summary(known: Known, model: Model) -> Table:
     )  # fmt: skip
 
 
-def _list(known: Known, model: Model, *, several: bool) -> Table:
+def _list(known: Known, model: ExpectationModel, *, several: bool) -> Table:
     """Return a row per construction of each treebank."""
     helpful, rows = _helpful(model), []
     for pair, expectations in known:
@@ -188,7 +190,7 @@ def _describe_agreement(held: HeldPair) -> str:
     )
 
 
-def _describe_shares(whole: Agreement) -> Iterator[str]:
+def _describe_shares(whole: AgreementScores) -> Iterator[str]:
     """Yield how many expectations agree with results, beside those of the mean alone."""
     yield (
         f"The expected side is ahead in {_share(whole.hits)} of {count_noun(whole.pairs, 'result')} "
@@ -209,7 +211,7 @@ def _describe_shares(whole: Agreement) -> Iterator[str]:
     )
 
 
-def _agreement_cells(agreement: Agreement) -> tuple[str, ...]:
+def _agreement_cells(agreement: AgreementScores) -> tuple[str, ...]:
     """Return the numbers of an agreement for a table."""
     clear, clear_alone = agreement.clear_hits, agreement.clear_hits_alone
     return (

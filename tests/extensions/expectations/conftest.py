@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from learnability.extensions.expectations.fitting import Measurements, fit_mean, fit_model
-from learnability.extensions.expectations.model import ConstructionModel, Model, StoredFit
+from learnability.extensions.expectations.model import ConstructionModel, ExpectationModel, StoredFit
 from learnability.extensions.expectations.properties import NAMES
 
 
@@ -30,8 +30,8 @@ def construction_model(construction: str, mean: float, seed: int) -> Constructio
 
 
 @pytest.fixture(scope="session")
-def made_model() -> Model:
-    return Model(
+def made_model() -> ExpectationModel:
+    return ExpectationModel(
         date="2026-01-02",
         release="2.16",
         command="python fit",
@@ -43,7 +43,7 @@ def made_model() -> Model:
 
 
 @pytest.fixture
-def model(made_model: Model, monkeypatch: pytest.MonkeyPatch) -> Model:
+def model(made_model: ExpectationModel, monkeypatch: pytest.MonkeyPatch) -> ExpectationModel:
     """The model in place of the one that comes with the package."""
-    monkeypatch.setattr(Model, "load_shipped", lambda: made_model)
+    monkeypatch.setattr(ExpectationModel, "load_shipped", lambda: made_model)
     return made_model

@@ -13,13 +13,13 @@ from scipy.stats import multivariate_normal
 from learnability.extensions.expectations import fitting
 from learnability.extensions.expectations.fitting import (
     SPREADS,
-    Fit,
     Floats,
     Measurements,
+    PropertyFit,
     Scale,
     Variances,
-    condition,
     estimate_variances,
+    find_posterior,
     fit_mean,
     fit_model,
 )
@@ -77,9 +77,9 @@ def measured() -> Measurements:
     return found
 
 
-def conditioned(measured: Measurements, variances: Variances) -> Fit:
+def conditioned(measured: Measurements, variances: Variances) -> PropertyFit:
     scale = Scale.of(measured.properties)
-    return condition(measured, scale, scale.standardise(measured.properties), variances)
+    return find_posterior(measured, scale, scale.standardise(measured.properties), variances)
 
 
 def test_mean_weights_and_effects_follow_from_bayes_rule(measured: Measurements) -> None:
@@ -150,7 +150,7 @@ def test_the_spread_is_that_with_the_least_error_on_families_left_out(measured: 
         total = 0.0
         for row, family in enumerate(measured.families):
             others = ~measured.of_family(family)
-            fitted = condition(measured.select(others), scale, standardised[others], variances)
+            fitted = find_posterior(measured.select(others), scale, standardised[others], variances)
             expected, _ = fitted.predict(measured.properties[row])
             importance = 1 / (measured.errors[row] ** 2 + between)
             total += importance * (measured.differences[row] - expected) ** 2

@@ -12,7 +12,7 @@ from scipy.stats import binom
 from learnability.evidence.differences import Difference
 from learnability.extensions.expectations.agreement import HeldPair, summarise
 from learnability.extensions.expectations.expecting import ExpectedPair, PairName
-from learnability.extensions.expectations.model import Expectation, Expectations, Model, as_floats
+from learnability.extensions.expectations.model import Expectation, ExpectationModel, Expectations, as_floats
 from learnability.extensions.expectations.properties import NAMES, Properties
 from learnability.extensions.expectations.scoring import (
     Judged,
@@ -126,7 +126,7 @@ def test_a_single_treebank_has_a_line_for_each_construction() -> None:
     )
 
 
-def test_the_summary_counts_sides_and_sure_ones(made_model: Model) -> None:
+def test_the_summary_counts_sides_and_sure_ones(made_model: ExpectationModel) -> None:
     pairs = [held(2, 1).pair, held(0.5, 1, number=1).pair, held(-2, 1, number=2).pair]
     section = expectations_section(pairs, made_model)
     (row,) = section.tables[0].rows
@@ -135,9 +135,9 @@ def test_the_summary_counts_sides_and_sure_ones(made_model: Model) -> None:
     assert [len(table.rows) for table in details.tables] == [1, 3]
 
 
-def test_a_stored_model_expects_as_before_it_was_stored(made_model: Model) -> None:
+def test_a_stored_model_expects_as_before_it_was_stored(made_model: ExpectationModel) -> None:
     properties = Properties(50, *np.linspace(-1, 1, len(NAMES)).tolist())
-    again = Model.from_bytes(made_model.as_bytes())
+    again = ExpectationModel.from_bytes(made_model.as_bytes())
     for before, after in zip(made_model.constructions, again.constructions, strict=True):
         for family in ("family 3", "unknown"):
             assert after.expect(properties, family) == before.expect(properties, family)
