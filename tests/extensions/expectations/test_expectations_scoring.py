@@ -47,6 +47,8 @@ def test_each_pair_is_scored_as_its_definition_says() -> None:
         assert bool(found.covered()[row]) == (distance < 1.96 * deviation)
         assert found.excess()[row] == pytest.approx(distance**2 - found.errors[row] ** 2)
     assert found.covered().tolist() == [1, 0, 1, 0]
+    nearer = replace(found, measured=np.array([1.0, 0.3, 0.4, -0.1]))
+    assert nearer.covered().tolist() == [1, 1, 1, 1]  # the second and the last by the error of measuring
 
 
 def test_the_explained_share_is_of_the_error_beyond_noise() -> None:
@@ -78,6 +80,12 @@ def test_families_are_drawn_whole() -> None:
     assert of_pairs.low is not None
     assert whole.high - whole.low > 2 * (of_pairs.high - of_pairs.low)
     assert (whole.low, whole.high) == pytest.approx(binom.ppf((0.025, 0.975), 6, 0.5) / 6)
+
+
+def test_a_family_is_drawn_with_all_its_pairs() -> None:
+    """Each has the mean 2/3, so every sample has it."""
+    found = mean_over_families(np.tile([0.0, 1.0, 1.0], 4), [name for name in "ABCD" for _ in range(3)])
+    assert (found.low, found.high) == pytest.approx((2 / 3, 2 / 3))
 
 
 def test_two_families_give_no_interval() -> None:
