@@ -69,12 +69,9 @@ SCRIPTS = {
             r"UD_Greek\nUD_Irish",
         ),
         Script(
-            "judge {out}-properties.csv {runs} {short} --fewest 2 --out {out}-judged.csv",
-            r"\| properties \| 4 \| 2 \|(.*\n)+\| – mean alone \| 2 \|",
-        ),
-        Script(
-            "fit {out}-properties.csv {runs} --fewest 2 --date 2026-01-02 --out {out}-model.json",
-            r"\| det \| [+-]\d\.\d\d \| \d\.\d\d \|",
+            "fit {out}-properties.csv {runs} {short} --fewest 2 --date 2026-01-02 --out {out}-model.json "
+            "--judged {out}-judged.csv",
+            r"\| properties \| 4 \| 2 \|(.*\n)+\| – mean alone \| 2 \|(.*\n)+\| det \| [+-]\d\.\d\d \|",
         ),
     ],
     "doubts": [

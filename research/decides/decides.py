@@ -1,11 +1,11 @@
 """Fit and judge what decides which annotation is easier: python research/decides/decides.py STEP ...
 
     measure --out properties.csv                          properties of all treebanks on the search path
-    judge properties.csv RUN... --out judged.csv          what the model explains in families left out
-    fit properties.csv RUN... --date D --out model.json   the model of `learnability expect`, and its weights
+    fit properties.csv RUN... --date D --out model.json   the model of `learnability expect`
 
-`measure` reads trees alone. RUN is the folder of a finished run over these treebanks; `--fewest` says from
-how many of them a construction gets a model.
+`measure` reads trees alone. RUN is the folder of a finished run over these treebanks. `fit` prints what the
+model explains in families left out (`--judged judged.csv`: of each pair) and its weights; `--fewest` says
+from how many treebanks a construction gets a model.
 """
 
 from __future__ import annotations
@@ -171,16 +171,22 @@ def read_predictions(runs: Sequence[Path]) -> dict[PairName, tuple[float, float]
     return found
 
 
-def judge(cases: Mapping[str, Sequence[Case]], runs: Sequence[Path]) -> tuple[Iterator[str], bytes]:
-    """Return the lines of two tables, and each pair with its expectations as CSV."""
+def judge(
+    cases: Mapping[str, Sequence[Case]], rivals: Mapping[str, Mapping[str, Judged]], runs: Sequence[Path]
+) -> tuple[Iterator[str], bytes]:
+    """Return the lines of tables, and each pair with its expectations as CSV.
+
+    Args:
+        cases: by construction.
+        rivals: by construction, what fits to other families expect of its cases.
+        runs: folders in which predictions may be.
+    """
     predictions = read_predictions(runs)
-    every: list[Case] = []
-    rivals: dict[str, list[Judged]] = {}
-    for of_construction in cases.values():
-        every += of_construction
-        for title, judged in leave_families_out(of_construction).items():
-            rivals.setdefault(title, []).append(judged)
-    joined = {title: _join(parts) for title, parts in rivals.items()}
+    every = [case for of_construction in cases.values() for case in of_construction]
+    joined = {
+        title: _join([rivals[construction][title] for construction in cases])
+        for title in next(iter(rivals.values()))
+    }
     quick = np.array([predictions.get(case.name, (np.nan, np.nan)) for case in every])
     constructions = [case.construction for case in every]
     return _tables(constructions, joined, _judged(every, quick)), _pairs_csv(every, joined, quick)
@@ -273,14 +279,16 @@ def _pairs_csv(cases: Sequence[Case], rivals: Mapping[str, Judged], quick: Float
 
 
 def fit(
-    cases: Mapping[str, Sequence[Case]], date: str, command: str
+    cases: Mapping[str, Sequence[Case]],
+    rivals: Mapping[str, Mapping[str, Judged]],
+    date: str,
+    command: str,
 ) -> tuple[ExpectationModel, Iterator[str]]:
-    """Return the model, and the weights of its properties as lines of a table."""
+    """Return the model, and the weights of its properties as lines of a table; see :func:`judge`."""
     every = [case for of_construction in cases.values() for case in of_construction]
     models, fits = [], {}
     for construction, of_construction in cases.items():
-        rivals = leave_families_out(of_construction)
-        judged, alone = rivals["properties"], rivals["mean"]
+        judged, alone = rivals[construction]["properties"], rivals[construction]["mean"]
         importance = 1 / (np.square(alone.errors) + alone.variances)
         explained = explained_share(judged, alone, importance)
         measured = measurements(of_construction)
@@ -333,28 +341,30 @@ def main() -> None:
     step.add_argument("--constructions", nargs="+", default=CONSTRUCTIONS)
     step.add_argument("--jobs", type=int, default=1)
     step.add_argument("--out", type=Path, required=True)
-    for name in ("judge", "fit"):
-        step = steps.add_parser(name)
-        step.add_argument("properties", type=Path)
-        step.add_argument("runs", type=Path, nargs="+", metavar="RUN")
-        step.add_argument("--fewest", type=int, default=FEWEST_TREEBANKS, metavar="N")
-        step.add_argument("--out", type=Path, required=True)
+    step = steps.add_parser("fit")
+    step.add_argument("properties", type=Path)
+    step.add_argument("runs", type=Path, nargs="+", metavar="RUN")
+    step.add_argument("--fewest", type=int, default=FEWEST_TREEBANKS, metavar="N")
     step.add_argument("--date", required=True, help="date of the model")
+    step.add_argument("--out", type=Path, required=True)
+    step.add_argument("--judged", type=Path, help="write each pair with its expectations")
     asked = parser.parse_args()
     if asked.step == "measure":
         treebanks = list_treebanks(asked.ud_home, release=asked.release)
         asked.out.write_bytes(measure(treebanks, asked.constructions, asked.jobs))
         return
     cases = read_cases(asked.properties, asked.runs, asked.fewest)
-    if asked.step == "judge":
-        lines, data = judge(cases, asked.runs)
-        asked.out.write_bytes(data)
-    else:
-        names = [path.name for path in (asked.properties, *asked.runs)]
-        words = ("fit", *names, "--date", asked.date, "--out", asked.out.name)
-        model, lines = fit(cases, asked.date, shlex.join(("python", "research/decides/decides.py", *words)))
-        asked.out.write_bytes(model.as_bytes())
-    for line in lines:
+    rivals = {name: leave_families_out(of_construction) for name, of_construction in cases.items()}
+    lines, data = judge(cases, rivals, asked.runs)
+    if asked.judged:
+        asked.judged.write_bytes(data)
+    names = [path.name for path in (asked.properties, *asked.runs)]
+    words = ("fit", *names, "--date", asked.date, "--out", asked.out.name)
+    model, weights = fit(
+        cases, rivals, asked.date, shlex.join(("python", "research/decides/decides.py", *words))
+    )
+    asked.out.write_bytes(model.as_bytes())
+    for line in (*lines, "", *weights):
         print(line)
 
 

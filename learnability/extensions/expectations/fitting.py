@@ -23,7 +23,7 @@ SPREADS = (0.0, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
 EXTREME = 3.0
 """The deviations from the mean beyond which a property counts as being there."""
 
-TAUS, SHARES = 40, 4
+TAUS, SHARES = 25, 4
 """Points at which the posterior distribution of the variances is evaluated, as in `statistics.levels`."""
 
 
@@ -175,7 +175,7 @@ def estimate_variances(measured: Measurements, standardised: Floats, of_weights:
         of_weights: the variance of each weight, in squared points.
     """
     errors = measured.errors
-    limit = 10 * (float(measured.differences.std()) + float(errors.max()))
+    limit = 4 * (float(measured.differences.std()) + float(errors.max()))
     taus = np.linspace(0.0, 1.0, TAUS) ** 2 * limit
     shares = (np.arange(SHARES) + 0.5) / SHARES
     same = _same_family(measured.families)

@@ -117,7 +117,7 @@ def test_variances_are_means_over_all_points_of_the_grid(measured: Measurements,
     standardised = Scale.of(measured.properties).standardise(measured.properties)
     count = len(measured)
     contrasts = null_space(np.ones((1, count)))
-    limit = 10 * (measured.differences.std() + measured.errors.max())
+    limit = 4 * (measured.differences.std() + measured.errors.max())
     taus = np.linspace(0, 1, fitting.TAUS) ** 2 * limit
     points, densities = [], []
     for (tau, width), share in product(
