@@ -72,7 +72,7 @@ def joint_distribution(measured: Measurements, variances: Variances) -> tuple[Fl
 
 @pytest.fixture
 def measured() -> Measurements:
-    found, _ = simulated(np.random.default_rng(11), 14, 5, (0.5, 0.0, 0.0))
+    found, _ = simulated(np.random.default_rng(6), 14, 5, (0.5, 0.0, 0.0))
     found.properties[2, 1] = np.nan
     return found
 
