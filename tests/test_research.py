@@ -71,7 +71,7 @@ SCRIPTS = {
         Script(
             "fit {out}-properties.csv {runs} {short} --fewest 2 --date 2026-01-02 --out {out}-model.json "
             "--judged {out}-judged.csv",
-            r"\| properties \| 4 \| 2 \|(.*\n)+\| – mean alone \| 2 \|(.*\n)+\| det \| [+-]\d\.\d\d \|",
+            r"\| properties \| 4 \| 2 \|(.*\n)+\| det, mean alone \| 2 \|(.*\n)+\| det \| [+-]\d\.\d\d \|",
         ),
     ],
     "doubts": [

@@ -55,8 +55,11 @@ PARSER = "arc-eager"
 FEWEST_TREEBANKS = 8
 """The fewest treebanks from which a construction gets a model; half as many families."""
 
-HEAD = "| {} | pairs | families | clear | explained, % | hits, % | clear hits, % | Brier | in range, % |"
-RULE = "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+HEAD = (
+    "| {} | pairs | families | clear | explained, % | of scaled mean, % | hits, % | clear hits, % | Brier "
+    "| in range, % |"
+)
+RULE = "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 """The head of a table of expectations held against results."""
 
 NAMED = ("treebank", "release", "family", "construction")
@@ -206,27 +209,29 @@ def _join(parts: Sequence[Judged]) -> Judged:
 
 def _tables(constructions: Sequence[str], rivals: Mapping[str, Judged], quick: Judged) -> Iterator[str]:
     """Yield tables in Markdown: of all pairs, of each construction, of pairs with short trainings."""
-    yield HEAD.format("expected by")
-    yield RULE
-    for title, judged in rivals.items():
-        yield _line(title, judged, rivals["mean"])
+    yield from _table("expected by", {title: (title, rivals) for title in rivals})
     yield ""
-    yield HEAD.format("construction")
-    yield RULE
+    lines = {}
     for construction in dict.fromkeys(constructions):
         rows = np.array([name == construction for name in constructions])
-        for title in ("properties", "mean"):
-            name = construction if title == "properties" else "– mean alone"
-            yield _line(name, rivals[title].select(rows), rivals["mean"].select(rows))
+        selected = {title: judged.select(rows) for title, judged in rivals.items()}
+        lines[construction] = ("properties", selected)
+        lines[f"{construction}, mean alone"] = ("mean", selected)
+    yield from _table("construction", lines)
     known = ~np.isnan(quick.expected)
     if known.any():
         of_known = {title: judged.select(known) for title, judged in rivals.items()}
         of_known["short trainings"] = _without_error(quick.select(known))
         yield ""
-        yield HEAD.format("expected by")
-        yield RULE
-        for title, judged in of_known.items():
-            yield _line(title, judged, of_known["mean"])
+        yield from _table("expected by", {title: (title, of_known) for title in of_known})
+
+
+def _table(heading: str, lines: Mapping[str, tuple[str, Mapping[str, Judged]]]) -> Iterator[str]:
+    """Yield a table: a line for each name, of one of the expectations of the same pairs."""
+    yield HEAD.format(heading)
+    yield RULE
+    for name, (title, rivals) in lines.items():
+        yield _line(name, title, rivals)
 
 
 def _without_error(quick: Judged) -> Judged:
@@ -234,14 +239,19 @@ def _without_error(quick: Judged) -> Judged:
     return quick.expect(quick.expected, np.maximum(quick.variances - np.square(quick.errors), 1e-6))
 
 
-def _line(title: str, judged: Judged, alone: Judged) -> str:
-    """Return a line of a table: expectations of some pairs, and the mean alone of the same pairs."""
+def _line(name: str, title: str, rivals: Mapping[str, Judged]) -> str:
+    """Return a line of a table: the expectations with this title, and what they explain beside others."""
+    judged, alone = rivals[title], rivals["mean"]
     clear = judged.select(judged.clear)
-    explained = explained_share(judged, alone, 1 / (np.square(alone.errors) + alone.variances))
+    importance = 1 / (np.square(alone.errors) + alone.variances)
+    explained = [
+        "" if title in (other, "mean") else _percent(explained_share(judged, rivals[other], importance))
+        for other in ("mean", "scaled mean")
+    ]
     cells = (
-        title,
+        name,
         *map(str, (len(judged), len(set(judged.families)), len(clear))),
-        "" if np.array_equal(judged.expected, alone.expected) else _percent(explained),
+        *explained,
         _percent(mean_over_families(judged.hits(), judged.families)),
         _percent(mean_over_families(clear.hits(), clear.families)) if len(clear) else "",
         f"{judged.brier().mean():.3f}",

@@ -19,7 +19,7 @@ from learnability.extensions.expectations.fitting import Floats, PropertyFit, Sc
 from learnability.extensions.expectations.properties import NAMES, Properties
 from learnability.statistics.inference import ALPHA, Side
 
-DIGITS = 6
+DIGITS = 4
 """The significant digits of the numbers in the file."""
 
 

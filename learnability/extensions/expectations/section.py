@@ -13,7 +13,7 @@ from learnability.reports.section import Section
 from learnability.reports.text import Table, TableCell, number, percentage
 from learnability.reports.verdicts import name_difference, name_leader
 from learnability.statistics.inference import Side
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import count_noun, join_words
 
 NAMES = {Side.FIRST: "UD", Side.SECOND: "alt."}
 
@@ -67,7 +67,7 @@ def _describe_model(model: ExpectationModel) -> Iterator[str]:
     """Yield what the model was fitted to, and where properties helped."""
     helpful = _helpful(model)
     helped = (
-        f"They clearly helped on unseen families for {', '.join(helpful)}."
+        f"They clearly helped on unseen families for {join_words(helpful)}."
         if helpful
         else ("On unseen families they clearly helped for no single construction.")
     )
