@@ -44,7 +44,6 @@ class ExpectOptions:
 
 @click.command(
     name="expect",
-    short_help="Expect, from trees alone, which annotation is easier.",
     epilog="Example: learnability expect --treebank demo",
 )
 @options(
