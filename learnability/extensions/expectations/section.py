@@ -27,8 +27,9 @@ SURE = 0.9
 """The probability from which an expectation counts as sure."""
 
 LIMITS = (
-    "An expectation is no measurement: nothing was trained. Where properties of the trees helped on unseen "
-    "families, the table says so; elsewhere the expectation is little more than the mean of other treebanks."
+    "An expectation is no measurement: nothing was trained. Where properties did not help on unseen families, "
+    "it is little more than the mean of other treebanks. A better forecast trains briefly: learnability run "
+    "--quick."
 )
 """What applies to all expectations."""
 
