@@ -27,9 +27,9 @@ SURE = 0.9
 """The probability from which an expectation counts as sure."""
 
 LIMITS = (
-    "An expectation is no measurement: nothing was trained. Where properties did not help on unseen families, "
-    "it is little more than the mean of other treebanks. A better forecast trains briefly: learnability run "
-    "--quick."
+    "An expectation is no measurement: nothing was trained. Where properties did not help on unseen "
+    "families, it is little more than the mean of other treebanks. A better forecast trains briefly: "
+    "learnability run --quick."
 )
 """What applies to all expectations."""
 
