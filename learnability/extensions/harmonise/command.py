@@ -32,7 +32,7 @@ class HarmoniseOptions:
     quick: bool = option(False, "Find conventions only: no scores of two treebanks together, or rewritten.")
     answers: bool = option(
         False,
-        "Also say which side of each construction is easier to learn in each treebank (takes minutes).",
+        "Also say which side of each construction and rule is easier to learn (takes minutes).",
     )
     out: str | None = option(
         None, "Write a page, CSV files, proposals and rewritten treebanks into DIR.",
@@ -90,16 +90,16 @@ def command(first: str, others: tuple[str, ...], **parameters: Any) -> None:
             jobs=jobs,
             stages=stages,
         )
-        if chosen.answers and comparison.constructions:
-            stages.stage("learning from both sides of each construction")
+        if chosen.answers and comparison.joined:
+            stages.stage("learning from both sides of each convention")
             comparison = add_answers(comparison, jobs)
         written: list[str] = []
         if chosen.out:
             stages.stage("writing")
             written = write_files(comparison, chosen.out)
-    if chosen.answers and not comparison.constructions:
+    if chosen.answers and not comparison.joined:
         note(
-            "--answers had nothing to answer: there is no construction that only one treebank follows",
+            "--answers had nothing to answer: no construction and no rule rewrites what differs",
             quiet=quiet,
         )
     if as_json:

@@ -9,11 +9,7 @@ from dataclasses import dataclass, field, replace
 from learnability.differences.naming import version_named
 from learnability.differences.version import Version
 from learnability.errors import InputError
-from learnability.extensions.harmonise.constructions import (
-    ConstructionAnswer,
-    RuleSupport,
-    name_constructions,
-)
+from learnability.extensions.harmonise.constructions import RuleSupport, name_constructions
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
@@ -22,10 +18,19 @@ from learnability.extensions.harmonise.cross_parses import (
     cross_parse,
     cross_tag,
 )
+from learnability.extensions.harmonise.learned_rules import ConventionRule, learn_convention_rules
 from learnability.extensions.harmonise.matrix import MatrixCell, parse_together, score_matrix
 from learnability.extensions.harmonise.patterns import TAG, PairPatterns, find_patterns
 from learnability.extensions.harmonise.ranking import rank_conflicts
-from learnability.extensions.harmonise.rewriting import RewrittenPair, rewrite_and_score
+from learnability.extensions.harmonise.rewriting import (
+    ConstructionRewriting,
+    FullRewriting,
+    RewritingAnswer,
+    RewrittenPair,
+    join_rewritings,
+    rewrite_constructions,
+    score_rewritings,
+)
 from learnability.extensions.harmonise.seen_tags import see_tags
 from learnability.extensions.harmonise.words import Floats
 from learnability.support.nouns import count_noun
@@ -49,9 +54,10 @@ class TreebankComparison:
         settings: of the trainings.
         tags, arcs: the patterns in which tags and trees of each pair of treebanks differ.
         constructions: the rules that one treebank follows and another does not.
+        rules: those that were learned for the other conventions.
         matrix: the scores of all parsers on all treebanks.
-        rewritten: the scores after a construction was rewritten.
-        answers: which side of each construction is easier to learn; none unless `answers.add_answers` asks.
+        rewritten: the scores after treebanks were rewritten.
+        answers: which side of each rewriting is easier to learn; none unless `answers.add_answers` asks.
     """
 
     parses: CrossParses
@@ -61,8 +67,9 @@ class TreebankComparison:
     arcs: Sequence[PairPatterns]
     constructions: Sequence[RuleSupport]
     matrix: Sequence[MatrixCell]
+    rules: Sequence[ConventionRule] = field(default_factory=tuple)
     rewritten: Sequence[RewrittenPair] = field(default_factory=tuple)
-    answers: Sequence[ConstructionAnswer] = field(default_factory=tuple)
+    answers: Sequence[RewritingAnswer] = field(default_factory=tuple)
 
     @property
     def treebanks(self) -> tuple[ComparedTreebank, ...]:
@@ -73,6 +80,16 @@ class TreebankComparison:
     def names(self) -> tuple[str, ...]:
         """Return the names of the treebanks."""
         return tuple(treebank.name for treebank in self.treebanks)
+
+    @property
+    def rewritten_constructions(self) -> list[ConstructionRewriting]:
+        """Return how each construction is rewritten, in either treebank."""
+        return rewrite_constructions(self.treebanks, self.constructions)
+
+    @property
+    def joined(self) -> dict[tuple[int, int], FullRewriting]:
+        """Return everything that makes a treebank like another one, by the numbers of both."""
+        return join_rewritings(self.rules, self.rewritten_constructions)
 
     def rank_words(self, treebank: int) -> Floats:
         """Return float64[words], how likely the convention for each word of a treebank differs.
@@ -114,15 +131,18 @@ def compare_treebanks(
     parses = cross_parse(treebanks, settings, see_tags(tagged, tags), jobs)
     stages.stage("comparing")
     arcs, constructions = find_patterns(parses), name_constructions(parses)
+    stages.stage("learning rules")
+    rewritten_constructions = rewrite_constructions(treebanks, constructions)
+    rules = learn_convention_rules(parses, [*arcs, *tags], rewritten_constructions)
     together, rewritten = None, tuple[RewrittenPair, ...]()
     if with_matrix:
         stages.stage("learning from two treebanks")
         together = parse_together(treebanks, settings, jobs)
-        if constructions:
+        if joined := join_rewritings(rules, rewritten_constructions):
             stages.stage("learning from rewritten treebanks")
-            rewritten = rewrite_and_score(parses, constructions, settings, jobs)
+            rewritten = score_rewritings(parses, together, rewritten_constructions, joined, settings, jobs)
     matrix = score_matrix(parses, together)
-    return TreebankComparison(parses, size, settings, tags, arcs, constructions, matrix, rewritten)
+    return TreebankComparison(parses, size, settings, tags, arcs, constructions, matrix, rules, rewritten)
 
 
 def distinctly_named(versions: Sequence[Version]) -> list[Version]:

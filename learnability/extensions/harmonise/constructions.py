@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses, Parsed
-from learnability.extensions.harmonise.matrix import Estimate95
 from learnability.transforms.base import Rule
 from learnability.transforms.registry import get_transformation, known_transformations
 from learnability.treebanks.sentence import Tree
@@ -64,27 +63,6 @@ class RuleSupport:
     def gain(self) -> float:
         """Return how many more heads of the parses the rule has right than the annotation."""
         return self.by_rule - self.as_annotated
-
-
-@dataclass(frozen=True)
-class ConstructionAnswer:
-    """Hold the two answers about a construction in a treebank, on its test set.
-
-    Attributes:
-        spec: the construction.
-        treebank: the number of the treebank.
-        is_converted_back: whether the treebank has the alternative, and its UD trees are made by the rule.
-        easier: which annotation is easier to learn, as in results.csv.
-        train_on: which one to train on where UD is needed, as in results.csv.
-        difference: LAS on UD minus LAS on the alternative, in points; None if there are too few examples.
-    """
-
-    spec: str
-    treebank: int
-    is_converted_back: bool
-    easier: str
-    train_on: str
-    difference: Estimate95 | None
 
 
 def name_constructions(parses: CrossParses) -> list[RuleSupport]:

@@ -6,6 +6,7 @@ with another seed sees another sample of its treebank, if that is larger.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -66,6 +67,12 @@ class ComparedTreebank:
         """Return int64[sentences], the number of the document of each."""
         return np.array(number_documents(self.version.sentences), np.int64)
 
+    def with_trees(self, trees: Sequence[Tree]) -> ComparedTreebank:
+        """Return the treebank with other trees of its sentences."""
+        pairs = zip(self.version.sentences, trees, strict=True)
+        sentences = tuple(replace(sentence, tree=tree) for sentence, tree in pairs)
+        return ComparedTreebank(replace(self.version, sentences=sentences))
+
     def fold_places(self, folds: int) -> list[range]:
         """Return the sentences of each fold, which are neighbours."""
         count = len(self.trees)
@@ -113,6 +120,30 @@ class CrossParses:
     def others(self, treebank: int) -> list[int]:
         """Return the numbers of all other treebanks."""
         return [number for number in range(len(self.treebanks)) if number != treebank]
+
+    def vote(self, treebank: int, source: int, sentence: int, word: int) -> ArcVote:
+        """Return the head and the relation of a word that most parsers find.
+
+        Args:
+            treebank: the number of the treebank.
+            source: the number of the one that the parsers learned from.
+            sentence: its number in the treebank, from 0.
+            word: its number in the sentence, from 1.
+        """
+        parses = self.parses[treebank, source]
+        votes = Counter(
+            (parsed[sentence].heads[word - 1], parsed[sentence].deprels[word - 1]) for parsed in parses
+        )
+        ((head, deprel), count) = votes.most_common(1)[0]
+        return ArcVote(head, deprel, count / len(parses))
+
+
+class ArcVote(NamedTuple):
+    """Hold the head and the relation of a word that most parsers find, and the share of the parsers."""
+
+    head: int
+    deprel: str
+    share: float
 
 
 def sample_trees(trees: Sequence[Tree], words: int, seed: int) -> list[Tree]:
@@ -176,15 +207,8 @@ def cross_parse(
             parsers see them, where that differs from how they are annotated.
         jobs: the number of processes.
     """
-    seen, size = seen or {}, common_size(treebanks, settings)
-    tasks: list[ParserTask] = []
-    for number, treebank in enumerate(treebanks):
-        texts = [seen.get((target, number), other.trees) for target, other in enumerate(treebanks)]
-        del texts[number]
-        tasks += [
-            ParserTask(sample_trees(treebank.trees, size, seed), texts, seed, settings)
-            for seed in settings.seeds
-        ]
+    size = common_size(treebanks, settings)
+    tasks = _foreign_tasks(treebanks, settings, seen or {})
     for treebank in treebanks:
         for places in treebank.fold_places(settings.folds):
             rest, text = treebank.without(places), treebank.trees[places.start : places.stop]
@@ -195,19 +219,56 @@ def cross_parse(
     return CrossParses(tuple(treebanks), _arranged(results, len(treebanks), settings))
 
 
-def _arranged(
+def parse_each_other(
+    treebanks: Sequence[ComparedTreebank],
+    settings: TrainingSettings,
+    seen: Mapping[tuple[int, int], Sequence[Tree]] | None = None,
+    jobs: int = 1,
+) -> CrossParses:
+    """Return the parses of all treebanks by parsers of the others, with the arguments of `cross_parse`."""
+    results = map_in_processes(train_and_parse, _foreign_tasks(treebanks, settings, seen or {}), jobs)
+    return CrossParses(tuple(treebanks), _arranged_foreign(results, len(treebanks), settings))
+
+
+def _foreign_tasks(
+    treebanks: Sequence[ComparedTreebank],
+    settings: TrainingSettings,
+    seen: Mapping[tuple[int, int], Sequence[Tree]],
+) -> list[ParserTask]:
+    """Return the trainings of each treebank whose parsers parse all others."""
+    size = common_size(treebanks, settings)
+    tasks: list[ParserTask] = []
+    for number, treebank in enumerate(treebanks):
+        texts = [seen.get((target, number), other.trees) for target, other in enumerate(treebanks)]
+        del texts[number]
+        tasks += [
+            ParserTask(sample_trees(treebank.trees, size, seed), texts, seed, settings)
+            for seed in settings.seeds
+        ]
+    return tasks
+
+
+def _arranged_foreign(
     results: Iterator[list[Parsed]], treebanks: int, settings: TrainingSettings
 ) -> dict[tuple[int, int], tuple[Parsed, ...]]:
-    """Return results, which come in the order of the tasks, by treebank and by where parsers come from."""
-    seeds = len(settings.seeds)
+    """Return the first results, which come in the order of the tasks, by treebank and by where parsers come
+    from."""
     parses: dict[tuple[int, int], tuple[Parsed, ...]] = {}
     for source in range(treebanks):
-        by_seed = [next(results) for _ in range(seeds)]
+        by_seed = [next(results) for _ in settings.seeds]
         targets = [target for target in range(treebanks) if target != source]
         for place, target in enumerate(targets):
             parses[target, source] = tuple(texts[place] for texts in by_seed)
+    return parses
+
+
+def _arranged(
+    results: Iterator[list[Parsed]], treebanks: int, settings: TrainingSettings
+) -> dict[tuple[int, int], tuple[Parsed, ...]]:
+    """Return all results, those of folds last, by treebank and by where parsers come from."""
+    parses = _arranged_foreign(results, treebanks, settings)
     for number in range(treebanks):
-        whole: list[list[Tree]] = [[] for _ in range(seeds)]
+        whole: list[list[Tree]] = [[] for _ in settings.seeds]
         for _ in range(settings.folds):
             for trees in whole:
                 (text,) = next(results)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any
@@ -15,22 +16,32 @@ from learnability.extensions.harmonise.descriptions import (
     sides_of,
 )
 from learnability.extensions.harmonise.drawings import drawn_sections
-from learnability.extensions.harmonise.matrix import SCORE
+from learnability.extensions.harmonise.learned_rules import ConventionRule
+from learnability.extensions.harmonise.matrix import SCORE, Estimate95
 from learnability.extensions.harmonise.patterns import PairPatterns
 from learnability.extensions.harmonise.proposals import proposals_csv
-from learnability.extensions.harmonise.rewriting import rewrite_treebank
+from learnability.extensions.harmonise.rewriting import ConstructionRewriting, Rewriting
 from learnability.extensions.harmonise.section import question_of, sections_of
 from learnability.extensions.harmonise.words import words_of
+from learnability.reports.differences.descriptions import title_of
 from learnability.reports.rendering import render
 from learnability.support.files import as_name, folder_atomically
-from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
 
 PAGE, PATTERNS, SCORES = "harmonise.html", "patterns.csv", "scores.csv"
 """The names of the files that every comparison has."""
 
 ANSWERS = "answers.csv"
-"""Says which side of each construction is easier to learn."""
+"""Says which side of each convention is easier to learn."""
+
+RULES = "rules.csv"
+"""The rules that were learned."""
+
+GAINS = "rewriting.csv"
+"""Says what rewriting gains."""
+
+OF_PAIR = re.compile(r".+-like-.+(-rule\d+\.toml|\.conllu)")
+"""The names of files about one treebank that is made like another one."""
 
 PATTERN_COLUMNS = columns_of_topic(
     "Patterns of two treebanks",
@@ -69,16 +80,51 @@ SCORE_COLUMNS = columns_of_topic(
 
 ANSWER_COLUMNS = columns_of_topic(
     "Which side is easier",
-    ("construction", "text", "the rule that one treebank follows"),
+    ("rule", "text", "the construction, or the rule that was learned"),
     ("treebank", "text", "where both sides were learned"),
+    ("like", "text", "the other treebank, which is annotated so"),
     ("is_converted_back", "text", "`yes` if the UD trees are made by the rule"),
-    ("easier", "text", "which annotation is easier to learn, as in results.csv"),
+    (
+        "easier", "text",
+        "which annotation is easier to learn, as in results.csv; of a learned rule, `UD` is the annotation "
+        "of the treebank",
+    ),
     ("train_on", "text", "which one to train on where UD is needed, as in results.csv"),
     ("delta", "number", f"{SCORE.upper()} on UD minus that on the alternative, in points"),
     ("delta_low", "number", "of the 95 % interval"),
     ("delta_high", "number", "of the 95 % interval"),
-)
+)  # fmt: skip
 """The columns of answers.csv."""
+
+RULE_COLUMNS = columns_of_topic(
+    "Rules between treebanks",
+    ("treebank", "text", "the treebank that it changes"),
+    ("like", "text", "the other treebank, like which it becomes"),
+    ("differs", "text", "what differs"),
+    ("rule", "text", "the rule, as in [rules.csv of `diff`](numbers.md#files-of-diff)"),
+    ("precision", "number", "share of the changed words that parsers of the other treebank see so"),
+    ("recall", "number", "share of the words that they see so which it changes"),
+    ("changed", "count", "changed words in sentences that it was not learned from"),
+    ("scheme", "text", "the file with the rule"),
+)
+"""The columns of rules.csv."""
+
+GAIN_COLUMNS = columns_of_topic(
+    "What rewriting gains",
+    ("rules", "text", "what was rewritten"),
+    ("rewritten", "text", "the treebank that was rewritten"),
+    ("like", "text", "the other treebank"),
+    *(
+        (f"{name}{end}", "number", f"{what}{', end of the 95 % interval' if end else ''}")
+        for name, what in (
+            ("on_rewritten", "LAS of parsers of the other treebank on the rewritten one, after minus before"),
+            ("on_other", "LAS of parsers of the rewritten treebank on the other one, after minus before"),
+            ("together", "LAS of parsers of both on the other one, after minus before; empty for a part"),
+        )
+        for end in ("", "_low", "_high")
+    ),
+)
+"""The columns of rewriting.csv."""
 
 
 def values_of(comparison: TreebankComparison) -> dict[str, Any]:
@@ -100,17 +146,9 @@ def values_of(comparison: TreebankComparison) -> dict[str, Any]:
             for each in comparison.constructions
         ],
         "scores": list(score_rows(comparison)),
+        "rules": list(rule_rows(comparison)),
         "answers": list(answer_rows(comparison)),
-        "rewritten": [
-            {
-                "construction": each.spec,
-                "rewritten": names[each.rewritten],
-                "like": names[each.like],
-                "gain_on_rewritten": vars(each.gains[0]),
-                "gain_on_other": vars(each.gains[1]),
-            }
-            for each in comparison.rewritten
-        ],
+        "rewritten": list(gain_rows(comparison)),
     }
 
 
@@ -155,19 +193,65 @@ def score_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
 
 
 def answer_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
-    """Yield both answers about each construction in both treebanks."""
+    """Yield both answers about each rewriting."""
     for answer in comparison.answers:
-        difference = answer.difference
         yield {
-            "construction": answer.spec,
+            "rule": answer.spec,
             "treebank": comparison.names[answer.treebank],
+            "like": comparison.names[answer.like],
             "is_converted_back": "yes" if answer.is_converted_back else "",
             "easier": answer.easier,
             "train_on": answer.train_on,
-            "delta": None if difference is None else difference.value,
-            "delta_low": None if difference is None else difference.low,
-            "delta_high": None if difference is None else difference.high,
+            **_with_ends("delta", answer.difference),
         }
+
+
+def rule_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
+    """Yield the rules that were learned."""
+    for rule in comparison.rules:
+        yield {
+            "treebank": comparison.names[rule.treebank],
+            "like": comparison.names[rule.like],
+            "differs": title_of(rule.learned.group),
+            "rule": rule.spec,
+            "precision": rule.learned.precision,
+            "recall": rule.learned.recall,
+            "changed": rule.learned.changed,
+            "scheme": scheme_name(comparison, rule),
+        }
+
+
+def gain_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
+    """Yield what each rewriting gains."""
+    for pair in comparison.rewritten:
+        yield {
+            "rules": pair.rewriting.spec,
+            "rewritten": comparison.names[pair.rewriting.treebank],
+            "like": comparison.names[pair.rewriting.like],
+            **_with_ends("on_rewritten", pair.on_rewritten),
+            **_with_ends("on_other", pair.on_other),
+            **_with_ends("together", pair.together),
+        }
+
+
+def _with_ends(name: str, estimate: Estimate95 | None) -> dict[str, float | None]:
+    """Return an estimate and the ends of its interval; None where there is none."""
+    ends = (None, None, None) if estimate is None else (estimate.value, estimate.low, estimate.high)
+    return dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
+
+
+def scheme_name(comparison: TreebankComparison, rule: ConventionRule) -> str:
+    """Return the name of the scheme file of a rule."""
+    return f"{_pair_name(comparison, rule.treebank, rule.like)}-rule{rule.learned.number}.toml"
+
+
+def _pair_name(comparison: TreebankComparison, treebank: int, like: int) -> str:
+    """Return a name for files of a treebank that is made like another one."""
+    return f"{_file_name(comparison.names[treebank])}-like-{_file_name(comparison.names[like])}"
+
+
+def _file_name(name: str) -> str:
+    return as_name(name.replace(" ", "-"))
 
 
 def contents_of(comparison: TreebankComparison) -> dict[str, bytes]:
@@ -179,20 +263,42 @@ def contents_of(comparison: TreebankComparison) -> dict[str, bytes]:
     }
     if comparison.answers:
         contents[ANSWERS] = csv_bytes(ANSWER_COLUMNS, answer_rows(comparison))
+    if comparison.rules:
+        contents[RULES] = csv_bytes(RULE_COLUMNS, rule_rows(comparison))
+    if comparison.rewritten:
+        contents[GAINS] = csv_bytes(GAIN_COLUMNS, gain_rows(comparison))
     for number, name in enumerate(comparison.names):
-        contents[f"{as_name(name.replace(' ', '-'))}-proposals.csv"] = proposals_csv(comparison, number)
-    for support in comparison.constructions:
-        treebanks = comparison.treebanks
-        rule = get_transformation(support.spec, treebanks[support.treebank].version.conventions)
-        for number, back in ((support.treebank, False), (support.source, True)):
-            name = as_name(f"{comparison.names[number].replace(' ', '-')}-{rule.name}")
-            rewritten = rewrite_treebank(treebanks[number], rule, back=back)
-            ending = "ud" if back else "alternative"
-            mark = "" if back else rule.spec
-            pairs = zip(treebanks[number].version.sentences, rewritten.trees, strict=True)
-            sentences = [with_tree(sentence, tree, transformed=mark) for sentence, tree in pairs]
-            contents[f"{name}-{ending}.conllu"] = conllu_text(sentences).encode()
+        contents[f"{_file_name(name)}-proposals.csv"] = proposals_csv(comparison, number)
+    for rule in comparison.rules:
+        contents[scheme_name(comparison, rule)] = rule.scheme.encode()
+    for construction in comparison.rewritten_constructions:
+        back = construction.is_converted_back
+        name = f"{_file_name(comparison.names[construction.treebank])}-{as_name(construction.rule.name)}"
+        mark = "" if back else construction.rule.spec
+        contents[f"{name}-{'ud' if back else 'alternative'}.conllu"] = rewritten_file(
+            comparison, construction, transformed=mark
+        )
+    for (treebank, like), joined in comparison.joined.items():
+        if len(joined.parts) > 1 or not isinstance(joined.parts[0], ConstructionRewriting):
+            contents[f"{_pair_name(comparison, treebank, like)}.conllu"] = rewritten_file(
+                comparison, joined, transformed=joined.alternative or None
+            )
     return contents
+
+
+def rewritten_file(
+    comparison: TreebankComparison, rewriting: Rewriting, *, transformed: str | None = None
+) -> bytes:
+    """Return the file of a rewritten treebank.
+
+    Args:
+        comparison: of the treebanks.
+        rewriting: what is rewritten.
+        transformed: the construction that its trees follow; empty for UD, None to leave comments as they are.
+    """
+    treebank = comparison.treebanks[rewriting.treebank]
+    pairs = zip(treebank.version.sentences, rewriting.rewrite(treebank).trees, strict=True)
+    return conllu_text([with_tree(each, tree, transformed=transformed) for each, tree in pairs]).encode()
 
 
 def page_of(comparison: TreebankComparison) -> bytes:
@@ -210,7 +316,8 @@ def replaceable_in(folder: str | os.PathLike[str]) -> list[str]:
     """Return the names of files that a new comparison in this folder may replace."""
     there = os.listdir(folder) if os.path.isdir(folder) else []
     endings = ("-proposals.csv", "-ud.conllu", "-alternative.conllu")
-    return [PAGE, PATTERNS, SCORES, ANSWERS, *(name for name in there if name.endswith(endings))]
+    made = [name for name in there if name.endswith(endings) or OF_PAIR.fullmatch(name)]
+    return [PAGE, PATTERNS, SCORES, ANSWERS, RULES, GAINS, *made]
 
 
 def write_files(comparison: TreebankComparison, folder: str | os.PathLike[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 import numpy as np
 from scipy.stats import t as student
@@ -118,17 +119,23 @@ def estimate_share(treebank: ComparedTreebank, counts: Floats) -> Estimate95:
 
 
 def parse_together(
-    treebanks: Sequence[ComparedTreebank], settings: TrainingSettings, jobs: int = 1
+    treebanks: Sequence[ComparedTreebank],
+    settings: TrainingSettings,
+    jobs: int = 1,
+    *,
+    pairs: Sequence[tuple[int, int]] | None = None,
 ) -> CrossParses:
-    """Return parses of each treebank by parsers of its other folds together with another treebank, by the
-    first seed."""
+    """Return parses of treebanks by parsers of their other folds together with another treebank, by the first
+    seed.
+
+    Args:
+        treebanks: those that take part.
+        settings: of the trainings.
+        jobs: the number of processes.
+        pairs: the numbers of the treebanks that are parsed, and of those that are added; by default all.
+    """
     size, seed = common_size(treebanks, settings), settings.seeds[0]
-    pairs = [
-        (tested, source)
-        for tested in range(len(treebanks))
-        for source in range(len(treebanks))
-        if source != tested
-    ]
+    pairs = list(permutations(range(len(treebanks)), 2)) if pairs is None else pairs
     tasks: list[ParserTask] = []
     for tested, source in pairs:
         other = sample_trees(treebanks[source].trees, size, seed)

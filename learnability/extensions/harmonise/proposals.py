@@ -6,7 +6,6 @@ about them and writes the files.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from learnability.evidence.columns import ANNOTATED_WORD, DECISION, columns_of_topic, csv_bytes
@@ -64,11 +63,7 @@ def _proposal(
     comparison: TreebankComparison, treebank: int, other: int, change: ArcChange, sentence: int, word: int
 ) -> dict[str, object] | None:
     """Return the row of a word; None if parsers do not agree on a head that leaves a tree."""
-    parses = comparison.parses.parses[treebank, other]
-    votes = Counter(
-        (parsed[sentence].heads[word - 1], parsed[sentence].deprels[word - 1]) for parsed in parses
-    )
-    (head, deprel), count = votes.most_common(1)[0]
+    head, deprel, share = comparison.parses.vote(treebank, other, sentence, word)
     source = comparison.treebanks[treebank].version.sentences[sentence]
     tree = source.tree
     if (head == 0) != (tree.heads[word - 1] == 0) or find_cycle(_with_head(tree, word, head)):
@@ -84,7 +79,7 @@ def _proposal(
         "deprel": tree.deprels[word - 1],
         "proposed_head": head,
         "proposed_deprel": deprel,
-        "probability": count / len(parses),
+        "probability": share,
         "pattern": describe_change(change),
         "like": comparison.names[other],
         "content": content_of(source),

@@ -14,9 +14,11 @@ from learnability.extensions.harmonise.descriptions import (
 )
 from learnability.extensions.harmonise.matrix import Estimate95, MatrixCell
 from learnability.extensions.harmonise.patterns import DifferingPattern, PairPatterns
+from learnability.extensions.harmonise.rewriting import ConstructionRewriting, FullRewriting, Rewriting
 from learnability.extensions.harmonise.words import TreebankWords, words_of
+from learnability.reports.differences.descriptions import title_of
 from learnability.reports.section import Section
-from learnability.reports.text import Table, enumerate_names, format_signed
+from learnability.reports.text import Table, enumerate_names, format_signed, percentage
 from learnability.support.nouns import count_noun
 
 LISTED = 12
@@ -34,8 +36,8 @@ def sections_of(comparison: TreebankComparison, most: int | None = LISTED) -> li
     sections = [Section(question_of(comparison), tuple(answers_of(comparison)))]
     for arcs, tags in zip(comparison.arcs, comparison.tags, strict=True):
         sections.append(_pair_section(comparison, arcs, tags, words, most))
-    if comparison.constructions:
-        sections.append(_constructions_section(comparison))
+    if comparison.constructions or comparison.rules:
+        sections.append(_rewriting_section(comparison))
     sections.append(_matrix_section(comparison))
     sections.append(Section("Next", tuple(next_steps(comparison))))
     return sections
@@ -134,42 +136,90 @@ def _counts(pattern: DifferingPattern, sides: tuple[PatternSide, PatternSide]) -
     )
 
 
-def _constructions_section(comparison: TreebankComparison) -> Section:
-    rows = []
-    for pair in comparison.rewritten:
-        name, like = comparison.names[pair.rewritten], comparison.names[pair.like]
-        way = f"{name}, {'back to UD' if pair.is_converted_back else 'to the alternative'}"
-        rows.append((pair.spec, way, *(_with_interval(gain, signed=True) for gain in pair.gains), like))
-    table = Table(
-        "What rewriting gains",
-        ("construction", "rewritten", "LAS on it", "LAS on the other", "the other"),
-        tuple(rows),
-        note="LAS of the parsers of one treebank on the other, after minus before, in points, with 95 % "
-        "intervals.",
-        align="<<<<<",
-    )
-    lines = tuple(describe_construction(comparison, each) for each in comparison.constructions)
-    tables = [table] if rows else []
+def _rewriting_section(comparison: TreebankComparison) -> Section:
+    """Return what can be rewritten by rules, which side is easier to learn, and what rewriting gains."""
+    lines = [describe_construction(comparison, each) for each in comparison.constructions]
+    tables = []
+    if comparison.rules:
+        lines.append(
+            f"{count_noun(len(comparison.rules), 'rule')} of other conventions: learned from what parsers of "
+            "the other treebank find, as `learnability diff --rules` learns rules."
+        )
+        tables.append(rules_table(comparison))
     if comparison.answers:
         tables.append(answers_table(comparison))
-    return Section("Constructions", lines, tuple(tables))
+    if comparison.rewritten:
+        tables.append(gains_table(comparison))
+    return Section("Rewriting", tuple(lines), tuple(tables))
+
+
+def rules_table(comparison: TreebankComparison) -> Table:
+    """Return the rules that were learned."""
+    rows = []
+    for rule in comparison.rules:
+        learned = rule.learned
+        names = comparison.names[rule.treebank], comparison.names[rule.like]
+        figures = percentage(learned.precision), percentage(learned.recall)
+        rows.append((*names, title_of(learned.group), rule.spec.replace(",", ", "), *figures))
+    return Table(
+        "Rules",
+        ("rewritten", "like", "what differs", "rule", "precision", "recall"),
+        tuple(rows),
+        note="On sentences that the rule was not learned from. Precision: of the words that it changes, the "
+        "share that most parsers of the other treebank see so. Recall: of the words that they see so, the "
+        "share that it changes.",
+        align="<<<<>>",
+    )
+
+
+def gains_table(comparison: TreebankComparison) -> Table:
+    """Return what rewriting gains."""
+    rows = []
+    for pair in comparison.rewritten:
+        rewriting = pair.rewriting
+        names = comparison.names[rewriting.treebank], comparison.names[rewriting.like]
+        gains = (pair.on_rewritten, pair.on_other, pair.together)
+        cells = ("" if gain is None else _with_interval(gain, signed=True) for gain in gains)
+        rows.append((*names, _what_is_rewritten(rewriting), *cells))
+    return Table(
+        "What rewriting gains",
+        ("rewritten", "like", "rules", "LAS on it", "LAS on the other", "both together, on the other"),
+        tuple(rows),
+        note="LAS after minus before, in points, with 95 % intervals: of parsers of the other treebank on "
+        "the rewritten one, of parsers of the rewritten one on the other, and of parsers of both on it. "
+        "Learned rules follow what parsers of the other find, so LAS on the rewritten one grows anyway.",
+        align="<<<<<<",
+    )
+
+
+def _what_is_rewritten(rewriting: Rewriting) -> str:
+    """Return what is rewritten, briefly."""
+    if isinstance(rewriting, ConstructionRewriting):
+        return f"{rewriting.spec}, {'back to UD' if rewriting.is_converted_back else 'to the alternative'}"
+    if isinstance(rewriting, FullRewriting):
+        if len(rewriting.parts) > 1:
+            return f"all {len(rewriting.parts)}"
+        return _what_is_rewritten(rewriting.parts[0])
+    return rewriting.spec.replace(",", ", ")
 
 
 def answers_table(comparison: TreebankComparison) -> Table:
-    """Return which side of each construction is easier to learn in either treebank, and which to train on."""
+    """Return which side of each convention is easier to learn in either treebank, and which to train on."""
     rows = []
     for answer in comparison.answers:
-        name = comparison.names[answer.treebank]
+        names = comparison.names[answer.treebank], comparison.names[answer.like]
         interval = "" if answer.difference is None else _with_interval(answer.difference, signed=True)
         way = "made by the rule" if answer.is_converted_back else "annotated"
-        rows.append((answer.spec, name, way, answer.easier, answer.train_on, interval))
+        train_on = answer.train_on or "no way back"
+        rows.append((answer.spec.replace(",", ", "), *names, way, answer.easier, train_on, interval))
     return Table(
         "Which side is easier to learn",
-        ("construction", "treebank", "its UD trees are", "easier", "for UD, train on", "UD − alternative"),
+        ("rule", "learned in", "like", "its UD trees are", "easier", "for UD, train on", "UD − alternative"),
         tuple(rows),
-        note="As `learnability run --test-set --labelled` answers it. The last column is LAS on UD minus LAS "
-        "on the alternative, in points, with a 95 % interval.",
-        align="<<<<<<",
+        note="As `learnability run --test-set --labelled` answers it. Of a learned rule, UD is the "
+        "annotation, and the alternative is what the rule makes of it. The last column is LAS on UD minus "
+        "LAS on the alternative, in points, with a 95 % interval.",
+        align="<<<<<<<",
     )
 
 
@@ -209,9 +259,11 @@ def _with_interval(estimate: Estimate95, *, signed: bool = False) -> str:
 
 def next_steps(comparison: TreebankComparison) -> Iterator[str]:
     """Yield what to do next."""
-    if comparison.constructions and not comparison.answers:
-        names = enumerate_names([f"`{support.spec}`" for support in comparison.constructions])
-        yield f"To see which side of {names} is easier to learn, in both treebanks, add --answers."
+    if (comparison.constructions or comparison.rules) and not comparison.answers:
+        found = [f"`{support.spec}`" for support in comparison.constructions]
+        found += [count_noun(len(comparison.rules), "learned rule")] if comparison.rules else []
+        which = f"which side of {enumerate_names(found)} is easier to learn"
+        yield f"To see {which}, in both treebanks, add --answers."
     if any(pair.conventions for pair in comparison.arcs):
         yield (
             "With --out DIR, proposals.csv of each treebank has the words of each convention. Fill in its "

@@ -17,10 +17,10 @@ from learnability.extensions.harmonise.answers import (
     read_answer,
 )
 from learnability.extensions.harmonise.comparison import TreebankComparison
-from learnability.extensions.harmonise.constructions import ConstructionAnswer
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings
 from learnability.extensions.harmonise.files import contents_of, values_of
 from learnability.extensions.harmonise.matrix import Estimate95
+from learnability.extensions.harmonise.rewriting import RewritingAnswer, rewrite_constructions
 from learnability.extensions.harmonise.section import sections_of
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_writing import with_tree
@@ -51,11 +51,11 @@ def test_the_answers_are_those_of_run_where_the_other_treebank_is_converted_back
     support = replace(planted.constructions[0], spec=spec)
     treebanks = (planted.treebanks[0], ComparedTreebank(changed))
     parses = replace(planted.parses, treebanks=treebanks)
-    asked = replace(planted, parses=parses, constructions=[support], settings=ONCE)
+    asked = replace(planted, parses=parses, constructions=[support], rules=(), settings=ONCE)
     answers = add_answers(asked).answers
-    assert [(a.spec, a.treebank, a.is_converted_back) for a in answers] == [
-        ("det", 0, False),
-        ("det", 1, True),
+    assert [(a.spec, a.treebank, a.like, a.is_converted_back) for a in answers] == [
+        ("det", 0, 1, False),
+        ("det", 1, 0, True),
     ]
     for version, answer in zip(versions, answers, strict=True):
         (row,) = run_experiment(
@@ -69,13 +69,14 @@ def test_the_answers_are_those_of_run_where_the_other_treebank_is_converted_back
         )
 
 
-def test_each_answer_is_that_of_its_question() -> None:
+def test_each_answer_is_that_of_its_question(planted: TreebankComparison) -> None:
     row = pd.Series({"las_easier": "UD", "las_train_on": "open", "las_delta": 1.0, "las_delta_low": 0.5,
                      "las_delta_high": 1.5})  # fmt: skip
-    answer = read_answer(row, "det", 1, is_converted_back=True)
-    assert answer == ConstructionAnswer("det", 1, True, "UD", "open", Estimate95(1.0, 0.5, 1.5))
+    _, back = rewrite_constructions(planted.treebanks, planted.constructions)
+    answer = read_answer(row, back, is_converted_back=True)
+    assert answer == RewritingAnswer("cop", 1, 0, True, "UD", "open", Estimate95(1.0, 0.5, 1.5))
     row["las_delta_low"] = float("nan")
-    assert read_answer(row, "det", 1, is_converted_back=True).difference is None
+    assert read_answer(row, back, is_converted_back=True).difference is None
 
 
 def test_training_sentences_are_sampled_and_others_stay(versions: tuple[Version, Version]) -> None:
@@ -98,26 +99,29 @@ def test_without_sets_all_sentences_are_for_training(versions: tuple[Version, Ve
 
 def test_page_table_and_json_have_the_answers(planted: TreebankComparison) -> None:
     answers = (
-        ConstructionAnswer("cop", 0, False, "UD", "open", Estimate95(1.25, 0.5, 2.0)),
-        ConstructionAnswer("cop", 1, True, "too few examples", "too few examples", None),
+        RewritingAnswer("cop", 0, 1, False, "UD", "open", Estimate95(1.25, 0.5, 2.0)),
+        RewritingAnswer("cop", 1, 0, True, "too few examples", "too few examples", None),
+        RewritingAnswer("deprel:nmod=obl,upos=NOUN", 1, 0, False, "open", "", Estimate95(0.1, -0.1, 0.3)),
     )
     comparison = replace(planted, answers=answers)
     contents = contents_of(comparison)
     rows = list(csv.DictReader(io.StringIO(contents["answers.csv"].decode())))
     assert [(row["treebank"], row["is_converted_back"], row["easier"], row["train_on"]) for row in rows] == [
         ("UD_A", "", "UD", "open"), ("UD_B", "yes", "too few examples", "too few examples"),
+        ("UD_B", "", "open", ""),
     ]  # fmt: skip
     assert [rows[0][name] for name in ("delta", "delta_low", "delta_high")] == ["1.2500", "0.5000", "2.0000"]
     assert rows[1]["delta"] == ""
-    assert [row["delta"] for row in values_of(comparison)["answers"]] == [1.25, None]
+    assert [row["delta"] for row in values_of(comparison)["answers"]] == [1.25, None, 0.1]
     (table,) = (t for s in sections_of(comparison) for t in s.tables if t.title.startswith("Which side"))
-    assert table.rows[0] == ("cop", "UD_A", "annotated", "UD", "open", "+1.2 (+0.5 to +2.0)")
-    assert table.rows[1][2:] == ("made by the rule", "too few examples", "too few examples", "")
+    assert table.rows[0] == ("cop", "UD_A", "UD_B", "annotated", "UD", "open", "+1.2 (+0.5 to +2.0)")
+    assert table.rows[1][3:] == ("made by the rule", "too few examples", "too few examples", "")
+    assert table.rows[2][3:6] == ("annotated", "open", "no way back")
     assert "Which side is easier to learn" in contents["harmonise.html"].decode()
     assert "answers.csv" not in contents_of(planted)
 
 
 def test_the_next_step_is_to_ask_until_it_was_asked(planted: TreebankComparison) -> None:
-    asked = replace(planted, answers=[ConstructionAnswer("cop", 0, False, "UD", "UD", None)])
+    asked = replace(planted, answers=[RewritingAnswer("cop", 0, 1, False, "UD", "UD", None)])
     assert "add --answers" in sections_of(planted)[-1].sentences[0]
     assert all("--answers" not in sentence for sentence in sections_of(asked)[-1].sentences)

@@ -1,0 +1,218 @@
+"""Rules that are learned for conventions: a planted relation is rewritten, and its two sides are compared."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from invoking import Call
+
+from learnability import run_experiment
+from learnability.differences.version import Version, version_of_sentences
+from learnability.extensions.harmonise.answers import add_answers, divide_version
+from learnability.extensions.harmonise.comparison import TreebankComparison, compare_treebanks
+from learnability.extensions.harmonise.constructions import RuleSupport
+from learnability.extensions.harmonise.cross_parses import (
+    ComparedTreebank,
+    CrossParses,
+    TrainingSettings,
+    cross_parse,
+    parse_each_other,
+)
+from learnability.extensions.harmonise.files import contents_of, replaceable_in, write_files
+from learnability.extensions.harmonise.learned_rules import changed_words, learn_convention_rules
+from learnability.extensions.harmonise.patterns import find_patterns
+from learnability.extensions.harmonise.rewriting import join_rewritings, rewrite_constructions
+from learnability.extensions.harmonise.section import sections_of
+from learnability.extensions.harmonise.seen_tags import keep_seen_tags
+from learnability.schemes.relabellings import relabelling_named
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.sentence import Tree
+
+QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)
+
+PLANTED, BACK = "deprel:amod=nmod", "deprel:nmod=amod,upos=ADJ"
+
+
+@pytest.fixture(scope="module")
+def relabelled(versions: tuple[Version, Version]) -> TreebankComparison:
+    """The comparison of a part with the other one, in which adjectives are labelled as nouns are."""
+    first, second = versions
+    made = second.change_trees(relabelling_named(PLANTED).apply, second.name)
+    changed = replace(made, conventions=second.conventions)
+    return compare_treebanks((first, changed), QUICK)
+
+
+def test_a_planted_relation_is_learned_in_both_treebanks(relabelled: TreebankComparison) -> None:
+    assert relabelled.constructions == []
+    found = [(rule.treebank, rule.like, rule.spec) for rule in relabelled.rules]
+    assert found == [(0, 1, PLANTED), (1, 0, BACK)]
+    for rule in relabelled.rules:
+        precision, recall = rule.learned.precision, rule.learned.recall
+        assert precision is not None
+        assert recall is not None
+        assert min(precision, recall) > 0.98
+
+
+def test_a_rule_makes_a_treebank_like_the_other(
+    relabelled: TreebankComparison, versions: tuple[Version, Version]
+) -> None:
+    there, back = relabelled.rules
+    made = there.rewrite(relabelled.treebanks[0]).trees
+    assert made == tuple(map(relabelling_named(PLANTED).apply, relabelled.treebanks[0].trees))
+    restored = back.rewrite(relabelled.treebanks[1]).trees
+    assert restored == tuple(sentence.tree for sentence in versions[1].sentences)
+
+
+def test_rewriting_by_a_rule_raises_all_scores(relabelled: TreebankComparison) -> None:
+    assert [pair.rewriting.spec for pair in relabelled.rewritten] == [PLANTED, BACK]
+    for pair in relabelled.rewritten:
+        assert pair.together is not None
+        assert min(gain.low for gain in (pair.on_rewritten, pair.on_other, pair.together)) > 0
+
+
+def test_answers_about_rules_are_those_of_run(relabelled: TreebankComparison) -> None:
+    once = TrainingSettings(words=100_000, seeds=(1, 2), iterations=1)
+    asked = replace(relabelled, settings=once)
+    answers = add_answers(asked).answers
+    assert [(a.spec, a.treebank, a.like, a.is_converted_back) for a in answers] == [
+        (PLANTED, 0, 1, False),
+        (BACK, 1, 0, False),
+    ]
+    for answer in answers:
+        treebank = divide_version(relabelled.treebanks[answer.treebank], once.words)
+        (row,) = run_experiment(
+            treebank, answer.spec, test_set=True, seeds=2, iterations=1, labels="external", jobs=1
+        ).to_dict("records")
+        assert answer.easier == row["las_easier"]
+        assert answer.difference is not None
+        assert answer.difference.value == pytest.approx(row["las_delta"])
+        assert answer.difference.low == pytest.approx(row["las_delta_low"])
+
+
+def test_rules_are_learned_where_no_construction_explains(planted: TreebankComparison) -> None:
+    """Without the construction, there are rules for its words; with it, there are none."""
+    patterns = [*planted.arcs, *planted.tags]
+    there, _ = planted.rewritten_constructions
+    assert planted.rules == []
+    rules = [
+        rule
+        for rule in learn_convention_rules(planted.parses, patterns, [])
+        if rule.treebank == there.treebank
+    ]
+    explained = changed_words(planted.treebanks[0], there)
+    assert rules
+    for rule in rules:
+        changed = changed_words(planted.treebanks[0], rule)
+        assert len(changed & explained) > len(changed) / 2
+
+
+def test_rules_come_before_constructions(planted: TreebankComparison, relabelled: TreebankComparison) -> None:
+    rule = relabelled.rules[0]
+    support = planted.constructions[0]
+    constructions = rewrite_constructions(relabelled.treebanks, [support])
+    joined = join_rewritings([rule], constructions)
+    assert [each.spec for each in joined[0, 1].parts] == [PLANTED, support.spec]
+    assert joined[0, 1].alternative == support.spec
+    assert [each.spec for each in joined[1, 0].parts] == [support.spec]
+    assert joined[1, 0].alternative == ""
+    treebank = relabelled.treebanks[0]
+    assert joined[0, 1].rewrite(treebank).trees == constructions[0].rewrite(rule.rewrite(treebank)).trees
+
+
+def test_files_of_rules(relabelled: TreebankComparison, folder_of: Path, call: Call) -> None:
+    contents = contents_of(relabelled)
+    rows = list(csv.DictReader(io.StringIO(contents["rules.csv"].decode())))
+    assert [(row["treebank"], row["like"], row["rule"]) for row in rows] == [
+        ("UD_A", "UD_B", PLANTED), ("UD_B", "UD_A", BACK),
+    ]  # fmt: skip
+    scheme = contents[rows[0]["scheme"]].decode()
+    assert tomllib.loads(scheme)["merge"]["deprel"] == [{"from": ["amod"], "to": "nmod"}]
+    made = read_conllu(io.BytesIO(contents["UD_A-like-UD_B.conllu"]))
+    assert "amod" not in {deprel for sentence in made.sentences for deprel in sentence.tree.deprels}
+    gains = list(csv.DictReader(io.StringIO(contents["rewriting.csv"].decode())))
+    assert [row["rules"] for row in gains] == [PLANTED, BACK]
+    write_files(relabelled, folder_of)
+    assert set(contents) <= set(replaceable_in(folder_of))
+    applied = call(
+        "transform", "--alternative", folder_of / rows[0]["scheme"], folder_of / "UD_B-like-UD_A.conllu"
+    )
+    assert applied.code == 0, applied.errors
+
+
+def test_the_page_and_the_next_step_name_rules(relabelled: TreebankComparison) -> None:
+    sections = {section.heading: section for section in sections_of(relabelled)}
+    titles = [table.title for table in sections["Rewriting"].tables]
+    assert titles == ["Rules", "What rewriting gains"]
+    assert sections["Rewriting"].tables[0].rows[0][3:] == (PLANTED, "100 %", "100 %")
+    assert "which side of 2 learned rules is easier" in sections["Next"].sentences[0]
+
+
+def test_parses_of_each_other_are_those_of_all(versions: tuple[Version, Version]) -> None:
+    treebanks = tuple(map(ComparedTreebank, versions))
+    every, others = cross_parse(treebanks, QUICK), parse_each_other(treebanks, QUICK)
+    assert others.parses == {pair: parses for pair, parses in every.parses.items() if pair[0] != pair[1]}
+
+
+PLAIN = Tree(("he", "is", "ill"), ("PRON", "AUX", "ADJ"), (3, 3, 0), ("nsubj", "cop", "root"))
+
+
+def retagged(*tags: str) -> Tree:
+    return replace(PLAIN, upos=tags)
+
+
+@pytest.mark.parametrize(
+    ("annotated", "learned", "seen", "expected"),
+    [
+        ("AUX", "VERB", "VERB", "VERB"),  # parsers know no AUX yet
+        ("AUX", "AUX", "VERB", "AUX"),  # now they do
+        ("VERB", "AUX", "AUX", "AUX"),  # they still expect AUX, which is never annotated
+        ("VERB", "VERB", "AUX", "VERB"),  # AUX is gone
+    ],
+)
+def test_tags_that_both_use_now_are_shown(annotated: str, learned: str, seen: str, expected: str) -> None:
+    """Words are tagged VERB or AUX as annotated; parsers learn from trees with one tag, and saw another."""
+    pronoun, adjective = "PRON", "ADJ"
+    (tree,) = keep_seen_tags(
+        [retagged(pronoun, annotated, adjective)],
+        [retagged(pronoun, learned, adjective)],
+        [retagged(pronoun, seen, adjective)],
+    )
+    assert tree.upos[1] == expected
+
+
+def test_only_words_of_conventions_are_seen_so() -> None:
+    """A word that parsers change as part of no convention stays, so that no rule is learned for it."""
+    labelled = replace(PLAIN, deprels=("nsubj", "aux", "root"))
+    treebanks = tuple(
+        ComparedTreebank(version_of_sentences([tree] * 60, name))
+        for name, tree in (("plain", PLAIN), ("labelled", labelled))
+    )
+    odd = replace(PLAIN, deprels=("obj", "aux", "root"))  # only parsers of the second say `obj`
+    parses = {(0, 0): [PLAIN], (0, 1): [odd], (1, 0): [PLAIN], (1, 1): [labelled]}
+    crossed = CrossParses(treebanks, {pair: (tuple(trees * 60),) for pair, trees in parses.items()})
+    patterns = find_patterns(crossed)
+    varied = tuple(
+        ComparedTreebank(
+            version_of_sentences(
+                [replace(tree, forms=(f"he{number}", "is", "ill")) for number, tree in enumerate(each.trees)],
+                each.name,
+            )
+        )
+        for each in treebanks
+    )
+    rules = learn_convention_rules(replace(crossed, treebanks=varied), patterns, [])
+    assert [(rule.treebank, rule.spec) for rule in rules] == [(0, "deprel:cop=aux"), (1, "deprel:aux=cop")]
+
+
+def test_a_construction_is_rewritten_in_both_treebanks(versions: tuple[Version, Version]) -> None:
+    treebanks = tuple(map(ComparedTreebank, versions))
+    support = RuleSupport("cop", 0, 1, 40, 30.0, 1.0, 1.0, 30.0)
+    there, back = rewrite_constructions(treebanks, [support])
+    assert (there.treebank, there.like, there.is_converted_back) == (0, 1, False)
+    assert (back.treebank, back.like, back.is_converted_back) == (1, 0, True)
+    assert back.rewrite(there.rewrite(treebanks[0])).trees == treebanks[0].trees
