@@ -12,6 +12,7 @@ import argparse
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from learnability.differences.comparison import compare_versions
 from learnability.differences.groups import Group
 from learnability.extensions.harmonise.comparison import TreebankComparison, compare_treebanks
 from learnability.extensions.harmonise.cross_parses import CrossParses
-from learnability.extensions.harmonise.patterns import ARC, TAG, ArcChange
+from learnability.extensions.harmonise.patterns import ARC, TAG
 from learnability.extensions.harmonise.ranking import rank_conflicts, share_against
 from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
 from learnability.extensions.harmonise.words import Flags, Floats
@@ -35,6 +36,14 @@ MOST_PATTERNS, MOST_GROUPS = 30, 20
 
 LARGE = 20
 """The words of a group that is a convention rather than a slip."""
+
+
+class Values(NamedTuple):
+    """What a pattern is about, and its values on both sides."""
+
+    about: str
+    annotated: str
+    other: str
 
 
 def precision(scores: Floats, compared: Flags, changed: Flags, depth: int) -> float:
@@ -67,31 +76,29 @@ def print_ranking(parses: CrossParses, golds: list[Gold], of: list[str]) -> None
                 print(f"{gold.before.name} | {kind} {base * 100:.1f} % | {name} | {cells}")
 
 
-def covering(group: Group, changes: Sequence[ArcChange]) -> bool:
+def covering(group: Group, patterns: Sequence[Values]) -> bool:
     """Return whether patterns say what a group of the hand's changes says: the old and the new value."""
     kind = group.kind
-    about = TAG if kind.column == "UPOS" else ARC
-    return any(
-        each.about == about and (each.annotated, each.other) == (kind.base, kind.alternative)
-        for each in changes
-    )
+    return Values(TAG if kind.column == "UPOS" else ARC, kind.base, kind.alternative) in patterns
 
 
-def patterns_of(comparison: TreebankComparison, treebank: int) -> list[ArcChange]:
-    """Return the patterns in which a treebank differs from others: conventions first, then by their cost in
-    words of this treebank."""
-    words: dict[ArcChange, float] = defaultdict(float)
-    conventions: set[ArcChange] = set()
+def patterns_of(comparison: TreebankComparison, treebank: int) -> list[Values]:
+    """Return the patterns in which a treebank differs from others: conventions first, then by the weight of
+    their words in this treebank. Patterns with the same values, whose heads move to other places, count
+    together."""
+    weights: dict[Values, float] = defaultdict(float)
+    conventions: set[Values] = set()
     for pair in (*comparison.arcs, *comparison.tags):
         if treebank not in (pair.first, pair.second):
             continue
         for pattern in pair.patterns:
             is_first = pair.first == treebank
             change = pattern.change if is_first else pattern.change.mirrored
-            words[change] += max(0.0, (pattern.first if is_first else pattern.second).words)
+            values = Values(change.about, change.annotated, change.other)
+            weights[values] += (pattern.first if is_first else pattern.second).weight
             if pattern.is_convention:
-                conventions.add(change)
-    return sorted(words, key=lambda change: (change not in conventions, -words[change], change))
+                conventions.add(values)
+    return sorted(weights, key=lambda values: (values not in conventions, -weights[values], values))
 
 
 def print_groups(comparison: TreebankComparison, golds: list[Gold], of: list[str]) -> None:

@@ -80,15 +80,17 @@ def _compare(
 def divide_version(treebank: ComparedTreebank, words: int) -> Treebank:
     """Return the sentences of a treebank in its sets, with training sentences of at most that many words.
 
-    Without sets, all sentences are for training; `run` cuts test sentences off.
+    Without a training or a test set, all sentences are for training; `run` cuts test sentences off.
     """
     version = treebank.version
     sets: dict[str, list[Sentence]] = {"train": [], "dev": [], "test": []}
     for sentence, name in zip(version.sentences, version.sets, strict=True):
         sets[name or "train"].append(sentence)
     train = sets["train"]
-    if sets["test"]:
+    if train and sets["test"]:
         train = [train[place] for place in sorted(sample_places(list(map(len, train)), words, seed=1))]
+    else:
+        train, sets = list(version.sentences), {"dev": [], "test": []}
     return Treebank(
         treebank.name,
         "",

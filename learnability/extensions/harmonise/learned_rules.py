@@ -20,6 +20,9 @@ from learnability.extensions.harmonise.rewriting import Rewriting
 from learnability.reports.differences.rules import scheme_of, spelled
 from learnability.treebanks.sentence import Tree
 
+LEAST_RECALL = 0.5
+"""The share of the words of a convention that a rule makes right, at least: it rewrites most of them."""
+
 
 @dataclass(frozen=True)
 class ConventionRule:
@@ -101,7 +104,8 @@ def _learn(
         return
     seen = treebank.with_trees(list(_as_seen(parses, number, like, changes)))
     for learned in compare_versions(treebank.version, seen.version).learn_rules():
-        if learned.change is not None and not learned.same_as:
+        is_found = learned.change is not None and not learned.same_as
+        if is_found and (learned.recall or 0.0) >= LEAST_RECALL:
             yield ConventionRule(number, like, learned, treebank.version.conventions.language)
 
 

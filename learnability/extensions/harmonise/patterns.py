@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import NamedTuple
@@ -20,7 +20,13 @@ from scipy.stats import t as student
 
 from learnability.differences.changes import place_of
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
-from learnability.extensions.harmonise.words import Floats
+from learnability.extensions.harmonise.ranking import (
+    kinds_of_words,
+    number_kinds,
+    smoothed_rate,
+    tagged_kinds_of_words,
+)
+from learnability.extensions.harmonise.words import Codes, Floats, TreebankWords
 from learnability.statistics.clusters import find_clusters
 from learnability.treebanks.labels import PUNCT, universal
 from learnability.treebanks.sentence import Tree
@@ -85,6 +91,9 @@ class Excess:
         of: all words that are annotated like these.
         p_value: that of no excess, by clusters of neighbouring sentences.
         examples: the numbers of words for which most of them find it and those of the treebank do not.
+        weight: the words that show it, each counted as the share of words like it that change so: a single
+            error of a parser says little, an error that it makes everywhere says that it learned something
+            else.
     """
 
     words: float
@@ -92,6 +101,7 @@ class Excess:
     of: int
     p_value: float
     examples: tuple[int, ...] = ()
+    weight: float = 0.0
 
     @property
     def share(self) -> float:
@@ -114,8 +124,8 @@ class DifferingPattern:
             (or tag).
         cost: what it costs in points of LAS (of tags: of their accuracy), on average of both treebanks; 0
             where only subtypes differ, which do not count.
-        p_value: of the weaker side, corrected for all changes that parsers make (Bonferroni), not only for
-            the large ones, which were chosen by looking.
+        p_value: of the weaker side, corrected for all changes that are frequent enough to be named
+            (Bonferroni). Parsers of both treebanks count alike in this, so that nothing is chosen by looking.
     """
 
     change: ArcChange
@@ -203,20 +213,40 @@ def collect_changes(
     return shares
 
 
-@dataclass
+@dataclass(frozen=True)
+class _TargetWords:
+    """Hold what is known of the words of a treebank.
+
+    Attributes:
+        clusters: the cluster of each word.
+        totals: how many words have a relation (of tags: a tag).
+        kinds: int64[words] for each level, the kind of each word, from coarse to fine.
+    """
+
+    clusters: Sequence[int]
+    totals: Counter[str]
+    kinds: Sequence[Codes]
+
+    @classmethod
+    def of(cls, treebank: ComparedTreebank, about: str) -> _TargetWords:
+        """Return the words of a treebank."""
+        words = TreebankWords(treebank)
+        kinds = kinds_of_words(words) if about == ARC else tagged_kinds_of_words(words)
+        return cls(_word_clusters(treebank), _count_words(treebank, about), number_kinds(kinds))
+
+
+@dataclass(frozen=True)
 class _Direction:
     """What parsers of one treebank make of another, and what the parsers of that treebank itself make of it.
 
     Attributes:
         foreign, home: the words of each change.
-        clusters: the cluster of each word of the treebank.
-        totals: how many words have a relation (of tags: a tag).
+        words: what is known of the words of the treebank.
     """
 
     foreign: Mapping[ArcChange, WordShares]
     home: Mapping[ArcChange, WordShares]
-    clusters: Sequence[int]
-    totals: Counter[str] = field(default_factory=Counter)
+    words: _TargetWords
 
     def excess(self, change: ArcChange) -> Excess:
         """Return the excess of a change."""
@@ -229,18 +259,32 @@ class _Direction:
         return Excess(
             float(sums.sum()),
             float(net.sum()),
-            self.totals[change.annotated],
+            self.words.totals[change.annotated],
             p_of_mean(net),
             tuple(sorted(examples)),
         )
 
+    def is_frequent(self, change: ArcChange) -> bool:
+        """Return whether parsers of both treebanks together find a change in enough words."""
+        found = (self.foreign.get(change, {}), self.home.get(change, {}))
+        return sum(sum(words.values()) for words in found) >= FEWEST_WORDS
+
     def _sums(self, change: ArcChange) -> Floats:
         """Return float64[clusters], by how many words foreign parsers exceed those of the treebank."""
-        sums = np.zeros(self.clusters[-1] + 1)
+        clusters = self.words.clusters
+        sums = np.zeros(clusters[-1] + 1)
         for words, sign in ((self.foreign.get(change, {}), 1), (self.home.get(change, {}), -1)):
             for word, share in words.items():
-                sums[self.clusters[word]] += sign * share
+                sums[clusters[word]] += sign * share
         return sums
+
+    def weight(self, change: ArcChange) -> float:
+        """Return the words that show a change, each counted as the share of words like it that change so."""
+        against, at_home = (np.zeros(len(self.words.clusters)) for _ in range(2))
+        for shares, words in ((against, self.foreign.get(change, {})), (at_home, self.home.get(change, {}))):
+            shares[list(words)] = list(words.values())
+        rates = smoothed_rate(self.words.kinds, against)
+        return float((np.maximum(0.0, against - at_home) * rates).sum())
 
 
 def p_of_mean(values: Floats) -> float:
@@ -271,12 +315,11 @@ def find_patterns(parses: CrossParses, *, about: str = ARC) -> list[PairPatterns
     home = [
         collect(treebank, parses.parses[number, number]) for number, treebank in enumerate(parses.treebanks)
     ]
-    clusters = [_word_clusters(treebank) for treebank in parses.treebanks]
-    totals = [_count_words(treebank, about) for treebank in parses.treebanks]
+    words = [_TargetWords.of(treebank, about) for treebank in parses.treebanks]
 
     def direction(target: int, source: int) -> _Direction:
         foreign = collect(parses.treebanks[target], parses.parses[target, source])
-        return _Direction(foreign, home[target], clusters[target], totals[target])
+        return _Direction(foreign, home[target], words[target])
 
     return [
         PairPatterns(first, second, _patterns_of(direction(first, second), direction(second, first)))
@@ -295,19 +338,25 @@ def _count_words(treebank: ComparedTreebank, about: str) -> Counter[str]:
 def _patterns_of(first: _Direction, second: _Direction) -> list[DifferingPattern]:
     """Return the patterns of two treebanks; those of which no side is large are left out."""
     changes = dict.fromkeys([*first.foreign, *(change.mirrored for change in second.foreign)])
-    words = len(first.clusters), len(second.clusters)
+    words = len(first.words.clusters), len(second.words.clusters)
     found: list[DifferingPattern] = []
+    tests = 0
     for change in changes:
+        tests += first.is_frequent(change) and second.is_frequent(change.mirrored)
         sides = first.excess(change), second.excess(change.mirrored)
         if not any(map(is_large, sides)):
             continue
         cost = sum(
             100 * max(0.0, side.words) / total for side, total in zip(sides, words, strict=True)
         ) / len(sides)
-        here, there = (_pair_of_counts(each.totals, change) for each in (first, second))
+        sides = (
+            replace(sides[0], weight=first.weight(change)),
+            replace(sides[1], weight=second.weight(change.mirrored)),
+        )
+        here, there = (_pair_of_counts(each.words.totals, change) for each in (first, second))
         cost = cost if change.costs_points else 0.0
         found.append(DifferingPattern(change, *sides, here, there, cost))
-    return [_corrected(pattern, len(changes)) for pattern in sorted(found, key=_order)]
+    return [_corrected(pattern, tests) for pattern in sorted(found, key=_order)]
 
 
 def _order(pattern: DifferingPattern) -> tuple[float, float, ArcChange]:

@@ -14,6 +14,7 @@ import numpy as np
 from learnability.extensions.harmonise.cross_parses import CrossParses
 from learnability.extensions.harmonise.words import (
     ROOT_TAG,
+    Codes,
     Flags,
     Floats,
     TreebankWords,
@@ -36,7 +37,7 @@ def rank_conflicts(parses: CrossParses, treebank: int) -> Floats:
         [share_against(parses, treebank, other) for other in parses.others(treebank)], axis=0
     )
     at_home = 1 - share_against(parses, treebank, treebank)
-    scores: Floats = against * at_home * smoothed_rate(kinds_of_words(words), against)
+    scores: Floats = against * at_home * smoothed_rate(number_kinds(kinds_of_words(words)), against)
     return np.where(words.are_punctuation, -1.0, scores)
 
 
@@ -58,19 +59,32 @@ def kinds_of_words(words: TreebankWords) -> list[list[tuple[str, ...]]]:
     return [list(zip(*columns[:most], strict=True)) for most in range(2, len(columns) + 1)]
 
 
-def smoothed_rate(kinds: Sequence[Sequence[tuple[str, ...]]], values: Floats) -> Floats:
+def tagged_kinds_of_words(words: TreebankWords) -> list[list[tuple[str, ...]]]:
+    """Return the kinds of all words that matter for their tags, from coarse to fine: tag, then also lemma."""
+    columns = (words.tags, words.lemmas)
+    return [list(zip(*columns[:most], strict=True)) for most in range(1, len(columns) + 1)]
+
+
+def number_kinds(kinds: Sequence[Sequence[tuple[str, ...]]]) -> list[Codes]:
+    """Return int64[words] for each level, the number of the kind of each word."""
+    levels: list[Codes] = []
+    for level in kinds:
+        numbers = {kind: number for number, kind in enumerate(dict.fromkeys(level))}
+        levels.append(np.array([numbers[kind] for kind in level], np.int64))
+    return levels
+
+
+def smoothed_rate(kinds: Sequence[Codes], values: Floats) -> Floats:
     """Return float64[words], the mean of the values over words of the same kind.
 
     Each kind is a part of one coarser kind; the mean of that one counts as `PRIOR_WORDS` words.
 
     Args:
-        kinds: of each word, from coarse to fine.
+        kinds: int64[words] for each level, the number of the kind of each word, from coarse to fine.
         values: float64[words].
     """
     rate = np.full(len(values), values.mean() if len(values) else 0.0)
-    for level in kinds:
-        numbers = {kind: number for number, kind in enumerate(dict.fromkeys(level))}
-        place = np.array([numbers[kind] for kind in level], np.int64)
+    for place in kinds:
         words = np.bincount(place)
         coarser = np.bincount(place, weights=rate) / words
         total = np.bincount(place, weights=values)

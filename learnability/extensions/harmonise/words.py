@@ -50,10 +50,15 @@ class TreebankWords:
         return [deprel for tree in self.trees for deprel in tree.deprels]
 
     @cached_property
+    def lemmas(self) -> Sequence[str]:
+        """Return the lemmas."""
+        return [lemma for tree in self.trees for lemma in lemmas_of(tree)]
+
+    @cached_property
     def function_lemmas(self) -> Sequence[str]:
         """Return the lemmas of function words, and nothing for others."""
-        lemmas = [lemma for tree in self.trees for lemma in lemmas_of(tree)]
-        return [lemma if tag in FUNCTION_TAGS else "" for tag, lemma in zip(self.tags, lemmas, strict=True)]
+        pairs = zip(self.tags, self.lemmas, strict=True)
+        return [lemma if tag in FUNCTION_TAGS else "" for tag, lemma in pairs]
 
     @cached_property
     def heads(self) -> Codes:

@@ -91,8 +91,14 @@ def test_training_sentences_are_sampled_and_others_stay(versions: tuple[Version,
     assert len(divide_version(ComparedTreebank(version), 1).train) == 1
 
 
-def test_without_sets_all_sentences_are_for_training(versions: tuple[Version, Version]) -> None:
-    version = replace(versions[0], sets=("",) * len(versions[0]))
+@pytest.mark.parametrize("absent", [("train", "dev", "test"), ("train",), ("test",)])
+def test_without_sets_all_sentences_are_for_training(
+    versions: tuple[Version, Version], absent: tuple[str, ...]
+) -> None:
+    kept = ["" if absent == ("train", "dev", "test") else name for name in versions[0].sets]
+    chosen = [place for place, name in enumerate(kept) if name not in absent]
+    sentences = tuple(versions[0].sentences[place] for place in chosen)
+    version = replace(versions[0], sentences=sentences, sets=tuple(kept[place] for place in chosen))
     divided = divide_version(ComparedTreebank(version), 500)
     assert (divided.train, divided.dev, divided.test) == (version.sentences, (), ())
 

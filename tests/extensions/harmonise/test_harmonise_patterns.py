@@ -34,6 +34,7 @@ from learnability.extensions.harmonise.patterns import (
     p_of_mean,
     tag_changes,
 )
+from learnability.extensions.harmonise.ranking import PRIOR_WORDS
 from learnability.extensions.harmonise.seen_tags import see_tags
 from learnability.treebanks.sentence import Tree
 
@@ -120,6 +121,40 @@ def test_words_are_those_of_a_loop() -> None:
         4 * number + 1 for number in range(40) if number % 5 and number % 20 != 1
     )
     assert pattern.is_convention
+
+
+def rate_in_forty(count: int) -> float:
+    """The rate at which forty words of a kind change, of which `count` do, in forty sentences of four."""
+    rate = count / 160
+    for _ in range(4):  # tag and relation; lemma; tag of the head; its lemma: all alike here
+        rate = (count + PRIOR_WORDS * rate) / (40 + PRIOR_WORDS)
+    return rate
+
+
+def test_each_word_weighs_as_much_as_words_like_it_change() -> None:
+    foreign = [TURNED if number % 5 else PLAIN for number in range(40)]
+    home = [TURNED if number % 20 == 1 else PLAIN for number in range(40)]
+    (pair,) = find_patterns(made_up(foreign, home, [PLAIN] * 40))
+    (pattern,) = (each for each in pair.patterns if each.change == ArcChange(ARC, "cop", "root"))
+    changing = sum(tree is TURNED for tree in foreign)
+    rate = rate_in_forty(changing)
+    counted = sum(tree is TURNED and own is PLAIN for tree, own in zip(foreign, home, strict=True))
+    assert pattern.first.weight == pytest.approx(counted * rate)
+    assert pattern.second.weight == pytest.approx(40 * rate_in_forty(40))
+
+
+@pytest.mark.parametrize(("here", "there", "tests"), [(0, 0, 3), (8, 7, 3), (7, 8, 3), (8, 8, 4)])
+def test_p_values_are_corrected_for_frequent_changes(here: int, there: int, tests: int) -> None:
+    """Three changes are those of the turned tree; another one counts if it could be named on both sides."""
+    foreign_odd = PLAIN.with_heads(PLAIN.heads, ("obj", "cop", "root", "punct"))
+    back_odd = TURNED.with_heads(TURNED.heads, ("nsubj", "root", "nsubj", "punct"))
+    foreign = [TURNED] * 28 + [foreign_odd] * here + [PLAIN] * (12 - here)
+    back = [PLAIN] * 28 + [back_odd] * there + [TURNED] * (12 - there)
+    (pair,) = find_patterns(made_up(foreign, [PLAIN] * 40, back))
+    (pattern,) = (each for each in pair.patterns if each.change == ArcChange(ARC, "cop", "root"))
+    weaker = max(pattern.first.p_value, pattern.second.p_value)
+    assert 0 < weaker < 0.1
+    assert pattern.p_value == pytest.approx(tests * weaker, rel=1e-6, abs=0)
 
 
 def test_a_confusion_in_both_directions_is_no_convention() -> None:

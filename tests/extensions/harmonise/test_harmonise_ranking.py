@@ -11,7 +11,12 @@ import pytest
 from learnability.differences.version import version_of_sentences
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
-from learnability.extensions.harmonise.ranking import PRIOR_WORDS, rank_conflicts, smoothed_rate
+from learnability.extensions.harmonise.ranking import (
+    PRIOR_WORDS,
+    number_kinds,
+    rank_conflicts,
+    smoothed_rate,
+)
 from learnability.extensions.harmonise.word_kinds import WordKind, convention_words, tell_kinds
 from learnability.treebanks.sentence import Tree
 
@@ -34,7 +39,7 @@ def test_rates_are_those_of_a_recursion() -> None:
     kinds = [[kind[:most] for kind in fine] for most in (1, 2, 3)]
     values = [generator.random() for _ in fine]
     expected = [rate_by_recursion(kinds, values, word) for word in range(60)]
-    assert smoothed_rate(kinds, np.array(values)).tolist() == pytest.approx(expected)
+    assert smoothed_rate(number_kinds(kinds), np.array(values)).tolist() == pytest.approx(expected)
 
 
 def parses_with(foreign: Sequence[Tree], home: Sequence[Tree]) -> CrossParses:

@@ -13,6 +13,7 @@ from invoking import Call
 
 from learnability import run_experiment
 from learnability.differences.version import Version, version_of_sentences
+from learnability.extensions.harmonise import learned_rules
 from learnability.extensions.harmonise.answers import add_answers, divide_version
 from learnability.extensions.harmonise.comparison import TreebankComparison, compare_treebanks
 from learnability.extensions.harmonise.constructions import RuleSupport
@@ -185,6 +186,13 @@ def test_tags_that_both_use_now_are_shown(annotated: str, learned: str, seen: st
     assert tree.upos[1] == expected
 
 
+def test_words_keep_a_tag_that_parsers_now_tell_from_the_one_they_saw() -> None:
+    trees = [retagged("PRON", tag, "ADJ") for tag in ("AUX", "VERB")]
+    saw = [retagged("PRON", "VERB", "ADJ")] * 2
+    assert keep_seen_tags(trees, trees, saw) == trees
+    assert keep_seen_tags(trees, trees[1:], saw) == saw
+
+
 def test_only_words_of_conventions_are_seen_so() -> None:
     """A word that parsers change as part of no convention stays, so that no rule is learned for it."""
     labelled = replace(PLAIN, deprels=("nsubj", "aux", "root"))
@@ -207,6 +215,19 @@ def test_only_words_of_conventions_are_seen_so() -> None:
     )
     rules = learn_convention_rules(replace(crossed, treebanks=varied), patterns, [])
     assert [(rule.treebank, rule.spec) for rule in rules] == [(0, "deprel:cop=aux"), (1, "deprel:aux=cop")]
+
+
+def test_a_rule_for_few_words_of_a_convention_is_left_out(
+    relabelled: TreebankComparison, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patterns = [*relabelled.arcs, *relabelled.tags]
+    known = learn_convention_rules(relabelled.parses, patterns, [])
+    shares = [rule.learned.recall or 0.0 for rule in known]
+    monkeypatch.setattr(learned_rules, "LEAST_RECALL", max(shares))
+    kept = learn_convention_rules(relabelled.parses, patterns, [])
+    assert kept == [rule for rule in known if rule.learned.recall == max(shares)]
+    monkeypatch.setattr(learned_rules, "LEAST_RECALL", max(shares) + 0.001)
+    assert learn_convention_rules(relabelled.parses, patterns, []) == []
 
 
 def test_a_construction_is_rewritten_in_both_treebanks(versions: tuple[Version, Version]) -> None:
