@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -32,7 +33,8 @@ from learnability.extensions.harmonise.rewriting import (
     score_rewritings,
 )
 from learnability.extensions.harmonise.seen_tags import see_tags
-from learnability.extensions.harmonise.words import Floats
+from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
+from learnability.extensions.harmonise.words import Floats, TreebankWords
 from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages
 from learnability.treebanks.sentence import have_upos, is_known
@@ -90,6 +92,16 @@ class TreebankComparison:
     def joined(self) -> dict[tuple[int, int], FullRewriting]:
         """Return everything that makes a treebank like another one, by the numbers of both."""
         return join_rewritings(self.rules, self.rewritten_constructions)
+
+    def count_kinds(self, treebank: int) -> Counter[WordKind]:
+        """Return how many words of a treebank, without punctuation, are of each kind.
+
+        Args:
+            treebank: the number of the treebank.
+        """
+        kinds = tell_kinds(self.parses, self.arcs, treebank)
+        marks = TreebankWords(self.treebanks[treebank]).are_punctuation.tolist()
+        return Counter(kind for kind, is_mark in zip(kinds, marks, strict=True) if not is_mark)
 
     def rank_words(self, treebank: int) -> Floats:
         """Return float64[words], how likely the convention for each word of a treebank differs.

@@ -57,8 +57,10 @@ PATTERN_COLUMNS = columns_of_topic(
         "words that parsers of the second change so, beyond its own parsers",
     ),
     ("first_of", "count", "how many words are annotated like these"),
+    ("first_weight", "number", "these words, each counted as the share of words like it that change so"),
     ("second_words", "number", "words that parsers of the first change back so"),
     ("second_of", "count", "how many words are annotated like these"),
+    ("second_weight", "number", "as `first_weight`"),
     ("first_query", "text", "for Grew-match: finds such words"),
     ("second_query", "text", "for Grew-match: finds such words"),
 )  # fmt: skip
@@ -146,6 +148,10 @@ def values_of(comparison: TreebankComparison) -> dict[str, Any]:
             for each in comparison.constructions
         ],
         "scores": list(score_rows(comparison)),
+        "words": [
+            {"treebank": name, **{str(kind): count for kind, count in comparison.count_kinds(number).items()}}
+            for number, name in enumerate(names)
+        ],
         "rules": list(rule_rows(comparison)),
         "answers": list(answer_rows(comparison)),
         "rewritten": list(gain_rows(comparison)),
@@ -169,8 +175,10 @@ def pattern_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
                 "p_value": pattern.p_value,
                 "first_words": pattern.first.words,
                 "first_of": pattern.first.of,
+                "first_weight": pattern.first.weight,
                 "second_words": pattern.second.words,
                 "second_of": pattern.second.of,
+                "second_weight": pattern.second.weight,
                 "first_query": first.query,
                 "second_query": second.query,
             }

@@ -15,6 +15,7 @@ from learnability.extensions.harmonise.descriptions import (
 from learnability.extensions.harmonise.matrix import Estimate95, MatrixCell
 from learnability.extensions.harmonise.patterns import DifferingPattern, PairPatterns
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, FullRewriting, Rewriting
+from learnability.extensions.harmonise.word_kinds import WordKind
 from learnability.extensions.harmonise.words import TreebankWords, words_of
 from learnability.reports.differences.descriptions import title_of
 from learnability.reports.section import Section
@@ -38,6 +39,7 @@ def sections_of(comparison: TreebankComparison, most: int | None = LISTED) -> li
         sections.append(_pair_section(comparison, arcs, tags, words, most))
     if comparison.constructions or comparison.rules:
         sections.append(_rewriting_section(comparison))
+    sections.append(_kinds_section(comparison))
     sections.append(_matrix_section(comparison))
     sections.append(Section("Next", tuple(next_steps(comparison))))
     return sections
@@ -221,6 +223,27 @@ def answers_table(comparison: TreebankComparison) -> Table:
         "LAS on the alternative, in points, with a 95 % interval.",
         align="<<<<<<<",
     )
+
+
+def _kinds_section(comparison: TreebankComparison) -> Section:
+    """Return how many words of each treebank show a convention, a doubt, or neither."""
+    rows = []
+    for number, name in enumerate(comparison.names):
+        counts = comparison.count_kinds(number)
+        rows.append((name, *(f"{counts[kind]:,}" for kind in WordKind)))
+    table = Table(
+        "",
+        ("", "agreed", "convention", "doubt", "hard", "only hard for others"),
+        tuple(rows),
+        note="Words, without punctuation. agreed: parsers find the head. hard: parsers of the treebank do "
+        "not, and do not agree with others. only hard for others: because of the texts, or a rare convention.",
+        align="<>>>>>",
+    )
+    sentence = (
+        "A word shows a convention above, or it is a doubt: parsers of its treebank and of another one find "
+        "the same other head."
+    )
+    return Section("Words", (sentence,), (table,))
 
 
 def _matrix_section(comparison: TreebankComparison) -> Section:

@@ -14,6 +14,7 @@ from small_treebanks import small_treebank
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.files import contents_of, values_of, write_files
 from learnability.extensions.harmonise.section import sections_of
+from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
 from learnability.reports.text import json_text
 from learnability.treebanks.conllu_io import read_conllu
 
@@ -66,6 +67,26 @@ def test_json_has_what_the_files_have(planted: TreebankComparison) -> None:
     assert values["treebanks"] == ["UD_A", "UD_B"]
     assert len(values["patterns"]) == len(rows_of(contents_of(planted)["patterns.csv"]))
     assert {each["rules"] for each in values["rewritten"]} == {"cop"}
+
+
+def test_words_are_counted_by_kind(planted: TreebankComparison) -> None:
+    sections = {section.heading: section for section in sections_of(planted)}
+    (table,) = sections["Words"].tables
+    for number, row in enumerate(table.rows):
+        tree_words = [(tree, word) for tree in planted.treebanks[number].trees for word in range(len(tree))]
+        kinds = tell_kinds(planted.parses, planted.arcs, number)
+        counted = [
+            kind
+            for kind, (tree, word) in zip(kinds, tree_words, strict=True)
+            if tree.deprels[word] != "punct"
+        ]
+        assert row == (planted.names[number], *(f"{counted.count(kind):,}" for kind in WordKind))
+        assert counted.count(WordKind.CONVENTION) > 50
+    values = values_of(planted)["words"]
+    assert [sum(count for count in each.values() if isinstance(count, int)) for each in values] == [
+        sum(deprel != "punct" for tree in treebank.trees for deprel in tree.deprels)
+        for treebank in planted.treebanks
+    ]
 
 
 def test_the_same_comparison_gives_the_same_bytes(planted: TreebankComparison) -> None:
