@@ -236,7 +236,7 @@ def _kinds_section(comparison: TreebankComparison) -> Section:
         ("", "agreed", "convention", "doubt", "hard", "only hard for others"),
         tuple(rows),
         note="Words, without punctuation. agreed: parsers find the head. hard: parsers of the treebank do "
-        "not, and do not agree with others. only hard for others: because of the texts, or a rare convention.",
+        "not, and do not agree with others. only hard for others: for its texts, or a rare convention.",
         align="<>>>>>",
     )
     sentence = (
