@@ -103,7 +103,7 @@ RULE_COLUMNS = columns_of_topic(
     ("treebank", "text", "the treebank that it changes"),
     ("like", "text", "the other treebank, like which it becomes"),
     ("differs", "text", "what differs"),
-    ("rule", "text", "the rule, as in [rules.csv of `diff`](numbers.md#files-of-diff)"),
+    ("rule", "text", "the rule, as `diff --rules` writes it"),
     ("precision", "number", "share of the changed words that parsers of the other treebank see so"),
     ("recall", "number", "share of the words that they see so which it changes"),
     ("changed", "count", "changed words in sentences that it was not learned from"),
