@@ -13,9 +13,17 @@ import pandas as pd
 from learnability.api import run_experiment
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, sample_places
+from learnability.extensions.harmonise.learned_rules import ConventionRule
 from learnability.extensions.harmonise.matrix import SCORE, Estimate95
-from learnability.extensions.harmonise.rewriting import Rewriting, RewritingAnswer
-from learnability.treebanks.sentence import Sentence, Treebank
+from learnability.extensions.harmonise.rewriting import (
+    ConstructionRewriting,
+    Rewriting,
+    RewritingAnswer,
+)
+from learnability.treebanks.sentence import Sentence, Tree, Treebank
+
+NOT_COMPARED = "not compared"
+"""The answer where a rule changes no word, or only gives a relation another name."""
 
 
 def add_answers(comparison: TreebankComparison, jobs: int = 1) -> TreebankComparison:
@@ -32,26 +40,45 @@ def add_answers(comparison: TreebankComparison, jobs: int = 1) -> TreebankCompar
         InputError: a treebank is too small to be divided.
         RunError: a training failed.
     """
-    answers: list[RewritingAnswer] = []
-    for construction in comparison.rewritten_constructions:
-        treebank = comparison.treebanks[construction.treebank]
-        if construction.is_converted_back:
-            treebank = construction.rewrite(treebank)
-        row = _compare(comparison, treebank, jobs, transforms=construction.spec)
-        answers.append(read_answer(row, construction, is_converted_back=construction.is_converted_back))
-    for rule in comparison.rules:
-        treebank = comparison.treebanks[rule.treebank]
-        with TemporaryDirectory(prefix="learnability-") as folder:
-            scheme = Path(folder, "rule.toml")
-            scheme.write_text(rule.scheme, encoding="utf-8")
-            row = _compare(comparison, treebank, jobs, alternative=scheme, labels=rule.labels)
-        answers.append(read_answer(row, rule))
+    answers = [_ask_of_construction(comparison, each, jobs) for each in comparison.rewritten_constructions]
+    answers += [_ask_of_rule(comparison, each, jobs) for each in comparison.rules]
     return replace(comparison, answers=tuple(answers))
+
+
+def _ask_of_construction(
+    comparison: TreebankComparison, construction: ConstructionRewriting, jobs: int
+) -> RewritingAnswer:
+    """Return the answers about a construction in one treebank."""
+    treebank = comparison.treebanks[construction.treebank]
+    if construction.is_converted_back:
+        treebank = construction.rewrite(treebank)
+    divided = divide_version(treebank, comparison.settings.words)
+    row = None
+    if construction.makes_difference(trees_of(divided)):
+        row = _compare(comparison, divided, jobs, transforms=construction.spec)
+    return read_answer(row, construction, is_converted_back=construction.is_converted_back)
+
+
+def _ask_of_rule(comparison: TreebankComparison, rule: ConventionRule, jobs: int) -> RewritingAnswer:
+    """Return the answers about a rule in the treebank that it rewrites."""
+    divided = divide_version(comparison.treebanks[rule.treebank], comparison.settings.words)
+    if not rule.makes_difference(trees_of(divided)):
+        return read_answer(None, rule)
+    with TemporaryDirectory(prefix="learnability-") as folder:
+        scheme = Path(folder, "rule.toml")
+        scheme.write_text(rule.scheme, encoding="utf-8")
+        row = _compare(comparison, divided, jobs, alternative=scheme, labels=rule.labels)
+    return read_answer(row, rule)
+
+
+def trees_of(treebank: Treebank) -> list[Tree]:
+    """Return the trees of all sets."""
+    return [sentence.tree for _, sentences in treebank.splits() for sentence in sentences]
 
 
 def _compare(
     comparison: TreebankComparison,
-    treebank: ComparedTreebank,
+    divided: Treebank,
     jobs: int,
     *,
     transforms: str | Sequence[str] = (),
@@ -60,7 +87,6 @@ def _compare(
 ) -> pd.Series:
     """Return the row of a run that compares the trees of a treebank with a construction or a scheme."""
     settings = comparison.settings
-    divided = divide_version(treebank, settings.words)
     rows = run_experiment(
         divided,
         transforms,
@@ -101,18 +127,22 @@ def divide_version(treebank: ComparedTreebank, words: int) -> Treebank:
     )
 
 
-def read_answer(row: pd.Series, rewriting: Rewriting, *, is_converted_back: bool = False) -> RewritingAnswer:
+def read_answer(
+    row: pd.Series | None, rewriting: Rewriting, *, is_converted_back: bool = False
+) -> RewritingAnswer:
     """Return the answer in a row of a run.
 
     Args:
-        row: with the columns of results.csv.
+        row: with the columns of results.csv; None if there was nothing to compare.
         rewriting: what was compared with the annotation.
         is_converted_back: whether the UD trees of the treebank are made by the rule.
     """
+    spec, number, like = rewriting.spec, rewriting.treebank, rewriting.like
+    if row is None:
+        return RewritingAnswer(spec, number, like, is_converted_back, NOT_COMPARED, NOT_COMPARED, None)
     difference = None
     if not pd.isna(row[f"{SCORE}_delta_low"]):
         value, low, high = (float(row[f"{SCORE}_delta{end}"]) for end in ("", "_low", "_high"))
         difference = Estimate95(value, low, high)
     easier, train_on = (str(row[f"{SCORE}_{question}"]) for question in ("easier", "train_on"))
-    number, like = rewriting.treebank, rewriting.like
-    return RewritingAnswer(rewriting.spec, number, like, is_converted_back, easier, train_on, difference)
+    return RewritingAnswer(spec, number, like, is_converted_back, easier, train_on, difference)

@@ -89,7 +89,7 @@ ANSWER_COLUMNS = columns_of_topic(
     (
         "easier", "text",
         "which annotation is easier to learn, as in results.csv; of a learned rule, `UD` is the annotation "
-        "of the treebank",
+        "of the treebank. `not compared`: it changes no word, or only gives a relation another name",
     ),
     ("train_on", "text", "which one to train on where UD is needed, as in results.csv"),
     ("delta", "number", f"{SCORE.upper()} on UD minus that on the alternative, in points"),

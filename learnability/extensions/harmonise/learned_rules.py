@@ -18,6 +18,7 @@ from learnability.extensions.harmonise.cross_parses import ComparedTreebank, Cro
 from learnability.extensions.harmonise.patterns import TAG, ArcChange, PairPatterns
 from learnability.extensions.harmonise.rewriting import Rewriting
 from learnability.reports.differences.rules import scheme_of, spelled
+from learnability.transforms.relabelling import Relabelling, ValueChange, problems_of
 from learnability.treebanks.sentence import Tree
 
 LEAST_RECALL = 0.5
@@ -54,6 +55,13 @@ class ConventionRule:
     def scheme(self) -> str:
         """Return the scheme file of the rule."""
         return scheme_of(self.learned)
+
+    def makes_difference(self, trees: Sequence[Tree]) -> bool:
+        """Return whether parsers can tell what the rule makes of trees: more than another name."""
+        change = self.learned.change
+        if isinstance(change, ValueChange):
+            return not problems_of(Relabelling((change,)), trees, self.language)
+        return change is not None and any(change.places(tree) for tree in trees)
 
     def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:
         """Return the treebank with the rule applied."""

@@ -24,6 +24,7 @@ from learnability.extensions.harmonise.matrix import (
 from learnability.extensions.harmonise.seen_tags import keep_seen_tags
 from learnability.transforms.base import Rule, invert_all
 from learnability.transforms.registry import get_transformation
+from learnability.treebanks.sentence import Tree
 
 
 class Rewriting(Protocol):
@@ -78,6 +79,10 @@ class ConstructionRewriting:
     def like(self) -> int:
         """Return the number of the treebank whose convention it then follows."""
         return self.support.treebank if self.is_converted_back else self.support.source
+
+    def makes_difference(self, trees: Sequence[Tree]) -> bool:
+        """Return whether the construction has a place in UD trees."""
+        return any(self.rule.places(tree) for tree in trees)
 
     def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:
         """Return the treebank with the construction rewritten."""

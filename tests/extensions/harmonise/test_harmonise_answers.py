@@ -75,6 +75,7 @@ def test_each_answer_is_that_of_its_question(planted: TreebankComparison) -> Non
     _, back = rewrite_constructions(planted.treebanks, planted.constructions)
     answer = read_answer(row, back, is_converted_back=True)
     assert answer == RewritingAnswer("cop", 1, 0, True, "UD", "open", Estimate95(1.0, 0.5, 1.5))
+    assert read_answer(None, back).easier == read_answer(None, back).train_on == "not compared"
     row["las_delta_low"] = float("nan")
     assert read_answer(row, back, is_converted_back=True).difference is None
 

@@ -31,6 +31,7 @@ from learnability.extensions.harmonise.rewriting import join_rewritings, rewrite
 from learnability.extensions.harmonise.section import sections_of
 from learnability.extensions.harmonise.seen_tags import keep_seen_tags
 from learnability.schemes.relabellings import relabelling_named
+from learnability.transforms.relabelling import ValueChange
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Tree
 
@@ -93,6 +94,21 @@ def test_answers_about_rules_are_those_of_run(relabelled: TreebankComparison) ->
         assert answer.difference is not None
         assert answer.difference.value == pytest.approx(row["las_delta"])
         assert answer.difference.low == pytest.approx(row["las_delta_low"])
+
+
+@pytest.mark.parametrize(("old", "new"), [("amod", "discourse"), ("clf", "obl")])
+def test_a_rule_that_changes_nothing_for_parsers_is_not_compared(
+    relabelled: TreebankComparison, old: str, new: str
+) -> None:
+    """A relation gets a name that no other has; a relation that no word has changes."""
+    treebank = relabelled.treebanks[0]
+    labels = {label for tree in treebank.trees for label in tree.deprels}
+    assert new not in labels or old not in labels
+    rule = relabelled.rules[0]
+    learned = replace(rule.learned, change=ValueChange("deprel", (old,), new))
+    asked = replace(relabelled, rules=[replace(rule, learned=learned)])
+    (answer,) = add_answers(asked).answers
+    assert (answer.easier, answer.train_on, answer.difference) == ("not compared", "not compared", None)
 
 
 def test_rules_are_learned_where_no_construction_explains(planted: TreebankComparison) -> None:
