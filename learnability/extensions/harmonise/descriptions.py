@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from learnability.differences.grew import query_of_arcs
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.patterns import ARC, ArcChange, DifferingPattern, PairPatterns
 from learnability.extensions.harmonise.words import TreebankWords
 from learnability.reports.differences.descriptions import movement_of
+
+if TYPE_CHECKING:
+    from learnability.extensions.harmonise.comparison import TreebankComparison
 
 MOSTLY = 0.5
 """The share of the words of a pattern that have the same tag, or lemma, for it to be named."""
