@@ -30,8 +30,10 @@ def main() -> None:
     parser.add_argument("--ud-home")
     parser.add_argument("--transform", nargs="+", default=["case", "det"])
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--budget", default="10m", help="as for `learnability run`")
     arguments = parser.parse_args()
     command = [sys.executable, "-m", "learnability", "run", "--seeds", "1", "--quiet"]
+    command += ["--budget", arguments.budget]
     for name, values in (("--treebank", arguments.treebanks), ("--transform", arguments.transform)):
         command += [word for value in values for word in (name, value)]
     if arguments.ud_home:
