@@ -87,7 +87,14 @@ class Tree:
         return []
 
     def change_other_heads(self, change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Tree:
-        """Return the tree with changed heads in every other annotation that it has."""
+        """Return the tree with changed heads in every other annotation that it has.
+
+        Args:
+            change: returns the new heads of an annotation; it is given the old ones.
+
+        Returns:
+            This tree, unless it has other annotations of its words.
+        """
         return self
 
     def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
