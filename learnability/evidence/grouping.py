@@ -11,6 +11,7 @@ import msgspec
 from learnability.comparing.results import Measures, SurvivalResult, TrainingResult
 from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
+from learnability.statistics.spread import scale_seed_ratio
 
 T = TypeVar("T")
 Result = TypeVar("Result", bound=msgspec.Struct)
@@ -84,6 +85,16 @@ class PairRecords:
     a: Seeds[TrainingResult]
     b: Seeds[TrainingResult]
     c: Seeds[SurvivalResult]
+
+    def scale_ratio(self, seed_ratio: float) -> float:
+        """Return the prior ratio of training noise for the sizes of the training and the test set.
+
+        In cross-validation parsers learn from most of the treebank, so it stays as it is.
+        """
+        if len(self.a[0]) > 1 or not self.measures:
+            return seed_ratio
+        tested = sum(self.a[0][0].tokens)
+        return scale_seed_ratio(seed_ratio, tested, self.measures[0].train_tokens)
 
 
 def pair_records(

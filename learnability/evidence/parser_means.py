@@ -99,7 +99,7 @@ def mean_of(records: Sequence[PairRecords], score: Score, seed_ratio: float = SE
         b,
         total,
         weights,
-        seed_ratio=seed_ratio,
+        seed_ratio=records[0].scale_ratio(seed_ratio),
         folds=fold_numbers(of_seeds),
         documents=document_numbers(of_seeds),
     )

@@ -196,7 +196,7 @@ def row_of(
     if row.places is None or (row.places == 0 and pair.has_rules):
         return row
     if records.a and records.b:
-        row = _add_scores(row, records, parser.seed_ratio, beside, testing, share)
+        row = _add_scores(row, records, records.scale_ratio(parser.seed_ratio), beside, testing, share)
     if records.c:
         row = _with_survival(row, records.c)
     return row

@@ -21,6 +21,26 @@ SEED_RATIO, SEED_DEGREES = 0.3, 6
 """The prior value of var(seed), as a ratio to var(residual) / S, and the degrees of freedom that it counts
 for. It was measured on eight treebanks, where it is -0.1 to 0.4 (research/calibration)."""
 
+USUAL_TEST_SHARE = 0.3
+"""Tokens that a training is tested on, for each that it learned from, up to which `SEED_RATIO` holds:
+var(residual) / S falls with the test set, and var(seed) with the training set (research/calibration)."""
+
+
+def scale_seed_ratio(ratio: float, tested: float, trained: float) -> float:
+    """Return the prior value of var(seed), as a ratio to var(residual) / S, for a training set of this size.
+
+    Where parsers are tested on much more than they learned from, their training is most of the noise.
+
+    Args:
+        ratio: that of the parser, where the test set is the smaller one.
+        tested: the tokens that a training is tested on.
+        trained: the tokens that it learned from.
+    """
+    if not trained:
+        return ratio
+    return ratio * max(1.0, tested / (USUAL_TEST_SHARE * trained))
+
+
 MODEL_DEGREES = 6
 """The degrees of freedom of the model where it is averaged with the variance between folds."""
 

@@ -11,7 +11,7 @@ from run_data import changed, counts, plan, record, survival_of, survived, train
 
 from learnability.comparing.criteria import pick
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.results import Ceiling, TrainingResult
+from learnability.comparing.results import Ceiling, Measures, TrainingResult
 from learnability.evidence.columns import (
     LONG,
     RESULTS,
@@ -561,6 +561,11 @@ def test_one_seed_of_two_gives_no_score() -> None:
     assert row["trained_on_both_base"] is None
 
 
+def large(**changes: Any) -> Measures:
+    """The measures of a pair in a training set much larger than the test set."""
+    return counts(train_tokens=40_000, **changes)
+
+
 def test_holm_over_the_constructions_of_a_treebank() -> None:
     """Each basis is a family of its own; a pair without enough data is in none of them.
 
@@ -578,7 +583,7 @@ def test_holm_over_the_constructions_of_a_treebank() -> None:
             back = [6] * (40 - worse) + [7] * worse
             right = {"back": back, "words": [6] * 40}
             records += [
-                record(p, "measures", name, treebank=t, result=counts(test_places=places)),
+                record(p, "measures", name, treebank=t, result=large(test_places=places)),
                 record(p, "b", name, 1, treebank=t, result=trained(other, tokens, name, right=right)),
             ]
     first, second, third, *others = rows_of(p, Records(records))
@@ -614,7 +619,7 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
     records = [record(p, "a", "", 1, result=trained([6] * 40, tokens, documents=[1] * 40))]
     for name in names:
         records += [
-            record(p, "measures", name, result=counts()),
+            record(p, "measures", name, result=large()),
             record(p, "b", name, 1, result=trained(other, tokens, name)),
         ]
     for row in rows_of(p, Records(records)):

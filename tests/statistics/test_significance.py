@@ -18,7 +18,7 @@ from learnability.errors import InputError
 from learnability.statistics.holm import holm, holm_factors
 from learnability.statistics.inference import interval, side, winner
 from learnability.statistics.significance import compare
-from learnability.statistics.spread import MODEL_DEGREES, SEED_DEGREES, SEED_RATIO
+from learnability.statistics.spread import MODEL_DEGREES, SEED_DEGREES, SEED_RATIO, scale_seed_ratio
 
 Counts = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 """Right tokens of (a) and (b), [seeds, sentences], and all tokens, [sentences]."""
@@ -439,3 +439,23 @@ def test_effects_of_training_sets_on_folds_raise_few_alarms() -> None:
             alarms[between] += compare(a, b, total, folds=folds, between_folds=between).p_value < 0.05
     assert alarms[False] > 40
     assert alarms[True] < 0.8 * alarms[False]
+
+
+def test_training_noise_counts_for_more_where_little_was_learned_from() -> None:
+    """Twenty sentences to learn from, two hundred times as many to be tested on."""
+    assert scale_seed_ratio(SEED_RATIO, 300, 1000) == pytest.approx(SEED_RATIO)
+    assert scale_seed_ratio(SEED_RATIO, 5000, 1000) == pytest.approx(5)
+    assert scale_seed_ratio(0, 5000, 1000) == 0
+    assert scale_seed_ratio(SEED_RATIO, 5000, 0) == SEED_RATIO
+    draw = np.random.default_rng(8)
+    total, share = np.full(400, 20), 15.0
+    residual = 20 * 0.8 * 0.2 * 2 / 20**2  # of a sentence, by both parsers
+    alarms = {"scaled": 0, "usual": 0}
+    for _ in range(300):
+        chance = 0.8 + draw.normal(0, np.sqrt(share * residual / 400 / 2), (2, 1, 1))
+        a, b = (draw.binomial(total, chance[side], (1, 400)) for side in range(2))
+        ratios = {"scaled": scale_seed_ratio(SEED_RATIO, share, 1), "usual": SEED_RATIO}
+        for name, ratio in ratios.items():
+            alarms[name] += compare(a, b, total, seed_ratio=ratio).p_value < 0.05
+    assert alarms["usual"] > 100
+    assert alarms["scaled"] <= 24

@@ -438,7 +438,8 @@ def test_what_is_known_of_its_seeds_is_in_its_intervals(
     assert [parser_named(parser).kind.seed_ratio for parser in parsers] == [1.0, 0.3]
     for row, own in zip(outcome.content.rows, of_rows, strict=True):
         a, b = ([n for fold in side[0] for n in fold.scores["uas"].correct] for side in (own.a, own.b))
-        expected = compare(a, b, own.a[0][0].tokens, seed_ratio=1.0 if row.parser == "chain" else 0.3)
+        ratio = own.scale_ratio(1.0 if row.parser == "chain" else 0.3)
+        expected = compare(a, b, own.a[0][0].tokens, seed_ratio=ratio)
         difference = row.difference()
         assert difference is not None
         assert (difference.error, difference.uncorrected_low) == (expected.error, expected.low)
