@@ -104,6 +104,7 @@ def test_a_file_of_expectations_is_compared_as_it_is(call: Call, at: Path) -> No
     assert len(first) == 4
     for one, other in zip(first, second, strict=True):
         assert one["expected_delta"] == pytest.approx(other["expected_delta"], abs=1e-3)
+        assert one["probability"] == pytest.approx(other["probability"], abs=1e-3)
         assert one["agrees"] == other["agrees"]
     rows = rows_of(path)
     for row in rows:
