@@ -12,7 +12,14 @@ from scipy.stats import binom
 from learnability.evidence.differences import Difference
 from learnability.extensions.expectations.agreement import HeldPair, summarise
 from learnability.extensions.expectations.expecting import ExpectedPair, PairName
-from learnability.extensions.expectations.model import Expectation, ExpectationModel, Expectations, as_floats
+from learnability.extensions.expectations.fitting import Measurements, fit_model
+from learnability.extensions.expectations.model import (
+    Expectation,
+    ExpectationModel,
+    Expectations,
+    StoredFit,
+    as_floats,
+)
 from learnability.extensions.expectations.properties import NAMES, Properties
 from learnability.extensions.expectations.scoring import (
     Judged,
@@ -152,6 +159,19 @@ def test_a_stored_model_expects_as_before_it_was_stored(made_model: ExpectationM
             fitted = before.by_properties.restore()
             mean, variance = fitted.predict(as_floats(properties), family)
             assert before.expect(properties, family).by_properties == Expectation(mean, variance)
+
+
+def test_a_stored_fit_predicts_as_the_fit_up_to_rounding() -> None:
+    random = np.random.default_rng(5)
+    families = [f"family {number % 6}" for number in range(18)]
+    of_family = random.normal(size=6)[np.arange(18) % 6]
+    measured = Measurements(of_family, np.full(18, 0.1), random.normal(size=(18, 3)), families)
+    fit = fit_model(measured)
+    assert fit.variances.families > 2 * fit.variances.treebanks
+    for family in ("family 3", "unknown"):
+        point = np.array([0.3, -1.0, 2.0])
+        again = StoredFit.of(fit).restore().predict(point, family)
+        assert again == pytest.approx(fit.predict(point, family), rel=1e-2, abs=1e-3)
 
 
 def test_an_expectation_is_a_normal_distribution() -> None:
