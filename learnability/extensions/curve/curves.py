@@ -29,6 +29,7 @@ from learnability.evidence.grouping import document_numbers, mean, test_places, 
 from learnability.metrics.scores import ANSWERED, Score, enough
 from learnability.running.records import Records
 from learnability.statistics.significance import Comparison, compare
+from learnability.statistics.spread import scale_seed_ratio
 from learnability.support.values import JsonObject
 
 CURVE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1.0)
@@ -182,9 +183,15 @@ def _compare_areas(
         [[training.scores[score].count_right(alternative) for training in seeds] for seeds in side]
         for side in (a, b)
     )
-    documents = document_numbers([a[0][:1]])
+    tested, weights = a[0][0].tokens, area_weights(tokens)
+    ratios = [scale_seed_ratio(seed_ratio, sum(tested), amount) for amount in tokens]
     return compare(
-        first, second, a[0][0].tokens, area_weights(tokens), seed_ratio=seed_ratio, documents=documents
+        first,
+        second,
+        tested,
+        weights,
+        seed_ratio=float(np.average(ratios, weights=weights**2)),  # as the variance of a weighted mean
+        documents=document_numbers([a[0][:1]]),
     )
 
 
