@@ -219,8 +219,9 @@ def _describe_sizes(treebanks: Sequence[str], configs: Sequence[RunConfig]) -> s
     if not sizes:
         return ""
     if sizes[0] == sizes[-1]:
-        return f"Parsers were trained on {sizes[0]:,} tokens."
-    return f"Parsers were trained on {sizes[0]:,} to {sizes[-1]:,} tokens, depending on the treebank."
+        return f"Parsers were trained on {count_noun(sizes[0], 'token')}."
+    most = count_noun(sizes[-1], "token")
+    return f"Parsers were trained on {sizes[0]:,} to {most}, depending on the treebank."
 
 
 TAGS_SEEN = {

@@ -16,7 +16,7 @@ from learnability.comparing.fold import Fold
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import PREDICTED, ExperimentOptions
 from learnability.comparing.pair import Pair
-from learnability.comparing.results import TrainingResult
+from learnability.comparing.results import Measures, TrainingResult
 from learnability.comparing.short_trainings import train_short
 from learnability.comparing.trainings import train_annotation, train_on_both
 from learnability.errors import InputError
@@ -28,6 +28,7 @@ from learnability.parsing.tagger import Text, predict_tags
 from learnability.reports.verdicts import verdict
 from learnability.running.records import read_records
 from learnability.statistics.significance import compare
+from learnability.statistics.spread import SEED_RATIO, scale_seed_ratio
 from learnability.studies.runner import check_options
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -261,7 +262,10 @@ def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: 
             right[record.subject].append(training.tagging.correct)
             tokens = training.tokens
     assert right[""] == right[CASE.spelling] != right[NOUNS.spelling]
-    compared = compare(right[""], right[NOUNS.spelling], tokens)
+    measured = next(record.result_as(Measures) for record in records if record.setting == "measures")
+    assert measured is not None
+    ratio = scale_seed_ratio(SEED_RATIO, sum(tokens), measured.train_tokens)
+    compared = compare(right[""], right[NOUNS.spelling], tokens, seed_ratio=ratio)
     assert nouns.tagging is not None
     assert nouns.tagging.base == pytest.approx(compared.score_a)
     assert nouns.tagging.alternative == pytest.approx(compared.score_b)
