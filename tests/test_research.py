@@ -217,7 +217,9 @@ SCRIPTS = {
     "latin": [Script("{latin}", r"UDante \| heads or relations \d+\.\d % \| home folds alone \| [01]\.\d")],
     "tagging": [Script("{greek} --seeds 1 --sentences 30 --without-udpipe", r"\| mean \|  \| \d")],
     "interrupted": [Script("{greek} {irish} --transform case", r"(\n.*\tthe same\t\d+){3}")],
-    "training_noise": [Script("{runs}", r"(\nUD_\w+@1\.3\t\d+\t\d+\t\d+\.\d\t3\t-?\d+\.\d){2}")],
+    "training_noise": [
+        Script("{runs}", r"(\nUD_\w+@1\.3\t\d+\t\d+\t\d+\.\d\t3\t-?\d+\.\d(\t\d+\.\d\d){3}){2}")
+    ],
     "scale": [Script("{run} --treebanks 1", r"\n1\t\d+\t\d+\.\d\d\t\d+\t\d")],
     "survey": [Script("{run} --answers {out}/answers.csv", r"\| case \| 1 \|(.*\n)+\| all \| \d+ \| 0\.0")],
     "throughput": [Script("{run} 2 1", r"\nlargest worker: \d+ MB\n.* of 1 processes that only train")],

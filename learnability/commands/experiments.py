@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from learnability.commands.options import Execution, options, take_options
+import rich_click as click
+
+from learnability.commands.options import Execution, Function, options, take_options
 from learnability.commands.streams import note
 from learnability.comparing.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
 from learnability.errors import InputError, RunError
@@ -27,6 +29,19 @@ TRAINING = options(
     *("seeds", "iterations", "parsers", "labels", "tags"),
 )
 """The options of all trainings."""
+
+
+def name_treebanks(command: Function) -> Function:
+    """Add the options that name treebanks: `--treebank`, repeatable, and `--all`."""
+    every = click.option(
+        "--all", "every_treebank", is_flag=True, panel=TreebankSelection.PANEL,
+        help="All treebanks below --ud-home (default: the whole search path).",
+    )  # fmt: skip
+    named = options(
+        TreebankSelection, "treebank", multiple=True,
+        help="Treebank: a name, a folder, a training file, or demo; repeatable.",
+    )  # fmt: skip
+    return named(every(command))
 
 
 def selections_of(parameters: dict[str, Any]) -> list[TreebankSelection]:

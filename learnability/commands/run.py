@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from learnability.commands.experiments import TRAINING, TRANSFORM, carry_out, selections_of
+from learnability.commands.experiments import TRAINING, TRANSFORM, carry_out, name_treebanks, selections_of
 from learnability.commands.options import (
     SHOWN_OF_EXECUTION,
     Execution,
@@ -78,14 +78,7 @@ def also(function: Any) -> Any:
     "run",
     epilog="Example: learnability run --treebank demo --transform case --transform det",
 )
-@options(
-    TreebankSelection, "treebank", multiple=True,
-    help="Treebank: a name, a folder, a training file, or demo; repeatable.",
-)  # fmt: skip
-@click.option(
-    "--all", "every_treebank", is_flag=True, panel=TreebankSelection.PANEL,
-    help="All treebanks below --ud-home (default: the whole search path).",
-)  # fmt: skip
+@name_treebanks
 @options(TreebankSelection, *(field.name for field in fields(TreebankSelection) if field.name != "treebank"))
 @options(Names, "transform", help=TRANSFORM + SEVEN.help)
 @options(

@@ -445,6 +445,10 @@ def test_what_is_known_of_its_seeds_is_in_its_intervals(
         assert (difference.error, difference.uncorrected_low) == (expected.error, expected.low)
     for panel, own in zip(content.panels, (of_rows[:2], of_rows[2:]), strict=True):
         assert panel.mean == mean_of(own, Score.UAS, (1.0 + 0.3) / 2)
+        unscaled = [replace(records, measures=[]) for records in own]
+        assert (
+            panel.mean.error > mean_of(unscaled, Score.UAS, (1.0 + 0.3) / 2).error
+        )  # little was learned from
 
 
 def test_training_on_both_has_one_parser(small_files: TreebankFiles, chain: Chain) -> None:

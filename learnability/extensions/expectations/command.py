@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import rich_click as click
 
+from learnability.commands.experiments import name_treebanks
 from learnability.commands.options import Execution, options, take_options
 from learnability.commands.streams import note
 from learnability.comparing.options import TreebankSelection
@@ -46,14 +47,7 @@ class ExpectOptions:
     name="expect",
     epilog="Example: learnability expect --treebank demo",
 )
-@options(
-    TreebankSelection, "treebank", multiple=True,
-    help="Treebank: a name, a folder, a training file, or demo; repeatable.",
-)  # fmt: skip
-@click.option(
-    "--all", "every_treebank", is_flag=True, panel=TreebankSelection.PANEL,
-    help="All treebanks below --ud-home (default: the whole search path).",
-)  # fmt: skip
+@name_treebanks
 @options(TreebankSelection, "ud_home", "release", "multiple_roots")
 @options(ExpectOptions)
 @options(
