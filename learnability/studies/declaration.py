@@ -72,8 +72,9 @@ class Declaration:
         several: whether it can be asked of several treebanks at once.
         compares: whether its rows compare annotations, so that `compare` can read them.
         folder: name of its folder in ``runs``, of studies of several treebanks.
-        selects: where the class is, as ``module:class``, of a study that finds its treebanks by the one that
-            a user names and by its options (`FoundTreebanks`). Empty if they are those named.
+        selects: where the class is, as ``module:class``, of what names the treebanks of a study, if that is
+            more than a treebank: a `FoundTreebanks` finds them by the one that a user names and by the
+            options. Empty if they are those named.
     """
 
     name: str

@@ -365,9 +365,14 @@ def _named_after(*splits: tuple[Path, ...]) -> TreebankFiles:
         return f"{name}-{release_in(folder.parent.name)}".strip("-") if len(releases) > 1 else name
 
     titles = list(dict.fromkeys(title(*treebank) for treebank in by_treebank))
+    return TreebankFiles(join_titles(titles), releases.pop() if len(releases) == 1 else "", None)
+
+
+def join_titles(titles: Sequence[str]) -> str:
+    """Return the name of what consists of several treebanks, ``UD_Irish+UD_Irish-PUD``."""
     if len(titles) > MOST_NAMES:
         titles = [*titles[: MOST_NAMES - 1], f"{len(titles) - MOST_NAMES + 1}-others"]
-    return TreebankFiles("+".join(titles), releases.pop() if len(releases) == 1 else "", None)
+    return "+".join(titles)
 
 
 def _is_treebank(folder: Path) -> bool:

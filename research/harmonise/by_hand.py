@@ -9,33 +9,41 @@ set), and parse all sentences of the others. Published: PROIEL's parser gains 10
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
-from learnability.extensions.harmonise.cross_parses import (
-    ComparedTreebank,
-    ParserTask,
-    TrainingSettings,
-    common_size,
-    sample_trees,
-    train_and_parse,
-)
-from learnability.extensions.harmonise.matrix import estimate_share, right_words
+import numpy as np
+
+from learnability.extensions.harmonise.cells import ParsesCell
+from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings
+from learnability.extensions.harmonise.matrix import count_right, estimate_share
+from learnability.extensions.harmonise.results import ParsesResult
+from learnability.extensions.harmonise.steps import take_trees
 from learnability.extensions.harmonise.words import Floats
 from learnability.running.processes import map_in_processes
 from research.harmonise.gold import AFTER, BEFORE, NAMES, read_version
 
 
+def parse_others(treebanks: list[ComparedTreebank], source: int) -> ParsesResult:
+    """Return the parses of all other treebanks by a parser of a treebank."""
+    settings = TrainingSettings()
+    cell = ParsesCell(treebank="", settings=settings, seed=settings.seeds[0], source=source)
+    return cell.compute_on(treebanks)
+
+
 def scores_of(treebanks: list[ComparedTreebank], jobs: int) -> dict[tuple[str, str], Floats]:
     """Return the right words of each sentence, by the treebank that was learned and the one that was
     parsed."""
-    settings = TrainingSettings()
-    size, seed = common_size(treebanks, settings), settings.seeds[0]
-    texts = [treebank.trees for treebank in treebanks]
-    tasks = [ParserTask(sample_trees(text, size, seed), texts, seed, settings) for text in texts]
     found: dict[tuple[str, str], Floats] = {}
-    for source, parsed in zip(treebanks, map_in_processes(train_and_parse, tasks, jobs), strict=True):
-        for target, parses in zip(treebanks, parsed, strict=True):
-            found[source.name, target.name] = right_words(target, [parses])
+    sources = range(len(treebanks))
+    for source, result in zip(
+        sources, map_in_processes(partial(parse_others, treebanks), sources, jobs), strict=True
+    ):
+        arcs = result.arcs()
+        for target in treebanks:
+            if target is not treebanks[source]:
+                right = count_right(target.trees, take_trees(target.trees, arcs))
+                found[treebanks[source].name, target.name] = np.array(right, np.float64)
     return found
 
 

@@ -15,7 +15,8 @@ from dataclasses import replace
 from random import Random
 
 from learnability.differences.version import Version, version_of_treebank
-from learnability.extensions.harmonise.comparison import TreebankComparison, compare_treebanks
+from learnability.extensions.harmonise.comparing import compare_treebanks
+from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.patterns import DifferingPattern
 from learnability.schemes.relabellings import is_relabelling, relabelling_named
 from learnability.transforms.registry import get_transformation

@@ -19,7 +19,8 @@ import numpy as np
 from learnability.differences.changes import changes_in
 from learnability.differences.comparison import compare_versions
 from learnability.differences.groups import Group
-from learnability.extensions.harmonise.comparison import TreebankComparison, compare_treebanks
+from learnability.extensions.harmonise.comparing import compare_treebanks
+from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import CrossParses
 from learnability.extensions.harmonise.patterns import ARC, TAG
 from learnability.extensions.harmonise.ranking import rank_conflicts, share_against

@@ -55,7 +55,7 @@ OF_EXTENSIONS = (
     "expect --treebank demo --jobs 1 --explain",
     "expect --ud-home RELEASES --all --jobs 1 --details",
     "harmonise RELEASES/ud-treebanks-v2.15/UD_Mine RELEASES/ud-treebanks-v2.16/UD_Mine --seeds 1 --words 500 "
-    "--jobs 1 --quick",
+    "--jobs 1 --quick --out RUN && report RUN --details",
 )
 """Commands of extensions, the first word of which may be missing."""
 

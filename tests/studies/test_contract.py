@@ -71,12 +71,15 @@ def carry_out(declaration: Declaration, home: Path, folder: Path, *more: str) ->
     for option, fast in FAST.items():
         if option in taken and fast.split()[0] not in words:
             words += fast.split()
-    named = words.index("--treebank") + 1
-    if "--releases" in words:
+    if "--treebank" not in words:  # names stand alone
+        places = (home / release / "UD_Greek-GDT" for release in ("ud-treebanks-v2.4", "ud-treebanks-v2.16"))
+        words = [str(next(places)) if word.startswith("UD_") else word for word in words]
+    elif "--releases" in words:
+        named = words.index("--treebank") + 1
         words[named:named] = ["UD_Greek-GDT", "--ud-home", str(home)]
         del words[named + 3]
     else:
-        words[named] = str(home / "ud-treebanks-v2.16" / "UD_Greek-GDT")
+        words[words.index("--treebank") + 1] = str(home / "ud-treebanks-v2.16" / "UD_Greek-GDT")
     started(*words, "--out", folder, *more)
 
 

@@ -5,10 +5,6 @@ from learnability.support.plugins import Extension
 
 EXTENSION = Extension(
     name="harmonise",
-    commands={
-        "harmonise": ListedCommand(
-            summary="Find conventions that differ between treebanks.",
-            command="learnability.extensions.harmonise.command:command",
-        )
-    },
+    studies=("learnability.extensions.harmonise.declaration:DECLARATION",),
+    commands={"harmonise": ListedCommand(command="learnability.extensions.harmonise.command:command")},
 )

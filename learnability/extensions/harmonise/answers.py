@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
@@ -11,64 +10,59 @@ from typing import Literal
 import pandas as pd
 
 from learnability.api import run_experiment
-from learnability.extensions.harmonise.comparison import TreebankComparison
-from learnability.extensions.harmonise.cross_parses import ComparedTreebank, sample_places
-from learnability.extensions.harmonise.learned_rules import ConventionRule
-from learnability.extensions.harmonise.matrix import SCORE, Estimate95
-from learnability.extensions.harmonise.rewriting import (
-    ConstructionRewriting,
-    Rewriting,
-    RewritingAnswer,
+from learnability.extensions.harmonise.cross_parses import (
+    ComparedTreebank,
+    TrainingSettings,
+    sample_places,
 )
+from learnability.extensions.harmonise.learned_rules import ConventionRule
+from learnability.extensions.harmonise.matrix import SCORE
+from learnability.extensions.harmonise.results import AnswerResult
+from learnability.extensions.harmonise.rewriting import ConstructionRewriting, Rewriting
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 
 NOT_COMPARED = "not compared"
 """The answer where a rule changes no word, or only gives a relation another name."""
 
+NOTHING_TO_COMPARE = AnswerResult(easier=NOT_COMPARED, train_on=NOT_COMPARED, difference=None)
 
-def add_answers(comparison: TreebankComparison, jobs: int = 1) -> TreebankComparison:
-    """Return a comparison with both answers about each rewriting, as `run` gives them.
 
-    Of constructions they are asked in both treebanks; a rule is learned for each of the two treebanks. Each
-    parser learns from at most as many words as the comparison allows.
+def ask_of_rewriting(
+    treebank: ComparedTreebank, rewriting: Rewriting, settings: TrainingSettings
+) -> AnswerResult:
+    """Return both answers about a rewriting in the treebank that it rewrites, as `run` gives them.
 
     Args:
-        comparison: of the treebanks.
-        jobs: the number of processes.
+        treebank: as annotated.
+        rewriting: a construction, or a rule that was learned.
+        settings: each parser learns from at most as many words.
 
     Raises:
-        InputError: a treebank is too small to be divided.
+        InputError: the treebank is too small to be divided.
         RunError: a training failed.
     """
-    answers = [_ask_of_construction(comparison, each, jobs) for each in comparison.rewritten_constructions]
-    answers += [_ask_of_rule(comparison, each, jobs) for each in comparison.rules]
-    return replace(comparison, answers=tuple(answers))
+    if isinstance(rewriting, ConventionRule):
+        return _ask_of_rule(treebank, rewriting, settings)
+    assert isinstance(rewriting, ConstructionRewriting)
+    if rewriting.is_converted_back:
+        treebank = rewriting.rewrite(treebank)
+    divided = divide_version(treebank, settings.words)
+    if not rewriting.makes_difference(trees_of(divided)):
+        return NOTHING_TO_COMPARE
+    return read_answer(_compare(settings, divided, transforms=rewriting.spec))
 
 
-def _ask_of_construction(
-    comparison: TreebankComparison, construction: ConstructionRewriting, jobs: int
-) -> RewritingAnswer:
-    """Return the answers about a construction in one treebank."""
-    treebank = comparison.treebanks[construction.treebank]
-    if construction.is_converted_back:
-        treebank = construction.rewrite(treebank)
-    divided = divide_version(treebank, comparison.settings.words)
-    row = None
-    if construction.makes_difference(trees_of(divided)):
-        row = _compare(comparison, divided, jobs, transforms=construction.spec)
-    return read_answer(row, construction, is_converted_back=construction.is_converted_back)
-
-
-def _ask_of_rule(comparison: TreebankComparison, rule: ConventionRule, jobs: int) -> RewritingAnswer:
-    """Return the answers about a rule in the treebank that it rewrites."""
-    divided = divide_version(comparison.treebanks[rule.treebank], comparison.settings.words)
+def _ask_of_rule(
+    treebank: ComparedTreebank, rule: ConventionRule, settings: TrainingSettings
+) -> AnswerResult:
+    """Return the answers about a rule that was learned."""
+    divided = divide_version(treebank, settings.words)
     if not rule.makes_difference(trees_of(divided)):
-        return read_answer(None, rule)
+        return NOTHING_TO_COMPARE
     with TemporaryDirectory(prefix="learnability-") as folder:
         scheme = Path(folder, "rule.toml")
-        scheme.write_text(rule.scheme, encoding="utf-8")
-        row = _compare(comparison, divided, jobs, alternative=scheme, labels=rule.labels)
-    return read_answer(row, rule)
+        scheme.write_text(rule.learned.scheme, encoding="utf-8")
+        return read_answer(_compare(settings, divided, alternative=scheme, labels=rule.labels))
 
 
 def trees_of(treebank: Treebank) -> list[Tree]:
@@ -77,16 +71,14 @@ def trees_of(treebank: Treebank) -> list[Tree]:
 
 
 def _compare(
-    comparison: TreebankComparison,
+    settings: TrainingSettings,
     divided: Treebank,
-    jobs: int,
     *,
     transforms: str | Sequence[str] = (),
     alternative: Path | Sequence[Path] = (),
     labels: Literal["external", "keep"] = "external",
 ) -> pd.Series:
     """Return the row of a run that compares the trees of a treebank with a construction or a scheme."""
-    settings = comparison.settings
     rows = run_experiment(
         divided,
         transforms,
@@ -97,7 +89,7 @@ def _compare(
         parsers=(settings.system,),
         labels=labels,
         splits="released" if divided.test else "cut",
-        jobs=jobs,
+        jobs=1,
         progress=False,
     )
     return rows.iloc[0]
@@ -127,22 +119,15 @@ def divide_version(treebank: ComparedTreebank, words: int) -> Treebank:
     )
 
 
-def read_answer(
-    row: pd.Series | None, rewriting: Rewriting, *, is_converted_back: bool = False
-) -> RewritingAnswer:
-    """Return the answer in a row of a run.
+def read_answer(row: pd.Series) -> AnswerResult:
+    """Return the answers in a row of a run.
 
     Args:
-        row: with the columns of results.csv; None if there was nothing to compare.
-        rewriting: what was compared with the annotation.
-        is_converted_back: whether the UD trees of the treebank are made by the rule.
+        row: with the columns of results.csv.
     """
-    spec, number, like = rewriting.spec, rewriting.treebank, rewriting.like
-    if row is None:
-        return RewritingAnswer(spec, number, like, is_converted_back, NOT_COMPARED, NOT_COMPARED, None)
     difference = None
     if not pd.isna(row[f"{SCORE}_delta_low"]):
         value, low, high = (float(row[f"{SCORE}_delta{end}"]) for end in ("", "_low", "_high"))
-        difference = Estimate95(value, low, high)
+        difference = value, low, high
     easier, train_on = (str(row[f"{SCORE}_{question}"]) for question in ("easier", "train_on"))
-    return RewritingAnswer(spec, number, like, is_converted_back, easier, train_on, difference)
+    return AnswerResult(easier=easier, train_on=train_on, difference=difference)

@@ -1,4 +1,4 @@
-"""Parse each treebank by parsers of its own other folds, and by parsers of each other treebank.
+"""Hold what parsers of its own other folds, and parsers of each other treebank, say of a treebank.
 
 All parsers learn from equally many words, so that they differ in what they learned from alone. Every training
 with another seed sees another sample of its treebank, if that is larger.
@@ -7,7 +7,7 @@ with another seed sees another sample of its treebank, if that is larger.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.differences.version import Version
-from learnability.parsing.parser import Parser
-from learnability.parsing.tagger import Tags, predict_tags
-from learnability.running.processes import map_in_processes
-from learnability.treebanks.sentence import Tree, number_documents
+from learnability.errors import InputError
+from learnability.support.nouns import count_noun
+from learnability.treebanks.sentence import Tree, have_upos, is_known, number_documents
 
 
 @dataclass(frozen=True)
@@ -73,31 +72,19 @@ class ComparedTreebank:
         sentences = tuple(replace(sentence, tree=tree) for sentence, tree in pairs)
         return ComparedTreebank(replace(self.version, sentences=sentences))
 
-    def fold_places(self, folds: int) -> list[range]:
-        """Return the sentences of each fold, which are neighbours."""
+    def part(self, number: int, parts: int) -> tuple[Tree, ...]:
+        """Return the trees of one of so many parts of neighbouring sentences."""
+        first, last = self._ends(number, parts)
+        return self.trees[first:last]
+
+    def without_part(self, number: int, parts: int) -> tuple[Tree, ...]:
+        """Return the trees of all other parts."""
+        first, last = self._ends(number, parts)
+        return (*self.trees[:first], *self.trees[last:])
+
+    def _ends(self, number: int, parts: int) -> tuple[int, int]:
         count = len(self.trees)
-        return [range(fold * count // folds, (fold + 1) * count // folds) for fold in range(folds)]
-
-    def without(self, places: range) -> list[Tree]:
-        """Return the trees of all other sentences."""
-        return [*self.trees[: places.start], *self.trees[places.stop :]]
-
-
-class ParserTask(NamedTuple):
-    """Hold a training, and the sentences that its parser parses."""
-
-    train: Sequence[Tree]
-    texts: Sequence[Sequence[Tree]]
-    seed: int
-    settings: TrainingSettings
-
-
-class TaggerTask(NamedTuple):
-    """Hold the training of a tagger, and the sentences that it tags."""
-
-    train: Sequence[Tree]
-    others: Sequence[Tree]
-    seed: int
+        return number * count // parts, (number + 1) * count // parts
 
 
 Parsed = tuple[Tree, ...]
@@ -172,141 +159,33 @@ def sample_places(lengths: Sequence[int], words: int, seed: int) -> list[int]:
 def common_size(treebanks: Sequence[ComparedTreebank], settings: TrainingSettings) -> int:
     """Return from how many words every parser learns: what the smallest treebank has without a fold."""
     rest = [
-        sum(map(len, treebank.without(places)))
+        sum(map(len, treebank.without_part(part, settings.folds)))
         for treebank in treebanks
-        for places in treebank.fold_places(settings.folds)
+        for part in range(settings.folds)
     ]
     return min(settings.words, *rest)
 
 
-def train_and_parse(task: ParserTask) -> list[Parsed]:
-    """Train a parser, and return its parses of each text."""
-    parser = Parser.fit(
-        list(task.train),
-        system=task.settings.system,
-        labelled=True,
-        iterations=task.settings.iterations,
-        seed=task.seed,
-        multiple_roots=False,
-    )
-    return [tuple(parser.parse(list(text))) for text in task.texts]
+LEAST_WORDS = 500
+"""From how many words a parser learns, at least."""
 
 
-def cross_parse(
-    treebanks: Sequence[ComparedTreebank],
-    settings: TrainingSettings,
-    seen: Mapping[tuple[int, int], Sequence[Tree]] | None = None,
-    jobs: int = 1,
-) -> CrossParses:
-    """Return the parses of all treebanks by parsers of all treebanks.
+def check_treebanks(treebanks: Sequence[ComparedTreebank], settings: TrainingSettings) -> None:
+    """Refuse treebanks that cannot be compared.
 
-    Args:
-        treebanks: those that take part.
-        settings: of the trainings.
-        seen: by the numbers of a treebank and of the one that parsers learned from, the sentences as these
-            parsers see them, where that differs from how they are annotated.
-        jobs: the number of processes.
+    Raises:
+        InputError: there are fewer than two, or one is too small, or has no tags or trees.
     """
-    size = common_size(treebanks, settings)
-    tasks = _foreign_tasks(treebanks, settings, seen or {})
+    if len(treebanks) < 2:
+        raise InputError("two treebanks are compared; name a second one")
     for treebank in treebanks:
-        for places in treebank.fold_places(settings.folds):
-            rest, text = treebank.without(places), treebank.trees[places.start : places.stop]
-            tasks += [
-                ParserTask(sample_trees(rest, size, seed), [text], seed, settings) for seed in settings.seeds
-            ]
-    results = map_in_processes(train_and_parse, tasks, jobs)
-    return CrossParses(tuple(treebanks), _arranged(results, len(treebanks), settings))
-
-
-def parse_each_other(
-    treebanks: Sequence[ComparedTreebank],
-    settings: TrainingSettings,
-    seen: Mapping[tuple[int, int], Sequence[Tree]] | None = None,
-    jobs: int = 1,
-) -> CrossParses:
-    """Return the parses of all treebanks by parsers of the others, with the arguments of `cross_parse`."""
-    results = map_in_processes(train_and_parse, _foreign_tasks(treebanks, settings, seen or {}), jobs)
-    return CrossParses(tuple(treebanks), _arranged_foreign(results, len(treebanks), settings))
-
-
-def _foreign_tasks(
-    treebanks: Sequence[ComparedTreebank],
-    settings: TrainingSettings,
-    seen: Mapping[tuple[int, int], Sequence[Tree]],
-) -> list[ParserTask]:
-    """Return the trainings of each treebank whose parsers parse all others."""
-    size = common_size(treebanks, settings)
-    tasks: list[ParserTask] = []
-    for number, treebank in enumerate(treebanks):
-        texts = [seen.get((target, number), other.trees) for target, other in enumerate(treebanks)]
-        del texts[number]
-        tasks += [
-            ParserTask(sample_trees(treebank.trees, size, seed), texts, seed, settings)
-            for seed in settings.seeds
-        ]
-    return tasks
-
-
-def _arranged_foreign(
-    results: Iterator[list[Parsed]], treebanks: int, settings: TrainingSettings
-) -> dict[tuple[int, int], tuple[Parsed, ...]]:
-    """Return the first results, which come in the order of the tasks, by treebank and by where parsers come
-    from."""
-    parses: dict[tuple[int, int], tuple[Parsed, ...]] = {}
-    for source in range(treebanks):
-        by_seed = [next(results) for _ in settings.seeds]
-        targets = [target for target in range(treebanks) if target != source]
-        for place, target in enumerate(targets):
-            parses[target, source] = tuple(texts[place] for texts in by_seed)
-    return parses
-
-
-def _arranged(
-    results: Iterator[list[Parsed]], treebanks: int, settings: TrainingSettings
-) -> dict[tuple[int, int], tuple[Parsed, ...]]:
-    """Return all results, those of folds last, by treebank and by where parsers come from."""
-    parses = _arranged_foreign(results, treebanks, settings)
-    for number in range(treebanks):
-        whole: list[list[Tree]] = [[] for _ in settings.seeds]
-        for _ in range(settings.folds):
-            for trees in whole:
-                (text,) = next(results)
-                trees.extend(text)
-        parses[number, number] = tuple(map(tuple, whole))
-    return parses
-
-
-def tag_others(task: TaggerTask) -> list[Tags]:
-    """Train a tagger, and return its tags of the other sentences."""
-    return predict_tags(task.train, task.others, task.seed)[1]
-
-
-def cross_tag(
-    treebanks: Sequence[ComparedTreebank], settings: TrainingSettings, jobs: int = 1
-) -> CrossParses:
-    """Return the sentences of all treebanks with the tags of taggers of all treebanks, by the first seed."""
-    size, seed = common_size(treebanks, settings), settings.seeds[0]
-    once = replace(settings, seeds=(seed,))
-    tasks: list[TaggerTask] = []
-    lengths: list[list[int]] = []
-    for number, treebank in enumerate(treebanks):
-        others = [tree for other in treebanks if other is not treebank for tree in other.trees]
-        tasks.append(TaggerTask(sample_trees(treebank.trees, size, seed), others, seed))
-        lengths.append([len(other.trees) for place, other in enumerate(treebanks) if place != number])
-    for treebank in treebanks:
-        for places in treebank.fold_places(settings.folds):
-            text = treebank.trees[places.start : places.stop]
-            tasks.append(TaggerTask(sample_trees(treebank.without(places), size, seed), text, seed))
-            lengths.append([len(text)])
-    tagged = map_in_processes(tag_others, tasks, jobs)
-    texts = (
-        _cut_texts(task.others, tags, cuts) for task, tags, cuts in zip(tasks, tagged, lengths, strict=True)
-    )
-    return CrossParses(tuple(treebanks), _arranged(texts, len(treebanks), once))
-
-
-def _cut_texts(trees: Sequence[Tree], tags: Sequence[Tags], lengths: Sequence[int]) -> list[Parsed]:
-    """Return the trees with their new tags, cut into texts."""
-    tagged = iter([replace(tree, upos=upos) for tree, upos in zip(trees, tags, strict=True)])
-    return [tuple(next(tagged) for _ in range(length)) for length in lengths]
+        if not have_upos(treebank.trees) or not all(is_known(tree.deprels) for tree in treebank.trees):
+            raise InputError(f"{treebank.name} lacks tags or relations; choose an annotated treebank")
+        words = sum(map(len, treebank.trees))
+        if words * (settings.folds - 1) // settings.folds < LEAST_WORDS or len(treebank.trees) < 2 * (
+            settings.folds
+        ):
+            raise InputError(
+                f"{treebank.name} has only {count_noun(words, 'word')}; parsers need {LEAST_WORDS} to learn "
+                "from, so choose a larger treebank"
+            )

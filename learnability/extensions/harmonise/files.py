@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any
@@ -23,9 +21,8 @@ from learnability.extensions.harmonise.proposals import proposals_csv
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, Rewriting
 from learnability.extensions.harmonise.section import question_of, sections_of
 from learnability.extensions.harmonise.words import words_of
-from learnability.reports.differences.descriptions import title_of
 from learnability.reports.rendering import render
-from learnability.support.files import as_name, folder_atomically
+from learnability.support.files import as_name
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
 
 PAGE, PATTERNS, SCORES = "harmonise.html", "patterns.csv", "scores.csv"
@@ -39,9 +36,6 @@ RULES = "rules.csv"
 
 GAINS = "rewriting.csv"
 """Says what rewriting gains."""
-
-OF_PAIR = re.compile(r".+-like-.+(-rule\d+\.toml|\.conllu)")
-"""The names of files about one treebank that is made like another one."""
 
 PATTERN_COLUMNS = columns_of_topic(
     "Patterns of two treebanks",
@@ -202,11 +196,11 @@ def score_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
 
 def answer_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
     """Yield both answers about each rewriting."""
-    for answer in comparison.answers:
+    for answer in comparison.answers or ():
         yield {
-            "rule": answer.spec,
-            "treebank": comparison.names[answer.treebank],
-            "like": comparison.names[answer.like],
+            "rule": answer.rewriting.spec,
+            "treebank": comparison.names[answer.rewriting.treebank],
+            "like": comparison.names[answer.rewriting.like],
             "is_converted_back": "yes" if answer.is_converted_back else "",
             "easier": answer.easier,
             "train_on": answer.train_on,
@@ -220,7 +214,7 @@ def rule_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
         yield {
             "treebank": comparison.names[rule.treebank],
             "like": comparison.names[rule.like],
-            "differs": title_of(rule.learned.group),
+            "differs": rule.learned.differs,
             "rule": rule.spec,
             "precision": rule.learned.precision,
             "recall": rule.learned.recall,
@@ -278,7 +272,7 @@ def contents_of(comparison: TreebankComparison) -> dict[str, bytes]:
     for number, name in enumerate(comparison.names):
         contents[f"{_file_name(name)}-proposals.csv"] = proposals_csv(comparison, number)
     for rule in comparison.rules:
-        contents[scheme_name(comparison, rule)] = rule.scheme.encode()
+        contents[scheme_name(comparison, rule)] = rule.learned.scheme.encode()
     for construction in comparison.rewritten_constructions:
         back = construction.is_converted_back
         name = f"{_file_name(comparison.names[construction.treebank])}-{as_name(construction.rule.name)}"
@@ -318,28 +312,3 @@ def page_of(comparison: TreebankComparison) -> bytes:
         sections=[(f"section-{number}", section) for number, section in enumerate(sections, start=1)],
         version=version("learnability"),
     )
-
-
-def replaceable_in(folder: str | os.PathLike[str]) -> list[str]:
-    """Return the names of files that a new comparison in this folder may replace."""
-    there = os.listdir(folder) if os.path.isdir(folder) else []
-    endings = ("-proposals.csv", "-ud.conllu", "-alternative.conllu")
-    made = [name for name in there if name.endswith(endings) or OF_PAIR.fullmatch(name)]
-    return [PAGE, PATTERNS, SCORES, ANSWERS, RULES, GAINS, *made]
-
-
-def write_files(comparison: TreebankComparison, folder: str | os.PathLike[str]) -> list[str]:
-    """Write the files of a comparison into a new folder, or in place of such a folder; return their names.
-
-    Args:
-        comparison: of the treebanks.
-        folder: where the files go.
-
-    Raises:
-        InputError: the folder cannot be written, or holds other files.
-    """
-    contents = contents_of(comparison)
-    with folder_atomically(folder, replaceable_in(folder)) as work:
-        for name, content in contents.items():
-            (work / name).write_bytes(content)
-    return list(contents)

@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import cached_property
+from typing import Literal, NamedTuple
 
-from learnability.differences.actions import changed_tree
+from learnability.differences.actions import Change, changed_tree
 from learnability.differences.comparison import compare_versions
-from learnability.differences.rules import LearnedRule
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
 from learnability.extensions.harmonise.patterns import TAG, ArcChange, PairPatterns
+from learnability.extensions.harmonise.results import RuleResult
 from learnability.extensions.harmonise.rewriting import Rewriting
+from learnability.reports.differences.descriptions import title_of
 from learnability.reports.differences.rules import scheme_of, spelled
+from learnability.schemes.toml_file import FileScheme, scheme_from_text
 from learnability.transforms.relabelling import Relabelling, ValueChange, problems_of
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Conventions, Tree
 
 LEAST_RECALL = 0.5
 """The share of the words of a convention that a rule makes right, at least: it rewrites most of them."""
@@ -33,48 +36,70 @@ class ConventionRule:
         treebank: the number of the treebank that it changes.
         like: the number of the other one.
         learned: the rule, and how well it does on sentences that it was not learned from.
-        language: the language code of the treebank.
+        conventions: of the treebank.
     """
 
     treebank: int
     like: int
-    learned: LearnedRule
-    language: str = ""
+    learned: RuleResult
+    conventions: Conventions
 
     @property
     def spec(self) -> str:
         """Return how the rule is written."""
-        return spelled(self.learned)
+        return self.learned.spec
+
+    @property
+    def key(self) -> str:
+        """Return how the rule is written, and how it labels words."""
+        return f"{self.spec} {self.learned.labels}".strip()
 
     @property
     def labels(self) -> Literal["external", "keep"]:
         """Return how it labels words whose heads it moves."""
         return "keep" if self.learned.labels == "keep" else "external"
 
-    @property
-    def scheme(self) -> str:
-        """Return the scheme file of the rule."""
-        return scheme_of(self.learned)
+    @cached_property
+    def change(self) -> Change:
+        """Return what the rule does."""
+        scheme = scheme_from_text(self.learned.scheme, f"rule{self.learned.number}.toml")
+        assert isinstance(scheme, FileScheme)
+        if scheme.relabelling:
+            (change,) = scheme.relabelling.changes
+            return change
+        (rule,) = scheme.rules
+        return rule(self.conventions)
 
     def makes_difference(self, trees: Sequence[Tree]) -> bool:
         """Return whether parsers can tell what the rule makes of trees: more than another name."""
-        change = self.learned.change
-        if isinstance(change, ValueChange):
-            return not problems_of(Relabelling((change,)), trees, self.language)
-        return change is not None and any(change.places(tree) for tree in trees)
+        if isinstance(self.change, ValueChange):
+            return not problems_of(Relabelling((self.change,)), trees, self.conventions.language)
+        return any(self.change.places(tree) for tree in trees)
 
     def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:
         """Return the treebank with the rule applied."""
-        change = self.learned.change
-        assert change is not None
-        trees = [changed_tree(change, tree, self.labels, self.language) for tree in treebank.trees]
+        language = self.conventions.language
+        trees = [changed_tree(self.change, tree, self.labels, language) for tree in treebank.trees]
         return treebank.with_trees(trees)
 
 
-def learn_convention_rules(
+class SeenWords(NamedTuple):
+    """Hold the words of conventions as parsers of another treebank see them, by the number of the word.
+
+    Attributes:
+        arcs: their heads and relations.
+        tags: their tags.
+    """
+
+    arcs: Mapping[int, tuple[int, str]]
+    tags: Mapping[int, str]
+
+
+def see_words(
     parses: CrossParses, patterns: Sequence[PairPatterns], constructions: Sequence[Rewriting]
-) -> list[ConventionRule]:
-    """Return rules for the conventions in which treebanks differ, in either treebank of each pair.
+) -> dict[tuple[int, int], SeenWords]:
+    """Return the words of conventions as parsers of another treebank see them, by the number of the treebank
+    and of the other one.
 
     Args:
         parses: of all treebanks.
@@ -86,35 +111,80 @@ def learn_convention_rules(
         for pattern in pair.conventions:
             directions[pair.first, pair.second].append((pattern.change, pattern.first.examples))
             directions[pair.second, pair.first].append((pattern.change.mirrored, pattern.second.examples))
-    rules: list[ConventionRule] = []
+    seen: dict[tuple[int, int], SeenWords] = {}
     for (treebank, like), found in sorted(directions.items()):
-        known = [each for each in constructions if (each.treebank, each.like) == (treebank, like)]
-        rules += _learn(parses, treebank, like, found, known)
-    return rules
+        known: set[int] = set()
+        for each in constructions:
+            if (each.treebank, each.like) == (treebank, like):
+                known |= changed_words(parses.treebanks[treebank], each)
+        words = _see(parses, treebank, like, found, known)
+        if words.arcs or words.tags:
+            seen[treebank, like] = words
+    return seen
 
 
-def _learn(
+def _see(
     parses: CrossParses,
     number: int,
     like: int,
     found: Sequence[tuple[ArcChange, Collection[int]]],
-    constructions: Sequence[Rewriting],
-) -> Iterator[ConventionRule]:
-    """Yield the rules that make a treebank like another one."""
-    treebank = parses.treebanks[number]
-    known = {word for each in constructions for word in changed_words(treebank, each)}
-    changes: dict[int, list[ArcChange]] = defaultdict(list)
+    known: Collection[int],
+) -> SeenWords:
+    """Return the words of a treebank that conventions are about, without those that are known."""
+    arcs: dict[int, tuple[int, str]] = {}
+    tags: dict[int, str] = {}
+    places = [
+        (sentence, word)
+        for sentence, tree in enumerate(parses.treebanks[number].trees)
+        for word in range(1, len(tree) + 1)
+    ]
     for change, words in found:
         for word in words:
-            if word not in known:
-                changes[word].append(change)
-    if not changes:
-        return
-    seen = treebank.with_trees(list(_as_seen(parses, number, like, changes)))
-    for learned in compare_versions(treebank.version, seen.version).learn_rules():
-        is_found = learned.change is not None and not learned.same_as
-        if is_found and (learned.recall or 0.0) >= LEAST_RECALL:
-            yield ConventionRule(number, like, learned, treebank.version.conventions.language)
+            if word in known:
+                continue
+            if change.about == TAG:
+                tags[word] = change.other
+            else:
+                head, deprel, _ = parses.vote(number, like, *places[word])
+                arcs[word] = head, deprel
+    return SeenWords(arcs, tags)
+
+
+def learn_rules(treebank: ComparedTreebank, words: SeenWords) -> list[RuleResult]:
+    """Return rules that make words of a treebank as parsers of another one see them.
+
+    Args:
+        treebank: whose words they are.
+        words: as these parsers see them.
+    """
+    seen = treebank.with_trees(list(_with_words(treebank.trees, words)))
+    return [
+        RuleResult(
+            number=learned.number,
+            differs=title_of(learned.group),
+            spec=spelled(learned),
+            labels=learned.labels,
+            scheme=scheme_of(learned),
+            precision=learned.precision,
+            recall=learned.recall,
+            changed=learned.changed,
+        )
+        for learned in compare_versions(treebank.version, seen.version).learn_rules()
+        if learned.change is not None and not learned.same_as and (learned.recall or 0.0) >= LEAST_RECALL
+    ]
+
+
+def _with_words(trees: Sequence[Tree], words: SeenWords) -> Iterator[Tree]:
+    """Yield trees with other heads, relations and tags of some words."""
+    start = 0
+    for tree in trees:
+        places = range(start, start + len(tree))
+        old = zip(tree.heads, tree.deprels, strict=True)
+        arcs = [words.arcs.get(place, arc) for place, arc in zip(places, old, strict=True)]
+        tags = [words.tags.get(place, tag) for place, tag in zip(places, tree.upos, strict=True)]
+        heads, deprels = zip(*arcs, strict=True)
+        yield replace(tree, heads=heads, deprels=deprels, upos=tuple(tags))
+        start += len(tree)
 
 
 def changed_words(treebank: ComparedTreebank, rewriting: Rewriting) -> set[int]:
@@ -129,20 +199,3 @@ def changed_words(treebank: ComparedTreebank, rewriting: Rewriting) -> set[int]:
                 changed.add(place)
         start += len(tree)
     return changed
-
-
-def _as_seen(
-    parses: CrossParses, number: int, like: int, changes: Mapping[int, Sequence[ArcChange]]
-) -> Iterator[Tree]:
-    """Yield the trees with what parsers of another treebank find at the words that change."""
-    start = 0
-    for sentence, tree in enumerate(parses.treebanks[number].trees):
-        heads, deprels, tags = list(tree.heads), list(tree.deprels), list(tree.upos)
-        for place in range(len(tree)):
-            for change in changes.get(start + place, ()):
-                if change.about == TAG:
-                    tags[place] = change.other
-                else:
-                    heads[place], deprels[place], _ = parses.vote(number, like, sentence, place + 1)
-        yield replace(tree, heads=tuple(heads), deprels=tuple(deprels), upos=tuple(tags))
-        start += len(tree)

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 from learnability.extensions.harmonise.constructions import RuleSupport
-from learnability.extensions.harmonise.cross_parses import (
-    ComparedTreebank,
-    CrossParses,
-    Parsed,
-    TrainingSettings,
-    common_size,
-    parse_each_other,
-)
+from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
 from learnability.extensions.harmonise.matrix import (
     Estimate95,
+    Together,
     estimate_share,
-    parse_together,
     right_words,
 )
-from learnability.extensions.harmonise.seen_tags import keep_seen_tags
+from learnability.extensions.harmonise.words import Floats
 from learnability.transforms.base import Rule, invert_all
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Tree
@@ -32,12 +25,16 @@ class Rewriting(Protocol):
 
     Attributes:
         spec: the rule, as it is written.
+        key: what tells it apart in records from others that make the same treebank like the same other.
         treebank: the number of the treebank that is rewritten.
         like: the number of the treebank whose convention it then follows.
     """
 
     @property
     def spec(self) -> str: ...  # noqa: D102
+
+    @property
+    def key(self) -> str: ...  # noqa: D102
 
     @property
     def treebank(self) -> int: ...  # noqa: D102
@@ -48,6 +45,28 @@ class Rewriting(Protocol):
     def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:
         """Return the treebank with the rule applied."""
         ...
+
+
+class LatestRewriting(NamedTuple):
+    """Hold a rewritten treebank, and what it was made of: a treebank, like which other, and by what."""
+
+    treebank: ComparedTreebank
+    like: int
+    key: str
+    made: ComparedTreebank
+
+
+_latest: LatestRewriting | None = None
+"""Kept, because several parsers learn from a rewritten treebank, one after the other."""
+
+
+def rewrite_once(rewriting: Rewriting, treebank: ComparedTreebank) -> ComparedTreebank:
+    """Return the rewritten treebank, the same again if it is the one that this process has rewritten last."""
+    global _latest
+    way = rewriting.like, rewriting.key
+    if _latest is None or _latest.treebank is not treebank or (_latest.like, _latest.key) != way:
+        _latest = LatestRewriting(treebank, *way, rewriting.rewrite(treebank))
+    return _latest.made
 
 
 @dataclass(frozen=True)
@@ -69,6 +88,11 @@ class ConstructionRewriting:
     def spec(self) -> str:
         """Return the construction, as it is written."""
         return self.support.spec
+
+    @property
+    def key(self) -> str:
+        """Return the construction, and the way."""
+        return f"{self.spec} back" if self.is_converted_back else self.spec
 
     @property
     def treebank(self) -> int:
@@ -105,6 +129,11 @@ class FullRewriting:
     def spec(self) -> str:
         """Return all rules, as they are written."""
         return " + ".join(part.spec for part in self.parts)
+
+    @property
+    def key(self) -> str:
+        """Return the keys of all rules."""
+        return " + ".join(part.key for part in self.parts)
 
     @property
     def treebank(self) -> int:
@@ -153,23 +182,22 @@ class RewritingAnswer:
     """Hold the two answers about a rewriting in a treebank, on its test set.
 
     Attributes:
-        spec: the construction, or the rule that was learned.
-        treebank: the number of the treebank.
-        like: the number of the treebank whose convention it follows if it is rewritten.
-        is_converted_back: whether the treebank has the alternative, and its UD trees are made by the rule.
+        rewriting: the construction, or the rule that was learned.
         easier: which annotation is easier to learn, as in results.csv; of a rule that was learned, UD is the
             annotation of the treebank.
         train_on: which one to train on where UD is needed, as in results.csv.
         difference: LAS on UD minus LAS on the alternative, in points; None if there are too few examples.
     """
 
-    spec: str
-    treebank: int
-    like: int
-    is_converted_back: bool
+    rewriting: Rewriting
     easier: str
     train_on: str
     difference: Estimate95 | None
+
+    @property
+    def is_converted_back(self) -> bool:
+        """Return whether the treebank has the alternative, and its UD trees are made by the rule."""
+        return isinstance(self.rewriting, ConstructionRewriting) and self.rewriting.is_converted_back
 
 
 def rewrite_constructions(
@@ -197,60 +225,42 @@ def join_rewritings(
     }
 
 
-def score_rewritings(
-    parses: CrossParses,
-    together: CrossParses,
-    constructions: Sequence[Rewriting],
-    joined: Mapping[tuple[int, int], FullRewriting],
-    settings: TrainingSettings,
-    jobs: int = 1,
-) -> tuple[RewrittenPair, ...]:
-    """Return what rewriting gains, with one training of each kind.
+@dataclass(frozen=True)
+class RightWords:
+    """Hold what parsers find after a rewriting: the right words of each sentence, float64[sentences].
+
+    Attributes:
+        on_rewritten: of the rewritten treebank, by parsers of the other one.
+        on_other: of the other treebank, by parsers of the rewritten one.
+        together: of the other treebank, by parsers of both; None if none were trained.
+    """
+
+    on_rewritten: Floats
+    on_other: Floats
+    together: Floats | None = None
+
+
+def score_rewriting(
+    parses: CrossParses, together: Together, rewriting: Rewriting, after: RightWords
+) -> RewrittenPair:
+    """Return what a rewriting gains, with one training of each kind.
 
     Args:
         parses: before anything is rewritten.
-        together: those of parsers that learned from two treebanks.
-        constructions: each is also rewritten by itself.
-        joined: everything that makes a treebank like another one.
-        settings: of the trainings.
-        jobs: the number of processes.
+        together: the same of parsers that learned from two treebanks.
+        rewriting: what is rewritten.
+        after: what parsers find then.
     """
-    alone = [each for each in constructions if len(joined[each.treebank, each.like].parts) > 1]
-    pairs = [_score(parses, each, settings, jobs) for each in alone]
-    return (*pairs, *(_score(parses, each, settings, jobs, together) for each in joined.values()))
-
-
-def _score(
-    parses: CrossParses,
-    rewriting: Rewriting,
-    settings: TrainingSettings,
-    jobs: int,
-    together: CrossParses | None = None,
-) -> RewrittenPair:
-    """Return what a rewriting gains; with `together`, also for parsers that learn from both."""
-    words = common_size(parses.treebanks, settings)
-    once = replace(settings, seeds=settings.seeds[:1], words=words)
     number, like = rewriting.treebank, rewriting.like
-    before, other = parses.treebanks[number], parses.treebanks[like]
-    made = rewriting.rewrite(before)
-    seen = {
-        (0, 1): keep_seen_tags(made.trees, other.trees, parses.parses[number, like][0]),
-        (1, 0): keep_seen_tags(other.trees, made.trees, parses.parses[like, number][0]),
-    }
-    after = parse_each_other((made, other), once, seen, jobs)
-    on_rewritten = _gain((before, parses.parses[number, like][:1]), (made, after.parses[0, 1]))
-    on_other = _gain((other, parses.parses[like, number][:1]), (other, after.parses[1, 0]))
-    if together is None:
-        return RewrittenPair(rewriting, on_rewritten, on_other)
-    both = parse_together((made, other), once, jobs, pairs=[(1, 0)])
-    gain = _gain((other, together.parses[like, number]), (other, both.parses[1, 0]))
-    return RewrittenPair(rewriting, on_rewritten, on_other, gain)
-
-
-Scored = tuple[ComparedTreebank, Sequence[Parsed]]
-"""A treebank and parses of it."""
-
-
-def _gain(before: Scored, after: Scored) -> Estimate95:
-    """Return by how much LAS grows on the same sentences, in points."""
-    return estimate_share(after[0], right_words(*after) - right_words(*before))
+    rewritten, other = parses.treebanks[number], parses.treebanks[like]
+    before = right_words(rewritten, parses.parses[number, like][:1])
+    before_on_other = right_words(other, parses.parses[like, number][:1])
+    gain = None
+    if after.together is not None:
+        gain = estimate_share(other, after.together - together[like, number])
+    return RewrittenPair(
+        rewriting,
+        estimate_share(rewritten, after.on_rewritten - before),
+        estimate_share(other, after.on_other - before_on_other),
+        gain,
+    )

@@ -17,7 +17,7 @@ from learnability.extensions.harmonise.patterns import DifferingPattern, PairPat
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, FullRewriting, Rewriting
 from learnability.extensions.harmonise.word_kinds import WordKind
 from learnability.extensions.harmonise.words import TreebankWords, words_of
-from learnability.reports.differences.descriptions import title_of
+from learnability.reports.content import Opening
 from learnability.reports.section import Section
 from learnability.reports.text import Table, enumerate_names, format_signed, percentage
 from learnability.support.nouns import count_noun
@@ -162,7 +162,7 @@ def rules_table(comparison: TreebankComparison) -> Table:
         learned = rule.learned
         names = comparison.names[rule.treebank], comparison.names[rule.like]
         figures = percentage(learned.precision), percentage(learned.recall)
-        rows.append((*names, title_of(learned.group), rule.spec.replace(",", ", "), *figures))
+        rows.append((*names, learned.differs, rule.spec.replace(",", ", "), *figures))
     return Table(
         "Rules",
         ("rewritten", "like", "what differs", "rule", "precision", "recall"),
@@ -208,12 +208,13 @@ def _what_is_rewritten(rewriting: Rewriting) -> str:
 def answers_table(comparison: TreebankComparison) -> Table:
     """Return which side of each convention is easier to learn in either treebank, and which to train on."""
     rows = []
-    for answer in comparison.answers:
-        names = comparison.names[answer.treebank], comparison.names[answer.like]
+    for answer in comparison.answers or ():
+        rewriting = answer.rewriting
+        names = comparison.names[rewriting.treebank], comparison.names[rewriting.like]
         interval = "" if answer.difference is None else _with_interval(answer.difference, signed=True)
         way = "made by the rule" if answer.is_converted_back else "annotated"
         train_on = answer.train_on or "no way back"
-        rows.append((answer.spec.replace(",", ", "), *names, way, answer.easier, train_on, interval))
+        rows.append((rewriting.spec.replace(",", ", "), *names, way, answer.easier, train_on, interval))
     return Table(
         "Which side is easier to learn",
         ("rule", "learned in", "like", "its UD trees are", "easier", "for UD, train on", "UD − alternative"),
@@ -295,3 +296,21 @@ def next_steps(comparison: TreebankComparison) -> Iterator[str]:
         )
     else:
         yield "Look for slips within each treebank: learnability doubts --treebank NAME"
+
+
+def open_page(comparison: TreebankComparison) -> Opening:
+    """Return what the report says of itself."""
+    words = (
+        f"{name} {count_noun(treebank.version.words, 'word')}"
+        for name, treebank in zip(comparison.names, comparison.treebanks, strict=True)
+    )
+    return Opening(
+        "are they annotated alike?",
+        f"{' · '.join(words)} · each parser learned from {count_noun(comparison.size, 'word')} · "
+        f"{count_noun(len(comparison.settings.seeds), 'training')} of each kind",
+        (
+            "A convention says where treebanks differ, not which of them is right.",
+            "Rules follow what parsers of the other treebank find, so LAS on what they rewrite grows anyway.",
+            "In texts of different kinds, some conventions may look one-sided, and are then not named.",
+        ),
+    )

@@ -8,7 +8,7 @@ are about trees. All other tags stay: what a tagger errs in costs more than it s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from learnability.extensions.harmonise.cross_parses import CrossParses
@@ -19,14 +19,18 @@ LEAST_USED = 0.001
 """The share of the words of a treebank that have a tag which it uses."""
 
 
-def see_tags(tagged: CrossParses, patterns: Sequence[PairPatterns]) -> dict[tuple[int, int], list[Tree]]:
-    """Return the sentences of each treebank as parsers of another one see them, where that differs.
+SeenTags = Mapping[int, str]
+"""The tags that parsers of another treebank see in place of those annotated, by the number of the word."""
+
+
+def see_tags(tagged: CrossParses, patterns: Sequence[PairPatterns]) -> dict[tuple[int, int], SeenTags]:
+    """Return the tags that parsers see, by the number of a treebank and of the one that they learned from.
 
     Args:
         tagged: the sentences as taggers of all treebanks tag them.
         patterns: in which tags of two treebanks differ.
     """
-    seen: dict[tuple[int, int], list[Tree]] = {}
+    seen: dict[tuple[int, int], SeenTags] = {}
     used = [tags_used(treebank.trees) for treebank in tagged.treebanks]
     for pair in patterns:
         both = used[pair.first] & used[pair.second]
@@ -41,11 +45,35 @@ def see_tags(tagged: CrossParses, patterns: Sequence[PairPatterns]) -> dict[tupl
         )
         for target, source, admitted in directions if changes else ():
             (others,) = tagged.parses[target, source]
-            trees = tagged.treebanks[target].trees
-            seen[target, source] = [
-                _with_tags(tree, other, admitted) for tree, other in zip(trees, others, strict=True)
-            ]
+            seen[target, source] = _tags_of(tagged.treebanks[target].trees, others, admitted)
     return seen
+
+
+def _tags_of(
+    trees: Sequence[Tree], others: Sequence[Tree], admitted: Collection[ArcChange]
+) -> dict[int, str]:
+    """Return the other tags of those words that change as is admitted."""
+    tags: dict[int, str] = {}
+    start = 0
+    for tree, other in zip(trees, others, strict=True):
+        for word, change in tag_changes(tree, other).items():
+            if change in admitted:
+                tags[start + word - 1] = other.upos[word - 1]
+        start += len(tree)
+    return tags
+
+
+def with_seen_tags(trees: Sequence[Tree], seen: SeenTags) -> list[Tree]:
+    """Return the trees of a treebank with the tags that parsers see."""
+    if not seen:
+        return list(trees)
+    changed: list[Tree] = []
+    start = 0
+    for tree in trees:
+        tags = [seen.get(start + place, tag) for place, tag in enumerate(tree.upos)]
+        changed.append(replace(tree, upos=tuple(tags)))
+        start += len(tree)
+    return changed
 
 
 def keep_seen_tags(trees: Sequence[Tree], learned: Sequence[Tree], parses: Sequence[Tree]) -> list[Tree]:
@@ -72,12 +100,3 @@ def tags_used(trees: Sequence[Tree]) -> frozenset[str]:
     """Return the tags that at least `LEAST_USED` of the words have."""
     counts = Counter(tag for tree in trees for tag in tree.upos)
     return frozenset(tag for tag, words in counts.items() if words >= LEAST_USED * counts.total())
-
-
-def _with_tags(tree: Tree, tagged: Tree, admitted: Collection[ArcChange]) -> Tree:
-    """Return a tree with the tags of those words that change as is admitted."""
-    tags = list(tree.upos)
-    for word, change in tag_changes(tree, tagged).items():
-        if change in admitted:
-            tags[word - 1] = tagged.upos[word - 1]
-    return replace(tree, upos=tuple(tags))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from small_treebanks import small_treebank
 
 from learnability.differences.naming import version_named
 from learnability.differences.version import Version
-from learnability.extensions.harmonise.comparison import TreebankComparison, compare_treebanks
+from learnability.extensions.harmonise.comparing import compare_treebanks
+from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
 from learnability.transforms.registry import get_transformation
 
@@ -34,9 +33,3 @@ def planted(versions: tuple[Version, Version]) -> TreebankComparison:
     rule = get_transformation("cop", second.conventions)
     changed = second.change_trees(lambda tree: rule.apply(tree, labels="external"), second.name)
     return compare_treebanks((first, changed), QUICK)
-
-
-@pytest.fixture
-def folder_of(tmp_path: Path) -> Path:
-    """A folder for what is written."""
-    return tmp_path / "out"

@@ -12,14 +12,17 @@ import pytest
 from learnability import run_experiment
 from learnability.differences.version import Version
 from learnability.extensions.harmonise.answers import (
-    add_answers,
+    NOTHING_TO_COMPARE,
+    ask_of_rewriting,
     divide_version,
     read_answer,
 )
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings
 from learnability.extensions.harmonise.files import contents_of, values_of
+from learnability.extensions.harmonise.learned_rules import ConventionRule
 from learnability.extensions.harmonise.matrix import Estimate95
+from learnability.extensions.harmonise.results import AnswerResult, RuleResult
 from learnability.extensions.harmonise.rewriting import RewritingAnswer, rewrite_constructions
 from learnability.extensions.harmonise.section import sections_of
 from learnability.transforms.registry import get_transformation
@@ -50,34 +53,33 @@ def test_the_answers_are_those_of_run_where_the_other_treebank_is_converted_back
     changed = replace(second, sentences=tuple(sentences))  # as if it had been read: its lines have the rule
     support = replace(planted.constructions[0], spec=spec)
     treebanks = (planted.treebanks[0], ComparedTreebank(changed))
-    parses = replace(planted.parses, treebanks=treebanks)
-    asked = replace(planted, parses=parses, constructions=[support], rules=(), settings=ONCE)
-    answers = add_answers(asked).answers
-    assert [(a.spec, a.treebank, a.like, a.is_converted_back) for a in answers] == [
-        ("det", 0, 1, False),
-        ("det", 1, 0, True),
-    ]
-    for version, answer in zip(versions, answers, strict=True):
+    rewritings = rewrite_constructions(treebanks, [support])
+    assert [(each.treebank, each.is_converted_back) for each in rewritings] == [(0, False), (1, True)]
+    for version, rewriting in zip(versions, rewritings, strict=True):
+        answer = ask_of_rewriting(treebanks[rewriting.treebank], rewriting, ONCE)
         (row,) = run_experiment(
             treebank_of(version), spec, test_set=True, seeds=2, iterations=1, labels="external", jobs=1
         ).to_dict("records")
         assert (answer.easier, answer.train_on) == (row["las_easier"], row["las_train_on"])
-        assert answer.difference is not None
-        assert answer.difference.value == pytest.approx(row["las_delta"])
-        assert (answer.difference.low, answer.difference.high) == pytest.approx(
-            (row["las_delta_low"], row["las_delta_high"])
-        )
+        ends = (row["las_delta"], row["las_delta_low"], row["las_delta_high"])
+        assert answer.difference == pytest.approx(ends)
 
 
-def test_each_answer_is_that_of_its_question(planted: TreebankComparison) -> None:
+def test_each_answer_is_that_of_its_question() -> None:
     row = pd.Series({"las_easier": "UD", "las_train_on": "open", "las_delta": 1.0, "las_delta_low": 0.5,
                      "las_delta_high": 1.5})  # fmt: skip
-    _, back = rewrite_constructions(planted.treebanks, planted.constructions)
-    answer = read_answer(row, back, is_converted_back=True)
-    assert answer == RewritingAnswer("cop", 1, 0, True, "UD", "open", Estimate95(1.0, 0.5, 1.5))
-    assert read_answer(None, back).easier == read_answer(None, back).train_on == "not compared"
+    answer = AnswerResult(easier="UD", train_on="open", difference=(1.0, 0.5, 1.5))
+    assert read_answer(row) == answer
     row["las_delta_low"] = float("nan")
-    assert read_answer(row, back, is_converted_back=True).difference is None
+    assert read_answer(row).difference is None
+
+
+def test_a_construction_without_a_place_is_not_compared(planted: TreebankComparison) -> None:
+    there, _ = rewrite_constructions(planted.treebanks, planted.constructions)
+    bare = planted.treebanks[0].with_trees(
+        [replace(tree, deprels=("dep",) * len(tree)) for tree in planted.treebanks[0].trees]
+    )
+    assert ask_of_rewriting(bare, there, ONCE) == NOTHING_TO_COMPARE
 
 
 def test_training_sentences_are_sampled_and_others_stay(versions: tuple[Version, Version]) -> None:
@@ -105,10 +107,16 @@ def test_without_sets_all_sentences_are_for_training(
 
 
 def test_page_table_and_json_have_the_answers(planted: TreebankComparison) -> None:
+    there, back = rewrite_constructions(planted.treebanks, planted.constructions)
+    learned = RuleResult(
+        number=1, differs="", spec="deprel:nmod=obl,upos=NOUN", labels="", scheme="", precision=None,
+        recall=None, changed=0,
+    )  # fmt: skip
+    rule = ConventionRule(1, 0, learned, planted.treebanks[1].version.conventions)
     answers = (
-        RewritingAnswer("cop", 0, 1, False, "UD", "open", Estimate95(1.25, 0.5, 2.0)),
-        RewritingAnswer("cop", 1, 0, True, "too few examples", "too few examples", None),
-        RewritingAnswer("deprel:nmod=obl,upos=NOUN", 1, 0, False, "open", "", Estimate95(0.1, -0.1, 0.3)),
+        RewritingAnswer(there, "UD", "open", Estimate95(1.25, 0.5, 2.0)),
+        RewritingAnswer(back, "too few examples", "too few examples", None),
+        RewritingAnswer(rule, "open", "", Estimate95(0.1, -0.1, 0.3)),
     )
     comparison = replace(planted, answers=answers)
     contents = contents_of(comparison)
@@ -129,6 +137,7 @@ def test_page_table_and_json_have_the_answers(planted: TreebankComparison) -> No
 
 
 def test_the_next_step_is_to_ask_until_it_was_asked(planted: TreebankComparison) -> None:
-    asked = replace(planted, answers=[RewritingAnswer("cop", 0, 1, False, "UD", "UD", None)])
+    there, _ = rewrite_constructions(planted.treebanks, planted.constructions)
+    asked = replace(planted, answers=[RewritingAnswer(there, "UD", "UD", None)])
     assert "add --answers" in sections_of(planted)[-1].sentences[0]
     assert all("--answers" not in sentence for sentence in sections_of(asked)[-1].sentences)

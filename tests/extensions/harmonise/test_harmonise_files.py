@@ -12,7 +12,7 @@ from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability.extensions.harmonise.comparison import TreebankComparison
-from learnability.extensions.harmonise.files import contents_of, values_of, write_files
+from learnability.extensions.harmonise.files import contents_of, values_of
 from learnability.extensions.harmonise.section import sections_of
 from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
 from learnability.reports.text import json_text
@@ -94,12 +94,12 @@ def test_the_same_comparison_gives_the_same_bytes(planted: TreebankComparison) -
 
 
 def test_decisions_about_proposals_are_applied(
-    planted: TreebankComparison, folder_of: Path, tmp_path: Path, call: Call
+    planted: TreebankComparison, tmp_path: Path, call: Call
 ) -> None:
     pytest.importorskip("learnability.extensions.doubts")
-    write_files(planted, folder_of)
     treebank = small_treebank(tmp_path, "UD_A", train=160)
-    decisions, fixed = folder_of / "UD_A-proposals.csv", tmp_path / "fixed"
+    decisions, fixed = tmp_path / "UD_A-proposals.csv", tmp_path / "fixed"
+    decisions.write_bytes(contents_of(planted)[decisions.name])
     pattern = "nsubj: to another dependent of its head"
     proposed = [row for row in rows_of(decisions.read_bytes()) if row["pattern"] == pattern]
     assert len(proposed) > 5
@@ -108,19 +108,3 @@ def test_decisions_about_proposals_are_applied(
     row = proposed[0]
     lines = (fixed / row["file"]).read_text(encoding="utf-8").splitlines()
     assert lines[int(row["line"]) - 1].split("\t")[6:8] == [row["proposed_head"], row["proposed_deprel"]]
-
-
-def test_the_command(call: Call, tmp_path: Path) -> None:
-    for name, first in (("UD_A", 0), ("UD_B", 40)):
-        small_treebank(tmp_path, name, first=first, train=60)
-    words = (tmp_path / "UD_A", tmp_path / "UD_B", "--seeds", "1", "--words", "600", "--jobs", "1")
-    done = call("harmonise", *words, "--quick", "--json", "--quiet", "--out", tmp_path / "out")
-    assert done.code == 0, done.errors
-    assert json.loads(done.text)["treebanks"] == ["UD_A", "UD_B"]
-    assert (tmp_path / "out" / "harmonise.html").exists()
-    refused = call("harmonise", tmp_path / "UD_A")
-    assert refused.code == 2
-    absent = call("harmonise", tmp_path / "UD_A", "UD_Nowhere", "--quiet")
-    assert absent.code == 2
-    assert "UD_Nowhere" in absent.errors
-    assert len(absent.errors.strip().splitlines()) == 1

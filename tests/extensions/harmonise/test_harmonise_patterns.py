@@ -11,12 +11,8 @@ from scipy.stats import ttest_1samp
 
 from learnability.differences.version import Version, version_of_sentences
 from learnability.errors import InputError
-from learnability.extensions.harmonise.comparison import (
-    TreebankComparison,
-    compare_treebanks,
-    distinctly_named,
-    harmonise,
-)
+from learnability.extensions.harmonise.comparing import compare_treebanks, harmonise
+from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.constructions import RuleSupport, keep_best_apart
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
@@ -35,7 +31,8 @@ from learnability.extensions.harmonise.patterns import (
     tag_changes,
 )
 from learnability.extensions.harmonise.ranking import PRIOR_WORDS
-from learnability.extensions.harmonise.seen_tags import see_tags
+from learnability.extensions.harmonise.seen_tags import see_tags, with_seen_tags
+from learnability.extensions.harmonise.selecting import tell_apart
 from learnability.treebanks.sentence import Tree
 
 QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)
@@ -186,11 +183,12 @@ def test_all_parsers_learn_from_as_many_words(versions: tuple[Version, Version])
     treebanks = [ComparedTreebank(version) for version in versions]
     size = common_size(treebanks, replace(QUICK, words=10**6))
     for treebank in treebanks:
-        folds = treebank.fold_places(3)
-        assert sorted(place for fold in folds for place in fold) == list(range(len(treebank.trees)))
-        for places in folds:
-            rest = treebank.without(places)
-            assert len(rest) == len(treebank.trees) - len(places)
+        parts = [treebank.part(number, 3) for number in range(3)]
+        assert tuple(tree for part in parts for tree in part) == treebank.trees
+        assert max(map(len, parts)) - min(map(len, parts)) <= 1
+        for number, part in enumerate(parts):
+            rest = treebank.without_part(number, 3)
+            assert Counter((*rest, *part)) == Counter(treebank.trees)
             assert size <= sum(map(len, rest))
             chosen = sample_trees(rest, size, 1)
             assert size - 60 < sum(map(len, chosen)) <= size
@@ -215,8 +213,9 @@ def test_tags_that_both_use_stay() -> None:
             },
         )
         seen = see_tags(tagged, find_patterns(tagged, about=TAG))
-        tree = seen.get((0, 1), first.trees)[0]
-        assert tree.upos[1] == expected
+        shown = with_seen_tags(first.trees, seen.get((0, 1), {}))
+        assert [tree.upos[1] for tree in shown] == [expected] * 40 + ["VERB"]
+        assert [tree.heads for tree in shown] == [tree.heads for tree in first.trees]
 
 
 @pytest.mark.parametrize(
@@ -228,8 +227,7 @@ def test_tags_that_both_use_stay() -> None:
     ],
 )
 def test_names_tell_treebanks_apart(names: tuple[str, str], shown: tuple[str, str]) -> None:
-    versions = [version_of_sentences([PLAIN], name) for name in names]
-    assert tuple(version.name for version in distinctly_named(versions)) == shown
+    assert tuple(tell_apart(names)) == shown
 
 
 def test_a_rule_that_few_words_follow_is_not_named() -> None:

@@ -1,0 +1,352 @@
+"""The cells of `harmonise`: what parsers of each treebank say of all, before and after rewriting.
+
+All parsers learn from equally many words, so that they differ in what they learned from alone. Every training
+with another seed sees another sample of its treebank, if that is larger. What a cell needs of the records of
+others is in its fields.
+"""
+
+from __future__ import annotations
+
+import zlib
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from learnability.comparing.cells import warm_up_parser
+from learnability.comparing.fold import Fold
+from learnability.comparing.options import ExperimentOptions
+from learnability.extensions.harmonise.answers import ask_of_rewriting
+from learnability.extensions.harmonise.cross_parses import (
+    ComparedTreebank,
+    TrainingSettings,
+    common_size,
+    sample_trees,
+)
+from learnability.extensions.harmonise.learned_rules import SeenWords, learn_rules
+from learnability.extensions.harmonise.matrix import count_right
+from learnability.extensions.harmonise.results import (
+    AnswerResult,
+    KeptTreebank,
+    KeptTreebanks,
+    ParsesResult,
+    RightResult,
+    RulesResult,
+    TagsResult,
+)
+from learnability.extensions.harmonise.rewriting import Rewriting, rewrite_once
+from learnability.extensions.harmonise.seen_tags import SeenTags, keep_seen_tags, with_seen_tags
+from learnability.extensions.harmonise.selecting import LanguageTreebank
+from learnability.parsing.parser import SMALL, Parser
+from learnability.parsing.tagger import predict_tags
+from learnability.running.cell import Cell, Result, WarmUp
+from learnability.treebanks.sentence import Tree
+
+SECONDS_PER_WORD = 6e-5
+"""Rough processor seconds of a training with ten iterations, by words learned from."""
+
+Treebanks = Sequence[ComparedTreebank]
+
+
+def language_of(fold: Fold) -> LanguageTreebank:
+    """Return the treebanks of a fold."""
+    assert isinstance(fold.treebank, LanguageTreebank)
+    return fold.treebank
+
+
+def name_ways(rewriting: Rewriting) -> str:
+    """Return which treebank a rewriting makes like which, from 1."""
+    return f"{rewriting.treebank + 1} like {rewriting.like + 1}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilesCell(Cell[KeptTreebanks]):
+    """Keep the files of the treebanks, so that a report needs nothing but records."""
+
+    SETTING: ClassVar[str] = "files"
+    RESULT: ClassVar[type[Any]] = KeptTreebanks
+
+    def compute(self, fold: Fold) -> KeptTreebanks:
+        """Read and compress them."""
+        kept = []
+        for files in language_of(fold).members:
+            named = [(name, path) for name, paths in files.splits() for path in paths]
+            kept.append(
+                KeptTreebank(
+                    name=files.name,
+                    release=files.release,
+                    is_pooled=files.pooled,
+                    sets=[name for name, _ in named],
+                    names=[path.name for _, path in named],
+                    contents=[zlib.compress(path.read_bytes()) for _, path in named],
+                )
+            )
+        return KeptTreebanks(treebanks=kept)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LanguageCell(Cell[Result]):
+    """Represent a cell that works on all treebanks.
+
+    Attributes:
+        settings: of the trainings.
+    """
+
+    COST: ClassVar[float] = 1.0
+    """How long it takes, as a multiple of a training; only for estimates."""
+
+    settings: TrainingSettings
+
+    def compute(self, fold: Fold) -> Result:
+        """Compute from the treebanks of the fold."""
+        return self.compute_on(language_of(fold).compared)
+
+    @abstractmethod
+    def compute_on(self, treebanks: Treebanks) -> Result:
+        """Return what comes out."""
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds."""
+        return self.COST * min(self.settings.words, tokens) * SECONDS_PER_WORD
+
+    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
+        """Return what compiles the kernels of the parser."""
+        labelled = ExperimentOptions((), parsers=(self.settings.system,), labels="keep")  # type: ignore[arg-type]
+        return (WarmUp(self.settings.system, warm_up_parser, (labelled,)),)
+
+    def train_and_parse(self, train: Sequence[Tree], text: Sequence[Tree]) -> list[Tree]:
+        """Train a parser, and return its parses."""
+        parser = Parser.fit(
+            list(train),
+            system=self.settings.system,
+            labelled=True,
+            iterations=self.settings.iterations,
+            seed=self.seed,
+            multiple_roots=False,
+        )
+        return parser.parse(list(text))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossCell(LanguageCell[Result]):
+    """Represent what is learned from a treebank, and says something of the others, or of a part of its own.
+
+    Attributes:
+        source: the number of the treebank.
+        part: the part of it that is not learned from, and of which something is said; None: all others.
+    """
+
+    source: int
+    part: int | None = None
+
+    @property
+    def subject(self) -> str:
+        """Return the treebank and the part, from 1."""
+        return f"{self.source + 1}" if self.part is None else f"{self.source + 1}, part {self.part + 1}"
+
+    def training_trees(self, treebanks: Treebanks) -> list[Tree]:
+        """Return what is learned from."""
+        trees: Sequence[Tree] = treebanks[self.source].trees
+        if self.part is not None:
+            trees = treebanks[self.source].without_part(self.part, self.settings.folds)
+        return sample_trees(trees, common_size(treebanks, self.settings), self.seed)
+
+    def texts(self, treebanks: Treebanks) -> dict[int, Sequence[Tree]]:
+        """Return the sentences of which something is said, by the number of their treebank."""
+        if self.part is not None:
+            return {self.source: treebanks[self.source].part(self.part, self.settings.folds)}
+        return {number: each.trees for number, each in enumerate(treebanks) if number != self.source}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TagsCell(CrossCell[TagsResult]):
+    """Train a tagger, and tag."""
+
+    SETTING: ClassVar[str] = "tags"
+    RESULT: ClassVar[type[Any]] = TagsResult
+    COST: ClassVar[float] = 0.3
+
+    def compute_on(self, treebanks: Treebanks) -> TagsResult:
+        """Train and tag."""
+        others = [tree for trees in self.texts(treebanks).values() for tree in trees]
+        return TagsResult.of(predict_tags(self.training_trees(treebanks), others, self.seed)[1])
+
+    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
+        """Return what compiles the kernels of the tagger."""
+        return (WarmUp("tagger", warm_up_tagger),)
+
+
+def warm_up_tagger() -> None:
+    """Compile (or load) the kernels of the tagger."""
+    predict_tags([SMALL], [SMALL], 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParsesCell(CrossCell[ParsesResult]):
+    """Train a parser, and parse.
+
+    Attributes:
+        seen: by the number of another treebank, the tags that the parser sees in it in place of those
+            annotated.
+    """
+
+    SETTING: ClassVar[str] = "parses"
+    RESULT: ClassVar[type[Any]] = ParsesResult
+
+    seen: Mapping[int, SeenTags] = field(default_factory=dict)
+
+    def compute_on(self, treebanks: Treebanks) -> ParsesResult:
+        """Train and parse."""
+        texts = self.texts(treebanks).items()
+        seen = [tree for number, trees in texts for tree in with_seen_tags(trees, self.seen.get(number, {}))]
+        return ParsesResult.of(self.train_and_parse(self.training_trees(treebanks), seen))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RulesCell(LanguageCell[RulesResult]):
+    """Learn rules that make a treebank like another one.
+
+    Attributes:
+        number: of the treebank.
+        like: the number of the other one.
+        words: the words of conventions, as parsers of the other one see them.
+    """
+
+    SETTING: ClassVar[str] = "rules"
+    RESULT: ClassVar[type[Any]] = RulesResult
+    COST: ClassVar[float] = 3.0
+
+    number: int
+    like: int
+    words: SeenWords
+
+    @property
+    def subject(self) -> str:
+        """Return both treebanks, from 1, and how many parsers see the words."""
+        return f"{self.number + 1} like {self.like + 1}, {len(self.settings.seeds)} parsers"
+
+    def compute_on(self, treebanks: Treebanks) -> RulesResult:
+        """Learn."""
+        return RulesResult(rules=learn_rules(treebanks[self.number], self.words))
+
+    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
+        """Return nothing: rules need no kernels."""
+        return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TogetherCell(LanguageCell[RightResult]):
+    """Train a parser on a treebank without a part, and on another one, and parse this part.
+
+    Attributes:
+        tested: the number of the treebank.
+        added: the number of the other one.
+        part: the part that is parsed.
+        rewriting: what makes the other one like the first; None: it is not rewritten.
+    """
+
+    SETTING: ClassVar[str] = "together"
+    RESULT: ClassVar[type[Any]] = RightResult
+    COST: ClassVar[float] = 2.0
+
+    tested: int
+    added: int
+    part: int
+    rewriting: Rewriting | None = None
+
+    @property
+    def subject(self) -> str:
+        """Return both treebanks and the part, from 1, and what is rewritten."""
+        by = f" rewritten by {self.rewriting.key}" if self.rewriting else ""
+        return f"{self.tested + 1} and {self.added + 1}{by}, part {self.part + 1}"
+
+    @property
+    def title(self) -> str:
+        """Return what progress calls the cell."""
+        rewritten = " rewritten" if self.rewriting else ""
+        return f"({self.SETTING}) {self.tested + 1} and {self.added + 1}{rewritten}, part {self.part + 1}"
+
+    def compute_on(self, treebanks: Treebanks) -> RightResult:
+        """Train, parse and score."""
+        size, folds = common_size(treebanks, self.settings), self.settings.folds
+        tested, added = treebanks[self.tested], treebanks[self.added]
+        if self.rewriting is not None:
+            added = rewrite_once(self.rewriting, added)
+        train = [
+            *sample_trees(tested.without_part(self.part, folds), size, self.seed),
+            *sample_trees(added.trees, size, self.seed),
+        ]
+        text = tested.part(self.part, folds)
+        return RightResult(right=count_right(text, self.train_and_parse(train, text)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RewrittenCell(LanguageCell[RightResult]):
+    """Train a parser on one of two treebanks of which one is rewritten like the other, and parse the other.
+
+    Attributes:
+        rewriting: what is rewritten.
+        parses_rewritten: whether the parser learns from the other treebank, and parses the rewritten one;
+            else it learns from the rewritten one.
+        seen: the tags that the parser saw in place of those annotated before anything was rewritten.
+    """
+
+    SETTING: ClassVar[str] = "rewritten"
+    RESULT: ClassVar[type[Any]] = RightResult
+
+    rewriting: Rewriting
+    parses_rewritten: bool
+    seen: SeenTags
+
+    @property
+    def subject(self) -> str:
+        """Return both treebanks, from 1, what is rewritten, and which is parsed."""
+        parsed = self.rewriting.treebank if self.parses_rewritten else self.rewriting.like
+        return f"{name_ways(self.rewriting)} by {self.rewriting.key}, {parsed + 1} parsed"
+
+    @property
+    def title(self) -> str:
+        """Return what progress calls the cell."""
+        return f"({self.SETTING}) {name_ways(self.rewriting)}"
+
+    def compute_on(self, treebanks: Treebanks) -> RightResult:
+        """Train, parse and score."""
+        before, other = treebanks[self.rewriting.treebank], treebanks[self.rewriting.like]
+        made = rewrite_once(self.rewriting, before)
+        learned, parsed, known = (other, made, before) if self.parses_rewritten else (made, other, other)
+        text = keep_seen_tags(parsed.trees, learned.trees, with_seen_tags(known.trees, self.seen))
+        train = sample_trees(learned.trees, common_size(treebanks, self.settings), self.seed)
+        return RightResult(right=count_right(parsed.trees, self.train_and_parse(train, text)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerCell(LanguageCell[AnswerResult]):
+    """Ask which side of a rewriting is easier to learn, as `run` does.
+
+    Attributes:
+        rewriting: a construction or a rule.
+    """
+
+    SETTING: ClassVar[str] = "answer"
+    RESULT: ClassVar[type[Any]] = AnswerResult
+
+    rewriting: Rewriting
+
+    @property
+    def subject(self) -> str:
+        """Return both treebanks, from 1, what is rewritten, and how many parsers are trained."""
+        by = f"by {self.rewriting.key}, {len(self.settings.seeds)} trainings"
+        return f"{name_ways(self.rewriting)} {by}"
+
+    @property
+    def title(self) -> str:
+        """Return what progress calls the cell."""
+        return f"({self.SETTING}) {name_ways(self.rewriting)} by {self.rewriting.spec}"
+
+    def compute_on(self, treebanks: Treebanks) -> AnswerResult:
+        """Ask."""
+        return ask_of_rewriting(treebanks[self.rewriting.treebank], self.rewriting, self.settings)
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds: of both annotations, with conversion back."""
+        return 3 * len(self.settings.seeds) * super().seconds(options, tokens)

@@ -1,0 +1,141 @@
+"""What the cells of `harmonise` record."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from learnability.treebanks.sentence import Tree
+
+
+class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
+    """The files of a treebank, as they were read.
+
+    Attributes:
+        name, release: of the treebank.
+        is_pooled: whether the names of its files tell no sets.
+        sets: of each file.
+        names: of the files, in the order of their sentences.
+        contents: their bytes, compressed by zlib.
+    """
+
+    name: str
+    release: str
+    is_pooled: bool
+    sets: list[str]
+    names: list[str]
+    contents: list[bytes]
+
+    def files(self) -> list[tuple[str, str, bytes]]:
+        """Return the set, the name and the bytes of each file."""
+        return list(zip(self.sets, self.names, map(zlib.decompress, self.contents), strict=True))
+
+
+class KeptTreebanks(msgspec.Struct, frozen=True, kw_only=True):
+    """The files of all treebanks."""
+
+    treebanks: list[KeptTreebank]
+
+
+class TagsResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The tags that a tagger gives; one entry per word.
+
+    Attributes:
+        tags: as indices in `names`.
+        names: the tags by number.
+    """
+
+    tags: list[int]
+    names: list[str]
+
+    @classmethod
+    def of(cls, tags: Sequence[Sequence[str]]) -> TagsResult:
+        """Return the tags of sentences."""
+        names = sorted({tag for sentence in tags for tag in sentence})
+        number = {name: place for place, name in enumerate(names)}
+        return cls(tags=[number[tag] for sentence in tags for tag in sentence], names=names)
+
+    def each_tag(self) -> Iterator[str]:
+        """Return the tag of each word."""
+        return (self.names[tag] for tag in self.tags)
+
+
+class ParsesResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The trees that a parser finds; one entry per word.
+
+    Attributes:
+        heads: the heads (0: the root).
+        relations: the relations, as indices in `names`.
+        names: the relations by number.
+    """
+
+    heads: list[int]
+    relations: list[int]
+    names: list[str]
+
+    @classmethod
+    def of(cls, parsed: Sequence[Tree]) -> ParsesResult:
+        """Return the heads and relations of trees."""
+        names = sorted({deprel for tree in parsed for deprel in tree.deprels})
+        number = {name: place for place, name in enumerate(names)}
+        return cls(
+            heads=[head for tree in parsed for head in tree.heads],
+            relations=[number[deprel] for tree in parsed for deprel in tree.deprels],
+            names=names,
+        )
+
+    def arcs(self) -> Iterator[tuple[int, str]]:
+        """Return the head and the relation of each word."""
+        return zip(self.heads, (self.names[relation] for relation in self.relations), strict=True)
+
+
+class RightResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How many words of each sentence a parser gives the right head and relation."""
+
+    right: list[int]
+
+
+class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A rule that was learned, and how well it does on sentences that it was not learned from.
+
+    Attributes:
+        number: of the group of differences, from 1.
+        differs: the group, in words.
+        spec: the rule, as it is written.
+        labels: how it labels words whose heads it moves; empty if it moves none.
+        scheme: its scheme file.
+        precision: the share of the changed words that are then as there.
+        recall: the share of the words of the group that it makes so.
+        changed: how many words it changes.
+    """
+
+    number: int
+    differs: str
+    spec: str
+    labels: str
+    scheme: str
+    precision: float | None
+    recall: float | None
+    changed: int
+
+
+class RulesResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules that were learned for the conventions of one treebank in another."""
+
+    rules: list[RuleResult]
+
+
+class AnswerResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Both answers about a rewriting in a treebank.
+
+    Attributes:
+        easier, train_on: as in results.csv.
+        difference: LAS on UD minus LAS on the alternative, in points, and the ends of its interval; None if
+            there are too few examples.
+    """
+
+    easier: str
+    train_on: str
+    difference: tuple[float, float, float] | None

@@ -1,0 +1,127 @@
+"""Find the treebanks of one language that are compared, and read them together."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from learnability.comparing.options import TreebankSelection
+from learnability.differences.naming import files_named
+from learnability.differences.version import Version, version_of_treebank
+from learnability.extensions.harmonise.cross_parses import (
+    ComparedTreebank,
+    TrainingSettings,
+    check_treebanks,
+)
+from learnability.treebanks.locate import Divide, Read, TreebankFiles, explicit_files, join_titles
+from learnability.treebanks.sentence import Treebank
+
+
+@dataclass(frozen=True)
+class LanguageSelection(TreebankSelection):
+    """Hold the names of treebanks of one language: the first, and the others."""
+
+    others: tuple[str, ...] = ()
+
+    def files(self) -> LanguageFiles:
+        """Locate the files of all treebanks; raise an InputError if one is missing."""
+        names = [name for name in (self.treebank, *self.others) if name is not None]
+        return LanguageFiles.of([_files_of(name, self.ud_home) for name in names])
+
+
+def _files_of(name: str, ud_home: str | os.PathLike[str] | None) -> TreebankFiles:
+    """Return the files of a name, a folder, a commit or a release; of a file, a treebank of this file."""
+    path = Path(name)
+    if path.exists() and not path.is_dir():
+        return explicit_files(test=[path])
+    return files_named(name, ud_home=ud_home)
+
+
+@dataclass(frozen=True)
+class LanguageFiles(TreebankFiles):
+    """Hold the files of treebanks of one language; it has no files besides theirs.
+
+    Attributes:
+        members: the files of each treebank.
+    """
+
+    members: tuple[TreebankFiles, ...] = field(kw_only=True)
+
+    @classmethod
+    def of(cls, members: Sequence[TreebankFiles]) -> LanguageFiles:
+        """Return the files of these treebanks together."""
+        releases = {files.release for files in members}
+        titles = [name.replace(" ", "-") for name in tell_apart([_title_of(files) for files in members])]
+        release = releases.pop() if len(releases) == 1 else ""
+        return cls(join_titles(titles), release, None, members=tuple(members))
+
+    def list_other_files(self) -> tuple[TreebankFiles, ...]:
+        """Return the files of all treebanks."""
+        return self.members
+
+    def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[LanguageTreebank, ...]:
+        """Return all treebanks as one fold: what is learned from the first, and parsed in the others.
+
+        Raises:
+            InputError: a treebank cannot be compared.
+        """
+        members = [read(files) for files in self.members]
+        compared = compare_members(map(version_of_treebank, members))
+        check_treebanks(compared, TrainingSettings())
+        first, *others = (each.version.sentences for each in compared)
+        rest = tuple(sentence for sentences in others for sentence in sentences)
+        digests = {path: digest for member in members for path, digest in member.files.items()}
+        warnings = tuple(f"{member.name}: {line}" for member in members for line in member.warnings)
+        return (
+            LanguageTreebank(
+                self.name,
+                self.release,
+                first,
+                rest,
+                rest,
+                files=digests,
+                warnings=warnings,
+                compared=compared,
+                members=self.members,
+            ),
+        )
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class LanguageTreebank(Treebank):
+    """Hold treebanks of one language.
+
+    Attributes:
+        compared: the treebanks.
+        members: where they were read from.
+    """
+
+    compared: tuple[ComparedTreebank, ...]
+    members: tuple[TreebankFiles, ...]
+
+
+def _title_of(files: TreebankFiles) -> str:
+    return f"{files.name} {files.release}".strip()
+
+
+def tell_apart(titles: Sequence[str]) -> list[str]:
+    """Return names of treebanks without their releases if that tells them apart; those with the same name
+    get numbers."""
+    without = [title.partition(" ")[0] for title in titles]
+    if len(set(without)) == len(titles):
+        return without
+    counts = Counter(titles)
+    numbered = enumerate(titles, start=1)
+    return [f"{title} ({number})" if counts[title] > 1 else title for number, title in numbered]
+
+
+def compare_members(versions: Iterable[Version]) -> tuple[ComparedTreebank, ...]:
+    """Return treebanks that take part in a comparison, with names that tell them apart."""
+    members = list(versions)
+    names = tell_apart([version.name for version in members])
+    return tuple(
+        ComparedTreebank(replace(version, name=name)) for version, name in zip(members, names, strict=True)
+    )

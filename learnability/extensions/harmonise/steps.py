@@ -1,0 +1,367 @@
+"""Decide what has to be trained to compare treebanks, given what is recorded, and put the results together.
+
+The steps: taggers; parsers that see the tags which they know; rules for conventions; parsers of two treebanks
+together, and of rewritten ones; and the answers of `run` about each rewriting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, permutations
+from typing import Any
+
+import numpy as np
+
+from learnability.extensions.harmonise.cells import (
+    AnswerCell,
+    ParsesCell,
+    RewrittenCell,
+    RulesCell,
+    TagsCell,
+    TogetherCell,
+)
+from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.extensions.harmonise.constructions import RuleSupport, name_constructions
+from learnability.extensions.harmonise.cross_parses import (
+    ComparedTreebank,
+    CrossParses,
+    Parsed,
+    TrainingSettings,
+    common_size,
+)
+from learnability.extensions.harmonise.learned_rules import ConventionRule, SeenWords, see_words
+from learnability.extensions.harmonise.matrix import Estimate95, Together, score_matrix
+from learnability.extensions.harmonise.patterns import TAG, PairPatterns, find_patterns
+from learnability.extensions.harmonise.rewriting import (
+    ConstructionRewriting,
+    FullRewriting,
+    Rewriting,
+    RewritingAnswer,
+    RewrittenPair,
+    RightWords,
+    join_rewritings,
+    rewrite_constructions,
+    score_rewriting,
+)
+from learnability.extensions.harmonise.seen_tags import SeenTags, see_tags, with_seen_tags
+from learnability.extensions.harmonise.words import Floats
+from learnability.running.cell import Cell
+from learnability.running.records import Records
+from learnability.treebanks.sentence import Tree
+
+AnyCell = Cell[Any]
+
+
+@dataclass(frozen=True)
+class PlannedCells:
+    """Plan what is known from the beginning to be trained.
+
+    Attributes:
+        treebanks: how many there are.
+        settings: of the trainings.
+        label: what records call the treebanks.
+    """
+
+    treebanks: int
+    settings: TrainingSettings
+    label: str = ""
+
+    @property
+    def parts(self) -> range:
+        """Return the numbers of the parts of a treebank."""
+        return range(self.settings.folds)
+
+    @property
+    def first_seed(self) -> int:
+        """Return the seed of what is trained once."""
+        return self.settings.seeds[0]
+
+    def tags(self, source: int) -> list[TagsCell]:
+        """Return the taggers of a treebank: of all of it, then without each part."""
+        cell = TagsCell(treebank=self.label, settings=self.settings, seed=self.first_seed, source=source)
+        return [cell, *(replace(cell, part=part) for part in self.parts)]
+
+    def parses(self, source: int, seed: int) -> list[ParsesCell]:
+        """Return the parsers of a treebank: of all of it, then without each part."""
+        cell = ParsesCell(treebank=self.label, settings=self.settings, seed=seed, source=source)
+        return [cell, *(replace(cell, part=part) for part in self.parts)]
+
+    def together(self, tested: int, added: int, rewriting: Rewriting | None = None) -> list[TogetherCell]:
+        """Return the parsers of two treebanks without each part of the first."""
+        return [
+            TogetherCell(
+                treebank=self.label, settings=self.settings, seed=self.first_seed, tested=tested, added=added,
+                part=part, rewriting=rewriting,
+            )
+            for part in self.parts
+        ]  # fmt: skip
+
+    def every_tags(self) -> Iterator[TagsCell]:
+        """Yield all taggers."""
+        for source in range(self.treebanks):
+            yield from self.tags(source)
+
+    def every_parses(self) -> Iterator[ParsesCell]:
+        """Yield all parsers of one treebank."""
+        for source in range(self.treebanks):
+            for seed in self.settings.seeds:
+                yield from self.parses(source, seed)
+
+    def every_together(self) -> Iterator[TogetherCell]:
+        """Yield all parsers of two treebanks."""
+        for tested, added in permutations(range(self.treebanks), 2):
+            yield from self.together(tested, added)
+
+
+class ComparisonSteps:
+    """Compare treebanks step by step, as far as cells are recorded.
+
+    Each property of what was found needs the records of the cells before it.
+    """
+
+    def __init__(
+        self,
+        treebanks: Sequence[ComparedTreebank],
+        settings: TrainingSettings,
+        records: Records,
+        label: str = "",
+        *,
+        with_matrix: bool = True,
+        with_answers: bool = False,
+    ) -> None:
+        self.treebanks, self.settings, self.records = tuple(treebanks), settings, records
+        self.plan = PlannedCells(len(self.treebanks), settings, label)
+        self.with_matrix, self.with_answers = with_matrix, with_answers
+
+    def next_cells(self) -> Iterator[AnyCell]:
+        """Yield the cells of each step whose fields are known."""
+        for step in (self.tag_cells, self.parse_cells, self.rule_cells, self.last_cells):
+            cells = step()
+            yield from cells
+            if any(cell.key not in self.records for cell in cells):
+                return
+
+    def cells_ahead(self) -> list[AnyCell] | None:
+        """Return all cells, also those that are recorded; None before it is known what can be rewritten."""
+        cells: list[AnyCell] = []
+        for step in (self.tag_cells, self.parse_cells, self.rule_cells):
+            known = step()
+            cells += known
+            if any(cell.key not in self.records for cell in known):
+                return None
+        return [*cells, *self.last_cells()]
+
+    def tag_cells(self) -> list[TagsCell]:
+        """Return the taggers."""
+        return list(self.plan.every_tags())
+
+    def parse_cells(self) -> list[ParsesCell]:
+        """Return the parsers of one treebank, with the tags that they see in others."""
+        seen: dict[int, dict[int, SeenTags]] = {number: {} for number in range(len(self.treebanks))}
+        for (target, source), tags in self.seen.items():
+            seen[source][target] = tags
+        return [
+            replace(cell, seen=seen[cell.source]) if cell.part is None else cell
+            for cell in self.plan.every_parses()
+        ]
+
+    def rule_cells(self) -> list[RulesCell]:
+        """Return what learns rules, for each treebank that has words of conventions."""
+        label, settings = self.plan.label, self.settings
+        return [
+            RulesCell(treebank=label, settings=settings, number=number, like=like, words=words)
+            for (number, like), words in self.convention_words.items()
+        ]
+
+    def last_cells(self) -> list[AnyCell]:
+        """Return the parsers of two treebanks and of rewritten ones, and the answers."""
+        cells: list[AnyCell] = []
+        if self.with_matrix:
+            cells += self.plan.every_together()
+            for rewriting in self.scored_rewritings:
+                cells += self.rewritten_cells(rewriting)
+                if isinstance(rewriting, FullRewriting):
+                    cells += self.plan.together(rewriting.like, rewriting.treebank, rewriting)
+        if self.with_answers:
+            cells += [self.answer_cell(rewriting) for rewriting in self.single_rewritings]
+        return cells
+
+    def rewritten_cells(self, rewriting: Rewriting) -> list[RewrittenCell]:
+        """Return the parsers of the other treebank and of the rewritten one."""
+        number, like = rewriting.treebank, rewriting.like
+        return [
+            RewrittenCell(
+                treebank=self.plan.label, settings=self.settings, seed=self.plan.first_seed,
+                rewriting=rewriting, parses_rewritten=parses_rewritten, seen=self.seen.get(pair, {}),
+            )
+            for parses_rewritten, pair in ((True, (number, like)), (False, (like, number)))
+        ]  # fmt: skip
+
+    def answer_cell(self, rewriting: Rewriting) -> AnswerCell:
+        """Return what asks which side of a rewriting is easier."""
+        return AnswerCell(treebank=self.plan.label, settings=self.settings, rewriting=rewriting)
+
+    def _find(self, cell: Cell[Any]) -> Any:
+        result = self.records.result(cell)
+        assert result is not None, cell.key  # a step is made when those before it are recorded
+        return result
+
+    @cached_property
+    def tagged(self) -> CrossParses:
+        """Return the sentences of all treebanks as the taggers of all tag them."""
+        parses: dict[tuple[int, int], tuple[Parsed, ...]] = {}
+        for source in range(len(self.treebanks)):
+            whole, *parts = self.plan.tags(source)
+            others = self._targets(source)
+            tags = self._find(whole).each_tag()
+            for target in others:
+                parses[target, source] = (_take_tags(self.treebanks[target].trees, tags),)
+            own = chain.from_iterable(self._find(part).each_tag() for part in parts)
+            parses[source, source] = (_take_tags(self.treebanks[source].trees, own),)
+        return CrossParses(self.treebanks, parses)
+
+    @cached_property
+    def tags(self) -> list[PairPatterns]:
+        """Return the patterns in which tags of each pair differ."""
+        return find_patterns(self.tagged, about=TAG)
+
+    @cached_property
+    def seen(self) -> dict[tuple[int, int], SeenTags]:
+        """Return the tags that parsers see, where these are others than annotated."""
+        return see_tags(self.tagged, self.tags)
+
+    @cached_property
+    def parses(self) -> CrossParses:
+        """Return the parses of all treebanks by parsers of all treebanks."""
+        parses: dict[tuple[int, int], list[Parsed]] = {}
+        for source in range(len(self.treebanks)):
+            others = self._targets(source)
+            texts = {
+                target: with_seen_tags(self.treebanks[target].trees, self.seen.get((target, source), {}))
+                for target in others
+            }
+            for seed in self.settings.seeds:
+                whole, *parts = self.plan.parses(source, seed)
+                arcs = self._find(whole).arcs()
+                for target in others:
+                    parses.setdefault((target, source), []).append(take_trees(texts[target], arcs))
+                own = chain.from_iterable(self._find(part).arcs() for part in parts)
+                parses.setdefault((source, source), []).append(take_trees(self.treebanks[source].trees, own))
+        return CrossParses(self.treebanks, {pair: tuple(each) for pair, each in parses.items()})
+
+    def _targets(self, source: int) -> list[int]:
+        """Return the numbers of all other treebanks."""
+        return [number for number in range(len(self.treebanks)) if number != source]
+
+    @cached_property
+    def arcs(self) -> list[PairPatterns]:
+        """Return the patterns in which trees of each pair differ."""
+        return find_patterns(self.parses)
+
+    @cached_property
+    def constructions(self) -> list[RuleSupport]:
+        """Return the constructions that one treebank annotates as the alternative does."""
+        return name_constructions(self.parses)
+
+    @cached_property
+    def construction_rewritings(self) -> list[ConstructionRewriting]:
+        """Return how each construction is rewritten, in either treebank."""
+        return rewrite_constructions(self.treebanks, self.constructions)
+
+    @cached_property
+    def convention_words(self) -> dict[tuple[int, int], SeenWords]:
+        """Return the words of conventions as parsers of another treebank see them."""
+        return see_words(self.parses, [*self.arcs, *self.tags], self.construction_rewritings)
+
+    @cached_property
+    def rules(self) -> list[ConventionRule]:
+        """Return the rules that were learned."""
+        return [
+            ConventionRule(cell.number, cell.like, learned, self.treebanks[cell.number].version.conventions)
+            for cell in self.rule_cells()
+            for learned in self._find(cell).rules
+        ]
+
+    @property
+    def single_rewritings(self) -> list[Rewriting]:
+        """Return each construction, both ways, and each rule."""
+        return [*self.construction_rewritings, *self.rules]
+
+    @cached_property
+    def scored_rewritings(self) -> list[Rewriting]:
+        """Return the constructions that are a part of what is rewritten, then everything of each pair."""
+        joined = join_rewritings(self.rules, self.construction_rewritings)
+        alone = [
+            each for each in self.construction_rewritings if len(joined[each.treebank, each.like].parts) > 1
+        ]
+        return [*alone, *joined.values()]
+
+    def together(self) -> Together:
+        """Return what parsers of two treebanks find; nothing if none were trained."""
+        if not self.with_matrix:
+            return {}
+        return {
+            pair: self._right(self.plan.together(*pair))
+            for pair in permutations(range(len(self.treebanks)), 2)
+        }
+
+    def _right(self, cells: Sequence[Cell[Any]]) -> Floats:
+        """Return float64[sentences], the right words of the sentences of cells, one after the other."""
+        return np.array([words for cell in cells for words in self._find(cell).right], np.float64)
+
+    def rewritten(self, together: Together) -> tuple[RewrittenPair, ...]:
+        """Return what rewriting gains; nothing if no parsers were trained for it."""
+        pairs: list[RewrittenPair] = []
+        for rewriting in self.scored_rewritings if self.with_matrix else ():
+            on_rewritten, on_other = (self._right([cell]) for cell in self.rewritten_cells(rewriting))
+            both = None
+            if isinstance(rewriting, FullRewriting):
+                both = self._right(self.plan.together(rewriting.like, rewriting.treebank, rewriting))
+            after = RightWords(on_rewritten, on_other, both)
+            pairs.append(score_rewriting(self.parses, together, rewriting, after))
+        return tuple(pairs)
+
+    def answers(self) -> tuple[RewritingAnswer, ...] | None:
+        """Return the answers about each rewriting; None if they were not asked."""
+        if not self.with_answers:
+            return None
+        answers: list[RewritingAnswer] = []
+        for rewriting in self.single_rewritings:
+            found = self._find(self.answer_cell(rewriting))
+            difference = None if found.difference is None else Estimate95(*found.difference)
+            answers.append(RewritingAnswer(rewriting, found.easier, found.train_on, difference))
+        return tuple(answers)
+
+    def comparison(self) -> TreebankComparison | None:
+        """Return how the treebanks differ; None if a cell is not recorded."""
+        if any(cell.key not in self.records for cell in self.next_cells()):
+            return None
+        together = self.together()
+        return TreebankComparison(
+            parses=self.parses,
+            size=common_size(self.treebanks, self.settings),
+            settings=self.settings,
+            tags=self.tags,
+            arcs=self.arcs,
+            constructions=self.constructions,
+            matrix=score_matrix(self.parses, together),
+            rules=self.rules,
+            rewritten=self.rewritten(together),
+            answers=self.answers(),
+        )
+
+
+def _take_tags(trees: Sequence[Tree], tags: Iterator[str]) -> Parsed:
+    """Return trees with the next tags."""
+    return tuple(replace(tree, upos=tuple(next(tags) for _ in tree.forms)) for tree in trees)
+
+
+def take_trees(trees: Sequence[Tree], arcs: Iterator[tuple[int, str]]) -> Parsed:
+    """Return trees with the next heads and relations."""
+    parsed: list[Tree] = []
+    for tree in trees:
+        heads, deprels = zip(*(next(arcs) for _ in tree.forms), strict=True)
+        parsed.append(replace(tree, heads=heads, deprels=deprels))
+    return tuple(parsed)

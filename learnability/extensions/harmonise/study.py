@@ -1,0 +1,147 @@
+"""Define the comparison of treebanks of one language as a study: which cells it wants, and what it writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from learnability.comparing.plan import RunPlan
+from learnability.differences.version import Version, version_of_treebank
+from learnability.errors import InputError
+from learnability.extensions.harmonise.cells import FilesCell
+from learnability.extensions.harmonise.cross_parses import TrainingSettings
+from learnability.extensions.harmonise.declaration import HarmoniseOptions
+from learnability.extensions.harmonise.files import PAGE, contents_of, values_of
+from learnability.extensions.harmonise.results import KeptTreebank
+from learnability.extensions.harmonise.section import open_page, sections_of
+from learnability.extensions.harmonise.selecting import LanguageFiles, compare_members
+from learnability.extensions.harmonise.steps import ComparisonSteps, PlannedCells
+from learnability.running.cell import Cell
+from learnability.running.records import Records
+from learnability.studies.study import Outcome, Study
+from learnability.treebanks.locate import SPLITS, TreebankFiles
+from learnability.treebanks.splits import read_treebank
+
+
+@dataclass(frozen=True)
+class LatestSteps:
+    """Hold the steps that this process has made last, and of what, besides their records."""
+
+    steps: ComparisonSteps
+    made_of: tuple[TrainingSettings, HarmoniseOptions]
+
+
+_latest: LatestSteps | None = None
+"""Kept, because patterns take time to find, and the outcome needs them again."""
+
+
+class HarmoniseStudy(Study[HarmoniseOptions]):
+    """Find the conventions in which treebanks of one language differ."""
+
+    ADAPTS = True
+
+    @classmethod
+    def check_plan(cls, plan: RunPlan, options: HarmoniseOptions) -> None:
+        """Refuse what is not several treebanks of a language, with an InputError."""
+        if not all(isinstance(files, LanguageFiles) for files in plan.treebanks):
+            raise InputError("harmonise compares two treebanks; name a second one")
+
+    @classmethod
+    def continue_options(
+        cls, earlier: HarmoniseOptions, now: HarmoniseOptions, records: Records, *, is_chosen: bool
+    ) -> HarmoniseOptions:
+        """Return the options of now; what was found out before stays."""
+        return replace(now, quick=earlier.quick and now.quick, answers=earlier.answers or now.answers)
+
+    @property
+    def settings(self) -> TrainingSettings:
+        """Return the settings of all trainings."""
+        usual = TrainingSettings()
+        return replace(
+            usual,
+            words=self.options.words,
+            seeds=tuple(self.plan.seeds),
+            iterations=self.plan.options.iterations or usual.iterations,
+        )
+
+    def _files(self) -> FilesCell:
+        return FilesCell(treebank=self.plan.single())
+
+    def _steps(self, records: Records) -> ComparisonSteps | None:
+        """Return the comparison as far as it is recorded; None before the files are."""
+        kept = records.result(self._files())
+        if kept is None:
+            return None
+        global _latest
+        made_of = self.settings, self.options
+        if _latest is not None and _latest.steps.records is records and _latest.made_of == made_of:
+            return _latest.steps
+        multiple_roots = self.plan.options.data.multiple_roots
+        steps = ComparisonSteps(
+            compare_members(version_of_kept(each, multiple_roots=multiple_roots) for each in kept.treebanks),
+            self.settings,
+            records,
+            self.plan.single(),
+            with_matrix=not self.options.quick,
+            with_answers=self.options.answers,
+        )
+        _latest = LatestSteps(steps, made_of)
+        return steps
+
+    def plan_cells(self) -> Sequence[Cell[Any]]:
+        """Return the files, the taggers, and the parsers of one and of two treebanks."""
+        (files,) = self.plan.treebanks
+        assert isinstance(files, LanguageFiles)
+        planned = PlannedCells(len(files.members), self.settings, self.plan.single())
+        together = () if self.options.quick else planned.every_together()
+        return [self._files(), *planned.every_tags(), *planned.every_parses(), *together]
+
+    def cells_ahead(self, records: Records) -> Sequence[Cell[Any]] | None:
+        """Return what is trained; None before it is known what can be rewritten."""
+        steps = self._steps(records)
+        return None if steps is None else steps.cells_ahead()
+
+    def notes(self) -> Sequence[str]:
+        """Return what else may be trained."""
+        more = [] if self.options.quick else ["parsers of treebanks that are rewritten"]
+        more += ["the answers about each construction and rule"] if self.options.answers else []
+        return [f"then {' and '.join(more)}, for each convention that a rule can rewrite"] if more else []
+
+    def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
+        """Yield the files, then the cells of each step."""
+        yield self._files()
+        if steps := self._steps(records):
+            yield from steps.next_cells()
+
+    def outcome(self, records: Records) -> Outcome | None:
+        """Return how the treebanks differ; None if a cell has failed."""
+        steps = self._steps(records)
+        comparison = None if steps is None else steps.comparison()
+        if comparison is None:
+            return None
+        return Outcome(
+            files=contents_of(comparison),
+            values=values_of(comparison),
+            answers=tuple(sections_of(comparison)),
+            says_all=True,
+            page=PAGE,
+            opening=open_page(comparison),
+        )
+
+
+def version_of_kept(kept: KeptTreebank, *, multiple_roots: bool) -> Version:
+    """Return a treebank as it is read from the files that were kept."""
+    with TemporaryDirectory(prefix="learnability-") as folder:
+        paths: dict[str, list[Path]] = {name: [] for name in SPLITS}
+        for number, (split, name, content) in enumerate(kept.files()):
+            path = Path(folder, str(number), name)
+            path.parent.mkdir()
+            path.write_bytes(content)
+            paths[split].append(path)
+        files = TreebankFiles(
+            kept.name, kept.release, None, *(tuple(paths[name]) for name in SPLITS), pooled=kept.is_pooled
+        )
+        return version_of_treebank(read_treebank(files, multiple_roots=multiple_roots))

@@ -1,0 +1,221 @@
+"""The study: records make the files, and more can be asked of a finished run."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import pickle
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from invoking import Call, needs_dask
+from small_treebanks import small_treebank
+
+from learnability.differences.naming import version_named
+from learnability.extensions.harmonise.cells import FilesCell, RewrittenCell, TogetherCell
+from learnability.extensions.harmonise.comparing import compare_treebanks
+from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings
+from learnability.extensions.harmonise.files import contents_of
+from learnability.extensions.harmonise.matrix import right_words
+from learnability.extensions.harmonise.selecting import LanguageFiles, LanguageSelection, LanguageTreebank
+from learnability.extensions.harmonise.study import version_of_kept
+from learnability.running.records import read_records
+from learnability.treebanks.locate import locate_treebank
+from learnability.treebanks.splits import read_treebank
+
+QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)
+
+FAST = ("--words", "1000", "--iterations", "3", "--jobs", "1", "--quiet")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two treebanks, the second with a planted tag: ``AUX`` is ``VERB``."""
+    folder = tmp_path_factory.mktemp("home")
+    for name, first in (("UD_A", 0), ("UD_B", 100)):
+        small_treebank(folder, name, first=first, train=100)
+    for path in (folder / "UD_B").glob("*.conllu"):
+        path.write_text(path.read_text(encoding="utf-8").replace("\tAUX\t", "\tVERB\t"), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def finished(home: Path, tmp_path_factory: pytest.TempPathFactory, call: Call) -> Path:
+    """The folder of a run of one seed, without scores of two treebanks."""
+    out = tmp_path_factory.mktemp("run") / "out"
+    done = call("harmonise", home / "UD_A", home / "UD_B", *FAST, "--seeds", "1", "--quick", "--out", out)
+    assert done.code == 0, done.errors
+    return out
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """What a run has written, without its records and its config.json."""
+    apart = ("records.jsonl", "config.json", ".lock", ".written")
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name not in apart}
+
+
+def test_a_run_writes_what_the_comparison_in_memory_has(finished: Path, home: Path) -> None:
+    settings = TrainingSettings(words=1000, seeds=(1,), iterations=3)
+    versions = [version_named(str(home / name)) for name in ("UD_A", "UD_B")]
+    contents = contents_of(compare_treebanks(versions, settings, with_matrix=False))
+    written = files_in(finished)
+    assert set(written) == {*contents, "report.html"}
+    assert {name: written[name] for name in contents} == contents
+
+
+def test_a_planted_tag_is_named_and_rewritten(finished: Path) -> None:
+    named = [row["pattern"] for row in rows_of(finished / "patterns.csv") if row["is_convention"]]
+    assert named == ["AUX → VERB"]
+    assert {row["rule"] for row in rows_of(finished / "rules.csv")} >= {"upos:AUX=VERB"}
+
+
+@needs_dask
+def test_a_cluster_gives_the_same_bytes(finished: Path, home: Path, tmp_path: Path, call: Call) -> None:
+    words = ("--words", "1000", "--iterations", "3", "--quiet", "--jobs", "local:2", "--seeds", "1")
+    done = call("harmonise", home / "UD_A", home / "UD_B", *words, "--quick", "--out", tmp_path / "out")
+    assert done.code == 0, done.errors
+    assert files_in(tmp_path / "out") == files_in(finished)
+
+
+def copied(folder: Path, target: Path) -> Path:
+    """A copy of a run."""
+    target.mkdir()
+    for path in folder.iterdir():
+        (target / path.name).write_bytes(path.read_bytes())
+    return target
+
+
+def test_more_is_asked_of_a_finished_run(finished: Path, home: Path, tmp_path: Path, call: Call) -> None:
+    """Scores, answers and seeds are added; what was trained stays, and the files are those of one run."""
+    out = copied(finished, tmp_path / "out")
+    before = read_records(out / "records.jsonl")
+    treebanks = (home / "UD_A", home / "UD_B")
+    more = call("harmonise", *treebanks, *FAST, "--seeds", "1", "--answers", "--out", out)
+    assert more.code == 0, more.errors
+    after = read_records(out / "records.jsonl")
+    assert {key: after[key] for key in before} == before
+    assert {record.setting for key, record in after.items() if key not in before} == {
+        "together", "rewritten", "answer",
+    }  # fmt: skip
+    answers = rows_of(out / "answers.csv")
+    assert answers
+    again = call("harmonise", *treebanks, *FAST, "--seeds", "1", "--quick", "--out", out)
+    assert again.code == 0, again.errors
+    assert rows_of(out / "answers.csv") == answers  # what was found out stays
+    seeds = call("harmonise", *treebanks, *FAST, "--seeds", "2", "--resume", "--out", out)
+    assert seeds.code == 0, seeds.errors
+    fresh = tmp_path / "fresh"
+    whole = call("harmonise", *treebanks, *FAST, "--seeds", "2", "--answers", "--out", fresh)
+    assert whole.code == 0, whole.errors
+    assert {name: data for name, data in files_in(out).items() if name != "report.html"} == {
+        name: data for name, data in files_in(fresh).items() if name != "report.html"
+    }  # the report has the command
+
+
+def test_a_plan_says_what_is_trained(home: Path, tmp_path: Path, call: Call) -> None:
+    treebanks = (home / "UD_A", home / "UD_B")
+    planned = call("harmonise", *treebanks, "--seeds", "2", "--dry-run", "--out", tmp_path / "out")
+    assert planned.code == 0, planned.errors
+    assert "parsers of treebanks that are rewritten" in planned.text + planned.errors
+    assert not (tmp_path / "out").exists()
+
+
+def test_json_is_that_of_the_treebanks(home: Path, tmp_path: Path, call: Call) -> None:
+    done = call(
+        "harmonise", home / "UD_A", home / "UD_B", *FAST, "--seeds", "1", "--quick", "--json",
+        "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert done.code == 0, done.errors
+    assert json.loads(done.text)["treebanks"] == ["UD_A", "UD_B"]
+
+
+def test_what_cannot_be_compared_is_one_line(home: Path, tmp_path: Path, call: Call) -> None:
+    tiny = small_treebank(tmp_path, "UD_Tiny", train=3, dev=2, test=2)
+    for second, problem in (
+        ("UD_Nowhere", "UD_Nowhere"),
+        (tiny, "UD_Tiny has only"),
+        (tmp_path / "x.conllu", "x.conllu"),
+    ):
+        done = call("harmonise", home / "UD_A", second, "--quiet", "--out", tmp_path / "out")
+        assert done.code == 2
+        assert problem in done.errors
+        assert len(done.errors.strip().splitlines()) == 1
+    assert call("harmonise", home / "UD_A").code == 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_kept_files_are_read_as_the_treebank_is(home: Path) -> None:
+    files = LanguageSelection(str(home / "UD_A"), others=(str(home / "UD_B" / "xx-ud-train.conllu"),)).files()
+    assert files.name == "UD_A+xx-ud-train"
+    (treebank,) = files.folds(read_treebank(files), read_treebank, lambda whole: (whole,))
+
+    class OnlyTreebank:
+        """What the cell reads of a fold."""
+
+        def __init__(self, treebank: LanguageTreebank) -> None:
+            self.treebank = treebank
+
+    kept = FilesCell(treebank="both").compute(OnlyTreebank(treebank))  # type: ignore[arg-type]
+    for member, of_fold in zip(kept.treebanks, treebank.compared, strict=True):
+        version = version_of_kept(member, multiple_roots=False)
+        assert version.sentences == of_fold.version.sentences
+        assert [s.file for s in version.sentences] == [s.file for s in of_fold.version.sentences]
+        assert (version.sets, version.conventions) == (of_fold.version.sets, of_fold.version.conventions)
+
+
+def test_treebanks_are_named_together(home: Path) -> None:
+    a, b = (locate_treebank(home / name) for name in ("UD_A", "UD_B"))
+    assert LanguageFiles.of([a, b]).name == "UD_A+UD_B"
+    assert LanguageFiles.of([a, b, a, b]).name == "UD_A-(1)+UD_B-(2)+2-others"
+    newer = replace(a, release="2.16")
+    assert (LanguageFiles.of([newer, b]).release, LanguageFiles.of([a, newer]).name) == ("", "UD_A+UD_A-2.16")
+    assert set(LanguageFiles.of([a, b]).paths()) == {*a.paths(), *b.paths()}
+
+
+@dataclass(frozen=True)
+class NoRewriting:
+    """Changes nothing."""
+
+    treebank: int
+    like: int
+    spec: str = "nothing"
+    key: str = "nothing"
+
+    def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:
+        return treebank
+
+
+def test_without_a_change_rewriting_changes_no_score(planted: TreebankComparison) -> None:
+    """The parsers are then those that were trained before."""
+    for number, like in ((0, 1), (1, 0)):
+        cell = RewrittenCell(
+            treebank="", settings=QUICK, seed=1, rewriting=NoRewriting(number, like), parses_rewritten=True,
+            seen={},
+        )  # fmt: skip
+        for parses_rewritten, tested, learned in ((True, number, like), (False, like, number)):
+            right = replace(cell, parses_rewritten=parses_rewritten).compute_on(planted.treebanks).right
+            parsed = planted.parses.parses[tested, learned][:1]
+            assert np.array_equal(right, right_words(planted.treebanks[tested], parsed))
+    plain = TogetherCell(treebank="", settings=QUICK, seed=1, tested=0, added=1, part=0)
+    rewritten = replace(plain, rewriting=NoRewriting(1, 0))
+    assert plain.compute_on(planted.treebanks) == rewritten.compute_on(planted.treebanks)
+    assert plain.key != rewritten.key
+
+
+def test_cells_can_be_sent_to_other_processes(planted: TreebankComparison) -> None:
+    for rewriting in planted.rewritten_constructions:
+        cell = RewrittenCell(
+            treebank="", settings=QUICK, seed=1, rewriting=rewriting, parses_rewritten=True, seen={}
+        )
+        again = pickle.loads(pickle.dumps(cell))
+        assert again.key == cell.key
+        treebank = planted.treebanks[rewriting.treebank]
+        assert again.rewriting.rewrite(treebank).trees == rewriting.rewrite(treebank).trees
