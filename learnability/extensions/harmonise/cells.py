@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 from learnability.comparing.cells import warm_up_parser
 from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
-from learnability.extensions.harmonise.answers import ask_of_rewriting
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     TrainingSettings,
@@ -345,6 +344,8 @@ class AnswerCell(LanguageCell[AnswerResult]):
 
     def compute_on(self, treebanks: Treebanks) -> AnswerResult:
         """Ask."""
+        from learnability.extensions.harmonise.answers import ask_of_rewriting  # it carries out whole runs
+
         return ask_of_rewriting(treebanks[self.rewriting.treebank], self.rewriting, self.settings)
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:

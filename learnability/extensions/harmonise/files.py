@@ -110,12 +110,14 @@ GAIN_COLUMNS = columns_of_topic(
     ("rules", "text", "what was rewritten"),
     ("rewritten", "text", "the treebank that was rewritten"),
     ("like", "text", "the other treebank"),
+    ("trained", "text", "where parsers learned, with one training of each"),
+    ("tested", "text", "what they parsed"),
     *(
         (f"{name}{end}", "number", f"{what}{', end of the 95 % interval' if end else ''}")
         for name, what in (
-            ("on_rewritten", "LAS of parsers of the other treebank on the rewritten one, after minus before"),
-            ("on_other", "LAS of parsers of the rewritten treebank on the other one, after minus before"),
-            ("together", "LAS of parsers of both on the other one, after minus before; empty for a part"),
+            ("before", f"{SCORE.upper()} in percent before"),
+            ("after", f"{SCORE.upper()} in percent after"),
+            ("gain", "after minus before, in points"),
         )
         for end in ("", "_low", "_high")
     ),
@@ -226,14 +228,17 @@ def rule_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
 def gain_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
     """Yield what each rewriting gains."""
     for pair in comparison.rewritten:
-        yield {
-            "rules": pair.rewriting.spec,
-            "rewritten": comparison.names[pair.rewriting.treebank],
-            "like": comparison.names[pair.rewriting.like],
-            **_with_ends("on_rewritten", pair.on_rewritten),
-            **_with_ends("on_other", pair.on_other),
-            **_with_ends("together", pair.together),
-        }
+        for change in pair.changes:
+            yield {
+                "rules": pair.rewriting.spec,
+                "rewritten": comparison.names[pair.rewriting.treebank],
+                "like": comparison.names[pair.rewriting.like],
+                "trained": scored_names(comparison, change.learned),
+                "tested": comparison.names[change.tested],
+                **_with_ends("before", change.before),
+                **_with_ends("after", change.after),
+                **_with_ends("gain", change.gain),
+            }
 
 
 def _with_ends(name: str, estimate: Estimate95 | None) -> dict[str, float | None]:

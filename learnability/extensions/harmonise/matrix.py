@@ -64,16 +64,49 @@ def score_matrix(parses: CrossParses, together: Together) -> list[MatrixCell]:
         together: what parsers of two treebanks find; empty if no such parser was trained.
     """
     cells: list[MatrixCell] = []
+    noise = TrainingNoise.of(parses)
     for tested, treebank in enumerate(parses.treebanks):
-        alone = right_words(treebank, parses.parses[tested, tested])
+        at_home = parses.parses[tested, tested]
+        alone = right_words(treebank, at_home)
         for source in range(len(parses.treebanks)):
-            right = right_words(treebank, parses.parses[tested, source])
-            cells.append(MatrixCell(tested, (source,), estimate_share(treebank, right)))
+            parsed = parses.parses[tested, source]
+            of_one = noise.of_parts if source == tested else noise.of_whole
+            las = estimate_share(treebank, right_words(treebank, parsed), of_one / len(parsed))
+            cells.append(MatrixCell(tested, (source,), las))
         for source in parses.others(tested) if together else ():
             right = together[tested, source]
-            gain = estimate_share(treebank, right - alone)
-            cells.append(MatrixCell(tested, (tested, source), estimate_share(treebank, right), gain))
+            las = estimate_share(treebank, right, noise.of_parts)
+            gain = estimate_share(treebank, right - alone, noise.of_parts * (1 + 1 / len(at_home)))
+            cells.append(MatrixCell(tested, (tested, source), las, gain))
     return cells
+
+
+@dataclass(frozen=True)
+class TrainingNoise:
+    """Hold how much LAS varies with the training: its variance in points², 0 if each parser was trained once.
+
+    Attributes:
+        of_whole: where one parser parses a whole treebank.
+        of_parts: where a parser is trained for each part of it.
+    """
+
+    of_whole: float
+    of_parts: float
+
+    @classmethod
+    def of(cls, parses: CrossParses) -> TrainingNoise:
+        """Return the variance between trainings with different seeds, averaged over pairs of treebanks."""
+        variances: dict[bool, list[float]] = {True: [], False: []}
+        for (tested, source), parsed in parses.parses.items():
+            treebank = parses.treebanks[tested]
+            words = sum(map(len, treebank.trees))
+            scores = [100 * sum(count_right(treebank.trees, each)) / words for each in parsed]
+            if len(scores) > 1:
+                variances[tested == source].append(float(np.var(scores, ddof=1)))
+        of_whole, of_parts = (
+            float(np.mean(found)) if found else 0.0 for found in map(variances.get, (False, True))
+        )
+        return cls(of_whole, of_parts)
 
 
 def count_right(trees: Sequence[Tree], parsed: Sequence[Tree]) -> list[int]:
@@ -98,12 +131,14 @@ def right_words(treebank: ComparedTreebank, parses: Sequence[Parsed]) -> Floats:
     return mean
 
 
-def estimate_share(treebank: ComparedTreebank, counts: Floats) -> Estimate95:
-    """Return a sum of counts in percent of all words, with an interval by clusters of neighbours.
+def estimate_share(treebank: ComparedTreebank, counts: Floats, noise: float = 0.0) -> Estimate95:
+    """Return a sum of counts in percent of all words, with an interval for other sentences, by clusters of
+    neighbours, and for other trainings.
 
     Args:
         treebank: the sentences.
         counts: float64[sentences].
+        noise: the variance of the share between trainings, in points².
     """
     words = np.array([len(tree) for tree in treebank.trees], np.float64)
     clusters = find_clusters(treebank.documents)
@@ -112,6 +147,6 @@ def estimate_share(treebank: ComparedTreebank, counts: Floats) -> Estimate95:
     count = len(deviations)
     if count < 2:
         return Estimate95(100 * share, -np.inf, np.inf)
-    error = np.sqrt(count / (count - 1) * (deviations**2).sum()) / words.sum()
-    half = 100 * error * student.ppf((1 + CONFIDENCE) / 2, count - 1)
+    error = 100 * np.sqrt(count / (count - 1) * (deviations**2).sum()) / words.sum()
+    half = np.sqrt(error**2 + noise) * student.ppf((1 + CONFIDENCE) / 2, count - 1)
     return Estimate95(float(100 * share), float(100 * share - half), float(100 * share + half))

@@ -11,6 +11,7 @@ from learnability.extensions.harmonise.cross_parses import ComparedTreebank, Cro
 from learnability.extensions.harmonise.matrix import (
     Estimate95,
     Together,
+    TrainingNoise,
     estimate_share,
     right_words,
 )
@@ -159,22 +160,45 @@ class FullRewriting:
 
 
 @dataclass(frozen=True)
+class ScoreChange:
+    """Hold LAS of parsers before and after a treebank was rewritten.
+
+    Attributes:
+        learned: the numbers of the treebanks that the parsers learned from.
+        tested: the number of the treebank that was parsed.
+        before, after: LAS in percent.
+        gain: after minus before, in points.
+    """
+
+    learned: tuple[int, ...]
+    tested: int
+    before: Estimate95
+    after: Estimate95
+    gain: Estimate95
+
+
+@dataclass(frozen=True)
 class RewrittenPair:
     """Hold what rewriting one of two treebanks gains for parsers.
 
     Attributes:
         rewriting: what was rewritten.
-        on_rewritten: LAS of the parsers of the other treebank on the rewritten one, after minus before, in
-            points. Of rules that were learned from what such parsers find, it says little.
-        on_other: LAS of the parsers of the rewritten treebank on the other one, after minus before.
-        together: LAS on the other one of parsers that learned from both, after minus before; None if
-            `rewriting` is only a part of what can be rewritten.
+        on_rewritten: of parsers of the other treebank, on the rewritten one. Of rules that were learned from
+            what such parsers find, it says little.
+        on_other: of parsers of the rewritten treebank, on the other one.
+        together: of parsers that learned from both, on the other one; None if `rewriting` is only a part of
+            what can be rewritten.
     """
 
     rewriting: Rewriting
-    on_rewritten: Estimate95
-    on_other: Estimate95
-    together: Estimate95 | None = None
+    on_rewritten: ScoreChange
+    on_other: ScoreChange
+    together: ScoreChange | None = None
+
+    @property
+    def changes(self) -> list[ScoreChange]:
+        """Return all that were scored."""
+        return [each for each in (self.on_rewritten, self.on_other, self.together) if each is not None]
 
 
 @dataclass(frozen=True)
@@ -252,15 +276,28 @@ def score_rewriting(
         after: what parsers find then.
     """
     number, like = rewriting.treebank, rewriting.like
-    rewritten, other = parses.treebanks[number], parses.treebanks[like]
-    before = right_words(rewritten, parses.parses[number, like][:1])
-    before_on_other = right_words(other, parses.parses[like, number][:1])
-    gain = None
+    noise = TrainingNoise.of(parses)
+
+    def change(
+        learned: tuple[int, ...], tested: int, before: Floats, after: Floats, of_one: float
+    ) -> ScoreChange:
+        treebank = parses.treebanks[tested]
+        return ScoreChange(
+            learned,
+            tested,
+            estimate_share(treebank, before, of_one),
+            estimate_share(treebank, after, of_one),
+            estimate_share(treebank, after - before, 2 * of_one),
+        )
+
+    before = right_words(parses.treebanks[number], parses.parses[number, like][:1])
+    before_on_other = right_words(parses.treebanks[like], parses.parses[like, number][:1])
+    both = None
     if after.together is not None:
-        gain = estimate_share(other, after.together - together[like, number])
+        both = change((like, number), like, together[like, number], after.together, noise.of_parts)
     return RewrittenPair(
         rewriting,
-        estimate_share(rewritten, after.on_rewritten - before),
-        estimate_share(other, after.on_other - before_on_other),
-        gain,
+        change((like,), number, before, after.on_rewritten, noise.of_whole),
+        change((number,), like, before_on_other, after.on_other, noise.of_whole),
+        both,
     )

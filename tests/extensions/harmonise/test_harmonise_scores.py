@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from learnability.extensions.harmonise.comparison import TreebankComparison
-from learnability.extensions.harmonise.matrix import estimate_share, right_words
+from learnability.extensions.harmonise.matrix import (
+    TrainingNoise,
+    estimate_share,
+    right_words,
+    score_matrix,
+)
 from learnability.metrics.attachment import attachment_scores
+from learnability.statistics.clusters import find_clusters
 
 
 def test_scores_are_those_of_evaluation(planted: TreebankComparison) -> None:
@@ -23,8 +32,8 @@ def test_scores_are_those_of_evaluation(planted: TreebankComparison) -> None:
 def test_rewriting_either_treebank_raises_both_scores(planted: TreebankComparison) -> None:
     assert [(each.rewriting.treebank, each.rewriting.like) for each in planted.rewritten] == [(0, 1), (1, 0)]
     for pair in planted.rewritten:
-        assert pair.together is not None
-        assert min(gain.low for gain in (pair.on_rewritten, pair.on_other, pair.together)) > 0, pair
+        assert len(pair.changes) == 3
+        assert min(change.gain.low for change in pair.changes) > 0, pair
 
 
 def test_learning_from_both_is_compared_with_learning_from_one(planted: TreebankComparison) -> None:
@@ -34,6 +43,45 @@ def test_learning_from_both_is_compared_with_learning_from_one(planted: Treebank
     for cell in both:
         assert cell.gain is not None
         assert cell.gain.value == pytest.approx(cell.las.value - alone[cell.tested])
+
+
+def test_scores_before_rewriting_are_those_of_the_first_training(planted: TreebankComparison) -> None:
+    matrix = {(cell.tested, cell.learned): cell.las.value for cell in planted.matrix}
+    for pair in planted.rewritten:
+        for change in pair.changes:
+            assert change.before.value == pytest.approx(matrix[change.tested, change.learned])
+            assert change.gain.value == pytest.approx(change.after.value - change.before.value)
+        number, like = pair.rewriting.treebank, pair.rewriting.like
+        assert [(change.learned, change.tested) for change in pair.changes] == [
+            ((like,), number), ((number,), like), ((like, number), like),
+        ]  # fmt: skip
+
+
+def test_trainings_that_differ_widen_intervals(planted: TreebankComparison) -> None:
+    """Of two trainings one is that of the other treebank, so that they differ by more than sentences do."""
+    parses = planted.parses.parses
+    once = {pair: parsed[:1] for pair, parsed in parses.items()}
+    twice = {(tested, source): (parsed[0], parses[tested, 1 - source][0])
+             for (tested, source), parsed in parses.items()}  # fmt: skip
+    alone, both = (replace(planted.parses, parses=each) for each in (once, twice))
+    assert TrainingNoise.of(alone) == TrainingNoise(0.0, 0.0)
+    scores = [
+        [attachment_scores(planted.treebanks[tested].trees, each).las for each in twice[tested, 1 - tested]]
+        for tested in range(2)
+    ]
+    assert TrainingNoise.of(both).of_whole == pytest.approx(np.mean([(a - b) ** 2 / 2 for a, b in scores]))
+    noise = TrainingNoise.of(both).of_whole
+    for cell in score_matrix(both, {}):
+        if cell.learned != (cell.tested,):
+            treebank = both.treebanks[cell.tested]
+            right = right_words(treebank, both.parses[cell.tested, cell.learned[0]])
+            plain = estimate_share(treebank, right)
+            quantile = (plain.high - plain.low) / (cell.las.high - cell.las.low)
+            assert quantile < 0.9
+            count = len(set(find_clusters(treebank.documents)))
+            half = (plain.high - plain.low) / 2
+            expected = np.hypot(half, np.sqrt(noise / 2) * student.ppf(0.975, count - 1))
+            assert (cell.las.high - cell.las.low) / 2 == pytest.approx(expected)
 
 
 def test_an_interval_is_wider_where_neighbours_are_alike(planted: TreebankComparison) -> None:
