@@ -48,16 +48,29 @@ def drawn_sections(comparison: TreebankComparison) -> list[Section]:
     return sections
 
 
+def examples_of(side: PatternSide, words: Sequence[TreebankWords]) -> list[tuple[int, int]]:
+    """Return the sentences of a treebank that show a pattern, from 0, short ones first, and words, from 1.
+
+    Args:
+        side: the pattern in the treebank.
+        words: those of all treebanks.
+    """
+    of_treebank = words[side.treebank]
+    places = []
+    for word in side.examples:
+        sentence = int(of_treebank.sentences[word])
+        places.append((sentence, word - int(of_treebank.starts[sentence]) + 1))
+    return sorted(places, key=lambda place: len(of_treebank.trees[place[0]]) not in SHORT)
+
+
 def _drawn(
     comparison: TreebankComparison, pair: PairPatterns, side: PatternSide, words: Sequence[TreebankWords],
     name: str,
 ) -> list[DrawnSentence]:  # fmt: skip
     """Return sentences of a treebank that show a pattern."""
     other = pair.second if side.treebank == pair.first else pair.first
-    sentences = words[side.treebank].sentences
-    numbers = list(dict.fromkeys(int(sentences[word]) for word in side.examples))
+    numbers = list(dict.fromkeys(sentence for sentence, _ in examples_of(side, words)))
     treebank = comparison.treebanks[side.treebank]
-    numbers.sort(key=lambda number: len(treebank.trees[number]) not in SHORT)
     titles = treebank.name, f"as parsers of {comparison.names[other]} see it"
     drawings = []
     for at, number in enumerate(numbers[:SENTENCES], start=1):

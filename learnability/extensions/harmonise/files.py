@@ -17,7 +17,7 @@ from learnability.extensions.harmonise.drawings import drawn_sections
 from learnability.extensions.harmonise.learned_rules import ConventionRule
 from learnability.extensions.harmonise.matrix import SCORE, Estimate95
 from learnability.extensions.harmonise.patterns import PairPatterns
-from learnability.extensions.harmonise.proposals import proposals_csv
+from learnability.extensions.harmonise.proposals import file_name, proposals_csv, proposals_name
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, Rewriting
 from learnability.extensions.harmonise.section import question_of, sections_of
 from learnability.extensions.harmonise.words import words_of
@@ -254,11 +254,7 @@ def scheme_name(comparison: TreebankComparison, rule: ConventionRule) -> str:
 
 def _pair_name(comparison: TreebankComparison, treebank: int, like: int) -> str:
     """Return a name for files of a treebank that is made like another one."""
-    return f"{_file_name(comparison.names[treebank])}-like-{_file_name(comparison.names[like])}"
-
-
-def _file_name(name: str) -> str:
-    return as_name(name.replace(" ", "-"))
+    return f"{file_name(comparison.names[treebank])}-like-{file_name(comparison.names[like])}"
 
 
 def contents_of(comparison: TreebankComparison) -> dict[str, bytes]:
@@ -275,12 +271,12 @@ def contents_of(comparison: TreebankComparison) -> dict[str, bytes]:
     if comparison.rewritten:
         contents[GAINS] = csv_bytes(GAIN_COLUMNS, gain_rows(comparison))
     for number, name in enumerate(comparison.names):
-        contents[f"{_file_name(name)}-proposals.csv"] = proposals_csv(comparison, number)
+        contents[proposals_name(name)] = proposals_csv(comparison, number)
     for rule in comparison.rules:
         contents[scheme_name(comparison, rule)] = rule.learned.scheme.encode()
     for construction in comparison.rewritten_constructions:
         back = construction.is_converted_back
-        name = f"{_file_name(comparison.names[construction.treebank])}-{as_name(construction.rule.name)}"
+        name = f"{file_name(comparison.names[construction.treebank])}-{as_name(construction.rule.name)}"
         mark = "" if back else construction.rule.spec
         contents[f"{name}-{'ud' if back else 'alternative'}.conllu"] = rewritten_file(
             comparison, construction, transformed=mark

@@ -12,6 +12,7 @@ from learnability.evidence.columns import ANNOTATED_WORD, DECISION, columns_of_t
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import describe_change
 from learnability.extensions.harmonise.patterns import ArcChange
+from learnability.support.files import as_name
 from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.fingerprints import content_of
 from learnability.treebanks.sentence import Tree
@@ -27,6 +28,16 @@ COLUMNS = columns_of_topic(
     *DECISION,
 )  # fmt: skip
 """The columns of a table of proposals, which is a file of decisions."""
+
+
+def file_name(name: str) -> str:
+    """Return the name of a treebank as the beginning of names of files."""
+    return as_name(name.replace(" ", "-"))
+
+
+def proposals_name(name: str) -> str:
+    """Return the name of the file of proposals for a treebank."""
+    return f"{file_name(name)}-proposals.csv"
 
 
 def proposals_csv(comparison: TreebankComparison, treebank: int) -> bytes:

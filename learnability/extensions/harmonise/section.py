@@ -14,7 +14,9 @@ from learnability.extensions.harmonise.descriptions import (
 )
 from learnability.extensions.harmonise.matrix import Estimate95, MatrixCell
 from learnability.extensions.harmonise.patterns import DifferingPattern, PairPatterns
+from learnability.extensions.harmonise.proposals import proposals_name
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, FullRewriting, Rewriting
+from learnability.extensions.harmonise.sentences import sentences_of
 from learnability.extensions.harmonise.word_kinds import WordKind
 from learnability.extensions.harmonise.words import TreebankWords, words_of
 from learnability.reports.content import Opening
@@ -37,7 +39,10 @@ def sections_of(comparison: TreebankComparison, most: int | None = LISTED) -> li
     sections = [Section(question_of(comparison), tuple(answers_of(comparison)))]
     for arcs, tags in zip(comparison.arcs, comparison.tags, strict=True):
         sections.append(_pair_section(comparison, arcs, tags, words, most))
-    if comparison.constructions or comparison.rules:
+        if most is not None and arcs.conventions:
+            sentences = tuple(sentences_of(comparison, arcs, words))
+            sections.append(Section(f"Sentences of {_name_pair(comparison, arcs)}", sentences))
+    if comparison.joined or comparison.answers is not None:
         sections.append(_rewriting_section(comparison))
     sections.append(_kinds_section(comparison))
     sections.append(_matrix_section(comparison))
@@ -88,12 +93,11 @@ def _pair_section(
     words: Sequence[TreebankWords],
     most: int | None,
 ) -> Section:
-    first, second = comparison.names[arcs.first], comparison.names[arcs.second]
     sentences = []
     one_sided = sum(len(pair.patterns) - len(pair.conventions) for pair in (arcs, tags))
     left_out = max(0, len(arcs.conventions) - most) if most is not None else 0
     if left_out:
-        sentences.append(f"{count_noun(left_out, 'smaller convention')} of trees: see patterns.csv of --out.")
+        sentences.append(f"{count_noun(left_out, 'smaller convention')} of trees: see patterns.csv.")
     if one_sided:
         sentences.append(
             f"{count_noun(one_sided, 'further pattern')} may come from texts that the other parsers do not "
@@ -104,7 +108,11 @@ def _pair_section(
         for title, pair in (("Trees", arcs), ("Tags", tags))
         if pair.conventions
     ]
-    return Section(f"{first} and {second}", tuple(sentences), tuple(tables))
+    return Section(_name_pair(comparison, arcs), tuple(sentences), tuple(tables))
+
+
+def _name_pair(comparison: TreebankComparison, pair: PairPatterns) -> str:
+    return f"{comparison.names[pair.first]} and {comparison.names[pair.second]}"
 
 
 def pattern_table(
@@ -148,6 +156,8 @@ def _rewriting_section(comparison: TreebankComparison) -> Section:
             "the other treebank find, as `learnability diff --rules` learns rules."
         )
         tables.append(rules_table(comparison))
+    if comparison.answers is not None and not comparison.joined:
+        lines.append("No construction and no rule rewrites what differs, so no side of it was compared.")
     if comparison.answers:
         tables.append(answers_table(comparison))
     if comparison.rewritten:
@@ -299,15 +309,17 @@ def _with_interval(estimate: Estimate95, *, signed: bool = False) -> str:
 
 def next_steps(comparison: TreebankComparison) -> Iterator[str]:
     """Yield what to do next."""
-    if (comparison.constructions or comparison.rules) and not comparison.answers:
+    if comparison.joined and not comparison.rewritten:
+        yield "To see what harmonising would give a parser, repeat the command without --quick."
+    if comparison.joined and comparison.answers is None:
         found = [f"`{support.spec}`" for support in comparison.constructions]
         found += [count_noun(len(comparison.rules), "learned rule")] if comparison.rules else []
         which = f"which side of {enumerate_names(found)} is easier to learn"
-        yield f"To see {which}, in both treebanks, add --answers."
+        yield f"To see {which}, in both treebanks, repeat the command with --answers."
     if any(pair.conventions for pair in comparison.arcs):
+        tables = enumerate_names([proposals_name(name) for name in comparison.names])
         yield (
-            "With --out DIR, proposals.csv of each treebank has the words of each convention. Fill in its "
-            "column `decision`, or accept a pattern: "
+            f"To harmonise by hand, fill in the column `decision` of {tables}, or accept a pattern: "
             "learnability doubts --treebank NAME --apply FILE --fix PATTERN"
         )
     else:

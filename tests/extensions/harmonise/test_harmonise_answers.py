@@ -139,5 +139,10 @@ def test_page_table_and_json_have_the_answers(planted: TreebankComparison) -> No
 def test_the_next_step_is_to_ask_until_it_was_asked(planted: TreebankComparison) -> None:
     there, _ = rewrite_constructions(planted.treebanks, planted.constructions)
     asked = replace(planted, answers=[RewritingAnswer(there, "UD", "UD", None)])
-    assert "add --answers" in sections_of(planted)[-1].sentences[0]
+    assert "repeat the command with --answers" in sections_of(planted)[-1].sentences[0]
     assert all("--answers" not in sentence for sentence in sections_of(asked)[-1].sentences)
+    alike = replace(planted, constructions=[], answers=())
+    (section,) = (each for each in sections_of(alike) if each.heading == "Rewriting")
+    assert section.sentences == (
+        "No construction and no rule rewrites what differs, so no side of it was compared.",
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,11 @@ from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.extensions.harmonise.descriptions import sides_of
 from learnability.extensions.harmonise.files import contents_of, values_of
 from learnability.extensions.harmonise.section import sections_of
 from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
+from learnability.extensions.harmonise.words import words_of
 from learnability.reports.text import json_text
 from learnability.treebanks.conllu_io import read_conllu
 
@@ -31,6 +34,39 @@ def test_the_answer_comes_first_and_the_next_step_last(planted: TreebankComparis
     assert sections[-1].heading == "Next"
     assert "which side of `cop`" in sections[-1].sentences[0]
     assert all(len(section.sentences) > 0 for section in sections)
+    quick = sections_of(replace(planted, rewritten=()))[-1].sentences
+    assert "repeat the command without --quick" in quick[0]
+
+
+def test_the_terminal_has_a_sentence_of_either_treebank(planted: TreebankComparison) -> None:
+    """The word stands in brackets, with its arc as annotated and as parsers of the other treebank find it."""
+    sections = {section.heading: section for section in sections_of(planted)}
+    (pair,) = planted.arcs
+    words = words_of(planted.parses)
+    shown = sections["Sentences of UD_A and UD_B"].sentences
+    assert len(shown) == 2 * min(3, len(pair.conventions))
+    for number, pattern in enumerate(pair.conventions[:3]):
+        sides = sides_of(pair, pattern, words)
+        for side, text in zip(sides, shown[2 * number : 2 * number + 2], strict=True):
+            treebank = planted.treebanks[side.treebank]
+            (sentence,) = (
+                place for place, each in enumerate(treebank.version.sentences) if f" {each.name}: " in text
+            )
+            tree = treebank.trees[sentence]
+            marked = [
+                word for word in range(1, len(tree) + 1) if f"[{tree.forms[word - 1]}]" in text
+                and sum(map(len, treebank.trees[:sentence])) + word - 1 in side.examples
+            ]  # fmt: skip
+            other = pair.second if side.treebank == pair.first else pair.first
+            votes = [planted.parses.vote(side.treebank, other, sentence, word) for word in marked]
+            heads = ["", *(f" of “{form}”" for form in tree.forms)]
+            assert any(
+                f"annotated {tree.deprels[word - 1]}{heads[tree.heads[word - 1]]};" in text
+                and f"find {vote.deprel}{heads[vote.head]}." in text
+                for word, vote in zip(marked, votes, strict=True)
+            ), text
+    page = contents_of(planted)["harmonise.html"].decode()
+    assert "Sentences of UD_A and UD_B" not in page  # it draws them
 
 
 def test_patterns_have_counts_and_queries_of_both_sides(planted: TreebankComparison) -> None:

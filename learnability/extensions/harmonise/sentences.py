@@ -1,0 +1,67 @@
+"""Show a sentence of either treebank for the conventions that cost most, for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.extensions.harmonise.descriptions import PatternSide, describe_pattern, sides_of
+from learnability.extensions.harmonise.drawings import examples_of
+from learnability.extensions.harmonise.patterns import PairPatterns
+from learnability.extensions.harmonise.words import TreebankWords
+from learnability.treebanks.sentence import Tree
+
+SHOWN = 3
+"""The conventions of two treebanks that have sentences on a terminal."""
+
+AROUND = 7
+"""The words on either side of a word that are shown with it."""
+
+
+def sentences_of(
+    comparison: TreebankComparison, pair: PairPatterns, words: Sequence[TreebankWords]
+) -> Iterator[str]:
+    """Yield a sentence of either treebank for each of the first conventions of trees.
+
+    Args:
+        comparison: of the treebanks.
+        pair: two of them.
+        words: those of all treebanks.
+    """
+    for number, pattern in enumerate(pair.conventions[:SHOWN], start=1):
+        sides = sides_of(pair, pattern, words)
+        for side, other in zip(sides, (pair.second, pair.first), strict=True):
+            if shown := _describe_example(comparison, side, other, words):
+                yield f"{number}. {describe_pattern(sides, pattern.change)}, in {shown}"
+
+
+def _describe_example(
+    comparison: TreebankComparison, side: PatternSide, other: int, words: Sequence[TreebankWords]
+) -> str:
+    """Return a sentence of a treebank that shows a pattern; empty if there is none."""
+    places = examples_of(side, words)
+    if not places:
+        return ""
+    sentence, word = places[0]
+    treebank = comparison.treebanks[side.treebank]
+    tree, vote = treebank.trees[sentence], comparison.parses.vote(side.treebank, other, sentence, word)
+    annotated = _describe_arc(tree, tree.heads[word - 1], tree.deprels[word - 1])
+    found = _describe_arc(tree, vote.head, vote.deprel)
+    return (
+        f"{treebank.name} {treebank.version.sentences[sentence].name}: {_text_around(tree, word)} – "
+        f"annotated {annotated}; parsers of {comparison.names[other]} find {found}."
+    )
+
+
+def _describe_arc(tree: Tree, head: int, deprel: str) -> str:
+    """Return an arc in words."""
+    return f"{deprel} of “{tree.forms[head - 1]}”" if head else deprel
+
+
+def _text_around(tree: Tree, word: int) -> str:
+    """Return the words around a word, which stands in brackets."""
+    first, last = max(0, word - 1 - AROUND), min(len(tree), word + AROUND)
+    shown = [f"[{form}]" if number == word else form for number, form in enumerate(tree.forms, start=1)][
+        first:last
+    ]
+    return " ".join([*(["…"] if first else []), *shown, *(["…"] if last < len(tree) else [])])
