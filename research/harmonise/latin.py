@@ -9,10 +9,8 @@ PROIEL and UDante were looked at.
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +21,7 @@ from learnability.extensions.harmonise.comparing import compare_treebanks
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import CrossParses
 from learnability.extensions.harmonise.patterns import ARC, TAG
+from learnability.extensions.harmonise.ranked_patterns import PatternValues, rank_patterns
 from learnability.extensions.harmonise.ranking import rank_conflicts, share_against
 from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
 from learnability.extensions.harmonise.words import Flags, Floats
@@ -37,14 +36,6 @@ MOST_PATTERNS, MOST_GROUPS = 30, 20
 
 LARGE = 20
 """The words of a group that is a convention rather than a slip."""
-
-
-class Values(NamedTuple):
-    """What a pattern is about, and its values on both sides."""
-
-    about: str
-    annotated: str
-    other: str
 
 
 def precision(scores: Floats, compared: Flags, changed: Flags, depth: int) -> float:
@@ -77,29 +68,10 @@ def print_ranking(parses: CrossParses, golds: list[Gold], of: list[str]) -> None
                 print(f"{gold.before.name} | {kind} {base * 100:.1f} % | {name} | {cells}")
 
 
-def covering(group: Group, patterns: Sequence[Values]) -> bool:
+def covering(group: Group, patterns: Sequence[PatternValues]) -> bool:
     """Return whether patterns say what a group of the hand's changes says: the old and the new value."""
     kind = group.kind
-    return Values(TAG if kind.column == "UPOS" else ARC, kind.base, kind.alternative) in patterns
-
-
-def patterns_of(comparison: TreebankComparison, treebank: int) -> list[Values]:
-    """Return the patterns in which a treebank differs from others: conventions first, then by the weight of
-    their words in this treebank. Patterns with the same values, whose heads move to other places, count
-    together."""
-    weights: dict[Values, float] = defaultdict(float)
-    conventions: set[Values] = set()
-    for pair in (*comparison.arcs, *comparison.tags):
-        if treebank not in (pair.first, pair.second):
-            continue
-        for pattern in pair.patterns:
-            is_first = pair.first == treebank
-            change = pattern.change if is_first else pattern.change.mirrored
-            values = Values(change.about, change.annotated, change.other)
-            weights[values] += (pattern.first if is_first else pattern.second).weight
-            if pattern.is_convention:
-                conventions.add(values)
-    return sorted(weights, key=lambda values: (values not in conventions, -weights[values], values))
+    return PatternValues(TAG if kind.column == "UPOS" else ARC, kind.base, kind.alternative) in patterns
 
 
 def print_groups(comparison: TreebankComparison, golds: list[Gold], of: list[str]) -> None:
@@ -107,7 +79,8 @@ def print_groups(comparison: TreebankComparison, golds: list[Gold], of: list[str
     for number, gold in enumerate(golds):
         if gold.before.name not in of:
             continue
-        first = patterns_of(comparison, number)[:MOST_PATTERNS]
+        ranked = rank_patterns([*comparison.arcs, *comparison.tags], number)
+        first = [each.values for each in ranked[:MOST_PATTERNS]]
         every = compare_versions(gold.before, gold.after).groups
         for columns in (("HEAD", "DEPREL", "UPOS"), ("HEAD", "DEPREL", "UPOS", "FEATS", "LEMMA")):
             groups = [g for g in every if not g.is_apart and g.kind.column in columns][:MOST_GROUPS]

@@ -18,6 +18,7 @@ from learnability.extensions.harmonise.learned_rules import ConventionRule
 from learnability.extensions.harmonise.matrix import SCORE, Estimate95
 from learnability.extensions.harmonise.patterns import PairPatterns
 from learnability.extensions.harmonise.proposals import file_name, proposals_csv, proposals_name
+from learnability.extensions.harmonise.ranked_patterns import rank_patterns
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, Rewriting
 from learnability.extensions.harmonise.section import question_of, sections_of
 from learnability.extensions.harmonise.words import words_of
@@ -25,7 +26,7 @@ from learnability.reports.rendering import render
 from learnability.support.files import as_name
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
 
-PAGE, PATTERNS, SCORES = "harmonise.html", "patterns.csv", "scores.csv"
+PAGE, PATTERNS, BY_TREEBANK, SCORES = "harmonise.html", "patterns.csv", "by-treebank.csv", "scores.csv"
 """The names of the files that every comparison has."""
 
 ANSWERS = "answers.csv"
@@ -51,7 +52,10 @@ PATTERN_COLUMNS = columns_of_topic(
         "words that parsers of the second change so, beyond its own parsers",
     ),
     ("first_of", "count", "how many words are annotated like these"),
-    ("first_weight", "number", "these words, each counted as the share of words like it that change so"),
+    (
+        "first_weight", "number",
+        "these words, each counted as the square of the share of words like it that change so",
+    ),
     ("second_words", "number", "words that parsers of the first change back so"),
     ("second_of", "count", "how many words are annotated like these"),
     ("second_weight", "number", "as `first_weight`"),
@@ -59,6 +63,21 @@ PATTERN_COLUMNS = columns_of_topic(
     ("second_query", "text", "for Grew-match: finds such words"),
 )  # fmt: skip
 """The columns of patterns.csv."""
+
+RANKED_COLUMNS = columns_of_topic(
+    "Patterns of one treebank",
+    ("treebank", "text", "a treebank"),
+    ("about", "text", "`arc`: heads and relations; `tag`: tags"),
+    ("annotated", "text", "what the treebank annotates"),
+    ("other", "text", "what others annotate; the same if only heads differ"),
+    ("is_convention", "text", "`yes` if it differs so clearly from another treebank"),
+    (
+        "weight", "number",
+        "orders them: the words, as in patterns.csv, over all other treebanks; of tags a tenth, of "
+        "conventions twice",
+    ),
+)  # fmt: skip
+"""The columns of by-treebank.csv."""
 
 SCORE_COLUMNS = columns_of_topic(
     "Scores across treebanks",
@@ -180,6 +199,18 @@ def pattern_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
             }
 
 
+def ranked_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
+    """Yield the patterns in which each treebank differs from all others."""
+    for number, name in enumerate(comparison.names):
+        for ranked in rank_patterns([*comparison.arcs, *comparison.tags], number):
+            yield {
+                "treebank": name,
+                **ranked.values._asdict(),
+                "is_convention": "yes" if ranked.is_convention else "",
+                "weight": ranked.weight,
+            }
+
+
 def score_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
     """Yield the scores of all parsers on all treebanks."""
     for cell in comparison.matrix:
@@ -262,6 +293,7 @@ def contents_of(comparison: TreebankComparison) -> dict[str, bytes]:
     contents = {
         PAGE: page_of(comparison),
         PATTERNS: csv_bytes(PATTERN_COLUMNS, pattern_rows(comparison)),
+        BY_TREEBANK: csv_bytes(RANKED_COLUMNS, ranked_rows(comparison)),
         SCORES: csv_bytes(SCORE_COLUMNS, score_rows(comparison)),
     }
     if comparison.answers:

@@ -13,11 +13,13 @@ from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
 from learnability.extensions.harmonise.ranking import (
     PRIOR_WORDS,
+    kinds_of_words,
     number_kinds,
     rank_conflicts,
     smoothed_rate,
 )
 from learnability.extensions.harmonise.word_kinds import WordKind, convention_words, tell_kinds
+from learnability.extensions.harmonise.words import TreebankWords
 from learnability.treebanks.sentence import Tree
 
 TREE = Tree(("he", "sees", "it", "."), ("PRON", "VERB", "PRON", "PUNCT"), (2, 0, 2, 2),
@@ -55,6 +57,18 @@ def test_words_that_only_foreign_parsers_contradict_come_first() -> None:
     assert (ranks[3::4] == -1).all()  # punctuation
     at_home, abroad = rank_conflicts(parses_with([moved] * 10, [moved] * 10), 0), ranks
     assert at_home.max() == 0.0 < abroad.max()
+
+
+def test_a_word_ranks_by_its_conflict_and_the_square_of_the_rate_of_its_kind() -> None:
+    moved = TREE.with_heads((3, 0, 2, 1), TREE.deprels)
+    ranks = rank_conflicts(parses_with([moved] * 9 + [TREE], [TREE] * 8 + [moved] * 2), 0)
+    words = TreebankWords(ComparedTreebank(version_of_sentences([TREE] * 10, "one")))
+    against = np.array([float(word % 4 in (0, 3) and word < 36) for word in range(40)])
+    home = np.array([float(word % 4 in (0, 3) and word >= 32) for word in range(40)])
+    for word in range(40):
+        expected = against[word] * (1 - home[word])
+        expected *= rate_by_recursion(kinds_of_words(words), against.tolist(), word) ** 2
+        assert ranks[word] == pytest.approx(-1.0 if word % 4 == 3 else expected)
 
 
 def test_the_treebank_that_contradicts_least_counts() -> None:
