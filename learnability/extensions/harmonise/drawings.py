@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import PatternSide, describe_pattern, sides_of
-from learnability.extensions.harmonise.patterns import PairPatterns
+from learnability.extensions.harmonise.patterns import ArcChange, PairPatterns
 from learnability.extensions.harmonise.words import TreebankWords, words_of
 from learnability.reports.examples import TreePair
 from learnability.reports.section import Section
@@ -48,19 +48,29 @@ def drawn_sections(comparison: TreebankComparison) -> list[Section]:
     return sections
 
 
-def examples_of(side: PatternSide, words: Sequence[TreebankWords]) -> list[tuple[int, int]]:
+Shows = Callable[[int, int], bool]
+"""Tells whether a parse of a sentence, from 0, shows a pattern at a word, from 1."""
+
+
+def examples_of(side: PatternSide, words: Sequence[TreebankWords], shows: Shows) -> list[tuple[int, int]]:
     """Return the sentences of a treebank that show a pattern, from 0, short ones first, and words, from 1.
 
     Args:
         side: the pattern in the treebank.
         words: those of all treebanks.
+        shows: whether what is shown of a sentence shows it; others come last.
     """
     of_treebank = words[side.treebank]
     places = []
     for word in side.examples:
         sentence = int(of_treebank.sentences[word])
         places.append((sentence, word - int(of_treebank.starts[sentence]) + 1))
-    return sorted(places, key=lambda place: len(of_treebank.trees[place[0]]) not in SHORT)
+    return sorted(places, key=lambda at: (not shows(*at), len(of_treebank.trees[at[0]]) not in SHORT))
+
+
+def is_change(change: ArcChange, tree: Tree, word: int, head: int, deprel: str) -> bool:
+    """Return whether a head and a relation of a word change it as a pattern does."""
+    return deprel == change.other and (head, deprel) != (tree.heads[word - 1], tree.deprels[word - 1])
 
 
 def _drawn(
@@ -69,13 +79,18 @@ def _drawn(
 ) -> list[DrawnSentence]:  # fmt: skip
     """Return sentences of a treebank that show a pattern."""
     other = pair.second if side.treebank == pair.first else pair.first
-    numbers = list(dict.fromkeys(sentence for sentence, _ in examples_of(side, words)))
-    treebank = comparison.treebanks[side.treebank]
+    treebank, parses = comparison.treebanks[side.treebank], comparison.parses.parses[side.treebank, other][0]
+
+    def shows(sentence: int, word: int) -> bool:
+        parse = parses[sentence]
+        arc = parse.heads[word - 1], parse.deprels[word - 1]
+        return is_change(side.change, treebank.trees[sentence], word, *arc)
+
+    numbers = list(dict.fromkeys(sentence for sentence, _ in examples_of(side, words, shows)))
     titles = treebank.name, f"as parsers of {comparison.names[other]} see it"
     drawings = []
     for at, number in enumerate(numbers[:SENTENCES], start=1):
-        parse = comparison.parses.parses[side.treebank, other][0][number]
-        both = _bare(treebank.trees[number]), _bare(parse)
+        both = _bare(treebank.trees[number]), _bare(parses[number])
         shown = TreePair(treebank.version.sentences[number].name, *both)
         forms = ["root", *both[0].forms]
         columns = [

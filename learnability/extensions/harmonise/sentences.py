@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import PatternSide, describe_pattern, sides_of
-from learnability.extensions.harmonise.drawings import examples_of
+from learnability.extensions.harmonise.drawings import examples_of, is_change
 from learnability.extensions.harmonise.patterns import PairPatterns
 from learnability.extensions.harmonise.words import TreebankWords
 from learnability.treebanks.sentence import Tree
@@ -39,11 +39,16 @@ def _describe_example(
     comparison: TreebankComparison, side: PatternSide, other: int, words: Sequence[TreebankWords]
 ) -> str:
     """Return a sentence of a treebank that shows a pattern; empty if there is none."""
-    places = examples_of(side, words)
-    if not places:
+    treebank = comparison.treebanks[side.treebank]
+
+    def shows(sentence: int, word: int) -> bool:
+        head, deprel, _ = comparison.parses.vote(side.treebank, other, sentence, word)
+        return is_change(side.change, treebank.trees[sentence], word, head, deprel)
+
+    places = examples_of(side, words, shows)
+    if not places or not shows(*places[0]):
         return ""
     sentence, word = places[0]
-    treebank = comparison.treebanks[side.treebank]
     tree, vote = treebank.trees[sentence], comparison.parses.vote(side.treebank, other, sentence, word)
     annotated = _describe_arc(tree, tree.heads[word - 1], tree.deprels[word - 1])
     found = _describe_arc(tree, vote.head, vote.deprel)

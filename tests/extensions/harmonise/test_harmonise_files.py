@@ -61,7 +61,8 @@ def test_the_terminal_has_a_sentence_of_either_treebank(planted: TreebankCompari
             votes = [planted.parses.vote(side.treebank, other, sentence, word) for word in marked]
             heads = ["", *(f" of “{form}”" for form in tree.forms)]
             assert any(
-                f"annotated {tree.deprels[word - 1]}{heads[tree.heads[word - 1]]};" in text
+                vote.deprel == side.change.other
+                and f"annotated {tree.deprels[word - 1]}{heads[tree.heads[word - 1]]};" in text
                 and f"find {vote.deprel}{heads[vote.head]}." in text
                 for word, vote in zip(marked, votes, strict=True)
             ), text

@@ -10,11 +10,13 @@ from scipy.stats import t as student
 
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.matrix import (
+    Estimate95,
     TrainingNoise,
     estimate_share,
     right_words,
     score_matrix,
 )
+from learnability.extensions.harmonise.section import describe_harmonised
 from learnability.metrics.attachment import attachment_scores
 from learnability.statistics.clusters import find_clusters
 
@@ -96,3 +98,24 @@ def test_an_interval_is_wider_where_neighbours_are_alike(planted: TreebankCompar
     mixed_right = np.where(np.arange(len(words)) % 2 == 0, words, 0.0)
     wide, narrow = (estimate_share(treebank, counts) for counts in (sorted_right, mixed_right))
     assert wide.high - wide.low > 2 * (narrow.high - narrow.low)
+
+
+def test_what_harmonising_gives_a_parser_of_both_is_said_where_it_is_clear(
+    planted: TreebankComparison,
+) -> None:
+    pair = planted.rewritten[0]
+    together = pair.together
+    assert together is not None
+
+    def said(low: float, high: float) -> list[str]:
+        gain = Estimate95((low + high) / 2, low, high)
+        changed = replace(pair, together=replace(together, gain=gain))
+        return list(describe_harmonised(replace(planted, rewritten=(changed,))))
+
+    assert said(1.0, 2.0) == [
+        "A parser of UD_B and UD_A scores 1.5 points more on UD_B if UD_A is rewritten like it (+1.0 to +2.0)."
+    ]
+    assert said(-2.0, -1.0) == [
+        "A parser of UD_B and UD_A scores 1.5 points less on UD_B if UD_A is rewritten like it (−2.0 to −1.0)."
+    ]
+    assert said(-1.0, 2.0) == []
