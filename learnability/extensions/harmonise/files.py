@@ -52,10 +52,7 @@ PATTERN_COLUMNS = columns_of_topic(
         "words that parsers of the second change so, beyond its own parsers",
     ),
     ("first_of", "count", "how many words are annotated like these"),
-    (
-        "first_weight", "number",
-        "these words, each counted as the square of the share of words like it that change so",
-    ),
+    ("first_weight", "number", "these words, each counted as the share of words like it that change so"),
     ("second_words", "number", "words that parsers of the first change back so"),
     ("second_of", "count", "how many words are annotated like these"),
     ("second_weight", "number", "as `first_weight`"),
@@ -71,12 +68,8 @@ RANKED_COLUMNS = columns_of_topic(
     ("annotated", "text", "what the treebank annotates"),
     ("other", "text", "what others annotate; the same if only heads differ"),
     ("is_convention", "text", "`yes` if it differs so clearly from another treebank"),
-    (
-        "weight", "number",
-        "orders them: the words, as in patterns.csv, over all other treebanks; of tags a tenth, of "
-        "conventions twice",
-    ),
-)  # fmt: skip
+    ("weight", "number", "of the words, as in patterns.csv, summed over all other treebanks"),
+)
 """The columns of by-treebank.csv."""
 
 SCORE_COLUMNS = columns_of_topic(

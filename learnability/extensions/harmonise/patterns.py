@@ -21,7 +21,6 @@ from scipy.stats import t as student
 from learnability.differences.changes import place_of
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
 from learnability.extensions.harmonise.ranking import (
-    RATE_POWER,
     kinds_of_words,
     number_kinds,
     smoothed_rate,
@@ -92,9 +91,9 @@ class Excess:
         of: all words that are annotated like these.
         p_value: that of no excess, by clusters of neighbouring sentences.
         examples: the numbers of words for which most of them find it and those of the treebank do not.
-        weight: the words that show it, each counted as the square of the share of words like it that change
-            so: a single error of a parser says little, an error that it makes everywhere says that it learned
-            something else.
+        weight: the words that show it, each counted as the share of words like it that change so: a single
+            error of a parser says little, an error that it makes everywhere says that it learned something
+            else.
     """
 
     words: float
@@ -280,13 +279,12 @@ class _Direction:
         return sums
 
     def weight(self, change: ArcChange) -> float:
-        """Return the words that show a change, each counted as the square of the share of words like it that
-        change so."""
+        """Return the words that show a change, each counted as the share of words like it that change so."""
         against, at_home = (np.zeros(len(self.words.clusters)) for _ in range(2))
         for shares, words in ((against, self.foreign.get(change, {})), (at_home, self.home.get(change, {}))):
             shares[list(words)] = list(words.values())
         rates = smoothed_rate(self.words.kinds, against)
-        return float((np.maximum(0.0, against - at_home) * rates**RATE_POWER).sum())
+        return float((np.maximum(0.0, against - at_home) * rates).sum())
 
 
 def p_of_mean(values: Floats) -> float:

@@ -6,15 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from learnability.extensions.harmonise.patterns import TAG, PairPatterns
-
-TAG_WEIGHT = 0.1
-"""What a word with another tag counts, where one with another head or relation counts 1
-(research/harmonise)."""
-
-CONVENTION_WEIGHT = 2.0
-"""What a word counts if the pattern is a convention of its pair of treebanks, where others count 1
-(research/harmonise)."""
+from learnability.extensions.harmonise.patterns import PairPatterns
 
 
 class PatternValues(NamedTuple):
@@ -36,8 +28,7 @@ class RankedPattern(NamedTuple):
 
     Attributes:
         values: what differs.
-        weight: of the words that show it (`Excess.weight`), summed over the other treebanks; tags and
-            conventions count as above.
+        weight: of the words that show it (`Excess.weight`), summed over the other treebanks.
         is_convention: whether it is a convention in which it differs from another treebank.
     """
 
@@ -47,7 +38,7 @@ class RankedPattern(NamedTuple):
 
 
 def rank_patterns(pairs: Iterable[PairPatterns], treebank: int) -> list[RankedPattern]:
-    """Return the patterns in which a treebank differs from others, those with most weight first.
+    """Return the patterns in which a treebank differs from others: conventions first, then by weight.
 
     Args:
         pairs: the patterns of all pairs of treebanks, of trees and of tags.
@@ -62,14 +53,8 @@ def rank_patterns(pairs: Iterable[PairPatterns], treebank: int) -> list[RankedPa
             is_first = pair.first == treebank
             change = pattern.change if is_first else pattern.change.mirrored
             values = PatternValues(change.about, change.annotated, change.other)
-            weight = (pattern.first if is_first else pattern.second).weight
-            weights[values] += weight * (TAG_WEIGHT if change.about == TAG else 1.0)
+            weights[values] += (pattern.first if is_first else pattern.second).weight
             if pattern.is_convention:
                 conventions.add(values)
-    ranked = [
-        RankedPattern(
-            values, weight * (CONVENTION_WEIGHT if values in conventions else 1.0), values in conventions
-        )
-        for values, weight in weights.items()
-    ]
-    return sorted(ranked, key=lambda each: (-round(each.weight, 9), each.values))
+    ranked = [RankedPattern(values, weight, values in conventions) for values, weight in weights.items()]
+    return sorted(ranked, key=lambda each: (not each.is_convention, -each.weight, each.values))

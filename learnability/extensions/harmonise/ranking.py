@@ -21,12 +21,8 @@ from learnability.extensions.harmonise.words import (
     heads_of,
 )
 
-PRIOR_WORDS = 40.0
+PRIOR_WORDS = 5.0
 """How many words the rate of the coarser kind counts for, in the rate of a kind (research/harmonise)."""
-
-RATE_POWER = 2.0
-"""How much a conflict counts that happens to most words like it: its rate to this power
-(research/harmonise)."""
 
 
 def rank_conflicts(parses: CrossParses, treebank: int) -> Floats:
@@ -41,8 +37,7 @@ def rank_conflicts(parses: CrossParses, treebank: int) -> Floats:
         [share_against(parses, treebank, other) for other in parses.others(treebank)], axis=0
     )
     at_home = 1 - share_against(parses, treebank, treebank)
-    rates = smoothed_rate(number_kinds(kinds_of_words(words)), against)
-    scores: Floats = against * at_home * rates**RATE_POWER
+    scores: Floats = against * at_home * smoothed_rate(number_kinds(kinds_of_words(words)), against)
     return np.where(words.are_punctuation, -1.0, scores)
 
 

@@ -59,7 +59,7 @@ def test_words_that_only_foreign_parsers_contradict_come_first() -> None:
     assert at_home.max() == 0.0 < abroad.max()
 
 
-def test_a_word_ranks_by_its_conflict_and_the_square_of_the_rate_of_its_kind() -> None:
+def test_a_word_ranks_by_its_conflict_and_the_rate_of_its_kind() -> None:
     moved = TREE.with_heads((3, 0, 2, 1), TREE.deprels)
     ranks = rank_conflicts(parses_with([moved] * 9 + [TREE], [TREE] * 8 + [moved] * 2), 0)
     words = TreebankWords(ComparedTreebank(version_of_sentences([TREE] * 10, "one")))
@@ -67,7 +67,7 @@ def test_a_word_ranks_by_its_conflict_and_the_square_of_the_rate_of_its_kind() -
     home = np.array([float(word % 4 in (0, 3) and word >= 32) for word in range(40)])
     for word in range(40):
         expected = against[word] * (1 - home[word])
-        expected *= rate_by_recursion(kinds_of_words(words), against.tolist(), word) ** 2
+        expected *= rate_by_recursion(kinds_of_words(words), against.tolist(), word)
         assert ranks[word] == pytest.approx(-1.0 if word % 4 == 3 else expected)
 
 

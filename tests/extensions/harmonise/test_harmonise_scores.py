@@ -112,10 +112,7 @@ def test_what_harmonising_gives_a_parser_of_both_is_said_where_it_is_clear(
         changed = replace(pair, together=replace(together, gain=gain))
         return list(describe_harmonised(replace(planted, rewritten=(changed,))))
 
-    assert said(1.0, 2.0) == [
-        "A parser of UD_B and UD_A scores 1.5 points more on UD_B if UD_A is rewritten like it (+1.0 to +2.0)."
-    ]
-    assert said(-2.0, -1.0) == [
-        "A parser of UD_B and UD_A scores 1.5 points less on UD_B if UD_A is rewritten like it (−2.0 to −1.0)."
-    ]
+    begin, middle = "A parser of UD_B and UD_A scores 1.5 points", "on UD_B if UD_A is rewritten like it"
+    assert said(1.0, 2.0) == [f"{begin} more {middle} (+1.0 to +2.0)."]
+    assert said(-2.0, -1.0) == [f"{begin} less {middle} (−2.0 to −1.0)."]
     assert said(-1.0, 2.0) == []

@@ -15,16 +15,39 @@ from invoking import Call, needs_dask
 from small_treebanks import small_treebank
 
 from learnability.differences.naming import version_named
-from learnability.extensions.harmonise.cells import FilesCell, RewrittenCell, TogetherCell
+from learnability.differences.version import Version
+from learnability.extensions.harmonise.cells import (
+    AnswerCell,
+    FilesCell,
+    ParsesCell,
+    RewrittenCell,
+    RulesCell,
+    TagsCell,
+    TogetherCell,
+)
 from learnability.extensions.harmonise.comparing import compare_treebanks
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings
+from learnability.extensions.harmonise.descriptions import sides_of
+from learnability.extensions.harmonise.drawings import SHORT, examples_of, is_change
 from learnability.extensions.harmonise.files import contents_of
+from learnability.extensions.harmonise.learned_rules import SeenWords
 from learnability.extensions.harmonise.matrix import right_words
-from learnability.extensions.harmonise.selecting import LanguageFiles, LanguageSelection, LanguageTreebank
+from learnability.extensions.harmonise.patterns import ARC, ArcChange
+from learnability.extensions.harmonise.seen_tags import with_seen_tags
+from learnability.extensions.harmonise.selecting import (
+    LanguageFiles,
+    LanguageSelection,
+    LanguageTreebank,
+    compare_members,
+)
+from learnability.extensions.harmonise.steps import ComparisonSteps, take_trees
 from learnability.extensions.harmonise.study import version_of_kept
-from learnability.running.records import read_records
+from learnability.extensions.harmonise.words import words_of
+from learnability.parsing.parser import Parser
+from learnability.running.records import Record, Records, read_records
 from learnability.treebanks.locate import locate_treebank
+from learnability.treebanks.sentence import Tree
 from learnability.treebanks.splits import read_treebank
 
 QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)
@@ -219,3 +242,76 @@ def test_cells_can_be_sent_to_other_processes(planted: TreebankComparison) -> No
         assert again.key == cell.key
         treebank = planted.treebanks[rewriting.treebank]
         assert again.rewriting.rewrite(treebank).trees == rewriting.rewrite(treebank).trees
+
+
+def test_no_parser_learns_from_what_it_parses_at_home(planted: TreebankComparison) -> None:
+    for kind in (TagsCell, ParsesCell):
+        for source in range(2):
+            cell = kind(treebank="", settings=QUICK, seed=1, source=source)
+            whole = planted.treebanks[source].trees
+            for part in range(QUICK.folds):
+                of_part = replace(cell, part=part)
+                (text,) = of_part.texts(planted.treebanks).values()
+                learned = of_part.training_trees(planted.treebanks)
+                assert not set(map(id, text)) & set(map(id, learned))
+                assert set(map(id, (*text, *learned))) <= set(map(id, whole))
+            assert list(cell.texts(planted.treebanks)) == [1 - source]
+
+
+def test_parsers_see_the_tags_that_they_know(versions: tuple[Version, Version]) -> None:
+    """Parses of a cell are those of a parser that is given the retagged sentences."""
+    first, second = versions
+
+    def retag(tree: Tree) -> Tree:
+        return replace(tree, upos=tuple("VERB" if tag == "AUX" else tag for tag in tree.upos))
+
+    treebanks = compare_members((first, second.change_trees(retag, second.name)))
+    records = Records()
+    steps = ComparisonSteps(treebanks, QUICK, records, with_matrix=False)
+    for cell in steps.tag_cells():
+        records.add(Record.of(cell, cell.compute_on(treebanks)))
+    whole = [cell for cell in steps.parse_cells() if cell.part is None]
+    assert [(cell.source, sorted(cell.seen)) for cell in whole] == [(0, [1]), (1, [0])]
+    for cell in whole:
+        (target,) = cell.seen
+        trees = treebanks[target].trees
+        annotated = [tag for tree in trees for tag in tree.upos]
+        assert all(tag != annotated[word] for word, tag in cell.seen[target].items())
+        assert {(annotated[word], tag) for word, tag in cell.seen[target].items()} == {
+            ("VERB", "AUX") if target else ("AUX", "VERB")
+        }
+        parser = Parser.fit(
+            cell.training_trees(treebanks), system="arc-eager", labelled=True, iterations=4, seed=1,
+            multiple_roots=False,
+        )  # fmt: skip
+        expected = parser.parse(with_seen_tags(trees, cell.seen[target]))
+        assert take_trees(expected, cell.compute_on(treebanks).arcs()) == tuple(expected)
+
+
+def test_what_depends_on_all_trainings_is_computed_again_with_more(planted: TreebankComparison) -> None:
+    there, _ = planted.rewritten_constructions
+    more = replace(QUICK, seeds=(1, 2))
+    for made, depends in (
+        (RulesCell(treebank="", settings=QUICK, number=0, like=1, words=SeenWords({}, {})), True),
+        (AnswerCell(treebank="", settings=QUICK, rewriting=there), True),
+        (TagsCell(treebank="", settings=QUICK, seed=1, source=0), False),
+        (ParsesCell(treebank="", settings=QUICK, seed=1, source=0, part=2), False),
+        (TogetherCell(treebank="", settings=QUICK, seed=1, tested=0, added=1, part=0), False),
+    ):
+        assert (made.key != replace(made, settings=more).key) is depends, made.key
+
+
+def test_examples_that_show_a_pattern_come_first(planted: TreebankComparison) -> None:
+    words = words_of(planted.parses)
+    (pair,) = planted.arcs
+    side, _ = sides_of(pair, pair.conventions[0], words)
+    every = examples_of(side, words, lambda sentence, word: True)
+    lengths = [len(planted.treebanks[0].trees[sentence]) not in SHORT for sentence, _ in every]
+    assert lengths == sorted(lengths)
+    last = every[-1]
+    assert examples_of(side, words, lambda *at: at == last)[0] == last
+    tree = planted.treebanks[0].trees[0]
+    change = ArcChange(ARC, tree.deprels[0], tree.deprels[0], ("child", "head"))
+    assert is_change(change, tree, 1, tree.heads[0] + 1, tree.deprels[0])
+    assert not is_change(change, tree, 1, tree.heads[0], tree.deprels[0])
+    assert not is_change(change, tree, 1, tree.heads[0] + 1, "other")
