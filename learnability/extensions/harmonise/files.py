@@ -1,9 +1,8 @@
-"""The files of `harmonise`: a page, tables, proposals and rewritten treebanks; and values for JSON."""
+"""The files of `harmonise`: tables, proposals and rewritten treebanks; and values for JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.metadata import version
 from typing import Any
 
 from learnability.evidence.columns import columns_of_topic, csv_bytes
@@ -13,20 +12,17 @@ from learnability.extensions.harmonise.descriptions import (
     scored_names,
     sides_of,
 )
-from learnability.extensions.harmonise.drawings import drawn_sections
 from learnability.extensions.harmonise.learned_rules import ConventionRule
 from learnability.extensions.harmonise.matrix import SCORE, Estimate95
 from learnability.extensions.harmonise.patterns import PairPatterns
 from learnability.extensions.harmonise.proposals import file_name, proposals_csv, proposals_name
 from learnability.extensions.harmonise.ranked_patterns import rank_patterns
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, Rewriting
-from learnability.extensions.harmonise.section import question_of, sections_of
 from learnability.extensions.harmonise.words import words_of
-from learnability.reports.rendering import render
 from learnability.support.files import as_name
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
 
-PAGE, PATTERNS, BY_TREEBANK, SCORES = "harmonise.html", "patterns.csv", "by-treebank.csv", "scores.csv"
+PATTERNS, BY_TREEBANK, SCORES = "patterns.csv", "by-treebank.csv", "scores.csv"
 """The names of the files that every comparison has."""
 
 ANSWERS = "answers.csv"
@@ -284,7 +280,6 @@ def _pair_name(comparison: TreebankComparison, treebank: int, like: int) -> str:
 def contents_of(comparison: TreebankComparison) -> dict[str, bytes]:
     """Return the files by name."""
     contents = {
-        PAGE: page_of(comparison),
         PATTERNS: csv_bytes(PATTERN_COLUMNS, pattern_rows(comparison)),
         BY_TREEBANK: csv_bytes(RANKED_COLUMNS, ranked_rows(comparison)),
         SCORES: csv_bytes(SCORE_COLUMNS, score_rows(comparison)),
@@ -327,14 +322,3 @@ def rewritten_file(
     treebank = comparison.treebanks[rewriting.treebank]
     pairs = zip(treebank.version.sentences, rewriting.rewrite(treebank).trees, strict=True)
     return conllu_text([with_tree(each, tree, transformed=transformed) for each, tree in pairs]).encode()
-
-
-def page_of(comparison: TreebankComparison) -> bytes:
-    """Return a page that needs no network."""
-    sections = [*sections_of(comparison, most=None), *drawn_sections(comparison)]
-    return render(
-        "learnability.extensions.harmonise:harmonise.html.jinja",
-        title=question_of(comparison),
-        sections=[(f"section-{number}", section) for number, section in enumerate(sections, start=1)],
-        version=version("learnability"),
-    )

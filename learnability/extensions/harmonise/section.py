@@ -1,4 +1,4 @@
-"""The answer, the evidence and the next steps, as sections for a terminal and for a page."""
+"""The answer, the evidence and the next steps, as sections."""
 
 from __future__ import annotations
 
@@ -25,21 +25,20 @@ from learnability.reports.text import Table, enumerate_names, format_signed, per
 from learnability.support.nouns import count_noun
 
 LISTED = 12
-"""The patterns of two treebanks that are listed on a terminal."""
+"""The patterns of two treebanks that are listed; patterns.csv has all."""
 
 
-def sections_of(comparison: TreebankComparison, most: int | None = LISTED) -> list[Section]:
+def sections_of(comparison: TreebankComparison) -> list[Section]:
     """Return the sections: the answer, the patterns of each pair of treebanks, the scores, the next steps.
 
     Args:
         comparison: of the treebanks.
-        most: the most patterns of two treebanks; None for all.
     """
     words = words_of(comparison.parses)
     sections = [Section(question_of(comparison), tuple(answers_of(comparison)))]
     for arcs, tags in zip(comparison.arcs, comparison.tags, strict=True):
-        sections.append(_pair_section(comparison, arcs, tags, words, most))
-        if most is not None and arcs.conventions:
+        sections.append(_pair_section(comparison, arcs, tags, words))
+        if arcs.conventions:
             sentences = tuple(sentences_of(comparison, arcs, words))
             sections.append(Section(f"Sentences of {_name_pair(comparison, arcs)}", sentences))
     if comparison.joined or comparison.answers is not None:
@@ -91,11 +90,10 @@ def _pair_section(
     arcs: PairPatterns,
     tags: PairPatterns,
     words: Sequence[TreebankWords],
-    most: int | None,
 ) -> Section:
     sentences = []
     one_sided = sum(len(pair.patterns) - len(pair.conventions) for pair in (arcs, tags))
-    left_out = max(0, len(arcs.conventions) - most) if most is not None else 0
+    left_out = max(0, len(arcs.conventions) - LISTED)
     if left_out:
         sentences.append(f"{count_noun(left_out, 'smaller convention')} of trees: see patterns.csv.")
     if one_sided:
@@ -104,7 +102,7 @@ def _pair_section(
             "know, because the two treebanks do not contradict each other in both directions."
         )
     tables = [
-        pattern_table(title, comparison, pair, words, most)
+        pattern_table(title, comparison, pair, words)
         for title, pair in (("Trees", arcs), ("Tags", tags))
         if pair.conventions
     ]
@@ -116,13 +114,12 @@ def _name_pair(comparison: TreebankComparison, pair: PairPatterns) -> str:
 
 
 def pattern_table(
-    title: str, comparison: TreebankComparison, pair: PairPatterns, words: Sequence[TreebankWords],
-    most: int | None,
-) -> Table:  # fmt: skip
+    title: str, comparison: TreebankComparison, pair: PairPatterns, words: Sequence[TreebankWords]
+) -> Table:
     """Return the conventions of two treebanks, those that cost most first."""
     first, second = comparison.names[pair.first], comparison.names[pair.second]
     rows = []
-    for number, pattern in enumerate(pair.conventions[:most], start=1):
+    for number, pattern in enumerate(pair.conventions[:LISTED], start=1):
         sides = sides_of(pair, pattern, words)
         rows.append((str(number), describe_pattern(sides, pattern.change), *_counts(pattern, sides)))
     return Table(
@@ -279,7 +276,8 @@ def _kinds_section(comparison: TreebankComparison) -> Section:
     )
     sentence = (
         "A word shows a convention above, or it is a doubt: parsers of its treebank and of another one find "
-        "the same other head."
+        "the same other head. Many doubts are errors of parsers, the more the lower LAS is; `learnability "
+        "doubts` says how probable each is."
     )
     return Section("Words", (sentence,), (table,))
 

@@ -1,4 +1,4 @@
-"""Show a sentence of either treebank for the conventions that cost most, for a terminal."""
+"""Show a sentence of either treebank for the conventions that cost most."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from learnability.extensions.harmonise.words import TreebankWords
 from learnability.treebanks.sentence import Tree
 
 SHOWN = 3
-"""The conventions of two treebanks that have sentences on a terminal."""
+"""The conventions of two treebanks that have sentences; others are drawn."""
 
 AROUND = 7
 """The words on either side of a word that are shown with it."""

@@ -14,7 +14,8 @@ from learnability.errors import InputError
 from learnability.extensions.harmonise.cells import FilesCell
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
 from learnability.extensions.harmonise.declaration import HarmoniseOptions
-from learnability.extensions.harmonise.files import PAGE, contents_of, values_of
+from learnability.extensions.harmonise.drawings import drawn_sections
+from learnability.extensions.harmonise.files import contents_of, values_of
 from learnability.extensions.harmonise.results import KeptTreebank
 from learnability.extensions.harmonise.section import open_page, sections_of
 from learnability.extensions.harmonise.selecting import LanguageFiles, compare_members
@@ -126,8 +127,8 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
             files=contents_of(comparison),
             values=values_of(comparison),
             answers=tuple(sections_of(comparison)),
+            details=tuple(drawn_sections(comparison)),
             says_all=True,
-            page=PAGE,
             opening=open_page(comparison),
         )
 

@@ -46,6 +46,7 @@ from learnability.extensions.harmonise.study import version_of_kept
 from learnability.extensions.harmonise.words import words_of
 from learnability.parsing.parser import Parser
 from learnability.running.records import Record, Records, read_records
+from learnability.treebanks.conllu_writing import conllu_text, with_tree
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree
 from learnability.treebanks.splits import read_treebank
@@ -92,6 +93,29 @@ def test_a_run_writes_what_the_comparison_in_memory_has(finished: Path, home: Pa
     written = files_in(finished)
     assert set(written) == {*contents, "report.html"}
     assert {name: written[name] for name in contents} == contents
+
+
+def test_the_report_draws_sentences_and_needs_no_network(
+    planted: TreebankComparison, versions: tuple[Version, Version], tmp_path: Path, call: Call
+) -> None:
+    """Of the planted construction, whose trees differ."""
+    paths = []
+    for treebank, version in zip(planted.treebanks, versions, strict=True):
+        paths.append(tmp_path / f"{version.name}.conllu")
+        pairs = zip(version.sentences, treebank.trees, strict=True)
+        text = conllu_text([with_tree(sentence, tree) for sentence, tree in pairs])
+        paths[-1].write_text(text, encoding="utf-8")
+    out = tmp_path / "out"
+    done = call("harmonise", *paths, *FAST, "--seeds", "1", "--quick", "--out", out)
+    assert done.code == 0, done.errors
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert page.count("as parsers of UD_A see it") > 3
+    assert page.count("as parsers of UD_B see it") > 3
+    assert "http://" not in page.replace("http://www.w3.org", "")
+    assert "H -[cop]-&gt; W" in page
+    assert f"Open {out / 'report.html'}" in done.text
+    assert "Sentences of UD_A and UD_B" in done.text
+    assert "as parsers of UD_A see it" not in done.text
 
 
 def test_a_planted_tag_is_named_and_rewritten(finished: Path) -> None:
