@@ -42,7 +42,7 @@ DECLARATION = Declaration(
     conventions differ.
     """,
     example="learnability harmonise UD_Turkish-IMST UD_Turkish-BOUN",
-    shared=("seeds", "iterations"),
+    shared=("seeds",),
     usual=NOTHING,
     selects="learnability.extensions.harmonise.selecting:LanguageSelection",
 )

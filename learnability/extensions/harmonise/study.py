@@ -60,13 +60,7 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
     @property
     def settings(self) -> TrainingSettings:
         """Return the settings of all trainings."""
-        usual = TrainingSettings()
-        return replace(
-            usual,
-            words=self.options.words,
-            seeds=tuple(self.plan.seeds),
-            iterations=self.plan.options.iterations or usual.iterations,
-        )
+        return TrainingSettings(words=self.options.words, seeds=tuple(self.plan.seeds))
 
     def _files(self) -> FilesCell:
         return FilesCell(treebank=self.plan.single())

@@ -53,7 +53,7 @@ from learnability.treebanks.splits import read_treebank
 
 QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)
 
-FAST = ("--words", "1000", "--iterations", "3", "--jobs", "1", "--quiet")
+FAST = ("--words", "1000", "--jobs", "1", "--quiet")
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_run_writes_what_the_comparison_in_memory_has(finished: Path, home: Path) -> None:
-    settings = TrainingSettings(words=1000, seeds=(1,), iterations=3)
+    settings = TrainingSettings(words=1000, seeds=(1,))
     versions = [version_named(str(home / name)) for name in ("UD_A", "UD_B")]
     contents = contents_of(compare_treebanks(versions, settings, with_matrix=False))
     written = files_in(finished)
@@ -126,7 +126,7 @@ def test_a_planted_tag_is_named_and_rewritten(finished: Path) -> None:
 
 @needs_dask
 def test_a_cluster_gives_the_same_bytes(finished: Path, home: Path, tmp_path: Path, call: Call) -> None:
-    words = ("--words", "1000", "--iterations", "3", "--quiet", "--jobs", "local:2", "--seeds", "1")
+    words = ("--words", "1000", "--quiet", "--jobs", "local:2", "--seeds", "1")
     done = call("harmonise", home / "UD_A", home / "UD_B", *words, "--quick", "--out", tmp_path / "out")
     assert done.code == 0, done.errors
     assert files_in(tmp_path / "out") == files_in(finished)
