@@ -23,6 +23,11 @@ COLUMNS = columns_of_topic(
     ("proposed_head", "count", "the head that most parsers of the other treebank find"),
     ("proposed_deprel", "text", "the relation that these parsers find"),
     ("probability", "number", "the share of the parsers of the other treebank that find both"),
+    (
+        "conflict", "number",
+        "how likely the convention for the word differs from all others: 1 if no parser of another treebank "
+        "finds its head, nor that of words like it, and all of its own do",
+    ),
     ("pattern", "text", "the annotated and the proposed relation, or where the head goes"),
     ("like", "text", "the other treebank"),
     *DECISION,
@@ -57,6 +62,7 @@ def proposals_of(comparison: TreebankComparison, treebank: int) -> Iterator[dict
         for sentence, tree in enumerate(comparison.treebanks[treebank].trees)
         for word in range(1, len(tree) + 1)
     ]
+    conflicts = comparison.rank_words(treebank).tolist()
     for pair in comparison.arcs:
         if treebank not in (pair.first, pair.second):
             continue
@@ -67,7 +73,7 @@ def proposals_of(comparison: TreebankComparison, treebank: int) -> Iterator[dict
             for place in (pattern.first if is_first else pattern.second).examples:
                 row = _proposal(comparison, treebank, other, change, *places[place])
                 if row is not None:
-                    yield row
+                    yield {**row, "conflict": conflicts[place]}
 
 
 def _proposal(

@@ -16,6 +16,7 @@ from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import sides_of
 from learnability.extensions.harmonise.drawings import drawn_sections
 from learnability.extensions.harmonise.files import contents_of, values_of
+from learnability.extensions.harmonise.ranking import rank_conflicts
 from learnability.extensions.harmonise.section import sections_of
 from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
 from learnability.extensions.harmonise.words import words_of
@@ -79,6 +80,24 @@ def test_patterns_have_counts_and_queries_of_both_sides(planted: TreebankCompari
     assert row["second_query"] == 'pattern { W [upos="AUX", lemma="be"]; H -[root]-> W }'
     named = [float(row["points"]) for row in rows if row["is_convention"] and row["about"] == "arc"]
     assert named == sorted(named, reverse=True)
+
+
+def test_proposals_have_the_conflict_by_which_words_rank(planted: TreebankComparison) -> None:
+    for number, name in enumerate(planted.names):
+        treebank = planted.treebanks[number]
+        places = {
+            (sentence.file, str(sentence.line_of(word))): place
+            for place, (sentence, word) in enumerate(
+                (each, word) for each in treebank.version.sentences for word in range(1, len(each) + 1)
+            )
+        }
+        ranks = rank_conflicts(planted.parses, number)
+        rows = rows_of(contents_of(planted)[f"{name}-proposals.csv"])
+        assert len(rows) > 50
+        for row in rows:
+            rank = ranks[places[row["file"], row["line"]]]
+            assert float(row["conflict"]) == pytest.approx(rank, abs=1e-4)
+        assert len({row["conflict"] for row in rows}) > 10
 
 
 def test_rewritten_files_are_like_the_other_treebank(planted: TreebankComparison) -> None:
