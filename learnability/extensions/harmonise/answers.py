@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 import pandas as pd
 
 from learnability.api import run_experiment
+from learnability.comparing.options import ExperimentOptions
+from learnability.extensions.harmonise.cells import LanguageCell, name_ways
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     TrainingSettings,
@@ -131,3 +134,36 @@ def read_answer(row: pd.Series) -> AnswerResult:
         difference = value, low, high
     easier, train_on = (str(row[f"{SCORE}_{question}"]) for question in ("easier", "train_on"))
     return AnswerResult(easier=easier, train_on=train_on, difference=difference)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerCell(LanguageCell[AnswerResult]):
+    """Ask which side of a rewriting is easier to learn, as `run` does.
+
+    Attributes:
+        rewriting: a construction or a rule.
+    """
+
+    SETTING: ClassVar[str] = "answer"
+    RESULT: ClassVar[type[Any]] = AnswerResult
+
+    rewriting: Rewriting
+
+    @property
+    def subject(self) -> str:
+        """Return both treebanks, from 1, what is rewritten, and how many parsers are trained."""
+        by = f"by {self.rewriting.key}, {len(self.settings.seeds)} trainings"
+        return f"{name_ways(self.rewriting)} {by}"
+
+    @property
+    def title(self) -> str:
+        """Return what progress calls the cell."""
+        return f"({self.SETTING}) {name_ways(self.rewriting)} by {self.rewriting.spec}"
+
+    def compute_on(self, treebanks: Sequence[ComparedTreebank]) -> AnswerResult:
+        """Ask."""
+        return ask_of_rewriting(treebanks[self.rewriting.treebank], self.rewriting, self.settings)
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        """Return a rough estimate of the processor seconds: of both annotations, with conversion back."""
+        return 3 * len(self.settings.seeds) * super().seconds(options, tokens)

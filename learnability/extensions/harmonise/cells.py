@@ -25,7 +25,6 @@ from learnability.extensions.harmonise.cross_parses import (
 from learnability.extensions.harmonise.learned_rules import SeenWords, learn_rules
 from learnability.extensions.harmonise.matrix import count_right
 from learnability.extensions.harmonise.results import (
-    AnswerResult,
     KeptTreebank,
     KeptTreebanks,
     ParsesResult,
@@ -316,38 +315,3 @@ class RewrittenCell(LanguageCell[RightResult]):
         text = keep_seen_tags(parsed.trees, learned.trees, with_seen_tags(known.trees, self.seen))
         train = sample_trees(learned.trees, common_size(treebanks, self.settings), self.seed)
         return RightResult(right=count_right(parsed.trees, self.train_and_parse(train, text)))
-
-
-@dataclass(frozen=True, kw_only=True)
-class AnswerCell(LanguageCell[AnswerResult]):
-    """Ask which side of a rewriting is easier to learn, as `run` does.
-
-    Attributes:
-        rewriting: a construction or a rule.
-    """
-
-    SETTING: ClassVar[str] = "answer"
-    RESULT: ClassVar[type[Any]] = AnswerResult
-
-    rewriting: Rewriting
-
-    @property
-    def subject(self) -> str:
-        """Return both treebanks, from 1, what is rewritten, and how many parsers are trained."""
-        by = f"by {self.rewriting.key}, {len(self.settings.seeds)} trainings"
-        return f"{name_ways(self.rewriting)} {by}"
-
-    @property
-    def title(self) -> str:
-        """Return what progress calls the cell."""
-        return f"({self.SETTING}) {name_ways(self.rewriting)} by {self.rewriting.spec}"
-
-    def compute_on(self, treebanks: Treebanks) -> AnswerResult:
-        """Ask."""
-        from learnability.extensions.harmonise.answers import ask_of_rewriting  # it carries out whole runs
-
-        return ask_of_rewriting(treebanks[self.rewriting.treebank], self.rewriting, self.settings)
-
-    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
-        """Return a rough estimate of the processor seconds: of both annotations, with conversion back."""
-        return 3 * len(self.settings.seeds) * super().seconds(options, tokens)

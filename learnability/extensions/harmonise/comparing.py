@@ -9,6 +9,7 @@ from typing import Any
 
 from learnability.differences.naming import version_named
 from learnability.differences.version import Version
+from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cells import LanguageCell
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings, check_treebanks
@@ -43,7 +44,10 @@ def compare_treebanks(
     treebanks = compare_members(versions)
     check_treebanks(treebanks, settings)
     records = Records()
-    steps = ComparisonSteps(treebanks, settings, records, with_matrix=with_matrix, with_answers=with_answers)
+    ask = partial(AnswerCell, treebank="", settings=settings)
+    steps = ComparisonSteps(
+        treebanks, settings, records, with_matrix=with_matrix, ask=ask if with_answers else None
+    )
     while cells := [cell for cell in steps.next_cells() if cell.key not in records]:
         for record in map_in_processes(partial(_record_of, treebanks), cells, jobs):
             records.add(record)

@@ -6,7 +6,7 @@ together, and of rewritten ones; and the answers of `run` about each rewriting.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, permutations
@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from learnability.extensions.harmonise.cells import (
-    AnswerCell,
     ParsesCell,
     RewrittenCell,
     RulesCell,
@@ -34,6 +33,7 @@ from learnability.extensions.harmonise.cross_parses import (
 from learnability.extensions.harmonise.learned_rules import ConventionRule, SeenWords, see_words
 from learnability.extensions.harmonise.matrix import Estimate95, Together, score_matrix
 from learnability.extensions.harmonise.patterns import TAG, PairPatterns, find_patterns
+from learnability.extensions.harmonise.results import AnswerResult
 from learnability.extensions.harmonise.rewriting import (
     ConstructionRewriting,
     FullRewriting,
@@ -52,6 +52,9 @@ from learnability.running.records import Records
 from learnability.treebanks.sentence import Tree
 
 AnyCell = Cell[Any]
+
+Ask = Callable[..., Cell[AnswerResult]]
+"""Makes the cell that asks which side of a `rewriting` is easier (`answers.AnswerCell`)."""
 
 
 @dataclass(frozen=True)
@@ -129,11 +132,11 @@ class ComparisonSteps:
         label: str = "",
         *,
         with_matrix: bool = True,
-        with_answers: bool = False,
+        ask: Ask | None = None,
     ) -> None:
         self.treebanks, self.settings, self.records = tuple(treebanks), settings, records
         self.plan = PlannedCells(len(self.treebanks), settings, label)
-        self.with_matrix, self.with_answers = with_matrix, with_answers
+        self.with_matrix, self.ask = with_matrix, ask
 
     def next_cells(self) -> Iterator[AnyCell]:
         """Yield the cells of each step whose fields are known."""
@@ -184,8 +187,8 @@ class ComparisonSteps:
                 cells += self.rewritten_cells(rewriting)
                 if isinstance(rewriting, FullRewriting):
                     cells += self.plan.together(rewriting.like, rewriting.treebank, rewriting)
-        if self.with_answers:
-            cells += [self.answer_cell(rewriting) for rewriting in self.single_rewritings]
+        if self.ask is not None:
+            cells += [self.ask(rewriting=rewriting) for rewriting in self.single_rewritings]
         return cells
 
     def rewritten_cells(self, rewriting: Rewriting) -> list[RewrittenCell]:
@@ -198,10 +201,6 @@ class ComparisonSteps:
             )
             for parses_rewritten, pair in ((True, (number, like)), (False, (like, number)))
         ]  # fmt: skip
-
-    def answer_cell(self, rewriting: Rewriting) -> AnswerCell:
-        """Return what asks which side of a rewriting is easier."""
-        return AnswerCell(treebank=self.plan.label, settings=self.settings, rewriting=rewriting)
 
     def _find(self, cell: Cell[Any]) -> Any:
         result = self.records.result(cell)
@@ -325,11 +324,11 @@ class ComparisonSteps:
 
     def answers(self) -> tuple[RewritingAnswer, ...] | None:
         """Return the answers about each rewriting; None if they were not asked."""
-        if not self.with_answers:
+        if self.ask is None:
             return None
         answers: list[RewritingAnswer] = []
         for rewriting in self.single_rewritings:
-            found = self._find(self.answer_cell(rewriting))
+            found = self._find(self.ask(rewriting=rewriting))
             difference = None if found.difference is None else Estimate95(*found.difference)
             answers.append(RewritingAnswer(rewriting, found.easier, found.train_on, difference))
         return tuple(answers)

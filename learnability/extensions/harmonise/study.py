@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from learnability.comparing.plan import RunPlan
 from learnability.differences.version import Version, version_of_treebank
 from learnability.errors import InputError
+from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cells import FilesCell
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
 from learnability.extensions.harmonise.declaration import HarmoniseOptions
@@ -75,13 +77,15 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         if _latest is not None and _latest.steps.records is records and _latest.made_of == made_of:
             return _latest.steps
         multiple_roots = self.plan.options.data.multiple_roots
+        label = self.plan.single()
+        ask = partial(AnswerCell, treebank=label, settings=self.settings)
         steps = ComparisonSteps(
             compare_members(version_of_kept(each, multiple_roots=multiple_roots) for each in kept.treebanks),
             self.settings,
             records,
-            self.plan.single(),
+            label,
             with_matrix=not self.options.quick,
-            with_answers=self.options.answers,
+            ask=ask if self.options.answers else None,
         )
         _latest = LatestSteps(steps, made_of)
         return steps

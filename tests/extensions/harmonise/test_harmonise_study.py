@@ -16,8 +16,8 @@ from small_treebanks import small_treebank
 
 from learnability.differences.naming import version_named
 from learnability.differences.version import Version
+from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cells import (
-    AnswerCell,
     FilesCell,
     ParsesCell,
     RewrittenCell,
