@@ -28,7 +28,7 @@ from learnability.statistics.spread import SEED_RATIO
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESEARCH = REPOSITORY / "research"
-SHARED = {"treebank_folds", "leads", "settled_families", "gold", "planting"}
+SHARED = {"capped", "treebank_folds", "leads", "settled_families", "gold", "planting"}
 """Modules that the scripts import."""
 
 PATHS = {path.stem: path for path in RESEARCH.glob("*/*.py")}
@@ -125,10 +125,10 @@ SCRIPTS = {
     "languages": [Script("--languages 6 --replicates 2", r"\n6\t\d\.\d\t\d+\.\d\t0\.0 0\.0 0\.0\t\d\.\d{3}")],
     "leaning": [Script("{settled}", r"\| 0\.5 to 1 \| [1-4] \| \d\d %")],
     "loglinear": [
-        Script("questions {greek} --seeds 1", r"UD_Greek \| det \|.*(\n.*)+same head by two orders"),
-        Script("orders {tiny} --seeds 6", r"\| root mean square \|  \|( \d\.\d\d \|){4}"),
-        Script("short {greek}", r"\| seconds \|  \| \d"),
-        Script("planted {tiny}", r"\| \d+ \| [01]\.\d{3} \| [01]\.\d{3} \|"),
+        Script("{greek}", r"\| all \| [\d,]+ \| \d \|(.*\n)+\| one optimum \| \d \| \d \|(.*\n)+\| two more")
+    ],
+    "short_optima": [
+        Script("{greek} {irish}", r"\| arc-eager, alone \| \d+ \|(.*\n)+\| loglinear, alone \| \d+ \|")
     ],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
     "neighbours": [

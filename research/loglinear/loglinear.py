@@ -1,354 +1,350 @@
-"""What a parser whose training has one optimum is good for, beside parsers with random orders.
+"""What a parser whose training has one optimum says of annotations, beside arc-eager, and at which price.
 
-    python research/loglinear/loglinear.py questions UD_Irish UD_Tamil [--release 1.3] [--seeds 3]
-    python research/loglinear/loglinear.py orders UD_Tamil [--seeds 12]
-    python research/loglinear/loglinear.py short UD_Irish UD_Tamil
-    python research/loglinear/loglinear.py planted UD_Irish UD_Tamil
+    python research/loglinear/loglinear.py all [--out FILE]
+    python research/loglinear/loglinear.py UD_Irish [--release 1.3] [--out FILE]
 
-`questions`: the difference between UD and each of the seven constructions, each parser tested on its own
-annotation, with its z and its price. `orders`: how the order of training changes a difference: for one
-training, for the mean of three, and for three models whose weights are averaged, with the same order for both
-annotations and with others. `short`: differences of short trainings on a quarter of a sample. `planted`: how
-well each parser ranks planted errors of heads. Seconds are processor seconds.
+Both parsers are trained on UD and on each of the seven constructions, and tested on their own annotations: z
+of differences by processor second, who is right where arc-eager leaves a question open, and which relations
+and distances make the parsers differ. `all` are the treebanks of `capped.TREEBANKS`. With a file, what is
+measured is kept, and a study that was stopped goes on. Seconds are processor seconds.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from math import sqrt
 from pathlib import Path
-from random import Random
+from statistics import fmean
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.comparing.fold import Fold
-from learnability.comparing.names import annotation_spelled
-from learnability.comparing.short_trainings import ITERATIONS, sample
-from learnability.parsers.loglinear import LoglinearTrainer
-from learnability.parsers.registry import parser_named
-from learnability.parsers.trainer import Setup, TrainedParser
-from learnability.parsing.encoding import encode_trees
-from learnability.parsing.graph import Decoder, encoder, find_tree, new_graph_space, train_graph_parser
-from learnability.parsing.graph_features import compile_arc_templates, fill_halves, score_arcs
+from learnability.parsers.trainer import TrainedParser
 from learnability.parsing.parser import SMALL
-from learnability.parsing.projectivity import lift
 from learnability.statistics.significance import compare
-from learnability.statistics.spread import SEED_RATIO
-from learnability.transforms.registry import PAPER
+from learnability.statistics.spread import SEED_RATIO, scale_seed_ratio
+from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
-from research.support.treebank_folds import arguments, folds, row, timed
+from research.loglinear.capped import (
+    CLEAR,
+    OPTIMUM,
+    USUAL,
+    KeptRows,
+    Side,
+    Truth,
+    changed_words,
+    each_fold,
+    find_truths,
+    print_row,
+    sides_of,
+    train_optima,
+    train_usual,
+)
+from research.support.treebank_folds import arguments, timed
 
-FEWEST_PLACES = 10
-"""Words with another head among the test words, below which a construction is no question."""
+SEEDS, ORDERS = 5, 2
+"""Trainings of arc-eager on an annotation; orders of sentences with which an optimum is sought."""
 
-CLEAR = 2.0
-"""The z from which on a difference counts as clear here, without correction."""
+AT = (1, 3, 5)
+"""The numbers of trainings of arc-eager that are compared with one optimum."""
 
-PLANTED = 0.1
-"""The share of test words that get a random head."""
+DIFFERS = 3.0
+"""The z of a difference between the differences of both parsers from which on it is looked at."""
 
-AVERAGED = 3
-"""Models whose weights are averaged."""
+DISTANCES = {0: "root", 1: "1", 4: "2 to 4", 10: "5 to 10", 1000: "above 10"}
+"""Classes of distances of a head in UD, by the largest."""
 
-Right = NDArray[np.int64]
-Trainer = Callable[[Sequence[Tree], int], TrainedParser]
+Counts = NDArray[np.int64]
+Words = NDArray[np.int8]
+
+
+class Trained(msgspec.Struct):
+    """Hold a training: its parser, seed and seconds, and for each test word 1 if its head is right."""
+
+    parser: str
+    seed: int
+    seconds: float
+    right: str
+
+
+class Annotated(msgspec.Struct):
+    """Hold the trainings on one annotation of a treebank.
+
+    Attributes:
+        treebank: with its release.
+        name: the construction, or UD.
+        trained: the words trained on.
+        lengths: of the test sentences.
+        changed: the test words with another head than in UD.
+        relations: in UD, of each test word; of UD only.
+        distances: in UD, of each test word from its head, 0 at roots; of UD only.
+        trainings: the trainings.
+        agreed: the test words to which two orders give the same head.
+    """
+
+    treebank: str
+    name: str
+    trained: int
+    lengths: list[int]
+    changed: int
+    relations: list[str]
+    distances: list[int]
+    trainings: list[Trained]
+    agreed: int
+
+    def right(self, parser: str) -> Words:
+        """Return int8[trainings, words], which words each training of a parser has right."""
+        found = [list(map(int, each.right)) for each in self.trainings if each.parser == parser]
+        return np.array(found, np.int8)
+
+    def seconds(self, parser: str) -> float:
+        """Return the mean seconds of a training of a parser."""
+        return fmean(each.seconds for each in self.trainings if each.parser == parser)
+
+    def by_sentence(self, parser: str) -> Counts:
+        """Return int64[trainings, sentences], the words that are right."""
+        starts = np.cumsum([0, *self.lengths[:-1]])
+        counts: Counts = np.add.reduceat(self.right(parser).astype(np.int64), starts, axis=1)
+        return counts
+
+
+def measure_questions(title: str, sides: Sequence[Side]) -> list[Annotated]:
+    """Train both parsers on all annotations of a treebank."""
+    trainings: dict[str, list[Trained]] = {side.name: [] for side in sides}
+    agreed: dict[str, int] = {}
+    for side in sides:
+        for seed in range(1, SEEDS + 1):
+            seconds, parser = timed(lambda: train_usual(side.train, side.dev, seed))  # noqa: B023
+            trainings[side.name].append(Trained(USUAL, seed, seconds, tell_right(side, parser)))
+    parsed: dict[str, Sequence[Tree]] = {}
+    for order in range(1, ORDERS + 1):
+        seconds, parsers = timed(lambda: train_optima([side.train for side in sides], order))  # noqa: B023
+        for side, parser in zip(sides, parsers, strict=True):
+            found = parser.parse(side.test)
+            if side.name in parsed:
+                agreed[side.name] = int((~changed_words(found, parsed[side.name])).sum())
+            parsed[side.name] = found
+            right = tell_right(side, parser)
+            trainings[side.name].append(Trained(OPTIMUM, order, seconds / len(sides), right))
+    ud = sides[0].test
+    return [
+        Annotated(
+            title,
+            side.name,
+            sum(map(len, side.train)),
+            [len(tree) for tree in side.test],
+            int(changed_words(side.test, ud).sum()),
+            [universal(deprel) for tree in ud for deprel in tree.deprels] if side.name == "UD" else [],
+            [abs(h - d) if h else 0 for tree in ud for d, h in enumerate(tree.heads, 1)]
+            if side.name == "UD"
+            else [],
+            trainings[side.name],
+            agreed[side.name],
+        )
+        for side in sides
+    ]
+
+
+def tell_right(side: Side, parser: TrainedParser) -> str:
+    """Return for each test word 1 if its head is right, else 0."""
+    wrong = changed_words(parser.parse(side.test), side.test)
+    return "".join("0" if is_wrong else "1" for is_wrong in wrong)
 
 
 @dataclass(frozen=True)
-class Side:
-    """Hold the trees of an annotation: trained on, and tested on."""
+class Question:
+    """Hold the two annotations of a question: UD and the construction."""
 
-    name: str
-    train: Sequence[Tree]
-    test: Sequence[Tree]
+    ud: Annotated
+    other: Annotated
 
+    def z(self, parser: str, trainings: slice) -> tuple[float, float]:
+        """Return a difference in points (positive: UD is ahead) and its z, by some trainings of a parser."""
+        ratio = 0.0
+        if parser == USUAL:
+            ratio = scale_seed_ratio(SEED_RATIO, sum(self.ud.lengths), self.ud.trained)
+        a, b = (side.by_sentence(parser)[trainings] for side in (self.ud, self.other))
+        found = compare(a, b, np.array(self.ud.lengths), seed_ratio=ratio)
+        return found.delta, found.delta / found.error
 
-def sides(fold: Fold) -> list[Side]:
-    """Return UD and the constructions that are questions."""
-    ud = Side("UD", fold.ud.train, fold.ud.test)
-    found = [ud]
-    for name in PAPER:
-        change = fold.change(annotation_spelled(name))
-        side = Side(name, lift([change(tree) for tree in ud.train]), [change(tree) for tree in ud.test])
-        pairs = zip(side.test, ud.test, strict=True)
-        if (
-            sum(a != b for new, old in pairs for a, b in zip(new.heads, old.heads, strict=True))
-            >= FEWEST_PLACES
-        ):
-            found.append(side)
-    return found
+    def usual(self, trainings: int) -> tuple[float, float]:
+        """Return the difference and the z of the first trainings of arc-eager."""
+        return self.z(USUAL, slice(trainings))
 
+    @property
+    def optimum(self) -> tuple[float, float]:
+        """Return the difference and the z of one optimum, with the noise of its order."""
+        return self.z(OPTIMUM, slice(ORDERS))
 
-def right_heads(gold: Sequence[Tree], parsed: Sequence[Tree]) -> Right:
-    """Return int64[sentences], the words with the right head."""
-    return np.array(
-        [
-            sum(a == b for a, b in zip(g.heads, p.heads, strict=True))
-            for g, p in zip(gold, parsed, strict=True)
+    @property
+    def z_of_one(self) -> float:
+        """Return the root mean square z of single trainings of arc-eager."""
+        return root_mean_square([self.z(USUAL, slice(k, k + 1))[1] for k in range(SEEDS)])
+
+    def gaps(self) -> NDArray[np.float64]:
+        """Return float64[words]: by how much arc-eager favours UD more than the optimum does."""
+        of_parsers = [
+            self.ud.right(parser).mean(axis=0) - self.other.right(parser).mean(axis=0)
+            for parser in (USUAL, OPTIMUM)
         ]
-    )
+        gaps: NDArray[np.float64] = of_parsers[0] - of_parsers[1]
+        return gaps
+
+    def z_of_gap(self) -> float:
+        """Return the z of the difference of both parsers' differences, over sentences."""
+        starts = np.cumsum([0, *self.ud.lengths[:-1]])
+        by_sentence = np.add.reduceat(self.gaps(), starts)
+        return float(by_sentence.sum() / sqrt(max(1e-9, (by_sentence**2).sum())))
+
+    @property
+    def truth(self) -> Truth | None:
+        """Return what a whole run found."""
+        return find_truths().get((self.ud.treebank, self.other.name))
 
 
-def z_of(a: Sequence[Right], b: Sequence[Right], total: Right, ratio: float) -> tuple[float, float]:
-    """Return a difference in points and its z."""
-    found = compare(np.array(a), np.array(b), total, seed_ratio=ratio)
-    return found.delta, found.delta / max(found.error, 1e-9)
+def root_mean_square(values: Sequence[float]) -> float:
+    """Return the root of the mean of the squares."""
+    return sqrt(fmean(value**2 for value in values))
 
 
-def train_usual(
-    trees: Sequence[Tree], dev: Sequence[Tree], seed: int, iterations: int | None = None
-) -> TrainedParser:
-    """Train arc-eager."""
-    return parser_named("arc-eager").trainer(Setup(iterations=iterations)).train(trees, dev, seed)
+def list_questions(rows: Sequence[Annotated]) -> list[Question]:
+    """Return the questions of the rows."""
+    ud = {each.treebank: each for each in rows if each.name == "UD"}
+    return [Question(ud[each.treebank], each) for each in rows if each.name != "UD"]
 
 
-def questions(command_line: argparse.Namespace) -> None:
-    """Print a row per question, then the sums."""
-    print(
-        row(
-            "treebank",
-            "construction",
-            "arc-eager",
-            "z, one seed",
-            f"z, {command_line.seeds} seeds",
-            "loglinear",
-            "z",
-        )
-    )
-    print(row(*["---"] * 2, *["--:"] * 5))
-    every, seconds, tokens, agreement = [], np.zeros(2), 0, []
-    for path, fold in folds(command_line):
-        name = Path(path).name
-        annotations, dev = sides(fold), fold.ud.dev
-        total = np.array([len(tree) for tree in fold.ud.test])
-        tokens += len(annotations) * sum(map(len, fold.ud.train))
-        usual: dict[str, list[Right]] = {}
-        for side in annotations:
-            change = fold.change(annotation_spelled(side.name)) if side.name != "UD" else lambda tree: tree
-            own_dev = [change(tree) for tree in dev]
-            for seed in range(1, command_line.seeds + 1):
-                spent, parser = timed(lambda: train_usual(side.train, own_dev, seed))  # noqa: B023
-                seconds[0] += spent / command_line.seeds
-                usual.setdefault(side.name, []).append(right_heads(side.test, parser.parse(side.test)))
-        spent, parsers = timed(lambda: train_optima([side.train for side in annotations], 1))  # noqa: B023
-        seconds[1] += spent
-        parsed = [p.parse(side.test) for p, side in zip(parsers, annotations, strict=True)]
-        optimum = {s.name: right_heads(s.test, p) for s, p in zip(annotations, parsed, strict=True)}
-        (again,) = train_optima([annotations[0].train], 2)
-        pairs = zip(again.parse(fold.ud.test), parsed[0], strict=True)
-        agreement += [a == b for x, y in pairs for a, b in zip(x.heads, y.heads, strict=True)]
-        for side in annotations[1:]:
-            a, b = usual["UD"], usual[side.name]
-            ones = [z_of([x], [y], total, SEED_RATIO)[1] for x, y in zip(a, b, strict=True)]
-            delta, z = z_of(a, b, total, SEED_RATIO)
-            other, z_other = z_of([optimum["UD"]], [optimum[side.name]], total, 0.0)
-            every.append((float(np.sqrt(np.mean(np.square(ones)))), z, z_other))
-            figures = (
-                f"{delta:+.2f}",
-                f"{every[-1][0]:.1f}",
-                f"{z:+.1f}",
-                f"{other:+.2f}",
-                f"{z_other:+.1f}",
-            )
-            print(row(name, side.name, *figures), flush=True)
-    one, many, optimal = (np.array(column) for column in zip(*every, strict=True))
-    costs = 1000 * seconds / tokens
+def print_questions(rows: Sequence[Annotated]) -> None:
+    """Print z and price by treebank, then who is right, then where the parsers differ."""
+    questions = list_questions(rows)
+    titles = list(dict.fromkeys(each.treebank for each in rows))
+    print_row("treebank", "words", "questions", *(f"z, {k}" for k in AT), "z, optimum", "s, 1", "s, optimum")
+    print_row("---", *["--:"] * 8)
+    for title in [*titles, "all"]:
+        of_title = [each for each in rows if title in (each.treebank, "all")]
+        asked = [each for each in questions if title in (each.ud.treebank, "all")]
+        if asked:
+            print_row(title, *z_and_price(of_title, asked))
     print()
-    print(row("", "arc-eager, one seed", f"arc-eager, {command_line.seeds} seeds", "loglinear"))
-    print(row("---", *["--:"] * 3))
-    all_costs = (costs[0], command_line.seeds * costs[0], costs[1])
-    roots = [float(np.sqrt(np.mean(np.square(z)))) for z in (one, many, optimal)]
-    print(row("root mean square z", *(f"{root:.2f}" for root in roots)))
-    print(row("seconds per 1,000 tokens and annotation", *(f"{cost:.3f}" for cost in all_costs)))
-    print(
-        row("z² per second", *(f"{root**2 / cost:.0f}" for root, cost in zip(roots, all_costs, strict=True)))
+    costs = [price(rows, USUAL) * k for k in AT] + [price(rows, OPTIMUM)]
+    roots = [*roots_of(questions)]
+    print_row("", *(f"arc-eager, {k}" for k in AT), "one optimum")
+    print_row("---", *["--:"] * 4)
+    print_row("root mean square z", *(f"{z:.2f}" for z in roots))
+    print_row("seconds per 1,000 words and annotation", *(f"{cost:.3f}" for cost in costs))
+    print_row("z per second", *(f"{z / cost:.0f}" for z, cost in zip(roots, costs, strict=True)))
+    print_row("z² per second", *(f"{z**2 / cost:.0f}" for z, cost in zip(roots, costs, strict=True)))
+    words = sum(len(each.trainings[-1].right) for each in rows)
+    agreed = sum(each.agreed for each in rows)
+    print(f"\nTwo orders give {100 * agreed / max(1, words):.2f} % of {words:,} words the same head.\n")
+    print_sides(questions)
+    print_second(questions)
+    print_gaps(questions)
+
+
+def roots_of(questions: Sequence[Question]) -> Iterator[float]:
+    """Yield the root mean square z of arc-eager, by the number of its trainings, and that of the optimum."""
+    yield root_mean_square([each.z_of_one for each in questions])
+    for trainings in AT[1:]:
+        yield root_mean_square([each.usual(trainings)[1] for each in questions])
+    yield root_mean_square([each.optimum[1] for each in questions])
+
+
+def price(rows: Sequence[Annotated], parser: str) -> float:
+    """Return the seconds of one training on 1,000 words of an annotation."""
+    return 1000 * sum(each.seconds(parser) for each in rows) / sum(each.trained for each in rows)
+
+
+def z_and_price(rows: Sequence[Annotated], questions: Sequence[Question]) -> list[str]:
+    """Return the cells of a row: words trained on, questions, z, and prices."""
+    words = {each.treebank: each.trained for each in rows}
+    prices = (price(rows, parser) for parser in (USUAL, OPTIMUM))
+    return [
+        f"{sum(words.values()):,}",
+        str(len(questions)),
+        *(f"{z:.2f}" for z in roots_of(questions)),
+        *(f"{seconds:.3f}" for seconds in prices),
+    ]
+
+
+def print_sides(questions: Sequence[Question]) -> None:
+    """Print how often each parser has the side that a whole run found clear, and how often both are clear."""
+    known = [each for each in questions if each.truth and each.truth.clear]
+    print_row("parser", "clear in a whole run", "same side", "of them clear here", "same side")
+    print_row("---", *["--:"] * 4)
+    asked: list[tuple[str, Callable[[Question], tuple[float, float]]]] = [
+        (f"arc-eager, {k}", lambda each, k=k: each.usual(k))  # type: ignore[misc]
+        for k in AT
+    ]
+    for name, found in [*asked, ("one optimum", lambda each: each.optimum)]:
+        clear = [each for each in known if abs(found(each)[1]) >= CLEAR]
+        print_row(name, len(known), count_right(known, found), len(clear), count_right(clear, found))
+    both = [each for each in questions if abs(each.usual(SEEDS)[1]) >= CLEAR <= abs(each.optimum[1])]
+    same = sum(each.usual(SEEDS)[0] * each.optimum[0] > 0 for each in both)
+    print(f"\nBoth are clear in {len(both)} of {len(questions)} questions, on the same side in {same}.\n")
+
+
+def count_right(questions: Sequence[Question], found: Callable[[Question], tuple[float, float]]) -> int:
+    """Return in how many questions a difference has the side of the whole run."""
+    return sum(each.truth is not None and found(each)[0] * each.truth.delta > 0 for each in questions)
+
+
+def print_second(questions: Sequence[Question]) -> None:
+    """Print what the optimum, and two more trainings of arc-eager, say of what three trainings leave open."""
+    still_open = [each for each in questions if abs(each.usual(3)[1]) < CLEAR]
+    print_row("asked where three trainings leave it open", "questions", "clear", "known side", "right", "s")
+    print_row("---", *["--:"] * 5)
+    ways: tuple[tuple[str, Callable[[Question], tuple[float, float]], float], ...] = (
+        ("two more trainings of arc-eager", lambda each: each.usual(5), 2),
+        ("one optimum", lambda each: each.optimum, 0),
     )
-    clear, clear_other, same = np.abs(many) >= CLEAR, np.abs(optimal) >= CLEAR, many * optimal > 0
-    counts = {
-        "questions": len(every),
-        "same sign": int(same.sum()),
-        "both clear": int((clear & clear_other).sum()),
-        "of them, same side": int((clear & clear_other & same).sum()),
-        "only arc-eager clear": int((clear & ~clear_other).sum()),
-        "only loglinear clear": int((clear_other & ~clear).sum()),
-        "same head by two orders": f"{100 * np.mean(agreement):.2f} % of {len(agreement):,}",
-    }
+    for name, found, trainings in ways:
+        clear = [each for each in still_open if abs(found(each)[1]) >= CLEAR]
+        known = [each for each in clear if each.truth and each.truth.clear]
+        rows = {id(side): side for each in still_open for side in (each.ud, each.other)}
+        parser = USUAL if trainings else OPTIMUM
+        seconds = sum(side.seconds(parser) * (trainings or 1) for side in rows.values())
+        right = count_right(known, found)
+        print_row(name, len(still_open), len(clear), len(known), right, f"{seconds:.0f}")
     print()
-    print(row(*counts))
-    print(row(*["--:"] * len(counts)))
-    print(row(*counts.values()))
 
 
-def train_optima(annotations: Sequence[Sequence[Tree]], seed: int) -> list[TrainedParser]:
-    """Train a log-linear parser for each annotation, in the same passes."""
-    trainer = parser_named("loglinear").trainer(Setup())
-    assert isinstance(trainer, LoglinearTrainer)
-    return trainer.train_together(annotations, seed)
+def print_gaps(questions: Sequence[Question]) -> None:
+    """Print the questions in which the parsers differ most, and the words that do it."""
+    print_row("question", "arc-eager", "z", "optimum", "z", "z of the gap", "words that do it, in points")
+    print_row("---", *["--:"] * 5, "---")
+    for each in questions:
+        (usual, z), (optimum, other_z) = each.usual(SEEDS), each.optimum
+        contradicts = abs(z) >= CLEAR <= abs(other_z) and usual * optimum < 0
+        if contradicts or abs(each.z_of_gap()) >= DIFFERS:
+            name = f"{each.ud.treebank} `{each.other.name}`" + (", both clear" if contradicts else "")
+            figures = f"{usual:+.2f}", f"{z:+.1f}", f"{optimum:+.2f}", f"{other_z:+.1f}"
+            print_row(name, *figures, f"{each.z_of_gap():+.1f}", words_of_gap(each))
 
 
-def orders(command_line: argparse.Namespace) -> None:
-    """Print how much the order of training changes a difference, over pairs of disjoint groups of seeds."""
-    print(
-        row(
-            "treebank",
-            "construction",
-            "same order",
-            "other orders",
-            f"mean of {AVERAGED}",
-            f"{AVERAGED} averaged",
-        )
-    )
-    print(row(*["---"] * 2, *["--:"] * 4))
-    deviations = []
-    for path, fold in folds(command_line):
-        name = Path(path).name
-        seeds, total = range(1, command_line.seeds + 1), sum(map(len, fold.ud.test))
-        groups = [seeds[i : i + AVERAGED] for i in range(0, len(seeds), AVERAGED)]
-        scores = {side.name: order_scores(side, seeds, groups) for side in sides(fold)}
-        for construction in list(scores)[1:]:
-            (a, a_mean), (b, b_mean) = scores["UD"], scores[construction]
-            points = 100 / total
-            same = points * (a - b)
-            other = np.array([points * (a[i] - b[j]) for i, j in product(range(len(a)), repeat=2) if i != j])
-            means = same.reshape(-1, AVERAGED).mean(axis=1)
-            found = (
-                same.std(ddof=1),
-                other.std(ddof=1),
-                means.std(ddof=1),
-                (points * (a_mean - b_mean)).std(ddof=1),
-            )
-            deviations.append(found)
-            print(row(name, construction, *(f"{value:.2f}" for value in found)), flush=True)
-    mean = np.sqrt(np.mean(np.square(deviations), axis=0))
-    print(row("root mean square", "", *(f"{value:.2f}" for value in mean)))
-
-
-def order_scores(side: Side, seeds: range, groups: Sequence[range]) -> tuple[Right, Right]:
-    """Return the right heads of the graph-based parser with each seed, and with averaged weights."""
-    encode, decoder = encoder(labelled=False), Decoder(True, False)
-    parsers = {
-        seed: train_graph_parser(
-            side.train, (), encode, decoder, labelled=False, iterations=8, seed=seed
-        ).parser
-        for seed in seeds
-    }
-    corpus, gold = encode_trees(side.test, encode)
-    templates, tokens = compile_arc_templates(), corpus.rows_of_tokens()
-    space = new_graph_space(int(corpus.length.max()), templates, decoder)
-    one = [int((parsers[seed].parse_corpus(corpus)[0][tokens] == gold[tokens]).sum()) for seed in seeds]
-    averaged = []
-    for group in groups:
-        right = 0
-        for n, base in zip(corpus.length, corpus.start, strict=True):
-            mean = np.zeros((n + 1, n + 1), np.float32)
-            fill_halves(n, base, corpus.attributes, templates, space.arcs)
-            for seed in group:  # the score by averaged weights is the mean of the scores
-                score_arcs(n, parsers[seed].weights, templates, space.arcs)
-                mean += space.arcs.score[: n + 1, : n + 1] / AVERAGED
-            space.arcs.score[: n + 1, : n + 1] = mean
-            find_tree(n, decoder, space)
-            right += int((space.heads[1 : n + 1] == gold[base + 1 : base + 1 + n]).sum())
-        averaged.append(right)
-    return np.array(one), np.array(averaged)
-
-
-def short(command_line: argparse.Namespace) -> None:
-    """Print differences of short trainings on a quarter of a sample, by both parsers."""
-    print(row("treebank", "construction", "arc-eager", "z", "loglinear", "z"))
-    print(row(*["---"] * 2, *["--:"] * 4))
-    seconds, every = np.zeros(2), []
-    for path, fold in folds(command_line):
-        name = Path(path).name
-        chosen = sample(len(fold.ud.train), 0.25, 1)
-        cut = [
-            Side(side.name, [side.train[i] for i in chosen.train], [side.train[i] for i in chosen.test])
-            for side in sides(fold)
-        ]
-        total, right = np.array([len(tree) for tree in cut[0].test]), {}
-        for side in cut:
-            spent, parser = timed(lambda: train_usual(side.train, (), 1, ITERATIONS))  # noqa: B023
-            seconds[0] += spent
-            right[side.name] = [right_heads(side.test, parser.parse(side.test))]
-        spent, parsers = timed(lambda: train_optima([side.train for side in cut], 1))  # noqa: B023
-        seconds[1] += spent
-        for side, parser in zip(cut, parsers, strict=True):
-            right[side.name].append(right_heads(side.test, parser.parse(side.test)))
-        for side in cut[1:]:
-            found = [
-                z_of([right["UD"][k]], [right[side.name][k]], total, ratio)
-                for k, ratio in enumerate((SEED_RATIO, 0.0))
-            ]
-            every.append([z for _, z in found])
-            print(row(name, side.name, *(figure for d, z in found for figure in (f"{d:+.2f}", f"{z:+.1f}"))))
-    roots = np.sqrt(np.mean(np.square(every), axis=0))
-    print(row("root mean square z", "", "", f"{roots[0]:.2f}", "", f"{roots[1]:.2f}"))
-    print(row("seconds", "", f"{seconds[0]:.1f}", "", f"{seconds[1]:.1f}", ""))
-
-
-def planted(command_line: argparse.Namespace) -> None:
-    """Print the area under the curve with which margins and probabilities rank planted errors of heads."""
-    print(row("treebank", "errors", "arc-eager:rich", "loglinear", "mean of both ranks", "seconds"))
-    print(row("---", *["--:"] * 5))
-    for path, fold in folds(command_line):
-        name = Path(path).name
-        faulty, wrong = plant(fold.ud.test)
-        setup, ranks, spent = Setup(labelled=True), [], []
-        for spelling in ("arc-eager:rich", "loglinear"):
-            trainer = parser_named(spelling).trainer(setup)
-            seconds, parser = timed(lambda: trainer.train(fold.ud.train, fold.ud.dev, 1))  # noqa: B023
-            spent.append(seconds)
-            assert parser.margins is not None
-            margins = parser.margins(faulty).arcs
-            ranks.append(np.argsort(np.argsort(margins, kind="stable"), kind="stable"))
-        areas = [area(rank, wrong) for rank in (ranks[0], ranks[1], ranks[0] + ranks[1])]
-        times = " and ".join(f"{seconds:.0f}" for seconds in spent)
-        print(row(name, int(wrong.sum()), *(f"{a:.3f}" for a in areas), times), flush=True)
-
-
-def plant(trees: Sequence[Tree]) -> tuple[list[Tree], NDArray[np.bool_]]:
-    """Return trees in which some words have another head, and which words these are; heads make trees."""
-    draw, faulty, wrong = Random(1), [], []
-    for tree in trees:
-        heads, n = list(tree.heads), len(tree)
-        marks = [False] * n
-        for d in range(1, n + 1):
-            if heads[d - 1] == 0 or draw.random() >= PLANTED:
-                continue
-            others = [h for h in range(1, n + 1) if h != d and h != heads[d - 1] and d not in above(heads, h)]
-            if others:
-                heads[d - 1], marks[d - 1] = draw.choice(others), True
-        faulty.append(tree.with_heads(heads))
-        wrong += marks
-    return faulty, np.array(wrong)
-
-
-def above(heads: Sequence[int], word: int) -> Iterator[int]:
-    """Yield the words on the way from a word to the root."""
-    while word:
-        yield word
-        word = heads[word - 1]
-
-
-def area(rank: NDArray[np.int64], wrong: NDArray[np.bool_]) -> float:
-    """Return how often a wrong word has a lower rank than a right one."""
-    order = np.argsort(np.argsort(rank, kind="stable"), kind="stable")
-    count = wrong.sum()
-    return float(1 - (order[wrong].sum() - count * (count - 1) / 2) / (count * (len(wrong) - count)))
+def words_of_gap(question: Question) -> str:
+    """Return the relations and distances with the largest parts of the gap between both parsers."""
+    parts: defaultdict[tuple[str, str], float] = defaultdict(float)
+    gaps = question.gaps() * 100 / len(question.ud.relations)
+    for relation, distance, gap in zip(question.ud.relations, question.ud.distances, gaps, strict=True):
+        parts[relation, next(name for most, name in DISTANCES.items() if distance <= most)] += gap
+    largest = sorted(parts.items(), key=lambda item: -abs(item[1]))[:4]
+    return ", ".join(f"`{relation}` at {distance} {gap:+.2f}" for (relation, distance), gap in largest)
 
 
 def main() -> None:
-    """Run the part that is named."""
-    parts = {"questions": questions, "orders": orders, "short": short, "planted": planted}
+    """Measure what is not kept yet, and print the tables."""
     parser = arguments(__doc__, release="1.3")
-    parser.add_argument("--seeds", type=int, default=3)
-    part, *words = sys.argv[1:]
+    parser.add_argument("--out", type=Path, help="keep what is measured in this file")
+    command_line = parser.parse_args()
     train_usual([SMALL], [SMALL], 1)  # kernels are compiled or loaded before anything is timed
     train_optima([[SMALL]], 1)
-    parts[part](parser.parse_args(words))
+    kept = KeptRows(command_line.out, Annotated)
+    for title, fold in each_fold(command_line, lambda title: title in {each.treebank for each in kept.rows}):
+        kept.add(measure_questions(title, sides_of(fold)))
+    print_questions(kept.rows)
 
 
 if __name__ == "__main__":
