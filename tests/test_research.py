@@ -130,6 +130,13 @@ SCRIPTS = {
     "short_optima": [
         Script("{greek} {irish}", r"\| arc-eager, alone \| \d+ \|(.*\n)+\| loglinear, alone \| \d+ \|")
     ],
+    "optimum_votes": [
+        Script(
+            "{old} {new} --runs {out}/votes",
+            r"\| UD_Mine +\| corrected \| 9 \|(.*\n)+\| UD_Mine-errors +\| injected \|(.*\n)+\| mean \|",
+        )
+    ],
+    "order_noise": [Script("{tiny} --seeds 6", r"\| graph \| warm start, the same order \| [1-7] \|")],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
     "neighbours": [
         Script(
