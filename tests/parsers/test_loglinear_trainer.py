@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
+from msgspec.structs import replace as replace_fields
 
+from learnability import cli
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
+from learnability.comparing.results import TrainingResult
 from learnability.comparing.run_parsers import design_parser, is_trained_once
 from learnability.parsers.registry import parser_named
 from learnability.parsers.trainer import Setup, TrainedParser
+from learnability.running.records import read_records
 from learnability.statistics.spread import SEED_RATIO
 from learnability.studies.settle.trainings import first_look_of
 from learnability.treebanks.sentence import Tree
@@ -86,3 +91,25 @@ def test_all_sentences_are_tested_after_one_pass() -> None:
     plans = [RunPlan((), (), each) for each in options]
     assert [first_look_of(plan) for plan in plans] == [1, 2]
     assert [list(plan.seeds_of(plan.parsers[0])) for plan in plans] == [[1], [1, 2, 3]]
+
+
+@pytest.mark.slow
+def test_a_run_gives_the_same_bytes_in_any_number_of_processes(tmp_path: Path) -> None:
+    """Files, and the result of each training; only times differ."""
+    command = ["run", "--test-set", "--treebank", "demo", "--transform", "case", "--transform", "det"]
+    command += ["--parser", "loglinear", "--labelled", "--quiet"]
+    for jobs in ("1", "2"):
+        assert cli.run([*command, "--jobs", jobs, "--out", str(tmp_path / jobs)]) == 0
+    for name in ("results.csv", "scores.csv"):
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+    one, two = (read_records(tmp_path / jobs / "records.jsonl") for jobs in ("1", "2"))
+    assert one.keys() == two.keys()
+    trained = [key for key, record in one.items() if record.setting in ("a", "b")]
+    assert len(trained) == 3
+    assert len({two[key].worker for key in trained}) > 1
+    for key in trained:
+        results = [
+            replace_fields(records[key].result_as(TrainingResult), kernel_seconds=0.0)
+            for records in (one, two)
+        ]
+        assert results[0] == results[1]
