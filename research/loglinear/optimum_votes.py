@@ -37,7 +37,7 @@ from research.loglinear.capped import LONGEST, OPTIMUM, print_row
 USUAL = ("arc-eager:rich", "arc-hybrid:rich")
 """The parsers that `doubts` asks besides its graph-based ones."""
 
-WORDS = 6_000
+WORDS = 4_000
 """The words of a treebank that are looked at, at most, in sentences of at most `LONGEST` words."""
 
 SHARE, FIRST = 0.01, 0.05
