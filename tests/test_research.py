@@ -137,6 +137,7 @@ SCRIPTS = {
         )
     ],
     "order_noise": [Script("{tiny} --seeds 6", r"\| graph \| warm start, the same order \| [1-7] \|")],
+    "together": [Script("{greek}", r"\| UD_Greek 1\.3 \| \d \| \d.* \| 0 \|")],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
     "neighbours": [
         Script(
