@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from arc_twins import classes, features
 from corpora import random_treebank
 from scipy.optimize import approx_fprime, minimize
 from scipy.special import logsumexp, wrightomega
+from trees import is_projective, is_tree
 from twins import bucket
 
 from learnability.errors import InputError
@@ -197,6 +199,30 @@ def test_two_orders_find_the_same_heads() -> None:
     parsed = [trained(trees, seed=seed).parse_encoded(test, encode_tokens(test)) for seed in (1, 2)]
     heads = [[h for tree in parse for h in tree.heads] for parse in parsed]
     assert np.mean(np.equal(*heads)) >= 0.99  # of 240 words
+
+
+@pytest.mark.parametrize("decoder", [PROJECTIVE, ANY])
+def test_no_tree_has_a_higher_product_of_probabilities(decoder: Decoder) -> None:
+    parser, tests = (
+        trained(random_treebank(14, 12, projective=False), decoder),
+        random_treebank(15, 25, longest=5),
+    )
+    parsed = parser.parse_encoded(tests, encode_tokens(tests))
+    scores = iter(arc_scores(parser, tests))
+    for tree, found in zip(tests, parsed, strict=True):
+        words = range(1, len(tree) + 1)
+        of_arcs = [dict(zip(candidates(tree, d), next(scores), strict=True)) for d in words]
+        products = {
+            heads: sum(
+                of_heads[h] - logsumexp(list(of_heads.values()))
+                for of_heads, h in zip(of_arcs, heads, strict=True)
+            )
+            for heads in product(range(len(tree) + 1), repeat=len(tree))
+            if all(h != d for d, h in zip(words, heads, strict=True))
+            and is_tree(heads)
+            and (is_projective(heads) or not decoder.projective)
+        }
+        assert products[tuple(found.heads)] == pytest.approx(max(products.values()), abs=1e-4)
 
 
 def test_annotations_trained_together_learn_what_each_learns_alone() -> None:
