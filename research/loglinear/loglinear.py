@@ -283,7 +283,9 @@ def print_sides(questions: Sequence[Question]) -> None:
         print_row(name, len(known), count_right(known, found), len(clear), count_right(clear, found))
     both = [each for each in questions if abs(each.usual(SEEDS)[1]) >= CLEAR <= abs(each.optimum[1])]
     same = sum(each.usual(SEEDS)[0] * each.optimum[0] > 0 for each in both)
-    print(f"\nBoth are clear in {len(both)} of {len(questions)} questions, on the same side in {same}.\n")
+    signs = sum(each.usual(SEEDS)[0] * each.optimum[0] > 0 for each in questions)
+    print(f"\nThe signs of five trainings and of the optimum agree in {signs} of {len(questions)} questions.")
+    print(f"Both are clear in {len(both)} of them, on the same side in {same}.\n")
 
 
 def count_right(questions: Sequence[Question], found: Callable[[Question], tuple[float, float]]) -> int:
@@ -312,14 +314,16 @@ def print_second(questions: Sequence[Question]) -> None:
 
 
 def print_gaps(questions: Sequence[Question]) -> None:
-    """Print the questions in which the parsers differ most, and the words that do it."""
+    """Print where the parsers differ most, or the optimum from a whole run, and the words that do it."""
     print_row("question", "arc-eager", "z", "optimum", "z", "z of the gap", "words that do it, in points")
     print_row("---", *["--:"] * 5, "---")
     for each in questions:
         (usual, z), (optimum, other_z) = each.usual(SEEDS), each.optimum
-        contradicts = abs(z) >= CLEAR <= abs(other_z) and usual * optimum < 0
-        if contradicts or abs(each.z_of_gap()) >= DIFFERS:
-            name = f"{each.ud.treebank} `{each.other.name}`" + (", both clear" if contradicts else "")
+        both_clear = abs(z) >= CLEAR <= abs(other_z) and usual * optimum < 0
+        whole = each.truth is not None and each.truth.clear and optimum * each.truth.delta < 0
+        if both_clear or whole or abs(each.z_of_gap()) >= DIFFERS:
+            name = f"{each.ud.treebank} `{each.other.name}`"
+            name += (", both clear" if both_clear else "") + (", against a whole run" if whole else "")
             figures = f"{usual:+.2f}", f"{z:+.1f}", f"{optimum:+.2f}", f"{other_z:+.1f}"
             print_row(name, *figures, f"{each.z_of_gap():+.1f}", words_of_gap(each))
 
