@@ -411,9 +411,10 @@ def rule_of(part: Rule) -> tuple[Any, ...]:
 
 
 def same_scheme(first: Transformation, second: Transformation) -> bool:
-    """Return whether two schemes have the same transformations at the same places, whatever their names."""
+    """Return whether two schemes have the same transformations at the same places, and the same relations,
+    whatever their names."""
     rules = [{(rule_of(part), part.restriction) for part in scheme.parts} for scheme in (first, second)]
-    return rules[0] == rules[1]
+    return rules[0] == rules[1] and type(first.relations) is type(second.relations)
 
 
 def _moves(first: _Side, second: _Side, place: int) -> bool:

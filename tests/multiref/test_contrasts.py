@@ -11,6 +11,7 @@ from trees import is_tree, random_tree
 
 from learnability.multiref.contrasts import AgainstScheme, AgainstUD, same_scheme
 from learnability.multiref.references import MAX_OPTIONS, reference_set
+from learnability.schemes import get_scheme
 from learnability.transforms.base import Transformation
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
@@ -196,3 +197,10 @@ def test_same_scheme_whatever_the_order_and_the_name() -> None:
     assert not same_scheme(one, transformation("case"))
     assert not same_scheme(PRAGUE, MOSCOW)
     assert not same_scheme(PRAGUE, restrict_rule(PRAGUE, Restriction(form=("and",))))
+
+
+def test_schemes_with_other_relations_are_not_the_same() -> None:
+    """SUD is more than its heads; both may be compared with UD in one run."""
+    sud = get_scheme("sud", CONVENTIONS)
+    assert same_scheme(sud, get_scheme("sud", CONVENTIONS))
+    assert not same_scheme(sud, JointTransformation(sud.parts))
