@@ -86,7 +86,15 @@ class Nucleus:
             return beyond
         between = [t for t in dependents if min(place, content) < t < max(place, content)]
         other = [t for t in dependents if (t > content) != (place > content)]
-        lifted = [token for token in beyond if self._lifts_beyond(token, place)]
+        beyond.sort(key=lambda token: abs(token - place))
+        lifted: list[int] = []
+        holds = False
+        for token in beyond:
+            is_held = holds and self._relation(token) in _MODIFIERS
+            if not is_held and self._lifts_beyond(token, place):
+                lifted.append(token)
+            else:
+                holds = True
         # arcs do not cross if whatever stands nearer to the place, or further out, rises, too
         between.sort(key=lambda token: abs(token - place))
         other.sort(key=lambda token: -abs(token - content))
@@ -99,7 +107,8 @@ class Nucleus:
                     is_free and self._lifts_freely(token, place, makes_clause=makes_clause, is_other=is_other)
                 )
                 is_free = is_free and rises
-                if rises:
+                # an argument that stays beyond the function word keeps a mark, but no modifier
+                if rises and not (holds and self._relation(token) in ud.PUNCT):
                     lifted.append(token)
         return lifted
 
@@ -157,9 +166,7 @@ class Nucleus:
         if relation in ud.PUNCT:
             return is_other and not self._closes(token, place)
         if relation == "parataxis":
-            # an insertion comments on the word that it follows
-            is_insertion = self.tree.deprels[token - 1] == "parataxis:insert"
-            return self._is_verbal(place) and not (is_insertion and self._relation(place) not in ud.COP)
+            return self._relation(place) in ud.COP  # others comment on the verb
         if relation not in _MODIFIERS:
             return False
         if not self._is_verbal(place):

@@ -10,6 +10,8 @@ SUBJECTS = ("nsubj", "csubj", "nsubjpass", "csubjpass")
 PAIRS = ("()", "[]", "{}", '""', "''", "«»", "“”", "‘’", "„“", "``''", "--", "––", "——")
 
 
+MODIFIERS = ("advmod", "neg", "advcl", "obl", "reparandum")
+
 Top = Callable[[int], int]
 
 
@@ -74,6 +76,30 @@ def _rises_to(
 ) -> bool:  # fmt: skip
     """Whether a dependent that has come to member `level` goes on to the next, the function word `f`."""
     f = k[level]
+    is_mark = main(tree.deprels[d - 1]) == "punct" and f in lifting and not (d < f < c or c < f < d)
+    far = [x for x in others if x < f < c or c < f < x]
+    held = is_mark and _some_stay(tree, c, k, lifting, far, others, top, level)
+    return not held and _may_rise(tree, c, k, lifting, others, top, d, level)
+
+
+def _some_stay(
+    tree: Tree, c: int, k: Sequence[int], lifting: Collection[int], among: Sequence[int],
+    others: Sequence[int], top: Top, level: int,
+) -> bool:  # fmt: skip
+    """Whether one of the dependents `among` others comes to member `level` and goes no further."""
+    return any(
+        _level_before(tree, c, k, lifting, others, top, x, level)
+        and not _rises_to(tree, c, k, lifting, others, top, x, level)
+        for x in among
+    )
+
+
+def _may_rise(
+    tree: Tree, c: int, k: Sequence[int], lifting: Collection[int], others: Sequence[int], top: Top,
+    d: int, level: int,
+) -> bool:  # fmt: skip
+    """Whether a dependent rises, marks even if an argument stays beyond the function word."""
+    f = k[level]
     beyond = d < f < c or c < f < d
     if f not in lifting:
         return beyond
@@ -93,6 +119,9 @@ def _rises_to(
     if causee and tree.deprels[f - 1] == "aux:caus":
         return True
     if beyond:
+        nearer = [x for x in others if min(d, f) < x < max(d, f)]
+        if relation in MODIFIERS and _some_stay(tree, c, k, lifting, nearer, others, top, level):
+            return False
         return subject or not (argument or (relation == "nmod" and clause))
     if relation in ("discourse", "orphan", "remnant"):
         return True
@@ -106,7 +135,7 @@ def _rises_to(
         in_the_way = (min(d, f) < x < max(d, f)) if inside else (c < d < x or x < d < c)
         same = min(c, f) < x < max(c, f) if inside else True
         reached = x != d and _level_before(tree, c, k, lifting, others, top, x, level)
-        if in_the_way and same and reached and not _rises_to(tree, c, k, lifting, others, top, x, level):
+        if in_the_way and same and reached and not _may_rise(tree, c, k, lifting, others, top, x, level):
             return False
     if argument:
         return False
@@ -117,8 +146,8 @@ def _rises_to(
         ]  # fmt: skip
         return not inside and not opened
     if relation == "parataxis":
-        return clause and (label != "parataxis:insert" or kind == "cop")
-    if relation not in ("advmod", "neg", "advcl", "obl", "reparandum"):
+        return kind == "cop"
+    if relation not in MODIFIERS:
         return False
     if not clause:
         later = [main(tree.deprels[x - 1]) in ("aux", "auxpass", "cop") for x in k[level:]]

@@ -90,6 +90,30 @@ EXAMPLES = {
         "cop advmod root",
         "0root 3mod 1comp:pred",
     ),
+    "arguments before the auxiliary keep marks": (
+        "qu'/PRON a/AUX dit/VERB souvent/ADV ?/PUNCT",
+        "3 3 0 3 3",
+        "obj aux root advmod punct",
+        "3comp:obj 0root 2comp:aux 2mod 3punct",
+    ),
+    "modifiers do not cross arguments": (
+        "hier/ADV se/PRON est/AUX noyé/VERB il/PRON",
+        "4 4 4 0 4",
+        "advmod expl:pv aux root nsubj",
+        "4mod 4comp@expl 0root 3comp:aux 3subj",
+    ),
+    "comments stay with the verb": (
+        "has/AUX come/VERB ,/PUNCT rains/VERB",
+        "2 0 4 2",
+        "aux root punct parataxis",
+        "0root 1comp:aux 4punct 2parataxis",
+    ),
+    "comments go to the copula": (
+        "is/AUX cold/ADJ ,/PUNCT rains/VERB",
+        "2 0 4 2",
+        "cop root punct parataxis",
+        "0root 1comp:pred 4punct 1parataxis",
+    ),
     "marks that close stay": (
         "is/AUX (/PUNCT cold/ADJ )/PUNCT",
         "3 3 0 3",
@@ -254,13 +278,18 @@ def test_every_word_has_the_relations_of_sud_whatever_is_selected() -> None:
 
 
 def random_ud(draw: Random, longest: int = 10) -> Tree:
+    """A tree of any shape, or a word with all others below it, whose dependents meet on their way up."""
     n = draw.randint(1, longest)
-    heads = random_heads(draw, n, projective=draw.random() < 0.5)
+    content = draw.randint(1, n)
+    heads = [0 if token == content else content for token in range(1, n + 1)]
+    labels = (draw.choice(("aux", "cop", "case", "mark")), *draw.choices(LABELS, k=4))
+    if draw.random() < 0.5:
+        heads, labels = random_heads(draw, n, projective=draw.random() < 0.5), LABELS
     return Tree(
         tuple(draw.choice(("a", "b", "A", "(", ")")) for _ in heads),
         tuple(draw.choice(("NOUN", "VERB", "AUX", "ADP", "ADJ", "ADV", "_")) for _ in heads),
         tuple(heads),
-        tuple(draw.choice(LABELS) if head else "root" for head in heads),
+        tuple(draw.choice(labels) if head else "root" for head in heads),
         feats=tuple(draw.choice(("_", "VerbForm=Fin", "Polarity=Neg", "Reflex=Yes|X=y")) for _ in heads),
     )
 
