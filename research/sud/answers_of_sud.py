@@ -1,12 +1,11 @@
 """Is UD or SUD easier, and which step of SUD makes the difference?
 
-    python research/sud/answers_of_sud.py train FOLDER [TREEBANK... --release R] [--words 8000] [--published FILE]
+    python research/sud/answers_of_sud.py train FOLDER [TREEBANK...] [--words 8000] [--published FILE]
     python research/sud/answers_of_sud.py tables FOLDER
 
 `train` cuts the first words of each treebank, and carries out a run of all treebanks for each setting. Every
-sentence is tested, in four folds, with one seed. A run that is finished is not carried out again, and one that was
-broken off goes on. FILE is the SUD version of UD_French-Sequoia. `tables` prints what the
-finished runs of a folder show.
+sentence is tested, in four folds, with one seed. A finished run is not carried out again, and a run that was
+broken off goes on. FILE is the SUD version of UD_French-Sequoia. `tables` prints what the finished runs show.
 """
 
 from __future__ import annotations
@@ -15,12 +14,20 @@ import argparse
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from learnability.comparing.design import RunDesign
+from learnability.evidence.differences import Difference
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.rows_from_records import corrected_rows, result_rows
+from learnability.evidence.stored_runs import finished_config, finished_records
+from learnability.metrics.scores import Score
 from learnability.treebanks.locate import locate_treebank
-from research.support.treebank_folds import EIGHT
+from research.support.leads import mean_lead, span
+from research.support.treebank_folds import EIGHT, row
 
 WORDS, FOLDS, SEEDS = 8000, 4, 1
 
@@ -114,10 +121,11 @@ def train(given: argparse.Namespace) -> None:
         for name in names:
             files = locate_treebank(name, ud_home=given.ud_home, release=release)
             paths = tuple(files.paths())
-            cut[name] = folder / "cut" / paths[0].parent.parent.name / name
-            cut[name].mkdir(parents=True, exist_ok=True)
-            (cut[name] / paths[0].name).write_text(first_words(paths, given.words), encoding="utf-8")
-    for number, setting in enumerate(SETTINGS):
+            place = folder / "cut" / paths[0].parent.parent.name / files.name
+            place.mkdir(parents=True, exist_ok=True)
+            (place / paths[0].name).write_text(first_words(paths, given.words), encoding="utf-8")
+            cut[files.name] = place
+    for number, setting in enumerate(SETTINGS[: given.settings]):
         used = [cut[name] for name in cut if not setting.treebanks or name in setting.treebanks]
         if used:
             carry_out(folder / "runs" / setting.name, used, setting, setting.alternatives())
@@ -139,6 +147,109 @@ def carry_out(out: Path, treebanks: Sequence[Path], setting: Setting, alternativ
     print(out, flush=True)
 
 
+@dataclass(frozen=True)
+class Finished:
+    """Hold what a finished run shows: each row by alternative and treebank."""
+
+    setting: Setting
+    rows: dict[str, dict[str, ComparisonRow]]
+
+    @classmethod
+    def read(cls, folder: Path, setting: Setting) -> Finished | None:
+        """Return what the run of a setting in a folder shows; None if it is not finished."""
+        run = folder / setting.name
+        if not (run / "results.csv").exists():
+            return None
+        config = finished_config(run)
+        rows: dict[str, dict[str, ComparisonRow]] = {}
+        found = result_rows(RunDesign.of_config(config), finished_records(run, config))
+        for compared in corrected_rows(found):
+            rows.setdefault(compared.name, {})[compared.treebank] = compared
+        return cls(setting, rows)
+
+    def leads(self, name: str, score: Score) -> dict[str, Difference]:
+        """Return UD's lead over an alternative by treebank, where it was tested."""
+        rows = self.rows.get(name, {})
+        found = {treebank: of.difference(score) for treebank, of in rows.items()}
+        return {treebank: lead for treebank, lead in found.items() if lead and lead.p_value is not None}
+
+
+def title(setting: Setting, score: Score) -> str:
+    """Return the setting and the score as tables call them."""
+    labelled = "labelled" if setting.labelled else "unlabelled"
+    return f"{setting.parser}, {labelled}, {setting.tags} tags, {score.upper()}"
+
+
+def scores(setting: Setting) -> tuple[Score, ...]:
+    """Return the scores of a setting."""
+    return (Score.UAS, Score.LAS) if setting.labelled else (Score.UAS,)
+
+
+def starred(lead: Difference | None) -> str:
+    """Return UD's lead, with a star if its interval, corrected for the run, excludes 0."""
+    return "" if lead is None else f"{lead.delta:+.2f}{'*' if lead.is_clear else ''}"
+
+
+def mean_of(leads: dict[str, Difference]) -> str:
+    """Return the mean lead over treebanks with its interval; empty if there are too few."""
+    mean = mean_lead(list(leads.items()))
+    return "" if mean is None else span(mean)
+
+
+def print_settings(runs: Sequence[Finished]) -> None:
+    """Print UD's lead over `sud` by setting and treebank."""
+    treebanks = list(dict.fromkeys(treebank for run in runs for treebank in run.leads("sud", Score.UAS)))
+    print(row("setting", "mean", *treebanks))
+    print(row("---", *["--:"] * (1 + len(treebanks))))
+    for run in runs:
+        for score in scores(run.setting):
+            leads = run.leads("sud", score)
+            cells = (starred(leads.get(treebank)) for treebank in treebanks)
+            print(row(title(run.setting, score), mean_of(leads), *cells))
+
+
+def print_alternatives(runs: Sequence[Finished]) -> None:
+    """Print UD's mean lead over each alternative, and how often which side is clearly ahead."""
+    print(row("alternative", "setting", "treebanks", "UD's mean lead", "clear for UD", "clear for it"))
+    print(row("---", "---", *["--:"] * 4))
+    names = list(dict.fromkeys(name for run in runs for name in run.rows))
+    for name in names:
+        for run in runs:
+            for score in scores(run.setting):
+                leads = run.leads(name, score)
+                if leads:
+                    clear = Counter(lead.delta > 0 for lead in leads.values() if lead.is_clear)
+                    sides = clear[True], clear[False]
+                    print(row(f"`{name}`", title(run.setting, score), len(leads), mean_of(leads), *sides))
+
+
+def print_published(runs: Sequence[Finished], published: Sequence[Finished]) -> None:
+    """Print UD's lead over `sud` and over the published trees, each with its interval alone."""
+    print(row("setting", "UD minus `sud`", "UD minus published SUD"))
+    print(row("---", "--:", "--:"))
+    for of_file in published:
+        rules = next((run for run in runs if run.setting == of_file.setting), None)
+        for score in scores(of_file.setting):
+            by_rule = rules.leads("sud", score).get(PUBLISHED) if rules else None
+            ((name, _),) = of_file.rows.items()
+            by_file = of_file.leads(name, score).get(PUBLISHED)
+            both = ("" if lead is None else span(lead, alone=True) for lead in (by_rule, by_file))
+            print(row(title(of_file.setting, score), *both))
+
+
+def tables(given: argparse.Namespace) -> None:
+    """Print what the finished runs show."""
+    folder = Path(given.folder)
+    read = [Finished.read(folder / "runs", setting) for setting in SETTINGS]
+    runs = [run for run in read if run]
+    print_settings(runs)
+    print()
+    print_alternatives(runs)
+    published = [Finished.read(folder / "published", setting) for setting in SETTINGS[:UNTIL_PUBLISHED]]
+    print()
+    print_published(runs, [run for run in published if run])
+
+
 def main() -> None:
     """Carry out the runs, or print the tables."""
     options = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
@@ -149,8 +260,12 @@ def main() -> None:
     of_train.add_argument("--ud-home")
     of_train.add_argument("--release")
     of_train.add_argument("--words", type=int, default=WORDS)
+    of_train.add_argument("--settings", type=int, default=len(SETTINGS), help="carry out the first ones only")
     of_train.add_argument("--published")
     of_train.set_defaults(carry_out=train)
+    of_tables = commands.add_parser("tables")
+    of_tables.add_argument("folder")
+    of_tables.set_defaults(carry_out=tables)
     given = options.parse_args()
     given.carry_out(given)
 
