@@ -12,13 +12,20 @@ from learnability.evidence.questions import Answer, Reason
 from learnability.reports.figures import WIDTH, Figure, heat_map
 from learnability.reports.results import SHORT, SIGNS, UNDEFINED, parsers_of
 from learnability.reports.section import Section
-from learnability.reports.text import Table, TableCell, enumerate_names, explain_signs, format_cell, in_words
+from learnability.reports.text import (
+    Table,
+    TableCell,
+    enumerate_names,
+    explain_signs,
+    format_cell,
+    in_words,
+    points,
+)
 from learnability.reports.verdicts import (
     bounds,
     capitalise,
     name_difference,
     name_leader,
-    points,
     side_names,
 )
 from learnability.reports.verdicts import explain_missing as why_missing

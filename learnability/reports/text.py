@@ -162,6 +162,15 @@ def enumerate_names(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
+def points(value: float) -> str:
+    """Return a number of points: one decimal, or as many as it takes not to show 0 (up to three)."""
+    for decimals in (1, 2, 3):
+        text = f"{value:.{decimals}f}"
+        if float(text):
+            return text.replace("-", "−")
+    return "0.0"
+
+
 def join_names(names: Collection[str], unit: str) -> str:
     """Return up to three names; for more names, their number with its unit."""
     return ", ".join(names) if len(names) < 4 else count_noun(len(names), unit)

@@ -18,7 +18,8 @@ from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.questions import PUNCTUATION, Answer, AnsweredQuestion, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score
-from learnability.reports.text import probability
+from learnability.reports.losses import describe_loss, list_losses
+from learnability.reports.text import points, probability
 from learnability.running.config import RunConfig
 from learnability.statistics.inference import EFFECT, Side
 from learnability.support.nouns import count_noun
@@ -197,21 +198,8 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
         sentences += _describe_leaning(row, names)
     sentences += [capitalise(f"{text}.") for text in _other_comparisons(row, score, names)]
     if row.easier(score).reason == Reason.HOLDS_LESS and not where:
-        sentences += _describe_loss(row, score, difference)
+        sentences.append(describe_loss(row, score, difference))
     return sentences
-
-
-def _describe_loss(row: ComparisonRow, score: Score, difference: Difference) -> list[str]:
-    """Return how much of the base an easier alternative does not hold."""
-    lost = row.lost_points(score)
-    assert lost is not None
-    way = (
-        "A way back learned from the training set" if score in row.restored else "The rules that convert back"
-    )
-    return [
-        f"{way} cannot restore {points(lost)} % of the words of {row.base}, more than the difference of "
-        f"{points(abs(difference.delta))} points. So the alternative may be easier because it says less."
-    ]
 
 
 def _describe_leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
@@ -332,15 +320,6 @@ def describe_standing(difference: Difference, base: str, alternative: str) -> st
     return _describe_standing(difference, {Side.FIRST: base, Side.SECOND: alternative})
 
 
-def points(value: float) -> str:
-    """Return a number of points: one decimal, or as many as it takes not to show 0 (up to three)."""
-    for decimals in (1, 2, 3):
-        text = f"{value:.{decimals}f}"
-        if float(text):
-            return text.replace("-", "−")
-    return "0.0"
-
-
 def higher(difference: Difference) -> str:
     """Return by how much the side ahead is ahead: `3.2 points higher`."""
     return f"{points(abs(difference.delta))} points higher"
@@ -416,6 +395,7 @@ def explain_reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
         *_trained_once(rows),
         *same_gold_trees(rows),
         *undefined_comparisons(rows),
+        *list_losses(rows),
     ]
 
 

@@ -1,6 +1,7 @@
 """What `run` says of annotations that are made simpler on purpose.
 
-Each of four simplifications is made of a treebank, written to files, and compared with the treebank by `run`.
+Four kinds of simplifications are compared with a treebank by `run`: two of heads, for which files are
+written, one of relations, with files and as a rule, and one of tags, as a rule.
 
     python research/simpler/simpler.py UD_Irish [--release 1.3] [--labelled]
 """
@@ -27,15 +28,18 @@ ARGUMENTS = ("nsubj", "obj", "dobj", "iobj", "obl", "nmod", "ccomp", "xcomp", "a
 
 
 def hang_on_neighbours(tree: Tree) -> Tree:
-    """Return the tree with words of some tags hung on the next word, where that makes no circle."""
-    heads = list(tree.heads)
-    for token, tag in enumerate(tree.upos, start=1):
-        if tag in NEIGHBOURS and token < len(tree) and heads[token - 1]:
-            ancestor = token + 1
-            while ancestor not in (0, token):
-                ancestor = heads[ancestor - 1]
-            if not ancestor:
-                heads[token - 1] = token + 1
+    """Return the tree with words of some tags hung on the next word, and the others on each other."""
+    kept = [token for token, tag in enumerate(tree.upos, start=1) if tag not in NEIGHBOURS]
+    if not kept:
+        return tree
+    heads = [min(token + 1, kept[-1]) for token in range(1, len(tree) + 1)]
+    root = 0
+    for token in kept:
+        ancestor = tree.heads[token - 1]
+        while ancestor and ancestor not in kept:
+            ancestor = tree.heads[ancestor - 1]
+        heads[token - 1] = ancestor or root
+        root = root or (0 if ancestor else token)
     return tree.with_heads(heads, tree.deprels)
 
 
@@ -57,8 +61,8 @@ SIMPLIFICATIONS: dict[str, Callable[[Tree], Tree]] = {
     "all words on the root word": hang_on_root,
     "one relation for arguments and clauses": merge_relations,
 }
-TAGS = "upos:NOUN|VERB|ADJ|ADV|PROPN=X"
-"""The fourth simplification: one tag for the open classes, as a rule."""
+RULES = (f"deprel:{'|'.join(ARGUMENTS)}=dep", "upos:NOUN|VERB|ADJ|ADV|PROPN=X")
+"""Simplifications as rules: one relation for arguments and clauses, and one tag for the open classes."""
 
 
 def main() -> None:
@@ -79,7 +83,8 @@ def main() -> None:
                     simpler = [simplify(sentence.tree) for sentence in file]
                     (folder / path.name).write_bytes(write_conllu(file, simpler))
                 print_line(name, what, compared(name, ["--alternative", str(folder)], given), score)
-        print_line(name, TAGS, compared(name, ["--transform", TAGS], given), score)
+        for rule in RULES:
+            print_line(name, rule, compared(name, ["--transform", rule], given), score)
 
 
 Row = dict[tuple[str, str, str], str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -15,7 +16,7 @@ from learnability.evidence.answers import is_left_open
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.questions import Answer, AnsweredQuestion, Reason
 from learnability.metrics.scores import Score
-from learnability.reports.verdicts import verdict
+from learnability.reports.verdicts import explain_reading, verdict
 from learnability.running.records import Record, Records
 from learnability.statistics.inference import Side
 
@@ -51,6 +52,17 @@ def test_a_side_that_is_easier_and_loses_more_may_hold_less(restored: float, rea
     assert ("cannot restore" in " ".join(verdict(row).split())) == bool(reason)
     ud = row_of({OWN: "base"}, restored={Score.UAS: restored})
     assert ud.easier().reason == ""
+
+
+def test_a_run_says_what_no_way_back_restores_whoever_is_ahead() -> None:
+    """Of a single treebank: with relations where parsers predict them."""
+    row = row_of({OWN: "base"}, restored={Score.UAS: 98.5})
+    lost = "cop: a way back learned from the training set cannot restore 1.5 % of the words of UD."
+    assert explain_reading([row], 3)[-1] == lost
+    labelled = replace(row, restored={Score.UAS: 98.5, Score.LAS: 96})
+    assert " 4.0 % " in explain_reading([labelled], 3)[-1]
+    other = replace(row, treebank="UD_Other")
+    assert not any("restore" in text for text in explain_reading([row, other], 3))
 
 
 def slow_easier(own: Side, words: Side | None, phrases: Side | None, *, is_small: bool) -> tuple[str, str]:
