@@ -37,9 +37,6 @@ STEPS = (
 )
 """The constructions of which SUD consists."""
 
-HEADS = str(Path(__file__).with_name("heads.toml"))
-"""All steps together, with UD's relations."""
-
 PUBLISHED = "UD_French-Sequoia"
 """The treebank of which there is a published SUD version."""
 
@@ -71,7 +68,8 @@ class Setting:
     @property
     def name(self) -> str:
         """Return the setting as a folder."""
-        return "-".join((self.parser, "labelled" if self.labelled else "unlabelled", self.tags))
+        labelled = "labelled" if self.labelled else "unlabelled"
+        return "-".join((self.parser, labelled, self.tags, *(["steps"] if self.steps else [])))
 
     def words(self) -> Iterator[str]:
         """Yield the setting as options of `run`."""
@@ -84,13 +82,11 @@ class Setting:
         yield from ("--alternative", "sud")
         if self.steps:
             yield from (word for step in STEPS for word in ("--transform", step))
-        if self.labelled:  # without labels these are the trees of `sud`
-            yield from ("--alternative", HEADS)
 
 
 SETTINGS = (
     Setting("arc-eager", labelled=False, steps=True),
-    Setting("graph", labelled=False, steps=True),
+    Setting("graph", labelled=False),
     Setting("arc-eager", labelled=True),
     Setting("graph", labelled=True),
     Setting("arc-eager", labelled=True, tags="predicted"),
@@ -98,7 +94,9 @@ SETTINGS = (
     Setting("arc-eager", labelled=False, tags="predicted"),
     Setting("graph", labelled=False, tags="predicted"),
     Setting("biaffine", labelled=True, treebanks=NEURAL),
+    Setting("graph", labelled=False, steps=True),
 )
+"""What is trained, in this order."""
 
 
 def first_words(sources: Sequence[Path], words: int) -> str:
