@@ -197,7 +197,7 @@ SCRIPTS = {
         Script("{tiny} {tiny}/xx-ud-train.conllu", r"\nsud, without punctuation \([\d,]+\): head \d+\.\d\d ")
     ],
     "answers_of_sud": [
-        Script("train {out}/sud {greek} --words 900 --settings 1", r"/runs/arc-eager-unlabelled-gold-steps\n"),
+        Script("train {out}/sud {greek} --words 900 --settings 1", r"/arc-eager-unlabelled-gold-steps\n"),
         Script("tables {out}/sud", r"\| `sud` \| arc-eager, unlabelled, gold tags, UAS \| \d \|"),
     ],
     "way_back": [Script("{tiny}", r"\| [\d,]+ \| \d+\.\d\d \| \d+\.\d\d \|")],

@@ -20,13 +20,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from learnability.comparing.design import RunDesign
-from learnability.evidence.differences import Difference
+from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.rows_from_records import corrected_rows, result_rows
+from learnability.evidence.rows_from_records import corrected_rows, records_of_rows, result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import Score
 from learnability.treebanks.locate import locate_treebank
-from research.support.leads import mean_lead, span
+from research.support.leads import Measured, contrast, mean_lead, span
 from research.support.treebank_folds import EIGHT, row
 
 WORDS, FOLDS, SEEDS = 8000, 4, 1
@@ -147,10 +148,19 @@ def carry_out(out: Path, treebanks: Sequence[Path], setting: Setting, alternativ
 
 @dataclass(frozen=True)
 class Finished:
-    """Hold what a finished run shows: each row by alternative and treebank."""
+    """Hold what a finished run shows: rows and records by alternative and treebank.
+
+    Attributes:
+        setting: the setting of the run.
+        rows: the compared scores.
+        records: what was right in each sentence.
+        seed_ratio: the noise of training that intervals assume.
+    """
 
     setting: Setting
     rows: dict[str, dict[str, ComparisonRow]]
+    records: dict[str, dict[str, PairRecords]]
+    seed_ratio: float
 
     @classmethod
     def read(cls, folder: Path, setting: Setting) -> Finished | None:
@@ -159,11 +169,16 @@ class Finished:
         if not (run / "results.csv").exists():
             return None
         config = finished_config(run)
+        design, of_run = RunDesign.of_config(config), finished_records(run, config)
+        found = result_rows(design, of_run)
         rows: dict[str, dict[str, ComparisonRow]] = {}
-        found = result_rows(RunDesign.of_config(config), finished_records(run, config))
-        for compared in corrected_rows(found):
+        records: dict[str, dict[str, PairRecords]] = {}
+        for compared, right in zip(
+            corrected_rows(found), records_of_rows(design, found, of_run), strict=True
+        ):
             rows.setdefault(compared.name, {})[compared.treebank] = compared
-        return cls(setting, rows)
+            records.setdefault(compared.name, {})[compared.treebank] = right
+        return cls(setting, rows, records, design.parsers[0].seed_ratio)
 
     def leads(self, name: str, score: Score) -> dict[str, Difference]:
         """Return UD's lead over an alternative by treebank, where it was tested."""
@@ -222,17 +237,22 @@ def print_alternatives(runs: Sequence[Finished]) -> None:
 
 
 def print_published(runs: Sequence[Finished], published: Sequence[Finished]) -> None:
-    """Print UD's lead over `sud` and over the published trees, each with its interval alone."""
-    print(row("setting", "UD minus `sud`", "UD minus published SUD"))
-    print(row("---", "--:", "--:"))
+    """Print UD's lead over `sud` and over the published trees, and the difference of both, on the same
+    sentences, each with its interval alone."""
+    print(row("setting", "UD minus `sud`", "UD minus published SUD", "published SUD minus `sud`"))
+    print(row("---", *["--:"] * 3))
     for of_file in published:
         rules = next((run for run in runs if run.setting == of_file.setting), None)
+        if rules is None or PUBLISHED not in rules.records["sud"]:
+            continue
+        (name,) = of_file.rows
+        right = rules.records["sud"][PUBLISHED], of_file.records[name][PUBLISHED]
         for score in scores(of_file.setting):
-            by_rule = rules.leads("sud", score).get(PUBLISHED) if rules else None
-            ((name, _),) = of_file.rows.items()
-            by_file = of_file.leads(name, score).get(PUBLISHED)
-            both = ("" if lead is None else span(lead, alone=True) for lead in (by_rule, by_file))
-            print(row(title(of_file.setting, score), *both))
+            leads = rules.leads("sud", score)[PUBLISHED], of_file.leads(name, score)[PUBLISHED]
+            measured = Measured(score, ComparisonKind.ANNOTATION)
+            between = contrast([(right[0], 1.0), (right[1], -1.0)], measured, rules.seed_ratio)
+            spans = (span(lead, alone=True) for lead in (*leads, between))
+            print(row(title(of_file.setting, score), *spans))
 
 
 def tables(given: argparse.Namespace) -> None:

@@ -14,8 +14,8 @@ from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.content import Offer, RunContent
 from learnability.reports.quotes import paper_section
-from learnability.reports.text import format_signed
-from learnability.reports.verdicts import explain_reading, next_steps, points, verdict, verdicts
+from learnability.reports.text import format_signed, points
+from learnability.reports.verdicts import explain_reading, next_steps, verdict, verdicts
 from learnability.running.records import Records
 from learnability.statistics.prediction import Belief
 

@@ -14,8 +14,8 @@ from learnability.extensions.history.changes import (
 from learnability.extensions.history.parts import PartKind
 from learnability.metrics.scores import Score
 from learnability.reports.differences.descriptions import PLACES, SWAP
-from learnability.reports.text import format_signed
-from learnability.reports.verdicts import bounds, points
+from learnability.reports.text import format_signed, points
+from learnability.reports.verdicts import bounds
 from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
 

@@ -22,9 +22,9 @@ from learnability.reports.differences.descriptions import title_of
 from learnability.reports.differences.tables import groups_table
 from learnability.reports.examples import TreePair
 from learnability.reports.section import Section
-from learnability.reports.text import Table, TableCell, enumerate_names, format_signed
+from learnability.reports.text import Table, TableCell, enumerate_names, format_signed, points
 from learnability.reports.trees import DrawnSentence, drawn_pair
-from learnability.reports.verdicts import bounds, points
+from learnability.reports.verdicts import bounds
 from learnability.statistics.inference import ALPHA, Side
 from learnability.support.files import as_name
 from learnability.support.nouns import count_noun

@@ -10,8 +10,8 @@ from learnability.evidence.differences import Difference
 from learnability.reports.content import Opening
 from learnability.reports.results import SHORT, SYMBOL
 from learnability.reports.section import Section
-from learnability.reports.text import Table, TableCell, number
-from learnability.reports.verdicts import name_difference, name_leader, points
+from learnability.reports.text import Table, TableCell, number, points
+from learnability.reports.verdicts import name_difference, name_leader
 from learnability.statistics.inference import Side
 from learnability.studies.predict.predictions import FEWEST, UNDECIDED, PairPrediction, Prediction
 from learnability.support.nouns import count_noun

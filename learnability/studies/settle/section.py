@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from learnability.evidence.questions import PUNCTUATION
 from learnability.reports.section import Section
-from learnability.reports.text import time_in_words
-from learnability.reports.verdicts import points
+from learnability.reports.text import points, time_in_words
 from learnability.statistics.sequential import Looks
 from learnability.statistics.spread import Spread
 from learnability.support.nouns import count_noun
