@@ -196,7 +196,7 @@ SCRIPTS = {
     "published": [
         Script("{tiny} {tiny}/xx-ud-train.conllu", r"\nsud, without punctuation \([\d,]+\): head \d+\.\d\d ")
     ],
-    "answers_of_sud": [
+    "ud_or_sud": [
         Script("train {out}/sud {greek} --words 900 --settings 1", r"/arc-eager-unlabelled-gold-steps\n"),
         Script("tables {out}/sud", r"\| `sud` \| arc-eager, unlabelled, gold tags, UAS \| \d \|"),
     ],

@@ -1,7 +1,7 @@
 """Is UD or SUD easier, and which step of SUD makes the difference?
 
-    python research/sud/answers_of_sud.py train FOLDER [TREEBANK...] [--words 8000] [--published FILE]
-    python research/sud/answers_of_sud.py tables FOLDER
+    python research/ud_or_sud/ud_or_sud.py train FOLDER [TREEBANK...] [--words 8000] [--published FILE]
+    python research/ud_or_sud/ud_or_sud.py tables FOLDER
 
 `train` cuts the first words of each treebank, and carries out a run of all treebanks for each setting. Every
 sentence is tested, in four folds, with one seed. A finished run is not carried out again, and a run that was
