@@ -88,12 +88,12 @@ class Setting:
 SETTINGS = (
     Setting("arc-eager", labelled=False, steps=True),
     Setting("graph", labelled=False),
-    Setting("arc-eager", labelled=True),
     Setting("graph", labelled=True),
-    Setting("arc-eager", labelled=True, tags="predicted"),
+    Setting("arc-eager", labelled=True),
     Setting("graph", labelled=True, tags="predicted"),
-    Setting("arc-eager", labelled=False, tags="predicted"),
     Setting("graph", labelled=False, tags="predicted"),
+    Setting("arc-eager", labelled=True, tags="predicted"),
+    Setting("arc-eager", labelled=False, tags="predicted"),
     Setting("biaffine", labelled=True, treebanks=NEURAL),
     Setting("graph", labelled=False, steps=True),
 )
