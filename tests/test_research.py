@@ -196,6 +196,7 @@ SCRIPTS = {
     "published": [
         Script("{tiny} {tiny}/xx-ud-train.conllu", r"\nsud, without punctuation \([\d,]+\): head \d+\.\d\d ")
     ],
+    "drawn": [Script("{tiny} --sentences 1", r"== case:reattach=sud: 1 of \d+ sentences\n")],
     "ud_or_sud": [
         Script("train {out}/sud {greek} --words 900 --settings 1", r"/arc-eager-unlabelled-gold-steps\n"),
         Script("tables {out}/sud", r"\| `sud` \| arc-eager, unlabelled, gold tags, UAS \| \d \|"),
