@@ -17,6 +17,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 from learnability.comparing.design import RunDesign
@@ -71,6 +72,10 @@ class Setting:
         """Return the setting as a folder."""
         labelled = "labelled" if self.labelled else "unlabelled"
         return "-".join((self.parser, labelled, self.tags, *(["steps"] if self.steps else [])))
+
+    def differences(self, other: Setting) -> int:
+        """Return in how many of parser, relations and tags two settings differ."""
+        return sum((self.parser != other.parser, self.labelled != other.labelled, self.tags != other.tags))
 
     def words(self) -> Iterator[str]:
         """Yield the setting as options of `run`."""
@@ -236,6 +241,24 @@ def print_alternatives(runs: Sequence[Finished]) -> None:
                     print(row(f"`{name}`", title(run.setting, score), len(leads), mean_of(leads), *sides))
 
 
+def print_changes(runs: Sequence[Finished]) -> None:
+    """Print by how much UD's lead over `sud` in UAS differs between settings that differ in one thing."""
+    measured = Measured(Score.UAS, ComparisonKind.ANNOTATION)
+    print(row("setting", "minus", "treebanks", "difference of UD's leads", "positive"))
+    print(row("---", "---", *["--:"] * 3))
+    for first, second in combinations(runs, 2):
+        if first.setting.differences(second.setting) != 1 or "sud" not in first.records:
+            continue
+        differences = {
+            name: contrast([(right, 1.0), (second.records["sud"][name], -1.0)], measured, first.seed_ratio)
+            for name, right in first.records["sud"].items()
+            if name in second.records["sud"]
+        }
+        positive = sum(difference.delta > 0 for difference in differences.values())
+        names = (title(run.setting, Score.UAS) for run in (first, second))
+        print(row(*names, len(differences), mean_of(differences), positive))
+
+
 def print_published(runs: Sequence[Finished], published: Sequence[Finished]) -> None:
     """Print UD's lead over `sud` and over the published trees, and the difference of both, on the same
     sentences, each with its interval alone."""
@@ -263,6 +286,8 @@ def tables(given: argparse.Namespace) -> None:
     print_settings(runs)
     print()
     print_alternatives(runs)
+    print()
+    print_changes(runs)
     published = [Finished.read(folder / "published", setting) for setting in SETTINGS[:UNTIL_PUBLISHED]]
     print()
     print_published(runs, [run for run in published if run])
