@@ -92,14 +92,13 @@ class Setting:
 
 SETTINGS = (
     Setting("arc-eager", labelled=False, steps=True),
-    Setting("graph", labelled=False),
+    Setting("graph", labelled=False, steps=True),
     Setting("graph", labelled=True),
     Setting("graph", labelled=True, tags="predicted"),
     Setting("arc-eager", labelled=True),
     Setting("arc-eager", labelled=True, tags="predicted"),
     Setting("arc-eager", labelled=False, tags="predicted"),
     Setting("biaffine", labelled=True, treebanks=NEURAL),
-    Setting("graph", labelled=False, steps=True),
 )
 """What is trained, in this order. The graph-based parser finds the same heads with relations and without."""
 
