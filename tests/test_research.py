@@ -210,7 +210,10 @@ SCRIPTS = {
     ],
     "significance": [Script("{greek} --seeds 6 --trials 3", r"UD_Greek\t\d+\t\d")],
     "short": [Script("{greek} --transform det --out {out}/short", r"/short/UD_Greek")],
-    "simpler": [Script("{greek}", r"all words on the root word\t-?\d+\.\d+\t\d+\.\d+\t")],
+    "simpler": [
+        Script("{greek}", r"all words on the root word\t-?\d+\.\d+\t\d+\.\d+\t"),
+        Script("{greek} --labelled", r"\tdeprel:\S+=dep\t-?\d+\.\d+\t\d+\.\d+\t"),
+    ],
     "sooner": [
         Script("accuracy --runs {runs} --short {short}", r"\| other languages \| \d.* of 4 "),
         Script("constants --runs {runs} --short {short}", r'"other_parser"'),
