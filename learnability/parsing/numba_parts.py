@@ -10,16 +10,20 @@ differently in the installed numba: run it before you raise the bound.
   function is inlined everywhere. That takes half of the compilation time, for code that is never called. This
   class stops after numba's simplification of the function; the caller includes it and is optimized as a
   whole. Python cannot call such a function.
+- :class:`KernelCompiler`: kernels are optimized once, at the level that is enough for them. By numba's rule
+  they are optimized twice, the first time to remove reference counts, which kernels do not have.
 - :func:`compile_kernel`: a cache on disk that one process at a time writes, and that copies of the package
 share.
 - :func:`type_of`: the numba type of a Python object that stands for a kernel.
 - `event`: numba's notification of every compilation (:func:`~learnability.parsing.jit.noticed_compilation`).
+  While it compiles, Python does not look for garbage: numba makes millions of small objects that stay.
 - `cgutils`: loops and arrays in terms of instructions (:mod:`~learnability.parsing.vectors`).
 - `AttributeTemplate`: the types of the fields of named tuples (:mod:`~learnability.parsing.bundles`).
 """
 
 from __future__ import annotations
 
+import gc
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
@@ -59,6 +63,19 @@ class _Unfinished(JITCodeLibrary):
         self._finalized = True
 
 
+class _Optimized(JITCodeLibrary):
+    """A kernel with all that it includes, optimized once.
+
+    Loops over the features of a configuration are short, and sums of rows are in vector registers already
+    (:mod:`~learnability.parsing.vectors`): a higher level takes twice the time and makes no kernel faster
+    (research/first_use).
+    """
+
+    def _optimize_final_module(self) -> None:
+        builder = self._codegen._pass_builder(opt=1, loop_vectorize=False, slp_vectorize=False)
+        builder.getModulePassManager().run(self._final_module, builder)
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _LowerUnfinished(NativeLowering):
     _name = "lower_unfinished"
@@ -74,20 +91,67 @@ class _LowerUnfinished(NativeLowering):
         return True
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _LowerKernel(NativeLowering):
+    _name = "lower_kernel"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _Optimized(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return bool(super().run_pass(state))
+
+
+def _usual_steps(state: Any, lowering: type[NativeLowering]) -> list[PassManager]:
+    """Return numba's compilation steps with another one in the place of `NativeLowering`."""
+    manager = PassManager(lowering.__name__)
+    for step, why in DefaultPassBuilder.define_nopython_pipeline(state).passes:
+        manager.add_pass(lowering if step is NativeLowering else step, why)
+    manager.finalize()
+    return [manager]
+
+
 class InlinedCompiler(CompilerBase):
     """Numba's usual steps, except that the machine code is not finished."""
 
     def define_pipelines(self) -> list[PassManager]:
         """Return the compilation steps (numba's manual, Customizing the Compiler)."""
-        manager = PassManager("inlined")
-        for step, why in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
-            manager.add_pass(_LowerUnfinished if step is NativeLowering else step, why)
-        manager.finalize()
-        return [manager]
+        return _usual_steps(self.state, _LowerUnfinished)
+
+
+class KernelCompiler(CompilerBase):
+    """Numba's usual steps, except that the machine code is optimized once."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        """Return the compilation steps (numba's manual, Customizing the Compiler)."""
+        return _usual_steps(self.state, _LowerKernel)
 
 
 INLINED: Any = OPTIONS | {"pipeline_class": InlinedCompiler}
 """How a function is compiled that is inlined into its callers."""
+
+CALLED: Any = INLINED | {"forceinline": False}
+"""How a function is compiled that is included in its callers once, however often they call it."""
+
+
+class _Undisturbed(event.Listener):
+    """Keep Python from looking for garbage while numba compiles."""
+
+    def __init__(self) -> None:
+        self._depth, self._was_enabled = 0, False
+
+    def on_start(self, _: Any) -> None:
+        if self._depth == 0:
+            self._was_enabled = gc.isenabled()
+            gc.disable()
+        self._depth += 1
+
+    def on_end(self, _: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._was_enabled:
+            gc.enable()
+
+
+event.register("numba:compile", _Undisturbed())
 
 
 PACKAGE = Path(__file__).parent.parent
@@ -135,7 +199,7 @@ class _Cache(FunctionCache):
 
 def compile_kernel(function: Callable[..., Any]) -> Any:
     """Return the function as machine code that Python calls, kept in the cache on disk."""
-    dispatcher = numba.njit(**OPTIONS)(function)
+    dispatcher = numba.njit(**OPTIONS, pipeline_class=KernelCompiler)(function)
     dispatcher._cache = _Cache(function)
     return dispatcher
 
@@ -143,6 +207,11 @@ def compile_kernel(function: Callable[..., Any]) -> Any:
 def compile_inlined(function: Callable[..., Any]) -> Any:
     """Return the function as a part of the kernels that call it."""
     return numba.njit(**INLINED)(function)
+
+
+def compile_called(function: Callable[..., Any]) -> Any:
+    """Return the function as a part of the kernels that call it, included once in each."""
+    return numba.njit(**CALLED)(function)
 
 
 def type_of(dispatcher: Any) -> Any:
