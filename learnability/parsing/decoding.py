@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from learnability.parsing import transitions
 from learnability.parsing.configuration import ROOT, KernelConfiguration, N
 from learnability.parsing.encoding import Corpus
 from learnability.parsing.jit import Ints, Keys, njit
-from learnability.parsing.perceptron import best_of
+from learnability.parsing.perceptron import best_of, first_of
 from learnability.parsing.training import look_at_arc, observe, predict, predict_label
 from learnability.parsing.transitions import System
 from learnability.parsing.workspace import Model, Workspace
@@ -38,7 +36,7 @@ def parse_sentences(
         while not transitions.is_final(system, c):
             label = 0
             if transitions.legal(system, c, work.mask) == 1:
-                transition = int(np.argmax(work.mask))
+                transition = first_of(work.mask)
             else:
                 transition = predict(system, model, corpus.attributes, base, work)
             if model.labelled:

@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
-from numba.extending import overload
 from numpy.typing import NDArray
 
 from learnability.parsing import numba_parts
@@ -107,21 +106,19 @@ def dispatch_kernel(default: Callable[P, R]) -> Callable[P, R]:
 
     Where that module has no such kernel, the function calls `default`.
     """
-    compiled = njit(default)
+    fallback = njit(default)
 
     def kernel_of(kind: type) -> Any:
-        kernel = getattr(sys.modules[kind.__module__], default.__name__, compiled)
-        return compiled if kernel is call else kernel
+        kernel = getattr(sys.modules[kind.__module__], default.__name__, call)
+        return fallback if kernel is call else kernel
 
     @functools.wraps(default)
     def call(chooser: Any, *arguments: Any) -> Any:
         return kernel_of(type(chooser))(chooser, *arguments)
 
-    @overload(call, jit_options=numba_parts.INLINED, strict=False)
-    def specialize(chooser: Any, *arguments: Any) -> Any:
-        kernel = kernel_of(chooser.instance_class)
-        return getattr(kernel, "__wrapped__", kernel)
-
+    vars(call)["_numba_type_"] = numba_parts.Choice(
+        default.__name__, lambda kind: kernel_of(kind)._numba_type_
+    )
     return cast(Callable[P, R], call)
 
 

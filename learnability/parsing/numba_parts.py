@@ -14,7 +14,8 @@ differently in the installed numba: run it before you raise the bound.
   they are optimized twice, the first time to remove reference counts, which kernels do not have.
 - :func:`compile_kernel`: a cache on disk that one process at a time writes, and that copies of the package
 share.
-- :func:`type_of`: the numba type of a Python object that stands for a kernel.
+- :class:`Part`, :class:`Choice`: the numba types of Python objects that stand for a kernel or for one of
+  several.
 - `event`: numba's notification of every compilation (:func:`~learnability.parsing.jit.noticed_compilation`).
   While it compiles, Python does not look for garbage: numba makes millions of small objects that stay.
 - `cgutils`: loops and arrays in terms of instructions (:mod:`~learnability.parsing.vectors`).
@@ -33,8 +34,10 @@ import numba
 import numba.core.caching
 import numba.core.cgutils
 import numba.core.typing.templates
+import numba.extending
 from filelock import FileLock
 from numba.core import event as event
+from numba.core import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -214,9 +217,52 @@ def compile_called(function: Callable[..., Any]) -> Any:
     return numba.njit(**CALLED)(function)
 
 
-def type_of(dispatcher: Any) -> Any:
-    """Return the type by which numba knows a compiled function.
+class Part(types.Dispatcher):
+    """The type of a function as a part of other kernels, compiled once for all kinds of numbers.
+
+    By numba's rule, a function is compiled anew for a position that is a constant, comes from an array of
+    int32, or was added to another.
+    """
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        """Return the signature of a call, with integers of 64 bits and without constants."""
+        return super().get_call_type(
+            context, tuple(map(_general, args)), {name: _general(kind) for name, kind in kws.items()}
+        )
+
+
+def _general(kind: Any) -> Any:
+    kind = types.unliteral(kind)
+    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind
+
+
+class Choice(types.Callable, types.Dummy):
+    """The type of a function that stands for one of several parts, by the type of its first argument."""
+
+    def __init__(self, name: str, part_of: Callable[[type], Part]) -> None:
+        self._part_of = part_of
+        super().__init__(f"{name} {id(self)}")
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        """Return the signature of a call."""
+        return self._part_of(args[0].instance_class).get_call_type(context, args, kws)
+
+    def get_call_signatures(self) -> tuple[list[Any], bool]:
+        """Return no signatures: they depend on the first argument."""
+        return [], True
+
+    def get_impl_key(self, sig: Any) -> Any:
+        """Return by what numba finds the instructions of a call."""
+        return self._part_of(sig.args[0].instance_class).get_impl_key(sig)
+
+
+for _kind in (Part, Choice):
+    numba.extending.register_model(_kind)(numba.extending.models.OpaqueModel)
+
+
+def type_of(dispatcher: Any) -> Part:
+    """Return the type of a compiled function as a part of other kernels.
 
     Numba treats any object with this type as its attribute `_numba_type_` as that function.
     """
-    return dispatcher._numba_type_
+    return Part(dispatcher)

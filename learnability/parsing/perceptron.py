@@ -157,7 +157,11 @@ def best_class(p: Perceptron, keys: Keys, rows: Ints, scores: Scores) -> int:
     `rows` and `scores`: see :func:`score`.
     """
     score(p, keys, rows, scores)
-    return int(np.argmax(scores[: p.meta[CLASSES]]))
+    best = 0
+    for k in range(1, p.meta[CLASSES]):
+        if scores[k] > scores[best]:
+            best = k
+    return best
 
 
 @njit
@@ -174,6 +178,15 @@ def best_of(scores: Scores, mask: Flags) -> int:
         if mask[k] == 1 and (best < 0 or scores[k] > scores[best]):
             best = k
     return best
+
+
+@njit
+def first_of(mask: Flags) -> int:
+    """Return the first class of the mask; -1 if the mask is empty."""
+    for k in range(mask.shape[0]):
+        if mask[k] == 1:
+            return k
+    return -1
 
 
 @njit

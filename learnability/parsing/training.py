@@ -30,7 +30,16 @@ from learnability.parsing.encoding import Corpus
 from learnability.parsing.features import fill_addresses, fill_arc_keys, fill_between, fill_keys
 from learnability.parsing.jit import Flags, Ints, Keys, dispatch_kernel, njit
 from learnability.parsing.oracle import Gold, cost, set_gold
-from learnability.parsing.perceptron import STEP, Perceptron, best_class, best_of, has_room, score, update
+from learnability.parsing.perceptron import (
+    STEP,
+    Perceptron,
+    best_class,
+    best_of,
+    first_of,
+    has_room,
+    score,
+    update,
+)
 from learnability.parsing.transitions import CLASSES, System
 from learnability.parsing.workspace import RESUME, Model, Workspace, has_room_for, next_random
 
@@ -198,7 +207,10 @@ def choose(
 @njit
 def random_transition(random: Keys, mask: Flags) -> int:
     """Return a transition of the mask, each with the same probability."""
-    choice = int(next_random(random) * mask.sum())
+    choices = 0
+    for t in range(mask.shape[0]):
+        choices += mask[t]
+    choice = int(next_random(random) * choices)
     for t in range(mask.shape[0]):
         if mask[t] == 1:
             if choice == 0:
@@ -279,7 +291,7 @@ def step(
     choices = transitions.legal(system, c, work.mask)
     exploring = False
     if choices == 1:
-        chosen = int(np.argmax(work.mask))
+        chosen = first_of(work.mask)
     else:
         predicted = predict(system, model, attributes, base, work)
         wanted = predicted

@@ -23,6 +23,7 @@ from learnability.parsing.jit import Ints, Scores, njit
 from learnability.parsing.oracle import cost, set_gold
 from learnability.parsing.parser import Parser
 from learnability.parsing.perceptron import CLASSES as LABELS
+from learnability.parsing.perceptron import first_of
 from learnability.parsing.training import look_at_arc, observe, predict, predict_label
 from learnability.parsing.transitions import CLASSES, System, TransitionSystem
 from learnability.parsing.workspace import Model, Workspace, new_workspace
@@ -80,7 +81,7 @@ def margins_along_trees(
         observe(system, -1, model, corpus.attributes, base, work)
         while not transitions.is_final(system, c):
             if transitions.legal(system, c, work.mask) == 1:
-                transition = int(np.argmax(work.mask))
+                transition = first_of(work.mask)
             else:
                 transition = predict(system, model, corpus.attributes, base, work)
                 lower_margins(system, base, transition, work, arc)
