@@ -75,7 +75,7 @@ class _Optimized(JITCodeLibrary):
     """
 
     def _optimize_final_module(self) -> None:
-        builder = self._codegen._pass_builder(opt=1, loop_vectorize=False, slp_vectorize=False)
+        builder = self._codegen._pass_builder(opt=1)
         builder.getModulePassManager().run(self._final_module, builder)
 
 
@@ -91,6 +91,17 @@ class _LowerUnfinished(NativeLowering):
         entry = object().__reduce__
         state["cr"] = state["cr"]._replace(cfunc=entry)
         state.targetctx.insert_user_function(entry, state["cr"].fndesc, [state.library])
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _LowerCalled(_LowerUnfinished):
+    _name = "lower_called"
+
+    def run_pass(self, state: Any) -> bool:
+        super().run_pass(state)
+        name = state["cr"].fndesc.llvm_func_name
+        state.library._final_module.get_function(name).add_function_attribute("noinline")
         return True
 
 
@@ -129,10 +140,18 @@ class KernelCompiler(CompilerBase):
         return _usual_steps(self.state, _LowerKernel)
 
 
+class CalledCompiler(CompilerBase):
+    """The steps of `InlinedCompiler` for a function that is called instead of being inlined."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        """Return the compilation steps (numba's manual, Customizing the Compiler)."""
+        return _usual_steps(self.state, _LowerCalled)
+
+
 INLINED: Any = OPTIONS | {"pipeline_class": InlinedCompiler}
 """How a function is compiled that is inlined into its callers."""
 
-CALLED: Any = INLINED | {"forceinline": False}
+CALLED: Any = OPTIONS | {"forceinline": False, "pipeline_class": CalledCompiler}
 """How a function is compiled that is included in its callers once, however often they call it."""
 
 

@@ -7,6 +7,7 @@ A failure says which part the installed numba lacks or changed, and what it is f
 from __future__ import annotations
 
 import ast
+import gc
 import importlib
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,10 @@ from sources import package_sources
 
 INLINING = "functions that are inlined everywhere get no machine code of their own"
 CACHE = "kernels are cached on disk, written by one process at a time"
+OPTIMIZED = "kernels are optimized once, at a level of our own"
+GENERAL = "a function is compiled once for all kinds of numbers"
+CHOSEN = "the kernels of a transition system are chosen by its type"
+UNDISTURBED = "Python does not look for garbage while numba compiles"
 SHARED = "copies of the package share compiled kernels"
 VECTORS = "rows of weights are added in vector registers"
 PROGRESS = "progress tells when kernels are compiled"
@@ -40,7 +45,9 @@ PARTS = {
     "numba.core.cgutils.get_or_insert_function": VECTORS,
     "numba.core.cgutils.unpack_tuple": VECTORS,
     "numba.core.codegen.JITCodeLibrary._finalize_final_module": INLINING,
-    "numba.core.codegen.JITCodeLibrary._optimize_final_module": INLINING,
+    "numba.core.codegen.JITCodeLibrary._optimize_final_module": OPTIMIZED,
+    "numba.core.codegen.JITCodeLibrary.enable_object_caching": CACHE,
+    "numba.core.codegen.JITCPUCodegen._pass_builder": OPTIMIZED,
     "numba.core.compiler.CompilerBase.define_pipelines": INLINING,
     "numba.core.compiler.DefaultPassBuilder.define_nopython_pipeline": INLINING,
     "numba.core.compiler_machinery.PassManager.add_pass": INLINING,
@@ -48,10 +55,16 @@ PARTS = {
     "numba.core.compiler_machinery.register_pass": INLINING,
     "numba.core.dispatcher.Dispatcher._numba_type_": INLINING,
     "numba.core.event.Listener": PROGRESS,
+    "numba.core.event.register": UNDISTURBED,
     "numba.core.event.install_listener": PROGRESS,
     "numba.core.typed_passes.NativeLowering.run_pass": INLINING,
     "numba.core.pythonapi.PythonAPI.numba_array_adaptor": BUNDLES,
     "numba.core.pythonapi.PythonAPI.tuple_getitem": BUNDLES,
+    "numba.core.types.Callable": CHOSEN,
+    "numba.core.types.Dispatcher.get_call_type": GENERAL,
+    "numba.core.types.Dispatcher.get_impl_key": CHOSEN,
+    "numba.core.types.Dummy": CHOSEN,
+    "numba.core.types.unliteral": GENERAL,
     "numba.core.typing.templates.AttributeTemplate": BUNDLES,
     "numba.extending.infer_getattr": BUNDLES,
     "numba.extending.lower_builtin": VECTORS,
@@ -61,7 +74,6 @@ PARTS = {
     "numba.extending.register_model": BUNDLES,
     "numba.extending.typeof_impl": BUNDLES,
     "numba.extending.unbox": BUNDLES,
-    "numba.extending.overload": "the kernels of a transition system are chosen by its type",
     "numba.extending.type_callable": VECTORS,
     "llvmlite.ir.VectorType": VECTORS,
     "llvmlite.ir.IntType.as_pointer": VECTORS,
@@ -179,6 +191,117 @@ def test_an_inlined_function_is_not_finished() -> None:
 
 
 @compiles
+def test_a_kernel_is_optimized_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from learnability.parsing import numba_parts
+
+    levels: list[object] = []
+    codegen = numba.core.codegen.JITCPUCodegen
+    usual = codegen._pass_builder
+
+    def noted(self: Any, **options: Any) -> Any:
+        levels.append(options.get("opt"))
+        return usual(self, **options)
+
+    def twice(values: Any) -> Any:
+        return values[0] * 2
+
+    monkeypatch.setattr(numba_parts._Cache, "load_overload", lambda *given: None)
+    monkeypatch.setattr(numba_parts._Cache, "save_overload", lambda *given: None)
+    kernel = numba_parts.compile_kernel(twice)
+    monkeypatch.setattr(codegen, "_pass_builder", noted)
+    assert kernel(np.array([7], np.int32)) == 14
+    (result,) = kernel.overloads.values()
+    assert type(result.library) is numba_parts._Optimized
+    assert 0 not in levels, changed(f"optimized at levels {levels}", OPTIMIZED)
+    assert levels.count(1) == 1
+
+
+@compiles
+def test_a_part_is_compiled_once_for_all_kinds_of_numbers() -> None:
+    from learnability.parsing import numba_parts
+
+    def plus(value: Any, by: Any) -> Any:
+        return value + by
+
+    part = numba_parts.compile_inlined(plus)
+
+    class Kernel:
+        _numba_type_ = numba_parts.type_of(part)
+
+    kernel = Kernel()
+
+    def outer(values: Any, count: Any) -> Any:
+        return kernel(values[0], 1) + kernel(count, values[0]) + kernel(2, count)
+
+    compiled = numba.njit(**numba_parts.OPTIONS)(outer)
+    assert compiled(np.array([-5], np.int32), np.int64(7)) == 7
+    assert len(part.overloads) == 1, changed("kinds of numbers are told apart", GENERAL)
+
+
+@compiles
+@pytest.mark.parametrize(("once", "copies"), [(True, 1), (False, 0)])
+def test_a_part_that_is_called_is_there_once(once: bool, copies: int) -> None:
+    """Functions that are inlined leave no body behind."""
+    from learnability.parsing import numba_parts
+
+    def body(values: Any) -> Any:
+        for i in range(1, values.shape[0]):
+            for k in range(values.shape[0] - i):
+                values[k] = values[k] * values[i] + values[i - 1] % 7
+        return values[0]
+
+    part = (numba_parts.compile_called if once else numba_parts.compile_inlined)(body)
+
+    class Kernel:
+        _numba_type_ = numba_parts.type_of(part)
+
+    kernel = Kernel()
+
+    def outer(values: Any) -> Any:
+        total = 0
+        for _ in range(3):
+            total += kernel(values) + kernel(values[1:])
+        return total
+
+    compiled = numba_parts.compile_kernel(outer)
+    compiled(np.arange(4, dtype=np.int32))
+    text = str(compiled.inspect_llvm(compiled.signatures[0]))
+    (name,) = (result.fndesc.llvm_func_name for result in part.overloads.values())
+    bodies = sum(line.startswith("define") and name in line for line in text.splitlines())
+    assert bodies == copies, changed(f"a part has {bodies} bodies in its kernel", INLINING)
+
+
+@compiles
+@pytest.mark.parametrize("enabled", [True, False])
+def test_garbage_waits_until_numba_has_compiled(enabled: bool) -> None:
+    """Also where compiling fails; and nobody's choice is changed."""
+    from learnability.parsing import numba_parts
+
+    during: list[bool] = []
+
+    class Look(numba_parts.event.Listener):  # type: ignore[misc]
+        def on_start(self, _: Any) -> None:
+            during.append(gc.isenabled())
+
+        def on_end(self, _: Any) -> None:
+            during.append(gc.isenabled())
+
+    before = gc.isenabled()
+    try:
+        (gc.enable if enabled else gc.disable)()
+        for function, fails in ((first, False), (lambda values: values.no_such_attribute, True)):
+            with numba_parts.event.install_listener("numba:compile", Look()):
+                try:
+                    numba.njit(function)(np.array([7], np.int32))
+                except numba.core.errors.TypingError:
+                    assert fails
+            assert gc.isenabled() is enabled
+    finally:
+        (gc.enable if before else gc.disable)()
+    assert during[0] is False, changed("garbage is looked for", UNDISTURBED)
+
+
+@compiles
 def test_a_kernel_is_known_by_the_type_of_its_inlined_twin() -> None:
     from learnability.parsing import numba_parts
 
@@ -219,6 +342,7 @@ def test_copies_of_the_package_share_what_is_compiled(
     from learnability.parsing import numba_parts
 
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+    alive: list[object] = []  # what the cache holds names its module, and this one cannot be imported
 
     def compilations(package: Path, text: str) -> int:
         """How many kernels are compiled for a file of this copy."""
@@ -228,6 +352,7 @@ def test_copies_of_the_package_share_what_is_compiled(
         names: dict[str, Any] = {"__name__": "kernel"}
         exec(compile(text, str(file), "exec"), names)
         kernel = numba_parts.compile_kernel(names["first"])
+        alive.append(kernel)
         assert kernel(np.array([7], np.int32)) == 7
         return sum(kernel.stats.cache_misses.values())
 
