@@ -23,6 +23,7 @@ INLINING = "functions that are inlined everywhere get no machine code of their o
 CACHE = "kernels are cached on disk, written by one process at a time"
 OPTIMIZED = "kernels are optimized once, at a level of our own"
 GENERAL = "a function is compiled once for all kinds of numbers"
+REMEMBERED = "what an operator gives for operands of some types is found once"
 CHOSEN = "the kernels of a transition system are chosen by its type"
 UNDISTURBED = "Python does not look for garbage while numba compiles"
 SHARED = "copies of the package share compiled kernels"
@@ -65,6 +66,7 @@ PARTS = {
     "numba.core.types.Dispatcher.get_impl_key": CHOSEN,
     "numba.core.types.Dummy": CHOSEN,
     "numba.core.types.unliteral": GENERAL,
+    "numba.core.typing.context.BaseContext.resolve_function_type": REMEMBERED,
     "numba.core.typing.templates.AttributeTemplate": BUNDLES,
     "numba.extending.infer_getattr": BUNDLES,
     "numba.extending.lower_builtin": VECTORS,
@@ -236,6 +238,35 @@ def test_a_part_is_compiled_once_for_all_kinds_of_numbers() -> None:
     compiled = numba.njit(**numba_parts.OPTIONS)(outer)
     assert compiled(np.array([-5], np.int32), np.int64(7)) == 7
     assert len(part.overloads) == 1, changed("kinds of numbers are told apart", GENERAL)
+
+
+@compiles
+def test_an_operator_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For each kind of operands; the function means the same."""
+    from learnability.parsing import numba_parts
+
+    looked_up: list[object] = []
+    usual = numba_parts.BaseContext.resolve_function_type
+
+    def noted(self: Any, func: Any, args: Any, kws: Any) -> Any:
+        looked_up.append((func, args))
+        return usual(self, func, args, kws)
+
+    def polynomial(values: Any, x: Any) -> Any:
+        return ((values[0] * x + values[1]) * x + values[2]) * x + values[1] * values[2]
+
+    monkeypatch.setattr(numba_parts.BaseContext, "resolve_function_type", noted)
+    monkeypatch.setattr(numba_parts._Remembering, "known", {})
+    values = np.array([2, 3, 5], np.int32)
+    compiled = numba.njit(**numba_parts.INLINED)(polynomial)
+
+    class Kernel:
+        _numba_type_ = numba_parts.type_of(compiled)
+
+    kernel = Kernel()
+    assert numba.njit(lambda values, x: kernel(values, x))(values, 10) == polynomial(values.tolist(), 10)
+    inside = [pair for pair in looked_up if "<built-in function " in str(pair[0])]
+    assert 2 <= len(inside) == len(set(inside)), changed("operators are looked up again", REMEMBERED)
 
 
 @compiles
