@@ -44,6 +44,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 from numba.core.typing.context import BaseContext
 
@@ -78,8 +79,9 @@ class _Optimized(JITCodeLibrary):
     """
 
     def _optimize_final_module(self) -> None:
-        builder = self._codegen._pass_builder(opt=1)
-        builder.getModulePassManager().run(self._final_module, builder)
+        steps = self._codegen._module_pass_manager(opt=1)
+        manager, *builder = steps if isinstance(steps, tuple) else (steps,)  # numba 0.61 has no builder
+        manager.run(self._final_module, *builder)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -97,15 +99,18 @@ class _LowerUnfinished(NativeLowering):
         return True
 
 
+class _NotInlined(Lower):
+    """Mark the function as one to be called."""
+
+    def setup_function(self, fndesc: Any) -> None:
+        super().setup_function(fndesc)
+        self.function.attributes.add("noinline")
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _LowerCalled(_LowerUnfinished):
     _name = "lower_called"
-
-    def run_pass(self, state: Any) -> bool:
-        super().run_pass(state)
-        name = state["cr"].fndesc.llvm_func_name
-        state.library._final_module.get_function(name).add_function_attribute("noinline")
-        return True
+    lowering_class = _NotInlined
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)

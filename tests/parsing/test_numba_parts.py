@@ -48,7 +48,7 @@ PARTS = {
     "numba.core.codegen.JITCodeLibrary._finalize_final_module": INLINING,
     "numba.core.codegen.JITCodeLibrary._optimize_final_module": OPTIMIZED,
     "numba.core.codegen.JITCodeLibrary.enable_object_caching": CACHE,
-    "numba.core.codegen.JITCPUCodegen._pass_builder": OPTIMIZED,
+    "numba.core.codegen.JITCPUCodegen._module_pass_manager": OPTIMIZED,
     "numba.core.compiler.CompilerBase.define_pipelines": INLINING,
     "numba.core.compiler.DefaultPassBuilder.define_nopython_pipeline": INLINING,
     "numba.core.compiler_machinery.PassManager.add_pass": INLINING,
@@ -58,6 +58,8 @@ PARTS = {
     "numba.core.event.Listener": PROGRESS,
     "numba.core.event.register": UNDISTURBED,
     "numba.core.event.install_listener": PROGRESS,
+    "numba.core.lowering.Lower.setup_function": INLINING,
+    "numba.core.typed_passes.NativeLowering.lowering_class": INLINING,
     "numba.core.typed_passes.NativeLowering.run_pass": INLINING,
     "numba.core.pythonapi.PythonAPI.numba_array_adaptor": BUNDLES,
     "numba.core.pythonapi.PythonAPI.tuple_getitem": BUNDLES,
@@ -198,7 +200,7 @@ def test_a_kernel_is_optimized_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     levels: list[object] = []
     codegen = numba.core.codegen.JITCPUCodegen
-    usual = codegen._pass_builder
+    usual = codegen._module_pass_manager
 
     def noted(self: Any, **options: Any) -> Any:
         levels.append(options.get("opt"))
@@ -210,7 +212,7 @@ def test_a_kernel_is_optimized_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numba_parts._Cache, "load_overload", lambda *given: None)
     monkeypatch.setattr(numba_parts._Cache, "save_overload", lambda *given: None)
     kernel = numba_parts.compile_kernel(twice)
-    monkeypatch.setattr(codegen, "_pass_builder", noted)
+    monkeypatch.setattr(codegen, "_module_pass_manager", noted)
     assert kernel(np.array([7], np.int32)) == 14
     (result,) = kernel.overloads.values()
     assert type(result.library) is numba_parts._Optimized
