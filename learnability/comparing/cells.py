@@ -181,8 +181,8 @@ class MeasuresCell(ComparisonCell[Measures]):
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         """Return what compiles the derivations of trees, and the classifier for conversion back to UD."""
-        derivations = WarmUp("arc-eager", static_sequences, ((tuple(SMALL.heads),),))
-        return (derivations, WarmUp("arc-eager", warm_up_classifier))
+        derivations = WarmUp("arc-eager", static_sequences, ((tuple(SMALL.heads),),), seconds=1.0)
+        return (derivations, WarmUp("arc-eager", warm_up_classifier, seconds=1.5))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -340,7 +340,7 @@ def multiref_kernels(options: ExperimentOptions) -> WarmUp:
     options."""
     (parser,) = options.parsers
     encoding = parser_options_of(trainer_of(options), options.tag_column)
-    return WarmUp(parser.kind.name, warm_up_multiref, (encoding, options.labels))
+    return WarmUp(parser.kind.name, warm_up_multiref, (encoding, options.labels), seconds=7.0)
 
 
 def warm_up_multiref(options: ParserOptions, labels: LabelOption | None) -> None:

@@ -23,10 +23,10 @@ def all_warm_ups() -> list[WarmUp]:
         options = ExperimentOptions((), parsers=(parser_named(name),))
         if multiref_parser(options):
             calls.append(multiref_kernels(options))
-    calls.append(WarmUp("tagger", warm_up_tagger))
-    calls.append(WarmUp("conversion", warm_up_classifier))
-    calls.append(WarmUp("derivations", static_sequences, ((tuple(SMALL.heads),),)))
-    return calls
+    calls.append(WarmUp("tagger", warm_up_tagger, seconds=2.0))
+    calls.append(WarmUp("conversion", warm_up_classifier, seconds=1.5))
+    calls.append(WarmUp("derivations", static_sequences, ((tuple(SMALL.heads),),), seconds=1.0))
+    return sorted(calls, key=lambda call: -call.seconds)
 
 
 def warm_up_margins(name: str) -> None:

@@ -127,8 +127,8 @@ def count_kernels() -> int:
     return sum(1 for _ in Path(config.CACHE_DIR).rglob("*.nbc"))
 
 
-COMPILATION_SECONDS = 8.0
-"""Rough seconds to compile the kernels of a transition system; only for estimates."""
+COMPILATION_SECONDS = 6.0
+"""Rough processor seconds to compile the kernels of a parser; only for estimates (research/first_use)."""
 
 
 @contextmanager

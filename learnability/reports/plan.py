@@ -49,7 +49,7 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
     print_sentences(
         [
             "; ".join(_describe_comparison(plan)),
-            "the first run with a transition system compiles its parser, which takes about 20 seconds more",
+            "the first run with a transition system compiles its parser, which takes about 10 seconds more",
             *notes,
             *remarks,
             *(f"{name} cannot be used: {reason}" for name, reason in plan.unusable),

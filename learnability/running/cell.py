@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
+
+from learnability.parsing.jit import COMPILATION_SECONDS
 
 Result = TypeVar("Result", bound=msgspec.Struct)
 
@@ -100,11 +102,18 @@ class Cell(ABC, Generic[Result]):
 
 @dataclass(frozen=True)
 class WarmUp:
-    """Represent a call that compiles or loads kernels of a transition system; equal calls are made once."""
+    """Represent a call that compiles or loads kernels of a transition system; equal calls are made once.
+
+    Attributes:
+        system: whose kernels, as progress names them.
+        function, arguments: the call.
+        seconds: a rough estimate of the processor seconds to compile.
+    """
 
     system: str
     function: Any
     arguments: tuple[Hashable, ...] = ()
+    seconds: float = field(default=COMPILATION_SECONDS, compare=False)
 
     def __call__(self) -> object:
         """Compile or load."""

@@ -22,7 +22,7 @@ from learnability.running.cell import Cell, WarmUp
 from learnability.running.folder import RunFolder
 from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.stages import REPORT_SECONDS, kernels_stage
-from learnability.running.workers import Failure, Workers, attempt, worker_pool
+from learnability.running.workers import Failure, Workers, attempt, compiling_processes, worker_pool
 from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages, TimeLeft
 from learnability.support.signals import describe_kept
@@ -293,8 +293,10 @@ def complete(
         stack.enter_context(describe_kept(lambda: kept_trainings(folder, records)))
         warm_ups = workload.warm_ups(expected.values())
         systems = list(dict.fromkeys(warm_up.system for warm_up in warm_ups))
-        with kernels_stage(stages, systems):
-            workers = stack.enter_context(worker_pool(min(jobs, len(expected)), cluster, warm_ups))
+        processes = min(jobs, len(expected))
+        compiling = sum(call.seconds for call in warm_ups) / compiling_processes(processes)
+        with kernels_stage(stages, systems, compiling):
+            workers = stack.enter_context(worker_pool(processes, cluster, warm_ups))
         stages.stage("training", len(records) + len(outlook.to_do or expected), left=time_left())
         stages.advance(len(records), count=outlook.count(), left=time_left())
         for cell, result in stack.enter_context(closing(compute_cells(workload, records, workers))):

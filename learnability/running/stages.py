@@ -17,10 +17,13 @@ WORKER_SECONDS = 5.0
 
 
 @contextmanager
-def kernels_stage(stages: Stages, systems: Sequence[str]) -> Iterator[None]:
+def kernels_stage(
+    stages: Stages, systems: Sequence[str], seconds: float = COMPILATION_SECONDS
+) -> Iterator[None]:
     """Show a stage in which kernels are loaded; it changes to compiling if they are not in the cache.
 
-    How long is left of the command is not said: it is known when the first work is done.
+    How long is left of the command is not said: it is known when the first work is done. `seconds`: a rough
+    estimate of what compiling takes.
     """
     names = " and ".join(systems) + (" parsers" if len(systems) > 1 else " parser")
     stages.stage(f"loading the {names}")
@@ -31,7 +34,6 @@ def kernels_stage(stages: Stages, systems: Sequence[str]) -> Iterator[None]:
         nonlocal compiling
         if not compiling:  # kernels take from a tenth of a second to five seconds: their number says little
             compiling = True
-            seconds = COMPILATION_SECONDS * len(systems)
             stages.stage(f"compiling the {names}, once, about {seconds:.0f} seconds")
 
     with noticed_compilation(notice):

@@ -181,8 +181,8 @@ def workload(plan: RunPlan, studies: Sequence[Study[Any]]) -> Workload:
             yield from study.next_cells(records)
 
     def warm_ups(cells: Iterable[Cell[Any]]) -> list[WarmUp]:
-        calls = (call for cell in cells for call in cell.kernels(plan.options))
-        return list(dict.fromkeys(calls))
+        calls = dict.fromkeys(call for cell in cells for call in cell.kernels(plan.options))
+        return sorted(calls, key=lambda call: -call.seconds)  # processes that share them end together
 
     def ahead(records: Records) -> list[Cell[Any]] | None:
         cells: list[Cell[Any]] = []

@@ -3,10 +3,10 @@
     python research/first_use/first_use.py --repeat 3
     python research/first_use/first_use.py "run --treebank demo" --parts
 
-For each command it prints the processor seconds of its first use, of a second one with compiled kernels, and
-their difference, all children included: the lowest of `--repeat` runs, in turn. `--against FOLDER` also
-measures the program in another folder, in turn with this one. `--parts` prints which steps of compilation
-take the time in one process.
+For each command it prints the processor seconds and the seconds that pass, of its first use, of a second one
+with compiled kernels, and their difference, all children included: the lowest of `--repeat` runs, in turn.
+`--against FOLDER` also measures the program in another folder, in turn with this one. `--parts` prints which
+steps of compilation take the time in one process.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 HERE = Path(__file__).parents[2]
 
 COMMANDS = (
-    "run --treebank demo",
+    "run --treebank demo --transform case",
     "doubts --treebank demo",
     "train --labelled demo-ud-train.conllu -m model",
 )
@@ -37,32 +37,48 @@ COMMANDS = (
 DEMO = HERE / "learnability" / "treebanks" / "data" / "UD_Demo"
 
 
-def seconds(command: str, package: Path, cache: str) -> float:
-    """Return the processor seconds of a command, in an empty folder."""
+class Cost(NamedTuple):
+    """What a command takes: seconds of processors, and seconds that pass."""
+
+    processor: float
+    passed: float
+
+    def or_less(self, other: Cost) -> Cost:
+        """Return the lower of each."""
+        return Cost(min(self.processor, other.processor), min(self.passed, other.passed))
+
+
+ENDLESS = Cost(float("inf"), float("inf"))
+
+
+def measure_command(command: str, package: Path, cache: str) -> Cost:
+    """Return what a command takes in an empty folder."""
     with tempfile.TemporaryDirectory() as folder:
         words = [str(DEMO / word) if word.endswith(".conllu") else word for word in shlex.split(command)]
         environment = {**os.environ, "PYTHONPATH": str(package), "NUMBA_CACHE_DIR": cache}
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         subprocess.run(
             [sys.executable, "-m", "learnability", *words],
             env=environment, cwd=folder, check=True, capture_output=True,
         )  # fmt: skip
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        after, passed = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - begin
+    return Cost(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, passed)
 
 
 def measure(command: str, packages: list[Path], repeat: int) -> None:
     """Print a row of the table for each copy of the program."""
-    first, later = ({package: float("inf") for package in packages} for _ in range(2))
+    first, later = dict.fromkeys(packages, ENDLESS), dict.fromkeys(packages, ENDLESS)
     for _ in range(repeat):
         for package in packages:
             with tempfile.TemporaryDirectory() as cache:
-                first[package] = min(first[package], seconds(command, package, cache))
-                later[package] = min(later[package], seconds(command, package, cache))
+                first[package] = first[package].or_less(measure_command(command, package, cache))
+                later[package] = later[package].or_less(measure_command(command, package, cache))
     for package in packages:
-        compiling = first[package] - later[package]
-        cells = (f"{number:.1f}" for number in (first[package], later[package], compiling))
-        print(f"| `{command}` | {package.name} | {' | '.join(cells)} |", flush=True)
+        of_first, of_later = first[package], later[package]
+        cells = [of_first.processor, of_later.processor, of_first.processor - of_later.processor]
+        cells += [of_first.passed, of_later.passed, of_first.passed - of_later.passed]
+        numbers = " | ".join(f"{cell:.1f}" for cell in cells)
+        print(f"| `{command}` | {package.name} | {numbers} |", flush=True)
 
 
 def count_parts(command: str) -> None:
@@ -71,6 +87,7 @@ def count_parts(command: str) -> None:
     from numba.core import codegen, compiler_machinery
 
     from learnability import cli
+    from learnability.parsing import numba_parts
 
     spent: dict[str, float] = defaultdict(float)
     times: Counter[str] = Counter()
@@ -102,6 +119,8 @@ def count_parts(command: str) -> None:
         ("LLVM: link", "finalize"),
     ):
         setattr(library, method, timed(name, getattr(library, method)))
+    ours: Any = numba_parts._Optimized
+    ours._optimize_final_module = timed("LLVM: optimize a kernel", ours._optimize_final_module)
     binding: Any = llvmlite.binding  # which numba calls by this name
     binding.parse_assembly = timed("LLVM: read text", binding.parse_assembly)
     manager: Any = compiler_machinery.PassManager
@@ -131,7 +150,8 @@ def main() -> None:
         for command in given.commands:
             count_parts(command)
         return
-    print("| command | program | first use, CPU s | later, CPU s | compiling, CPU s |\n|---|---|--:|--:|--:|")
+    print("| command | program | first use, CPU s | later | compiling | first use, s | later | compiling |")
+    print("|---|---|--:|--:|--:|--:|--:|--:|")
     for command in given.commands:
         measure(command, [path for path in (given.against, HERE) if path], given.repeat)
 

@@ -197,7 +197,7 @@ def test_the_plan_shows_what_is_made_up_and_what_cannot_be_used(capsys: pytest.C
     print_plan(plan(), foreseen_cells(plan()), ["a word of the study"], 2)
     printed = capsys.readouterr().out
     assert "10 trainings and measurements, about 20 seconds on 2 processors" in printed
-    assert "compiles its parser, which takes about 20 seconds" in printed
+    assert "compiles its parser, which takes about 10 seconds" in printed
     assert "made up" in printed
     assert "\na word of the study\n" in printed
     assert "UD_Y@1.3 cannot be used: no sentences" in printed

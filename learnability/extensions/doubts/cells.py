@@ -209,7 +209,7 @@ class ColumnsCell(Cell[ColumnsResult]):
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         """Return what compiles the kernels of the classifiers."""
-        return (WarmUp("columns", warm_up_columns),)
+        return (WarmUp("columns", warm_up_columns, seconds=1.5),)
 
 
 def warm_up_columns() -> None:
