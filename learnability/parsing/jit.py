@@ -116,7 +116,7 @@ def dispatch_kernel(default: Callable[P, R]) -> Callable[P, R]:
     def call(chooser: Any, *arguments: Any) -> Any:
         return kernel_of(type(chooser))(chooser, *arguments)
 
-    vars(call)["_numba_type_"] = numba_parts.Choice(
+    vars(call)["_numba_type_"] = numba_parts.PartOfType(
         default.__name__, lambda kind: kernel_of(kind)._numba_type_
     )
     return cast(Callable[P, R], call)

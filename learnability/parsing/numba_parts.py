@@ -14,8 +14,8 @@ differently in the installed numba: run it before you raise the bound.
   they are optimized twice, the first time to remove reference counts, which kernels do not have.
 - :func:`compile_kernel`: a cache on disk that one process at a time writes, and that copies of the package
 share.
-- :class:`Part`, :class:`Choice`: the numba types of Python objects that stand for a kernel or for one of
-  several.
+- :class:`KernelPart`, :class:`PartOfType`: the numba types of Python objects that stand for a kernel or for
+  one of several.
 - `BaseContext`: what an operator gives for operands of some types, remembered (:class:`_Remembering`).
 - `event`: numba's notification of every compilation (:func:`~learnability.parsing.jit.noticed_compilation`).
   While it compiles, Python does not look for garbage: numba makes millions of small objects that stay.
@@ -277,7 +277,7 @@ def compile_called(function: Callable[..., Any]) -> Any:
     return numba.njit(**CALLED)(function)
 
 
-class Part(types.Dispatcher):
+class KernelPart(types.Dispatcher):
     """The type of a function as a part of other kernels, compiled once for all kinds of numbers.
 
     By numba's rule, a function is compiled anew for a position that is a constant, comes from an array of
@@ -296,10 +296,10 @@ def _general(kind: Any) -> Any:
     return types.int64 if kind in types.signed_domain else kind
 
 
-class Choice(types.Callable, types.Dummy):
+class PartOfType(types.Callable, types.Dummy):
     """The type of a function that stands for one of several parts, by the type of its first argument."""
 
-    def __init__(self, name: str, part_of: Callable[[type], Part]) -> None:
+    def __init__(self, name: str, part_of: Callable[[type], KernelPart]) -> None:
         self._part_of = part_of
         super().__init__(f"{name} {id(self)}")
 
@@ -316,13 +316,13 @@ class Choice(types.Callable, types.Dummy):
         return self._part_of(sig.args[0].instance_class).get_impl_key(sig)
 
 
-for _kind in (Part, Choice):
+for _kind in (KernelPart, PartOfType):
     numba.extending.register_model(_kind)(numba.extending.models.OpaqueModel)
 
 
-def type_of(dispatcher: Any) -> Part:
+def type_of(dispatcher: Any) -> KernelPart:
     """Return the type of a compiled function as a part of other kernels.
 
     Numba treats any object with this type as its attribute `_numba_type_` as that function.
     """
-    return Part(dispatcher)
+    return KernelPart(dispatcher)

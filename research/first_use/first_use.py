@@ -51,14 +51,18 @@ class Cost(NamedTuple):
 ENDLESS = Cost(float("inf"), float("inf"))
 
 
+def words_of(command: str) -> list[str]:
+    """Return the arguments of a command; files are those of the bundled treebank."""
+    return [str(DEMO / word) if word.endswith(".conllu") else word for word in shlex.split(command)]
+
+
 def measure_command(command: str, package: Path, cache: str) -> Cost:
     """Return what a command takes in an empty folder."""
     with tempfile.TemporaryDirectory() as folder:
-        words = [str(DEMO / word) if word.endswith(".conllu") else word for word in shlex.split(command)]
         environment = {**os.environ, "PYTHONPATH": str(package), "NUMBA_CACHE_DIR": cache}
         before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         subprocess.run(
-            [sys.executable, "-m", "learnability", *words],
+            [sys.executable, "-m", "learnability", *words_of(command)],
             env=environment, cwd=folder, check=True, capture_output=True,
         )  # fmt: skip
         after, passed = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - begin
@@ -82,7 +86,9 @@ def measure(command: str, packages: list[Path], repeat: int) -> None:
 
 
 def count_parts(command: str) -> None:
-    """Run a command in this process, and print what the steps of compilation take."""
+    """Run a command in this process with empty caches, and print what the steps of compilation take."""
+    cache = tempfile.TemporaryDirectory()
+    os.environ["NUMBA_CACHE_DIR"] = cache.name
     import llvmlite.binding
     from numba.core import codegen, compiler_machinery
 
@@ -119,8 +125,9 @@ def count_parts(command: str) -> None:
         ("LLVM: link", "finalize"),
     ):
         setattr(library, method, timed(name, getattr(library, method)))
-    ours: Any = numba_parts._Optimized
-    ours._optimize_final_module = timed("LLVM: optimize a kernel", ours._optimize_final_module)
+    ours: Any = getattr(numba_parts, "_Optimized", None)
+    if ours is not None:  # older programs optimize kernels as numba does
+        ours._optimize_final_module = timed("LLVM: optimize a kernel", ours._optimize_final_module)
     binding: Any = llvmlite.binding  # which numba calls by this name
     binding.parse_assembly = timed("LLVM: read text", binding.parse_assembly)
     manager: Any = compiler_machinery.PassManager
@@ -132,8 +139,9 @@ def count_parts(command: str) -> None:
     manager._runPass = run_timed
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        cli.run(shlex.split(command))
+        cli.run(words_of(command))
         os.chdir(HERE)
+    cache.cleanup()
     print(f"\n| step of `{command}` | times | processor seconds |\n|---|--:|--:|")
     for name, taken in sorted(spent.items(), key=lambda item: -item[1])[:12]:
         print(f"| {name} | {times[name]:,} | {taken:.1f} |")

@@ -177,7 +177,7 @@ class MarginsCell(Cell[MarginsResult]):
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""
-        return tokens * 0.15 / 1000
+        return tokens * 0.08 / 1000
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         """Return what compiles the kernels of the parser and of its margins."""
@@ -205,7 +205,7 @@ class ColumnsCell(Cell[ColumnsResult]):
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""
-        return tokens * 0.3 / 1000
+        return tokens * 0.1 / 1000
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         """Return what compiles the kernels of the classifiers."""
