@@ -60,7 +60,24 @@ array of a configuration at every call made training seven times slower (`_nrt`)
 wrapper for C takes a tenth of the compilation time (`no_cfunc_wrapper`)."""
 
 
-class _Unfinished(JITCodeLibrary):
+LEVEL = 1
+"""The level of optimization. Loops over the features of a configuration are short, and sums of rows are in
+vector registers already (:mod:`~learnability.parsing.vectors`): higher levels take twice the time, and no
+kernel is faster (research/first_use)."""
+
+
+class _Library(JITCodeLibrary):
+    """The instructions of a function and of what it calls."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        usual, config.OPT = config.OPT, LEVEL
+        try:
+            super()._optimize_functions(ll_module)
+        finally:
+            config.OPT = usual
+
+
+class _Unfinished(_Library):
     """Instructions to be linked into callers, not optimized or finished alone."""
 
     def _optimize_final_module(self) -> None:
@@ -70,16 +87,11 @@ class _Unfinished(JITCodeLibrary):
         self._finalized = True
 
 
-class _Optimized(JITCodeLibrary):
-    """A kernel with all that it includes, optimized once.
-
-    Loops over the features of a configuration are short, and sums of rows are in vector registers already
-    (:mod:`~learnability.parsing.vectors`): a higher level takes twice the time and makes no kernel faster
-    (research/first_use).
-    """
+class _Optimized(_Library):
+    """A kernel with all that it includes, optimized once."""
 
     def _optimize_final_module(self) -> None:
-        steps = self._codegen._module_pass_manager(opt=1)
+        steps = self._codegen._module_pass_manager(opt=LEVEL)
         manager, *builder = steps if isinstance(steps, tuple) else (steps,)  # numba 0.61 has no builder
         manager.run(self._final_module, *builder)
 

@@ -47,6 +47,7 @@ PARTS = {
     "numba.core.cgutils.unpack_tuple": VECTORS,
     "numba.core.codegen.JITCodeLibrary._finalize_final_module": INLINING,
     "numba.core.codegen.JITCodeLibrary._optimize_final_module": OPTIMIZED,
+    "numba.core.codegen.JITCodeLibrary._optimize_functions": OPTIMIZED,
     "numba.core.codegen.JITCodeLibrary.enable_object_caching": CACHE,
     "numba.core.codegen.JITCPUCodegen._module_pass_manager": OPTIMIZED,
     "numba.core.compiler.CompilerBase.define_pipelines": INLINING,
@@ -199,12 +200,17 @@ def test_a_kernel_is_optimized_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from learnability.parsing import numba_parts
 
     levels: list[object] = []
+    of_functions: list[object] = []
     codegen = numba.core.codegen.JITCPUCodegen
-    usual = codegen._module_pass_manager
+    usual, usual_of_functions = codegen._module_pass_manager, codegen._function_pass_manager
 
     def noted(self: Any, **options: Any) -> Any:
         levels.append(options.get("opt"))
         return usual(self, **options)
+
+    def noted_of_functions(*given: Any, **options: Any) -> Any:
+        of_functions.append(int(numba.config.OPT))
+        return usual_of_functions(*given, **options)
 
     def twice(values: Any) -> Any:
         return values[0] * 2
@@ -213,11 +219,15 @@ def test_a_kernel_is_optimized_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numba_parts._Cache, "save_overload", lambda *given: None)
     kernel = numba_parts.compile_kernel(twice)
     monkeypatch.setattr(codegen, "_module_pass_manager", noted)
+    monkeypatch.setattr(codegen, "_function_pass_manager", noted_of_functions)
+    level = numba.config.OPT
     assert kernel(np.array([7], np.int32)) == 14
     (result,) = kernel.overloads.values()
     assert type(result.library) is numba_parts._Optimized
     assert 0 not in levels, changed(f"optimized at levels {levels}", OPTIMIZED)
     assert levels.count(1) == 1
+    assert 1 in of_functions, changed(f"functions are optimized at levels {of_functions}", OPTIMIZED)
+    assert level == numba.config.OPT, "other programs keep theirs"
 
 
 @compiles
