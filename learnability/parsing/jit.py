@@ -127,10 +127,6 @@ def count_kernels() -> int:
     return sum(1 for _ in Path(config.CACHE_DIR).rglob("*.nbc"))
 
 
-COMPILATION_SECONDS = 6.0
-"""Rough processor seconds to compile the kernels of a parser; only for estimates (research/first_use)."""
-
-
 @contextmanager
 def noticed_compilation(notice: Callable[[], None]) -> Iterator[None]:
     """Call `notice` whenever a kernel is compiled within the block; not where it comes from the cache."""

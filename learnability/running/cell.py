@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from learnability.parsing.jit import COMPILATION_SECONDS
+COMPILATION_SECONDS = 6.0
+"""Rough processor seconds to compile the kernels of a parser; only for estimates (research/first_use)."""
 
 Result = TypeVar("Result", bound=msgspec.Struct)
 

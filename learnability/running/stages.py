@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from learnability.parsing.jit import COMPILATION_SECONDS, noticed_compilation
+from learnability.parsing.jit import noticed_compilation
+from learnability.running.cell import COMPILATION_SECONDS
 from learnability.support.progress import Stages
 
 START_SECONDS, PAIR_SECONDS, REPORT_SECONDS = 3.0, 0.01, 3.0

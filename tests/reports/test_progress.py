@@ -15,8 +15,8 @@ from carried_out import foreseen_cells
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan, TreebankFacts
-from learnability.parsing.jit import COMPILATION_SECONDS
 from learnability.reports.plan import duration, print_plan
+from learnability.running.cell import COMPILATION_SECONDS
 from learnability.running.stages import kernels_stage
 from learnability.support import progress
 from learnability.support.progress import (
