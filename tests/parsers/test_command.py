@@ -250,9 +250,7 @@ def gone(pid: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize(
-    ("end", "message"), [("time.sleep(60)", "training took longer than 2 s"), ("", "")]
-)
+@pytest.mark.parametrize(("end", "message"), [("time.sleep(60)", "training took longer than 2 s"), ("", "")])
 def test_what_it_started_ends_with_it(tmp_path: Path, end: str, message: str) -> None:
     pid, limit = tmp_path / "pid", f"time_limit = {2 if message else 30}"
     path = parser_file(tmp_path, f'"{pid}", "{{train}}"', program=BEARS.format(end=end), more=limit)

@@ -58,7 +58,7 @@ def name_ways(rewriting: Rewriting) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FilesCell(Cell[KeptTreebanks]):
+class TreebanksCell(Cell[KeptTreebanks]):
     """Keep the files of the treebanks, so that a report needs nothing but records."""
 
     SETTING: ClassVar[str] = "files"

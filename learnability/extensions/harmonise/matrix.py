@@ -64,7 +64,7 @@ def score_matrix(parses: CrossParses, together: Together) -> list[MatrixCell]:
         together: what parsers of two treebanks find; empty if no such parser was trained.
     """
     cells: list[MatrixCell] = []
-    noise = TrainingNoise.of(parses)
+    noise = SeedVariance.of(parses)
     for tested, treebank in enumerate(parses.treebanks):
         at_home = parses.parses[tested, tested]
         alone = right_words(treebank, at_home)
@@ -82,7 +82,7 @@ def score_matrix(parses: CrossParses, together: Together) -> list[MatrixCell]:
 
 
 @dataclass(frozen=True)
-class TrainingNoise:
+class SeedVariance:
     """Hold how much LAS varies with the training: its variance in points², 0 if each parser was trained once.
 
     Attributes:
@@ -94,7 +94,7 @@ class TrainingNoise:
     of_parts: float
 
     @classmethod
-    def of(cls, parses: CrossParses) -> TrainingNoise:
+    def of(cls, parses: CrossParses) -> SeedVariance:
         """Return the variance between trainings with different seeds, averaged over pairs of treebanks."""
         variances: dict[bool, list[float]] = {True: [], False: []}
         for (tested, source), parsed in parses.parses.items():

@@ -10,8 +10,8 @@ from learnability.extensions.harmonise.constructions import RuleSupport
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
 from learnability.extensions.harmonise.matrix import (
     Estimate95,
+    SeedVariance,
     Together,
-    TrainingNoise,
     estimate_share,
     right_words,
 )
@@ -276,7 +276,7 @@ def score_rewriting(
         after: what parsers find then.
     """
     number, like = rewriting.treebank, rewriting.like
-    noise = TrainingNoise.of(parses)
+    noise = SeedVariance.of(parses)
 
     def change(
         learned: tuple[int, ...], tested: int, before: Floats, after: Floats, of_one: float

@@ -13,7 +13,7 @@ from learnability.comparing.plan import RunPlan
 from learnability.differences.version import Version, version_of_treebank
 from learnability.errors import InputError
 from learnability.extensions.harmonise.answers import AnswerCell
-from learnability.extensions.harmonise.cells import FilesCell
+from learnability.extensions.harmonise.cells import TreebanksCell
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
 from learnability.extensions.harmonise.declaration import HarmoniseOptions
 from learnability.extensions.harmonise.drawings import drawn_sections
@@ -64,8 +64,8 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         """Return the settings of all trainings."""
         return TrainingSettings(words=self.options.words, seeds=tuple(self.plan.seeds))
 
-    def _files(self) -> FilesCell:
-        return FilesCell(treebank=self.plan.single())
+    def _files(self) -> TreebanksCell:
+        return TreebanksCell(treebank=self.plan.single())
 
     def _steps(self, records: Records) -> ComparisonSteps | None:
         """Return the comparison as far as it is recorded; None before the files are."""

@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.matrix import (
     Estimate95,
-    TrainingNoise,
+    SeedVariance,
     estimate_share,
     right_words,
     score_matrix,
@@ -66,13 +66,13 @@ def test_trainings_that_differ_widen_intervals(planted: TreebankComparison) -> N
     twice = {(tested, source): (parsed[0], parses[tested, 1 - source][0])
              for (tested, source), parsed in parses.items()}  # fmt: skip
     alone, both = (replace(planted.parses, parses=each) for each in (once, twice))
-    assert TrainingNoise.of(alone) == TrainingNoise(0.0, 0.0)
+    assert SeedVariance.of(alone) == SeedVariance(0.0, 0.0)
     scores = [
         [attachment_scores(planted.treebanks[tested].trees, each).las for each in twice[tested, 1 - tested]]
         for tested in range(2)
     ]
-    assert TrainingNoise.of(both).of_whole == pytest.approx(np.mean([(a - b) ** 2 / 2 for a, b in scores]))
-    noise = TrainingNoise.of(both).of_whole
+    assert SeedVariance.of(both).of_whole == pytest.approx(np.mean([(a - b) ** 2 / 2 for a, b in scores]))
+    noise = SeedVariance.of(both).of_whole
     for cell in score_matrix(both, {}):
         if cell.learned != (cell.tested,):
             treebank = both.treebanks[cell.tested]

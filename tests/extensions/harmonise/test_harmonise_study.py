@@ -18,12 +18,12 @@ from learnability.differences.naming import version_named
 from learnability.differences.version import Version
 from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cells import (
-    FilesCell,
     ParsesCell,
     RewrittenCell,
     RulesCell,
     TagsCell,
     TogetherCell,
+    TreebanksCell,
 )
 from learnability.extensions.harmonise.comparing import compare_treebanks
 from learnability.extensions.harmonise.comparison import TreebankComparison
@@ -210,7 +210,7 @@ def test_kept_files_are_read_as_the_treebank_is(home: Path) -> None:
         def __init__(self, treebank: LanguageTreebank) -> None:
             self.treebank = treebank
 
-    kept = FilesCell(treebank="both").compute(OnlyTreebank(treebank))  # type: ignore[arg-type]
+    kept = TreebanksCell(treebank="both").compute(OnlyTreebank(treebank))  # type: ignore[arg-type]
     for member, of_fold in zip(kept.treebanks, treebank.compared, strict=True):
         version = version_of_kept(member, multiple_roots=False)
         assert version.sentences == of_fold.version.sentences
