@@ -11,6 +11,7 @@ from pathlib import Path
 from learnability.comparing.options import TreebankSelection
 from learnability.differences.naming import files_named
 from learnability.differences.version import Version, version_of_treebank
+from learnability.errors import InputError
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     TrainingSettings,
@@ -69,6 +70,7 @@ class LanguageFiles(TreebankFiles):
             InputError: a treebank cannot be compared.
         """
         members = [read(files) for files in self.members]
+        _check_files_differ(members)
         compared = compare_members(map(version_of_treebank, members))
         check_treebanks(compared, TrainingSettings())
         first, *others = (each.version.sentences for each in compared)
@@ -101,6 +103,19 @@ class LanguageTreebank(Treebank):
 
     compared: tuple[ComparedTreebank, ...]
     members: tuple[TreebankFiles, ...]
+
+
+def _check_files_differ(treebanks: Sequence[Treebank]) -> None:
+    """Refuse a treebank that is named twice, from whatever folder."""
+    seen: dict[frozenset[str], str] = {}
+    for treebank in treebanks:
+        digests = frozenset(treebank.files.values())
+        if digests in seen:
+            raise InputError(
+                f"{treebank.name} has the same files as {seen[digests]}, so no convention can differ; "
+                "name another treebank of the language"
+            )
+        seen[digests] = treebank.name
 
 
 def _title_of(files: TreebankFiles) -> str:

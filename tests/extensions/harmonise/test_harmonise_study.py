@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import pickle
+import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -74,6 +75,16 @@ def finished(home: Path, tmp_path_factory: pytest.TempPathFactory, call: Call) -
     done = call("harmonise", home / "UD_A", home / "UD_B", *FAST, "--seeds", "1", "--quick", "--out", out)
     assert done.code == 0, done.errors
     return out
+
+
+def test_a_treebank_is_not_compared_with_itself(home: Path, tmp_path: Path, call: Call) -> None:
+    """Also where it is in another folder and has another name."""
+    copy = tmp_path / "UD_Copy"
+    shutil.copytree(home / "UD_A", copy)
+    done = call("harmonise", home / "UD_A", copy, *FAST, "--out", tmp_path / "out")
+    assert done.code == 2
+    assert "UD_Copy has the same files as UD_A" in done.errors
+    assert not (tmp_path / "out").exists()
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
