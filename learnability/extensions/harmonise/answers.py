@@ -22,6 +22,7 @@ from learnability.extensions.harmonise.learned_rules import ConventionRule
 from learnability.extensions.harmonise.matrix import SCORE
 from learnability.extensions.harmonise.results import AnswerResult
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, Rewriting
+from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 
 NOT_COMPARED = "not compared"
@@ -152,7 +153,7 @@ class AnswerCell(LanguageCell[AnswerResult]):
     @property
     def subject(self) -> str:
         """Return both treebanks, from 1, what is rewritten, and how many parsers are trained."""
-        by = f"by {self.rewriting.key}, {len(self.settings.seeds)} trainings"
+        by = f"by {self.rewriting.key}, {count_noun(len(self.settings.seeds), 'training')}"
         return f"{name_ways(self.rewriting)} {by}"
 
     @property
