@@ -22,7 +22,7 @@ from sources import package_sources
 INLINING = "functions that are inlined everywhere get no machine code of their own"
 CACHE = "kernels are cached on disk, written by one process at a time"
 OPTIMIZED = "kernels are optimized once, at a level of our own"
-GENERAL = "a function is compiled once for all kinds of numbers"
+GENERAL = "a function is compiled once for all constants"
 REMEMBERED = "what an operator gives for operands of some types is found once"
 CHOSEN = "the kernels of a transition system are chosen by its type"
 UNDISTURBED = "Python does not look for garbage while numba compiles"
@@ -231,7 +231,7 @@ def test_a_kernel_is_optimized_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @compiles
-def test_a_part_is_compiled_once_for_all_kinds_of_numbers() -> None:
+def test_a_part_is_compiled_once_for_all_constants() -> None:
     from learnability.parsing import numba_parts
 
     def plus(value: Any, by: Any) -> Any:
@@ -245,11 +245,11 @@ def test_a_part_is_compiled_once_for_all_kinds_of_numbers() -> None:
     kernel = Kernel()
 
     def outer(values: Any, count: Any) -> Any:
-        return kernel(values[0], 1) + kernel(count, values[0]) + kernel(2, count)
+        return kernel(values[0], 1) + kernel(count, values[0]) + kernel(2, 3)
 
     compiled = numba.njit(**numba_parts.OPTIONS)(outer)
-    assert compiled(np.array([-5], np.int32), np.int64(7)) == 7
-    assert len(part.overloads) == 1, changed("kinds of numbers are told apart", GENERAL)
+    assert compiled(np.array([-5], np.int64), np.int64(7)) == 3
+    assert len(part.overloads) == 1, changed("constants are told apart", GENERAL)
 
 
 @compiles

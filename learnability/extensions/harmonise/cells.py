@@ -38,6 +38,7 @@ from learnability.extensions.harmonise.selecting import LanguageTreebank
 from learnability.parsing.parser import SMALL, Parser
 from learnability.parsing.tagger import predict_tags
 from learnability.running.cell import Cell, Result, WarmUp
+from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import Tree
 
 SECONDS_PER_WORD = 6e-5
@@ -221,7 +222,7 @@ class RulesCell(LanguageCell[RulesResult]):
     @property
     def subject(self) -> str:
         """Return both treebanks, from 1, and how many parsers see the words."""
-        return f"{self.number + 1} like {self.like + 1}, {len(self.settings.seeds)} parsers"
+        return f"{self.number + 1} like {self.like + 1}, {count_noun(len(self.settings.seeds), 'parser')}"
 
     def compute_on(self, treebanks: Treebanks) -> RulesResult:
         """Learn."""
