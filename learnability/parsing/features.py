@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from learnability.parsing.bundles import bundle
 from learnability.parsing.configuration import FRONT, LAST_FRONT, SIZE, KernelConfiguration, N
-from learnability.parsing.jit import Ints, Keys, njit, njit_once
+from learnability.parsing.jit import Ints, Keys, njit
 from learnability.parsing.templates import ADDRESSES
 
 LEFT_ADDRESS, RIGHT_ADDRESS = 0, 3
@@ -189,7 +189,7 @@ def bucket(distance: int) -> int:
     return 5 if distance <= 10 else 6
 
 
-@njit_once
+@njit
 def fill_keys(
     c: KernelConfiguration, attributes: Keys, base: int, templates: Templates, addresses: Ints, atoms: Keys,
     keys: Keys,

@@ -67,13 +67,12 @@ if config.DISABLE_JIT:
 class _Kernel(Generic[P, R]):
     """A function compiled twice: as machine code for Python, and as a part of kernels that call it."""
 
-    def __init__(self, function: Callable[P, R], part: Any) -> None:
-        """Remember both; `part`: the function as a part of other kernels."""
+    def __init__(self, function: Callable[P, R]) -> None:
         functools.update_wrapper(self, function)
         self._name = str(getattr(function, "__qualname__", ""))
         self._compiled = numba_parts.compile_kernel(function)
-        self._part = part
-        self._numba_type_ = numba_parts.type_of(part)
+        self._inlined = numba_parts.compile_inlined(function)
+        self._numba_type_ = numba_parts.type_of(self._inlined)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return cast(R, self._compiled(*args, **kwargs))
@@ -89,16 +88,7 @@ def njit(function: Callable[P, R]) -> Callable[P, R]:
     gets no machine code, because half of the compilation time went into machine code that was never called
     (:mod:`~learnability.parsing.numba_parts`).
     """
-    return function if config.DISABLE_JIT else _Kernel(function, numba_parts.compile_inlined(function))
-
-
-def njit_once(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile a kernel that other kernels include once and call, like `njit` in all else.
-
-    For a large body that a kernel needs at several places: each copy of it would be optimized and made
-    machine code of. Small bodies stay with `njit`, because a call takes time (research/first_use).
-    """
-    return function if config.DISABLE_JIT else _Kernel(function, numba_parts.compile_called(function))
+    return function if config.DISABLE_JIT else _Kernel(function)
 
 
 def dispatch_kernel(default: Callable[P, R]) -> Callable[P, R]:

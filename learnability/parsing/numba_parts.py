@@ -44,7 +44,6 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
-from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 from numba.core.typing.context import BaseContext
 
@@ -109,20 +108,6 @@ class _LowerUnfinished(NativeLowering):
         state["cr"] = state["cr"]._replace(cfunc=entry)
         state.targetctx.insert_user_function(entry, state["cr"].fndesc, [state.library])
         return True
-
-
-class _NotInlined(Lower):
-    """Mark the function as one to be called."""
-
-    def setup_function(self, fndesc: Any) -> None:
-        super().setup_function(fndesc)
-        self.function.attributes.add("noinline")
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class _LowerCalled(_LowerUnfinished):
-    _name = "lower_called"
-    lowering_class = _NotInlined
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -193,19 +178,8 @@ class KernelCompiler(CompilerBase):
         return _usual_steps(self.state, _LowerKernel)
 
 
-class CalledCompiler(CompilerBase):
-    """The steps of `InlinedCompiler` for a function that is called instead of being inlined."""
-
-    def define_pipelines(self) -> list[PassManager]:
-        """Return the compilation steps (numba's manual, Customizing the Compiler)."""
-        return _usual_steps(self.state, _LowerCalled)
-
-
 INLINED: Any = OPTIONS | {"pipeline_class": InlinedCompiler}
 """How a function is compiled that is inlined into its callers."""
-
-CALLED: Any = OPTIONS | {"forceinline": False, "pipeline_class": CalledCompiler}
-"""How a function is compiled that is included in its callers once, however often they call it."""
 
 
 class _Undisturbed(event.Listener):
@@ -282,11 +256,6 @@ def compile_kernel(function: Callable[..., Any]) -> Any:
 def compile_inlined(function: Callable[..., Any]) -> Any:
     """Return the function as a part of the kernels that call it."""
     return numba.njit(**INLINED)(function)
-
-
-def compile_called(function: Callable[..., Any]) -> Any:
-    """Return the function as a part of the kernels that call it, included once in each."""
-    return numba.njit(**CALLED)(function)
 
 
 class KernelPart(types.Dispatcher):

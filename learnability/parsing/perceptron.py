@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing.bundles import bundle
-from learnability.parsing.jit import Flags, Ints, Keys, Scores, njit, njit_once
+from learnability.parsing.jit import Flags, Ints, Keys, Scores, njit
 from learnability.parsing.vectors import aligned_zeros, pad_row, prefetch, sum_rows
 
 ROWS, STEP, CLASSES = range(3)
@@ -140,7 +140,7 @@ def find_rows(p: Perceptron, keys: Keys, out: Ints) -> None:
         prefetch(p.weight, row)
 
 
-@njit_once
+@njit
 def score(p: Perceptron, keys: Keys, rows: Ints, out: Scores) -> None:
     """Set out[k] to the sum of the weights of class k, and leave the rows of the features in `rows`.
 
@@ -206,7 +206,7 @@ def add(p: Perceptron, keys: Keys, rows: Ints, which: int, amount: float) -> Non
         p.total[rows[f], which] += step * amount
 
 
-@njit_once
+@njit
 def update(p: Perceptron, keys: Keys, rows: Ints, good: int, bad: int) -> None:
     """Update the weights: +1 for class `good`, -1 for class `bad` on every feature; see `add`."""
     add(p, keys, rows, good, 1.0)

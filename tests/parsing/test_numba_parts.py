@@ -59,8 +59,6 @@ PARTS = {
     "numba.core.event.Listener": PROGRESS,
     "numba.core.event.register": UNDISTURBED,
     "numba.core.event.install_listener": PROGRESS,
-    "numba.core.lowering.Lower.setup_function": INLINING,
-    "numba.core.typed_passes.NativeLowering.lowering_class": INLINING,
     "numba.core.typed_passes.NativeLowering.run_pass": INLINING,
     "numba.core.pythonapi.PythonAPI.numba_array_adaptor": BUNDLES,
     "numba.core.pythonapi.PythonAPI.tuple_getitem": BUNDLES,
@@ -279,39 +277,6 @@ def test_an_operator_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert numba.njit(lambda values, x: kernel(values, x))(values, 10) == polynomial(values.tolist(), 10)
     inside = [pair for pair in looked_up if "<built-in function " in str(pair[0])]
     assert 2 <= len(inside) == len(set(inside)), changed("operators are looked up again", REMEMBERED)
-
-
-@compiles
-@pytest.mark.parametrize(("once", "copies"), [(True, 1), (False, 0)])
-def test_a_part_that_is_called_is_there_once(once: bool, copies: int) -> None:
-    """Functions that are inlined leave no body behind."""
-    from learnability.parsing import numba_parts
-
-    def body(values: Any) -> Any:
-        for i in range(1, values.shape[0]):
-            for k in range(values.shape[0] - i):
-                values[k] = values[k] * values[i] + values[i - 1] % 7
-        return values[0]
-
-    part = (numba_parts.compile_called if once else numba_parts.compile_inlined)(body)
-
-    class Kernel:
-        _numba_type_ = numba_parts.type_of(part)
-
-    kernel = Kernel()
-
-    def outer(values: Any) -> Any:
-        total = 0
-        for _ in range(3):
-            total += kernel(values) + kernel(values[1:])
-        return total
-
-    compiled = numba_parts.compile_kernel(outer)
-    compiled(np.arange(4, dtype=np.int32))
-    text = str(compiled.inspect_llvm(compiled.signatures[0]))
-    (name,) = (result.fndesc.llvm_func_name for result in part.overloads.values())
-    bodies = sum(line.startswith("define") and name in line for line in text.splitlines())
-    assert bodies == copies, changed(f"a part has {bodies} bodies in its kernel", INLINING)
 
 
 @compiles
