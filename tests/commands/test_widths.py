@@ -54,7 +54,7 @@ OF_EXTENSIONS = (
     f"{SHORT} --out RUN && report RUN --details",
     "expect --treebank demo --jobs 1 --explain",
     "expect --ud-home RELEASES --all --jobs 1 --details",
-    "harmonise RELEASES/ud-treebanks-v2.15/UD_Mine RELEASES/ud-treebanks-v2.16/UD_Mine --seeds 1 --words 500 "
+    "harmonise RELEASES/ud-treebanks-v2.15/UD_Mine OTHER/UD_Other --seeds 1 --words 500 "
     "--jobs 1 --quick --out RUN && report RUN --details",
 )
 """Commands of extensions, the first word of which may be missing."""
@@ -71,10 +71,11 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_run(folder / "s" / "a")
     for release in ("2.15", "2.16"):
         small_treebank(folder / "u" / f"ud-treebanks-v{release}", "UD_Mine", train=20)
+    small_treebank(folder / "o", "UD_Other", first=60, train=20)
     return folder
 
 
-NAMES = {"RUN": "r", "STORED": "s", "TABLES": "t", "RELEASES": "u"}
+NAMES = {"RUN": "r", "STORED": "s", "TABLES": "t", "RELEASES": "u", "OTHER": "o"}
 
 
 @pytest.mark.parametrize("words", [*COMMANDS, *OF_EXTENSIONS])

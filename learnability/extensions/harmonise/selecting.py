@@ -109,17 +109,17 @@ def _check_files_differ(treebanks: Sequence[Treebank]) -> None:
     """Refuse a treebank that is named twice, from whatever folder."""
     seen: dict[frozenset[str], str] = {}
     for treebank in treebanks:
-        digests = frozenset(treebank.files.values())
+        title, digests = _title_of(treebank), frozenset(treebank.files.values())
         if digests in seen:
             raise InputError(
-                f"{treebank.name} has the same files as {seen[digests]}, so no convention can differ; "
+                f"{title} has the same files as {seen[digests]}, so no convention can differ; "
                 "name another treebank of the language"
             )
-        seen[digests] = treebank.name
+        seen[digests] = title
 
 
-def _title_of(files: TreebankFiles) -> str:
-    return f"{files.name} {files.release}".strip()
+def _title_of(treebank: TreebankFiles | Treebank) -> str:
+    return f"{treebank.name} {treebank.release}".strip()
 
 
 def tell_apart(titles: Sequence[str]) -> list[str]:
