@@ -24,12 +24,12 @@ def command(quiet: bool) -> None:
     with shown_stages("loading the parsers", quiet=quiet) as stages:
         from learnability.comparing.warm_ups import all_warm_ups
         from learnability.parsing.jit import count_kernels
+        from learnability.running.cell import estimate_compiling
         from learnability.running.workers import warm_up
         from learnability.running.workforce import default_jobs
 
         calls, before, jobs = all_warm_ups(), count_kernels(), default_jobs()
-        seconds = sum(call.seconds for call in calls) / min(jobs, len(calls))
-        stages.stage("compiling all parsers", expected=seconds)
+        stages.stage("compiling all parsers", expected=estimate_compiling(calls, jobs))
         warm_up(jobs, calls)
         new = count_kernels() - before
     print_line(f"Compiled {count_noun(new, 'kernel')}." if new else "All kernels were compiled before.")

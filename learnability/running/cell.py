@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
@@ -119,3 +119,9 @@ class WarmUp:
     def __call__(self) -> object:
         """Compile or load."""
         return self.function(*self.arguments)
+
+
+def estimate_compiling(calls: Collection[WarmUp], processes: int) -> float:
+    """Return roughly how many seconds pass while processes share the calls, if nothing is compiled yet."""
+    seconds = [call.seconds for call in calls]
+    return max(max(seconds, default=0.0), sum(seconds) / processes)

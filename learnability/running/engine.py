@@ -18,7 +18,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
 
-from learnability.running.cell import Cell, WarmUp
+from learnability.running.cell import Cell, WarmUp, estimate_compiling
 from learnability.running.folder import RunFolder
 from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.stages import REPORT_SECONDS, kernels_stage
@@ -294,7 +294,7 @@ def complete(
         warm_ups = workload.warm_ups(expected.values())
         systems = list(dict.fromkeys(warm_up.system for warm_up in warm_ups))
         processes = min(jobs, len(expected))
-        compiling = sum(call.seconds for call in warm_ups) / compiling_processes(processes)
+        compiling = estimate_compiling(warm_ups, compiling_processes(processes))
         with kernels_stage(stages, systems, compiling):
             workers = stack.enter_context(worker_pool(processes, cluster, warm_ups))
         stages.stage("training", len(records) + len(outlook.to_do or expected), left=time_left())

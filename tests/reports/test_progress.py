@@ -16,7 +16,7 @@ from carried_out import foreseen_cells
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan, TreebankFacts
 from learnability.reports.plan import duration, print_plan
-from learnability.running.cell import COMPILATION_SECONDS
+from learnability.running.cell import COMPILATION_SECONDS, WarmUp, estimate_compiling
 from learnability.running.stages import kernels_stage
 from learnability.support import progress
 from learnability.support.progress import (
@@ -102,6 +102,13 @@ def test_what_remains_is_counted_from_the_last_advance() -> None:
     task.fields["left"] = TimeLeft(25)
     task.elapsed = 50.0
     assert estimate_remaining(task) is None
+
+
+def test_compiling_takes_as_long_as_the_longest_call_and_the_share_of_a_process() -> None:
+    calls = [WarmUp("one", print, seconds=7.0), WarmUp("two", print, seconds=2.0)]
+    assert estimate_compiling(calls, 1) == pytest.approx(9.0)
+    assert estimate_compiling(calls, 2) == pytest.approx(7.0)
+    assert estimate_compiling([], 2) == 0.0
 
 
 def test_kernels_that_are_compiled_are_a_stage_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:

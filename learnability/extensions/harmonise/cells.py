@@ -132,7 +132,7 @@ class CrossCell(LanguageCell[Result]):
 
     Attributes:
         source: the number of the treebank.
-        part: the part of it that is not learned from, and of which something is said; None: all others.
+        part: the part of it that is left out of training, and tagged or parsed; None: all others are.
     """
 
     source: int
@@ -151,7 +151,7 @@ class CrossCell(LanguageCell[Result]):
         return sample_trees(trees, common_size(treebanks, self.settings), self.seed)
 
     def texts(self, treebanks: Treebanks) -> dict[int, Sequence[Tree]]:
-        """Return the sentences of which something is said, by the number of their treebank."""
+        """Return the sentences to tag or parse, by the number of their treebank."""
         if self.part is not None:
             return {self.source: treebanks[self.source].part(self.part, self.settings.folds)}
         return {number: each.trees for number, each in enumerate(treebanks) if number != self.source}
