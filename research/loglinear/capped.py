@@ -24,11 +24,12 @@ from learnability.comparing.names import annotation_spelled
 from learnability.parsers.loglinear import LoglinearTrainer
 from learnability.parsers.registry import parser_named
 from learnability.parsers.trainer import Setup, TrainedParser
+from learnability.parsing.parser import SMALL
 from learnability.parsing.projectivity import lift
 from learnability.statistics.prediction import DATA
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.sentence import Tree
-from research.support.treebank_folds import folds, row
+from research.support.treebank_folds import arguments, folds, row
 
 USUAL, OPTIMUM = "arc-eager", "loglinear"
 """The parsers."""
@@ -56,6 +57,15 @@ CLEAR = 2.0
 
 Flags = NDArray[np.bool_]
 Row = TypeVar("Row", bound=msgspec.Struct)
+
+
+class OfTreebank(msgspec.Struct):
+    """A row about a treebank, named with its release."""
+
+    treebank: str
+
+
+TreebankRow = TypeVar("TreebankRow", bound=OfTreebank)
 
 
 @dataclass(frozen=True)
@@ -151,6 +161,27 @@ def each_fold(command_line: argparse.Namespace, done: Callable[[str], bool]) -> 
                 of_one = {**vars(command_line), "release": release, "treebanks": [name]}
                 for _, fold in folds(argparse.Namespace(**of_one)):
                     yield title, fold
+
+
+def measure_treebanks(
+    doc: str, kind: type[TreebankRow], measure: Callable[[str, Fold], Sequence[TreebankRow]]
+) -> list[TreebankRow]:
+    """Measure the treebanks of the command line that are not kept yet, and return the rows of all.
+
+    Args:
+        doc: the docstring of the script.
+        kind: of the rows.
+        measure: returns the rows of a treebank, by its name with its release.
+    """
+    parser = arguments(doc, release="1.3")
+    parser.add_argument("--out", type=Path, help="keep what is measured in this file")
+    command_line = parser.parse_args()
+    train_usual([SMALL], [SMALL], 1)  # kernels are compiled or loaded before anything is timed
+    train_optima([[SMALL]], 1)
+    kept = KeptRows(command_line.out, kind)
+    for title, fold in each_fold(command_line, lambda title: title in {each.treebank for each in kept.rows}):
+        kept.add(measure(title, fold))
+    return kept.rows
 
 
 @dataclass(frozen=True)

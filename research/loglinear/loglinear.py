@@ -15,7 +15,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from pathlib import Path
 from statistics import fmean
 
 import msgspec
@@ -23,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsers.trainer import TrainedParser
-from learnability.parsing.parser import SMALL
 from learnability.statistics.significance import compare
 from learnability.statistics.spread import SEED_RATIO, scale_seed_ratio
 from learnability.treebanks.labels import universal
@@ -32,18 +30,18 @@ from research.loglinear.capped import (
     CLEAR,
     OPTIMUM,
     USUAL,
-    KeptRows,
+    OfTreebank,
     Side,
     Truth,
     changed_words,
-    each_fold,
     find_truths,
+    measure_treebanks,
     print_row,
     sides_of,
     train_optima,
     train_usual,
 )
-from research.support.treebank_folds import arguments, timed
+from research.support.treebank_folds import timed
 
 SEEDS, ORDERS = 5, 2
 """Trainings of arc-eager on an annotation; orders of sentences with which an optimum is sought."""
@@ -70,11 +68,10 @@ class Trained(msgspec.Struct):
     right: str
 
 
-class Annotated(msgspec.Struct):
+class Annotated(OfTreebank):
     """Hold the trainings on one annotation of a treebank.
 
     Attributes:
-        treebank: with its release.
         name: the construction, or UD.
         trained: the words trained on.
         lengths: of the test sentences.
@@ -85,7 +82,6 @@ class Annotated(msgspec.Struct):
         agreed: the test words to which two orders give the same head.
     """
 
-    treebank: str
     name: str
     trained: int
     lengths: list[int]
@@ -340,15 +336,8 @@ def words_of_gap(question: Question) -> str:
 
 def main() -> None:
     """Measure what is not kept yet, and print the tables."""
-    parser = arguments(__doc__, release="1.3")
-    parser.add_argument("--out", type=Path, help="keep what is measured in this file")
-    command_line = parser.parse_args()
-    train_usual([SMALL], [SMALL], 1)  # kernels are compiled or loaded before anything is timed
-    train_optima([[SMALL]], 1)
-    kept = KeptRows(command_line.out, Annotated)
-    for title, fold in each_fold(command_line, lambda title: title in {each.treebank for each in kept.rows}):
-        kept.add(measure_questions(title, sides_of(fold)))
-    print_questions(kept.rows)
+    rows = measure_treebanks(__doc__, Annotated, lambda title, fold: measure_questions(title, sides_of(fold)))
+    print_questions(rows)
 
 
 if __name__ == "__main__":

@@ -13,15 +13,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, sqrt
-from pathlib import Path
 from statistics import NormalDist, fmean
 
-import msgspec
 import numpy as np
 
 from learnability.comparing.short_trainings import ITERATIONS, sample
 from learnability.parsers.trainer import TrainedParser
-from learnability.parsing.parser import SMALL
 from learnability.statistics.prediction import Belief, in_other_languages
 from learnability.statistics.significance import compare
 from learnability.studies.predict.study import ROUNDS
@@ -30,18 +27,18 @@ from learnability.treebanks.sentence import Tree
 from research.loglinear.capped import (
     OPTIMUM,
     USUAL,
-    KeptRows,
+    OfTreebank,
     Side,
     Truth,
     changed_words,
-    each_fold,
     find_truths,
+    measure_treebanks,
     print_row,
     sides_of,
     train_optima,
     train_usual,
 )
-from research.support.treebank_folds import arguments, timed
+from research.support.treebank_folds import timed
 
 SAMPLED = 20_000
 """The words of the sentences that samples are drawn of, the first 1,000 sentences at most."""
@@ -50,10 +47,9 @@ SLOPES, DEVIATIONS = np.arange(0.1, 1.31, 0.03), np.arange(0.05, 6.0, 0.15)
 """The grid of constants of short trainings (`statistics.prediction`)."""
 
 
-class Short(msgspec.Struct):
+class Short(OfTreebank):
     """Hold short trainings of both annotations of a question on a sample: the right words by sentence."""
 
-    treebank: str
     construction: str
     parser: str
     share: float
@@ -215,15 +211,10 @@ def print_short(rows: Sequence[Short]) -> None:
 
 def main() -> None:
     """Measure what is not kept yet, and print the tables."""
-    parser = arguments(__doc__, release="1.3")
-    parser.add_argument("--out", type=Path, help="keep what is measured in this file")
-    command_line = parser.parse_args()
-    train_usual([SMALL], [SMALL], 1)  # kernels are compiled or loaded before anything is timed
-    train_optima([[SMALL]], 1)
-    kept = KeptRows(command_line.out, Short)
-    for title, fold in each_fold(command_line, lambda title: title in {each.treebank for each in kept.rows}):
-        kept.add(measure_short(title, sides_of(fold, SAMPLED)))
-    print_short(kept.rows)
+    rows = measure_treebanks(
+        __doc__, Short, lambda title, fold: measure_short(title, sides_of(fold, SAMPLED))
+    )
+    print_short(rows)
 
 
 if __name__ == "__main__":
