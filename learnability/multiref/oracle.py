@@ -230,7 +230,7 @@ def commit(
 
 @njit
 def learn_label(
-    references: References, base: int, head: int, dependent: int, exploring: bool, labeller: Perceptron,
+    references: References, base: int, head: int, dependent: int, exploring: bool, learner: Perceptron,
     work: Workspace,
 ) -> int:  # fmt: skip
     """Predict the label of the arc about to be added, learn from it, and return the label to assign.
@@ -241,14 +241,14 @@ def learn_label(
     gold, root = work.gold, work.configuration.at[ROOT]
     if gold.head[dependent] >= 0:
         certain = gold.label[dependent] if gold.head[dependent] == head else -1
-        return int(learn_known_label(certain, False, labeller, work))
+        return int(learn_known_label(certain, False, learner, work))
     if allow_labels(references, base, root, head, dependent) == 0:
-        return int(learn_known_label(-1, False, labeller, work))
-    label = predict_label(labeller, work)
-    labeller.meta[STEP] += 1
+        return int(learn_known_label(-1, False, learner, work))
+    label = predict_label(learner, work)
+    learner.meta[STEP] += 1
     if references.allowed[label] == 0:
         best = best_of(work.label_scores, references.allowed)
-        update(labeller, work.label_keys, work.label_rows, best, label)
+        update(learner, work.label_keys, work.label_rows, best, label)
         label = best
     prune_labels(references, base, root, head, dependent, label)
     return int(label)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from learnability.parsing import transitions
 from learnability.parsing.configuration import ROOT, KernelConfiguration, N
 from learnability.parsing.encoding import Corpus
-from learnability.parsing.jit import Ints, Keys, njit
+from learnability.parsing.jit import Ints, Keys, dispatch_kernel, njit
 from learnability.parsing.perceptron import best_of, first_of
 from learnability.parsing.training import look_at_arc, observe, predict, predict_label
 from learnability.parsing.transitions import System
-from learnability.parsing.workspace import Model, Workspace
+from learnability.parsing.workspace import Labeller, Model, Workspace
 
 
 @njit
@@ -34,15 +34,11 @@ def parse_sentences(
         transitions.initial(system, c, n)
         observe(system, -1, model, corpus.attributes, base, work)
         while not transitions.is_final(system, c):
-            label = 0
             if transitions.legal(system, c, work.mask) == 1:
                 transition = first_of(work.mask)
             else:
                 transition = predict(system, model, corpus.attributes, base, work)
-            if model.labelled:
-                head, dependent = transitions.arc(system, c, transition)
-                if dependent <= n:
-                    label = 1 + best_label(model, corpus.attributes, base, head, dependent, work)
+            label = predict_label_of(model.labeller, system, transition, corpus.attributes, base, work)
             transitions.apply(system, c, transition, label)
             observe(system, transition, model, corpus.attributes, base, work)
         for d in range(1, n + 1):
@@ -50,19 +46,43 @@ def parse_sentences(
         root_word = single_root(c, multiple_roots)
         for d in range(1, n + 1):
             h = c.head[d]
-            if h != heads[base + d] and model.root_labels.shape[0] > 0:
-                c.label[d] = 1 + best_label(model, corpus.attributes, base, h, d, work)
+            if h != heads[base + d]:
+                predict_root_label(model.labeller, corpus.attributes, base, d, work)
             heads[base + d] = 0 if h == c.at[ROOT] or d == root_word else h
             labels[base + d] = c.label[d]
 
 
+@dispatch_kernel
+def predict_label_of(
+    labeller: Labeller, system: System, transition: int, attributes: Keys, base: int, work: Workspace
+) -> int:
+    """Return the best label of the arc that a transition is about to add: its number + 1 (0: no arc)."""
+    c = work.configuration
+    head, dependent = transitions.arc(system, c, transition)
+    if dependent > c.at[N]:
+        return 0
+    return int(1 + best_label(labeller, attributes, base, head, dependent, work))
+
+
+@dispatch_kernel
+def predict_root_label(
+    labeller: Labeller, attributes: Keys, base: int, dependent: int, work: Workspace
+) -> None:
+    """Label a word anew that got its head in the repair, where root words have several labels."""
+    c = work.configuration
+    if labeller.root_labels.shape[0] > 0:
+        c.label[dependent] = 1 + best_label(labeller, attributes, base, c.head[dependent], dependent, work)
+
+
 @njit
-def best_label(model: Model, attributes: Keys, base: int, head: int, dependent: int, work: Workspace) -> int:
+def best_label(
+    labeller: Labeller, attributes: Keys, base: int, head: int, dependent: int, work: Workspace
+) -> int:
     """Return the best label of an arc; for a root word, of the labels of root words if these are several."""
-    look_at_arc(model, attributes, base, head, dependent, work)
-    best = predict_label(model.labeller, work)
-    if model.root_labels.shape[0] > 0 and head == work.configuration.at[ROOT]:
-        best = best_of(work.label_scores, model.root_labels)
+    look_at_arc(labeller, attributes, base, head, dependent, work)
+    best = predict_label(labeller.learner, work)
+    if labeller.root_labels.shape[0] > 0 and head == work.configuration.at[ROOT]:
+        best = best_of(work.label_scores, labeller.root_labels)
     return int(best)
 
 

@@ -37,7 +37,8 @@ from learnability.parsing.systems import system_named
 from learnability.parsing.token_classifier import classify, train_classifier
 from learnability.parsing.training import EXPLORE, STATIC, Trees, rows_per_update, train_sentences
 from learnability.parsing.transitions import CLASSES
-from learnability.parsing.workspace import FORCED, Model, new_workspace
+from learnability.parsing.unlabelled import Unlabelled
+from learnability.parsing.workspace import FORCED, Labeller, Model, new_workspace
 from learnability.support.nouns import count_noun
 from learnability.support.options import check_values
 from learnability.treebanks.conllu_writing import with_tree
@@ -193,11 +194,13 @@ class Parser(CorpusParser):
         check_columns(corpus, *templates[: 1 + self.options.labelled])
         work = new_workspace(int(corpus.length.max(initial=0)), *templates, len(self.labels))
         heads, labels = (np.zeros(len(corpus.attributes), np.int32) for _ in range(2))
-        mask = Labels(self.labels, self.root_labels).root_mask
+        labeller: Labeller | Unlabelled = Unlabelled()
+        if self.options.labelled:
+            mask = Labels(self.labels, self.root_labels).root_mask
+            labeller = Labeller(templates[1], self.label_weights, mask)
         decoding.parse_sentences(
             self.options.transition_system.kernels, corpus,
-            Model(*templates, self.weights, self.label_weights, self.options.labelled, mask),
-            self.options.multiple_roots, work, heads, labels,
+            Model(templates[0], self.weights, labeller), self.options.multiple_roots, work, heads, labels,
         )  # fmt: skip
         return heads, labels
 
@@ -258,8 +261,10 @@ def train_on(
     check_columns(corpus, *templates[: 1 + labelled])
     if regime == STATIC and system.projective:
         check_projective(corpus, supervision.heads, options.system)
-    labeller = new_perceptron(len(labels.names)) if labelled else new_perceptron(1, 16)
-    model = Model(*templates, new_perceptron(CLASSES), labeller, labelled, labels.root_mask)
+    labeller: Labeller | Unlabelled = Unlabelled()
+    if labelled:
+        labeller = Labeller(templates[1], new_perceptron(len(labels.names)), labels.root_mask)
+    model = Model(templates[0], new_perceptron(CLASSES), labeller)
     longest = int(corpus.length.max(initial=0))
     work = new_workspace(longest, *templates, len(labels.names), options.seed)
     rows = rows_per_update(system.kernels)
@@ -271,8 +276,9 @@ def train_on(
         while done < len(order):
             learner = with_room(model.learner, rows * len(model.templates.terms))
             labeller = model.labeller
-            if labelled:
-                labeller = with_room(labeller, rows * len(model.label_templates.terms))
+            if isinstance(labeller, Labeller):
+                grown = with_room(labeller.learner, rows * len(labeller.templates.terms))
+                labeller = labeller._replace(learner=grown)
             model = model._replace(learner=learner, labeller=labeller)
             done = train_sentences(
                 system.kernels, supervision, regime, exploration, order, done, corpus, model, work
@@ -280,7 +286,8 @@ def train_on(
 
     def learned() -> Parser:
         learned_labels = labels if labelled else NO_LABELS
-        weights = average_weights(model.learner), average_weights(model.labeller)
+        of_labels = model.labeller.learner if isinstance(model.labeller, Labeller) else new_perceptron(1, 16)
+        weights = average_weights(model.learner), average_weights(of_labels)
         return Parser(options, *weights, learned_labels.names, learned_labels.of_roots)
 
     training = iterate(train_once, learned, corpus, dev, options.iterations, options.seed, progress)

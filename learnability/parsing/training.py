@@ -36,12 +36,19 @@ from learnability.parsing.perceptron import (
     best_class,
     best_of,
     first_of,
-    has_room,
     score,
     update,
 )
 from learnability.parsing.transitions import CLASSES, System
-from learnability.parsing.workspace import RESUME, Model, Workspace, has_room_for, next_random
+from learnability.parsing.workspace import (
+    RESUME,
+    Labeller,
+    Model,
+    Workspace,
+    has_room_for,
+    has_room_for_labels,
+    next_random,
+)
 
 STATIC, AMBIGUITY, EXPLORE = range(3)
 """The regimes that kernels test for, by their index in `parser_options.REGIMES`; the fourth is dynamic."""
@@ -87,7 +94,7 @@ def commit(supervision: Trees, system: System, c: KernelConfiguration, base: int
 
 @dispatch_kernel
 def learn_label(
-    supervision: Trees, base: int, head: int, dependent: int, exploring: bool, labeller: Perceptron,
+    supervision: Trees, base: int, head: int, dependent: int, exploring: bool, learner: Perceptron,
     work: Workspace,
 ) -> int:  # fmt: skip
     """Predict the label of the arc about to be added, learn from it, and return the label to assign.
@@ -96,35 +103,35 @@ def learn_label(
     """
     gold = work.gold
     label = gold.label[dependent] if gold.head[dependent] == head else -1
-    return int(learn_known_label(label, exploring, labeller, work))
+    return int(learn_known_label(label, exploring, learner, work))
 
 
 @njit
-def learn_known_label(label: int, exploring: bool, labeller: Perceptron, work: Workspace) -> int:
+def learn_known_label(label: int, exploring: bool, learner: Perceptron, work: Workspace) -> int:
     """Update the labels' perceptron towards `label` and return the label to assign.
 
     -1 stands for an arc that is not gold: it has no correct label, so the prediction is returned.
     """
-    predicted = predict_label(labeller, work)
-    labeller.meta[STEP] += 1
+    predicted = predict_label(learner, work)
+    learner.meta[STEP] += 1
     if label < 0 or predicted == label:
         return int(predicted)
-    update(labeller, work.label_keys, work.label_rows, label, predicted)
+    update(learner, work.label_keys, work.label_rows, label, predicted)
     return int(predicted if exploring else label)
 
 
 @njit
-def predict_label(p: Perceptron, work: Workspace) -> int:
+def predict_label(learner: Perceptron, work: Workspace) -> int:
     """Return the best label for the arc whose keys are in `work.label_keys`."""
-    return int(best_class(p, work.label_keys, work.label_rows, work.label_scores))
+    return int(best_class(learner, work.label_keys, work.label_rows, work.label_scores))
 
 
 @njit
 def look_at_arc(
-    model: Model, attributes: Keys, base: int, head: int, dependent: int, work: Workspace
+    labeller: Labeller, attributes: Keys, base: int, head: int, dependent: int, work: Workspace
 ) -> None:
     """Write the keys of the features from which the label of an arc about to be added is predicted."""
-    c, templates = work.configuration, model.label_templates
+    c, templates = work.configuration, labeller.templates
     fill_arc_keys(
         c, attributes, base, templates, head, dependent, work.addresses, work.atoms, work.label_keys
     )
@@ -256,28 +263,28 @@ def train_sentences(
                 work.progress[RESUME] = 1
                 return position
             step(system, supervision, regime, exploration, corpus.attributes, base, model, work)
-        if not learn_root_labels(corpus.attributes, base, model, work):
+        if not learn_root_labels(model.labeller, corpus.attributes, base, work):
             work.progress[RESUME] = 1
             return position
     return int(order.shape[0])
 
 
-@njit
-def learn_root_labels(attributes: Keys, base: int, model: Model, work: Workspace) -> bool:
+@dispatch_kernel
+def learn_root_labels(labeller: Labeller, attributes: Keys, base: int, work: Workspace) -> bool:
     """Learn the labels of root words that no transition has attached, where root words have several labels.
 
     In such systems as Covington's the root word is what is left without a head; `decoding` looks at its arc
     in the final configuration, too. Returns False if the weights have no room; a call that follows continues.
     """
-    if not model.labelled or model.root_labels.shape[0] == 0:
+    if labeller.root_labels.shape[0] == 0:
         return True
     c, gold = work.configuration, work.gold
     for d in range(1, c.at[N] + 1):
         if headless(c, d) and c.label[d] == 0 and gold.head[d] == c.at[ROOT]:
-            if not has_room(model.labeller, model.label_templates.terms.shape[0]):
+            if not has_room_for_labels(labeller, 1):
                 return False
-            look_at_arc(model, attributes, base, c.at[ROOT], d, work)
-            c.label[d] = 1 + learn_known_label(gold.label[d], False, model.labeller, work)
+            look_at_arc(labeller, attributes, base, c.at[ROOT], d, work)
+            c.label[d] = 1 + learn_known_label(gold.label[d], False, labeller.learner, work)
     return True
 
 
@@ -305,11 +312,20 @@ def step(
         if chosen < 0:
             return
     commit(supervision, system, c, base, chosen)
-    label = 0
-    if model.labelled:
-        head, dependent = transitions.arc(system, c, chosen)
-        if dependent <= c.at[N]:
-            look_at_arc(model, attributes, base, head, dependent, work)
-            label = 1 + learn_label(supervision, base, head, dependent, exploring, model.labeller, work)
+    label = learn_label_of(model.labeller, supervision, system, chosen, exploring, attributes, base, work)
     transitions.apply(system, c, chosen, label)
     observe(system, chosen, model, attributes, base, work)
+
+
+@dispatch_kernel
+def learn_label_of(
+    labeller: Labeller, supervision: Any, system: System, transition: int, exploring: bool, attributes: Keys,
+    base: int, work: Workspace,
+) -> int:  # fmt: skip
+    """Learn the label of the arc that a transition is about to add; return its number + 1 (0: no arc)."""
+    c = work.configuration
+    head, dependent = transitions.arc(system, c, transition)
+    if dependent > c.at[N]:
+        return 0
+    look_at_arc(labeller, attributes, base, head, dependent, work)
+    return int(1 + learn_label(supervision, base, head, dependent, exploring, labeller.learner, work))

@@ -26,7 +26,7 @@ from learnability.parsing.perceptron import CLASSES as LABELS
 from learnability.parsing.perceptron import first_of
 from learnability.parsing.training import look_at_arc, observe, predict, predict_label
 from learnability.parsing.transitions import CLASSES, System, TransitionSystem
-from learnability.parsing.workspace import Model, Workspace, new_workspace
+from learnability.parsing.workspace import Labeller, Model, Workspace, new_workspace
 
 
 class TransitionMargins(NamedTuple):
@@ -61,7 +61,8 @@ def transition_margins(parser: Parser, corpus: Corpus, heads: Ints, labels: Ints
     options, templates = parser.options, parser.options.templates()
     work = new_workspace(int(corpus.length.max(initial=0)), *templates, len(parser.labels))
     arc, label = (np.full(len(heads), np.inf, np.float32) for _ in range(2))
-    model = Model(*templates, parser.weights, parser.label_weights, options.labelled, NO_CHOICE)
+    labeller = Labeller(templates[1], parser.label_weights, NO_CHOICE)
+    model = Model(templates[0], parser.weights, labeller)
     margins_along_trees(options.transition_system.kernels, corpus, heads, labels, model, work, arc, label)
     rows = corpus.rows_of_tokens()
     return TransitionMargins(arc[rows], label[rows])
@@ -73,7 +74,7 @@ def margins_along_trees(
     arc: Scores, label: Scores,
 ) -> None:  # fmt: skip
     """Write the results of :func:`transition_margins` to `arc` and `label` (float32[rows], infinite)."""
-    c, gold = work.configuration, work.gold
+    c, gold, labeller = work.configuration, work.gold, model.labeller
     for sentence in range(corpus.length.shape[0]):
         n, base = corpus.length[sentence], corpus.start[sentence]
         set_gold(gold, n, transitions.root_position(system, n), heads, labels, base)
@@ -89,11 +90,11 @@ def margins_along_trees(
             new_label = 0
             head, dependent = transitions.arc(system, c, transition)
             if dependent <= c.at[N]:
-                look_at_arc(model, corpus.attributes, base, head, dependent, work)
-                predicted = predict_label(model.labeller, work)
+                look_at_arc(labeller, corpus.attributes, base, head, dependent, work)
+                predicted = predict_label(labeller.learner, work)
                 known = gold.label[dependent]
                 label[base + dependent] = label_margin(
-                    work.label_scores, int(model.labeller.meta[LABELS]), known
+                    work.label_scores, int(labeller.learner.meta[LABELS]), known
                 )
                 new_label = 1 + (known if known >= 0 and gold.head[dependent] == head else predicted)
             transitions.apply(system, c, transition, new_label)

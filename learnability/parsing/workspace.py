@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from learnability.parsing.bundles import bundle
 from learnability.parsing.configuration import KernelConfiguration, new_configuration
 from learnability.parsing.features import Templates, mix
-from learnability.parsing.jit import Flags, Ints, Keys, Scores, njit
+from learnability.parsing.jit import Flags, Ints, Keys, Scores, dispatch_kernel, njit
 from learnability.parsing.oracle import Gold, new_gold
 from learnability.parsing.perceptron import Perceptron, has_room
 from learnability.parsing.transitions import CLASSES
@@ -22,18 +22,27 @@ number of configurations left by a correct transition without a correct predicti
 
 
 @bundle
-class Model(NamedTuple):
-    """Hold the feature templates of the transitions and of the labels, and their perceptrons.
+class Labeller(NamedTuple):
+    """Hold the feature templates of the labels, and their perceptron.
 
     `root_labels` is uint8[labels], 1 for the labels of root words; empty if these have a single label.
     """
 
     templates: Templates
-    label_templates: Templates
     learner: Perceptron
-    labeller: Perceptron
-    labelled: bool
     root_labels: Flags
+
+
+@bundle
+class Model(NamedTuple):
+    """Hold what predicts transitions, and what predicts labels.
+
+    `labeller` is a `Labeller`, or `Unlabelled`: then kernels are compiled without those of labels.
+    """
+
+    templates: Templates
+    learner: Perceptron
+    labeller: Any
 
 
 @bundle
@@ -102,7 +111,13 @@ def has_room_for(model: Model, rows: int) -> bool:
     """Return whether `rows` more rows per template fit into the perceptrons."""
     if not has_room(model.learner, rows * model.templates.terms.shape[0]):
         return False
-    return not model.labelled or has_room(model.labeller, rows * model.label_templates.terms.shape[0])
+    return has_room_for_labels(model.labeller, rows)
+
+
+@dispatch_kernel
+def has_room_for_labels(labeller: Labeller, rows: int) -> bool:
+    """Return whether `rows` more rows per template fit into the perceptron of the labels."""
+    return bool(has_room(labeller.learner, rows * labeller.templates.terms.shape[0]))
 
 
 @njit

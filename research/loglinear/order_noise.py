@@ -38,6 +38,7 @@ from learnability.parsing.perceptron import (
 from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.parsing.training import Trees, train_sentences
 from learnability.parsing.transitions import CLASSES
+from learnability.parsing.unlabelled import Unlabelled
 from learnability.parsing.vectors import aligned_zeros
 from learnability.parsing.workspace import Model, new_workspace
 from learnability.treebanks.sentence import Tree
@@ -108,12 +109,11 @@ class ArcEager(Learner):
         """Return the weights after passes over sentences, which go on from these weights."""
         templates, supervision = self.options.templates(), Trees(heads, UNLABELLED)
         work = new_workspace(int(corpus.length.max(initial=0)), *templates, 0)
-        labeller = new_perceptron(1, 16)
         for order in orders:
             done = 0
             while done < len(order):
                 weights = with_room(weights, len(templates[0].terms))
-                model = Model(*templates, weights, labeller, False, np.zeros(0, np.uint8))
+                model = Model(templates[0], weights, Unlabelled())
                 done = train_sentences(
                     self.options.transition_system.kernels, supervision, self.options.regime(), 0.0, order,
                     done, corpus, model, work,

@@ -28,7 +28,7 @@ from learnability.parsing.perceptron import CLASSES, Perceptron, features_of, sc
 from learnability.parsing.templates import OF_EXPERIMENTS
 from learnability.parsing.training import look_at_arc, predict, predict_label
 from learnability.parsing.transitions import System
-from learnability.parsing.workspace import Model, Workspace, new_workspace
+from learnability.parsing.workspace import Labeller, Model, Workspace, new_workspace
 from learnability.treebanks.sentence import Tree
 from research.performance.parsing import machine
 from research.support.treebank_folds import arguments, fastest, row, training_trees
@@ -71,8 +71,8 @@ def keep_keys(
             label = 0
             head, dependent = transitions.arc(system, c, transition)
             if dependent <= n:
-                look_at_arc(model, corpus.attributes, base, head, dependent, work)
-                label = 1 + predict_label(model.labeller, work)
+                look_at_arc(model.labeller, corpus.attributes, base, head, dependent, work)
+                label = 1 + predict_label(model.labeller.learner, work)
                 copy(work.label_keys, label_keys[arcs])
                 arcs += 1
             transitions.apply(system, c, transition, label)
@@ -142,7 +142,8 @@ def rows_of(parser: Parser, trees: list[Tree]) -> list[str]:
     """Return the rows of a parser: transitions and labels."""
     options, corpus = parser.options, parser.options.encode(trees)
     templates = options.templates()
-    model = Model(*templates, parser.weights, parser.label_weights, True, NO_CHOICE)
+    labeller = Labeller(templates[1], parser.label_weights, NO_CHOICE)
+    model = Model(templates[0], parser.weights, labeller)
     work = new_workspace(int(corpus.length.max()), *templates, len(parser.labels))
     most = 100_000
     keys = np.zeros((most, work.keys.shape[0]), np.uint64)

@@ -30,7 +30,8 @@ from learnability.parsing.encoding import (
 from learnability.parsing.parser import ParserOptions, train_on
 from learnability.parsing.systems import SYSTEMS, system_named
 from learnability.parsing.training import Trees, look_at_arc, predict, predict_label
-from learnability.parsing.workspace import Model, Workspace, new_workspace
+from learnability.parsing.unlabelled import Unlabelled
+from learnability.parsing.workspace import Labeller, Model, Workspace, new_workspace
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import Tree
 
@@ -74,7 +75,8 @@ def algorithm_1(
     names = labels_of(sets).names if labels else ()
     learner = perceptron.with_room(perceptron.new_perceptron(transitions.CLASSES), 1 << 17)
     labeller = perceptron.with_room(perceptron.new_perceptron(max(len(names), 1)), 1 << 17 if labels else 1)
-    model = Model(templates, label_templates, learner, labeller, labels is not None, NO_CHOICE)
+    of_arcs = Labeller(label_templates, labeller, NO_CHOICE)
+    model = Model(templates, learner, of_arcs if labels else Unlabelled())
     generator = np.random.default_rng(options.seed)
     work = new_workspace(int(corpus.length.max()), templates, label_templates, len(names))
     c, p, facts = work.configuration, learner, system_named(options.system)
@@ -103,7 +105,7 @@ def algorithm_1(
                 head, dependent = transitions.arc(system, c, chosen)
                 if labels and dependent <= len(trees[sentence]):
                     base = int(corpus.start[sentence])
-                    look_at_arc(model, corpus.attributes, base, head, dependent, work)
+                    look_at_arc(of_arcs, corpus.attributes, base, head, dependent, work)
                     label = choose_label(many, head, dependent, names, labeller, work)
                 transitions.apply(system, c, chosen, label)
             assert len({(many.trees[i], many.labelled[i].deprels) for i in many.alive}) == 1
