@@ -136,7 +136,7 @@ def push(c: KernelConfiguration, i: int) -> None:
 def pop(c: KernelConfiguration) -> int:
     """Take the top off the stack and return its position."""
     c.at[SIZE] -= 1
-    i = c.stack[c.at[SIZE]]
+    i = np.int64(c.stack[c.at[SIZE]])  # as other positions, so that `add_arc` is compiled once
     c.stacked[i] = 0
     return int(i)
 

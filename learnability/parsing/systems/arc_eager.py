@@ -37,6 +37,7 @@ from learnability.parsing.configuration import (
     N,
     add_arc,
     clear,
+    front,
     has_front,
     headless,
     pop,
@@ -60,11 +61,10 @@ class ArcEager(NamedTuple):
 @njit
 def initial(system: ArcEager, c: KernelConfiguration, n: int) -> None:
     """Set c to ([], 1..n ROOT, {}) with the root last, and to ([ROOT], 1..n, {}) with the root first."""
+    root, last_front = (0, n) if system.root_first else (n + 1, n + 1)
+    clear(c, n, root, 1, last_front)
     if system.root_first:
-        clear(c, n, 0, 1, n)
-        push(c, 0)
-    else:
-        clear(c, n, n + 1, 1, n + 1)
+        push(c, root)
 
 
 @njit
@@ -100,10 +100,10 @@ def apply(system: ArcEager, c: KernelConfiguration, transition: int, label: int)
     if transition == SHIFT:
         shift(c)
     elif transition == RIGHT:
-        add_arc(c, top(c), c.at[FRONT], label)
+        add_arc(c, top(c), front(c), label)
         shift(c)
     elif transition == LEFT:
-        add_arc(c, c.at[FRONT], pop(c), label)
+        add_arc(c, front(c), pop(c), label)
     else:
         pop(c)
 

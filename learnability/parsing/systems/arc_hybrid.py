@@ -69,7 +69,7 @@ def apply(system: ArcHybrid, c: KernelConfiguration, transition: int, label: int
         s0 = pop(c)
         add_arc(c, top(c), s0, label)
     else:
-        add_arc(c, c.at[FRONT], pop(c), label)
+        add_arc(c, front(c), pop(c), label)
 
 
 @njit
