@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from learnability.comparing.cells import multiref_kernels, warm_up_parser
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.run_parsers import multiref_parser
@@ -19,10 +21,13 @@ def all_warm_ups() -> list[WarmUp]:
     """Return what compiles the kernels of the parsers of the core, of the tagger and of conversion."""
     calls: list[WarmUp] = []
     for name in [kind.name for kind in PARSERS.values() if kind.compiled] + list(VARIANTS):
+        unlabelled = ExperimentOptions((), parsers=(parser_named(name),))
         calls.append(WarmUp(name, warm_up_margins, (name,)))
-        options = ExperimentOptions((), parsers=(parser_named(name),))
-        if multiref_parser(options):
-            calls.append(multiref_kernels(options))
+        calls.append(WarmUp(name, warm_up_parser, (unlabelled,)))
+        if multiref_parser(unlabelled):
+            calls += [
+                multiref_kernels(options) for options in (unlabelled, replace(unlabelled, labels="external"))
+            ]
     calls.append(WarmUp("tagger", warm_up_tagger, seconds=2.0))
     calls.append(WarmUp("conversion", warm_up_classifier, seconds=1.5))
     calls.append(WarmUp("derivations", static_sequences, ((tuple(SMALL.heads),),), seconds=1.0))

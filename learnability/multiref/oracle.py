@@ -107,10 +107,10 @@ def option_cost(
     heads = references.head_start[factor] + (option - references.option_start[factor]) * width
     count = 0
     for i in range(width):
-        d = np.int64(references.token[first + i])
-        h = np.int64(references.head[heads + i])
+        d = int(np.int64(references.token[first + i]))
+        h = int(np.int64(references.head[heads + i]))
         if h == 0:
-            h = np.int64(c.at[ROOT])
+            h = int(np.int64(c.at[ROOT]))
         if (d in (s, b) or h in (s, b)) and transitions.loses_arc(system, c, transition, h, d):
             count += 1
     return count

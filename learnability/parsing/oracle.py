@@ -89,11 +89,11 @@ def cost(system: System, c: KernelConfiguration, gold: Gold, transition: int) ->
     count = 0
     for word in (s, b):
         if 1 <= word <= n and gold.head[word] >= 0:
-            h = np.int64(gold.head[word])  # as `word` below, so that `loses_arc` is compiled once
+            h = int(np.int64(gold.head[word]))  # as `word` below, so that `loses_arc` is compiled once
             count += transitions.loses_arc(system, c, transition, h, word)
         if word <= n + 1:
             for i in range(gold.start[word], gold.start[word + 1]):
-                d = np.int64(gold.dependents[i])
+                d = int(np.int64(gold.dependents[i]))
                 if d not in (s, b):  # s and b are counted as dependents above
                     count += transitions.loses_arc(system, c, transition, word, d)
     return int(count + transitions.cycle_cost(system, c, gold.head, transition))
