@@ -46,3 +46,9 @@ def test_it_compiles_each_kind_of_parser_and_of_training() -> None:
     with_references = {name for name, found in functions.items() if "warm_up_multiref" in found}
     assert with_references == {name for name, system in SYSTEMS.items() if not system.unknown_costs}
     assert len(set(calls)) == len(calls)
+    for name in with_references:  # labelled parsers have kernels of their own
+        references = [
+            call for call in calls if (call.system, call.function.__name__) == (name, "warm_up_multiref")
+        ]
+        assert {call.arguments[1] for call in references} == {None, "external"}
+    assert all({"warm_up_margins", "warm_up_parser"} <= functions[name] for name in compiled)
