@@ -89,6 +89,7 @@ class AnnotatedFold:
             tags=fold.options.tag_column,
             seen=seen,
             example_of=fold.example_of(self.annotation),
+            counted_in=fold.counted_in(self.annotation),
         )
 
     @cached_property

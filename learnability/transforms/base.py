@@ -288,9 +288,11 @@ class Rule(Transformation):
         Returns:
             Token numbers from 1, in increasing order.
         """
-        matches = self.matches
+        wanted = set(filter(self.matches, set(tree.deprels)))
+        if not wanted:  # most trees have no place of most rules
+            return []
         pairs = enumerate(zip(tree.deprels, tree.heads, strict=True), start=1)
-        return [token for token, (deprel, head) in pairs if matches(deprel) and head]
+        return [token for token, (deprel, head) in pairs if deprel in wanted and head]
 
     def admits(self, tree: Tree, token: int) -> bool:
         """Return whether the restriction of this rule admits the place of `token`.
