@@ -148,6 +148,7 @@ class ComparedFold:
         parts = (ud.train, ud.dev, ud.test) if self.fold.cross_validated else (ud.train,)
         return any(self.places(tree) for trees in parts for tree in trees)
 
+    @cached_property
     def test_places(self) -> list[list[int]]:
         """Return the place tokens of every test sentence."""
         return [[place.token for place in self.places(tree)] for tree in self.fold.ud.test]
@@ -155,7 +156,7 @@ class ComparedFold:
     @cached_property
     def test_kinds(self) -> list[str]:
         """Return what kind of token each of the test set is, seen from what differs."""
-        return self.contrast.kinds(self.fold.ud.test)
+        return self.contrast.kinds(self.fold.ud.test, self.test_places)
 
     @cached_property
     def label_classes(self) -> dict[str, str]:

@@ -28,7 +28,7 @@ from learnability.multiref.contrasts import Change, count_unmixed
 from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet
 from learnability.parsers.trainer import EncodingTrainer, Trainer
-from learnability.parsing.encoding import NO_LABELS, Corpus, Labels
+from learnability.parsing.encoding import NO_LABELS, Corpus, Labels, check_tags, encode_rows, join_rows
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.transforms.base import Transformation
 from learnability.transforms.preferences import Counted
@@ -162,8 +162,19 @@ class FoldTrees:
             return self.parser_options.encode(trees)
         corpus = self._corpora[words]
         if corpus is None:
-            corpus = self._corpora[words] = self.parser_options.encode(trees)
+            corpus = self._corpora[words] = self._encode_part(trees)
         return corpus
+
+    def _encode_part(self, trees: Sequence[Tree]) -> Corpus:
+        """Return a whole part encoded; what folds share is encoded once."""
+        if self.shared is None:
+            return self.parser_options.encode(trees)
+        tags, columns = self.parser_options.tags, self.parser_options.attributes()
+        check_tags(trees, tags)
+        rows_of = self.shared.remember(
+            ("rows", tags, columns), lambda tree: encode_rows([tree], tags=tags, columns=columns)
+        )
+        return join_rows(list(map(rows_of, trees)), list(map(len, trees)))
 
     def inputs(self, parts: Parts, seed: int) -> Inputs:
         """Return the sentences as the parser sees them in a training with this seed.

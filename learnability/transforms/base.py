@@ -116,7 +116,11 @@ class Transformation(ABC):
             InputError: the sentence is already transformed.
         """
         check_ud([tree])
-        plan = compose(trees_of(tree)[0], self.parts)
+        return _LATEST_PLANS.find(self, trees_of(tree)[0])
+
+    def compile(self, tree: Tree) -> Plan:
+        """Return the plan for a UD tree, compiled anew."""
+        plan = compose(tree, self.parts)
         if self.relations is not None:
             plan.name_relations(self.relations.namer(plan.tree, self._conventions.language))
         return plan
@@ -202,6 +206,32 @@ class Transformation(ABC):
         """
         known = None if places is None else [places]
         return _in_form_of(tree, invert_all(self, tree, known, side_preferences)[0], "")
+
+
+MOST_PLANS = 4096
+"""The most plans that are kept."""
+
+
+class _LatestPlans:
+    """Keep the latest plans, because a tree is asked for its places, its heads and its references.
+
+    Trees and transformations are compared by identity; both are kept, so that no other gets their numbers.
+    """
+
+    def __init__(self) -> None:
+        self._plans: dict[tuple[int, int], tuple[Transformation, Plan]] = {}
+
+    def find(self, transformation: Transformation, tree: Tree) -> Plan:
+        """Return the plan of a transformation for a tree."""
+        key = id(transformation), id(tree)
+        if key not in self._plans:
+            if len(self._plans) >= MOST_PLANS:
+                self._plans.clear()
+            self._plans[key] = transformation, transformation.compile(tree)
+        return self._plans[key][1]
+
+
+_LATEST_PLANS = _LatestPlans()
 
 
 def _in_form_of(source: Text, tree: Tree, transformed: str | None) -> Text:

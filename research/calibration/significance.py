@@ -122,7 +122,7 @@ def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[objec
     for pair in (Pair(UD, annotation_spelled(name)) for name in PAPER):
         if (
             not fold.compare_pair(pair).exists
-            or sum(map(len, fold.compare_pair(pair).test_places())) < PLACES
+            or sum(map(len, fold.compare_pair(pair).test_places)) < PLACES
         ):
             continue
         other = correct_of(fold, fold.compare_pair(pair).alternative.parts, seeds)
