@@ -96,8 +96,8 @@ class AnnotatedFold:
     def ceilings(self) -> dict[Score, Ceiling]:
         """Return what is right after converting the gold test trees, by score."""
         gold, trees = self.fold.ud.test, self.inputs.test
-        back = self.converter.convert(trees)
-        by_gold_places = self.converter.convert(trees, [self.rule.places(tree) for tree in gold])
+        places = [self.rule.places(tree) for tree in gold]
+        back, by_gold_places = self.converter.convert_twice(trees, places)
 
         gold_places = int(correct_tokens(gold, by_gold_places, FIRST_SCORE).sum())
         ceilings = {}

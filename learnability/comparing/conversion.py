@@ -102,10 +102,26 @@ class Converter:
         Returns:
             The UD trees.
         """
+        as_seen, predicted_places = self._see(trees)
+        return self._restore(trees, as_seen, predicted_places if places is None else places)
+
+    def convert_twice(
+        self, trees: Sequence[Tree], places: Sequence[Sequence[Place]]
+    ) -> tuple[list[Tree], list[Tree]]:
+        """Convert trees to UD by the predicted places and by the gold `places`; see :meth:`convert`."""
+        as_seen, predicted_places = self._see(trees)
+        return self._restore(trees, as_seen, predicted_places), self._restore(trees, as_seen, places)
+
+    def _see(self, trees: Sequence[Tree]) -> tuple[list[Tree], Sequence[Sequence[Place]] | None]:
+        """Return the trees as the conversion sees them, and their predicted places; None of labelled
+        trees."""
         as_seen = [with_seen_tags(tree, self.tags) for tree in trees]
-        if self.classifier is not None:
-            as_seen, predicted_places = self.classifier.label(as_seen)
-            places = predicted_places if places is None else places
+        return (as_seen, None) if self.classifier is None else self.classifier.label(as_seen)
+
+    def _restore(
+        self, trees: Sequence[Tree], as_seen: Sequence[Tree], places: Sequence[Sequence[Place]] | None
+    ) -> list[Tree]:
+        """Return the UD trees."""
         restored = invert_all(self.transformation, as_seen, places, self.preferences, labels=self.labels)
         pairs = zip(trees, restored, strict=True)
         return [tree.with_heads(ud.heads, ud.deprels) for tree, ud in pairs]

@@ -1,12 +1,12 @@
 """What a survey costs in processor seconds: before and after a change, in two processes, and by `--quick`.
 
-    python research/price/price.py --before CLONE --ud-home DIR UD_A UD_B ... [--run "--transform case"]
+    python research/price/price.py --before CLONE --ud-home DIR UD_A UD_B ... [--run="--transform case"]
 
-For each treebank it carries out the run of a survey (`--all`, one training each, nothing beyond the test
-sets) by the program in CLONE and by this one, in turn and in one process, then by this one in two
-processes, and with `--quick`. It prints processor seconds, those of child processes included, and whether
-`results.csv` is the same. Kernels have to be compiled before; `--warm` carries out everything once and prints
-nothing of it.
+It carries out the survey of the treebanks (`--all`, one training each, nothing beyond the test sets) by the
+program in CLONE and by this one, in turn and in one process, then by this one in two processes, and with
+`--quick`. It prints processor seconds, those of child processes included, and whether `results.csv` is the
+same. Kernels have to be compiled before: with `--repeat 2` everything is carried out twice, and the second
+line counts.
 
 Without `--before` this program stands in for the other one, which shows the noise.
 """
@@ -31,8 +31,8 @@ HERE = Path(__file__).resolve().parents[2]
 UNANSWERED = ("open", "too few examples")
 
 HEADINGS = (
-    "treebank", "before", "after", "after / before", "two processes / one", "quick / one process",
-    "answers", "same results",
+    "before", "after", "after / before", "two processes", "two / one", "quick", "quick / one", "answers",
+    "same results",
 )  # fmt: skip
 
 
@@ -57,44 +57,43 @@ class Carried:
 
 
 def main() -> None:
-    """Print a line for each treebank, and one for all."""
+    """Print a line for each time that everything is carried out."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("treebanks", nargs="+", help="their names, or paths of their folders")
     parser.add_argument("--ud-home", type=Path, help="the folder that has a release with the treebanks")
     parser.add_argument("--before", type=Path, default=HERE)
     parser.add_argument("--run", default="--transform case --transform cop --transform cc --transform det")
-    parser.add_argument("--warm", action="store_true")
+    parser.add_argument("--repeat", type=int, default=1)
     arguments = parser.parse_args()
-    options = shlex.split(arguments.run)
-    if arguments.warm:
-        measure_treebank(arguments, arguments.treebanks[0], options)
+    folders = [find_folder(arguments.ud_home, treebank) for treebank in arguments.treebanks]
     print(*HEADINGS, sep="\t", flush=True)
-    lines = []
-    for treebank in arguments.treebanks:
-        lines.append(measure_treebank(arguments, treebank, options))
-        print_line(Path(treebank).name, lines[-1:])
-    print_line("all", lines)
+    for _ in range(arguments.repeat):
+        print(*measure_survey(arguments.before, folders, shlex.split(arguments.run)), sep="\t", flush=True)
 
 
-Line = tuple[Carried, Carried, Carried, Carried]
-"""Before, after, after in two processes, and with `--quick`."""
-
-
-def measure_treebank(arguments: argparse.Namespace, treebank: str, options: Sequence[str]) -> Line:
-    """Carry out the four runs of a treebank."""
+def measure_survey(clone: Path, treebanks: Sequence[Path], options: Sequence[str]) -> list[str]:
+    """Carry out the four runs, and return what they cost and gave."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         release = folder / "home" / "ud-treebanks-v2.16"
         release.mkdir(parents=True)
-        source = find_folder(arguments.ud_home, treebank)
-        (release / source.name).symlink_to(source)
+        for treebank in treebanks:
+            (release / treebank.name).symlink_to(treebank)
         survey = ["--ud-home", str(folder / "home"), "--all", "--seeds", "1", *options]
         whole = [*survey, "--budget", "1s"]
-        before = carry_out(arguments.before, [*whole, "--jobs", "1"], folder / "before")
+        before = carry_out(clone, [*whole, "--jobs", "1"], folder / "before")
         after = carry_out(HERE, [*whole, "--jobs", "1"], folder / "after")
         two = carry_out(HERE, [*whole, "--jobs", "2"], folder / "two")
         quick = carry_out(HERE, [*survey, "--quick", "--jobs", "1"], folder / "quick")
-    return before, after, two, quick
+    answered, asked = after.questions
+    same = before.results == after.results == two.results != b""
+    return [
+        *(f"{before.seconds:.1f}", f"{after.seconds:.1f}", f"{after.seconds / before.seconds:.2f}"),
+        *(f"{two.seconds:.1f}", f"{two.seconds / after.seconds:.2f}"),
+        *(f"{quick.seconds:.1f}", f"{quick.seconds / after.seconds:.3f}"),
+        f"{answered} of {asked}",
+        "yes" if same else "NO",
+    ]
 
 
 def find_folder(home: Path | None, treebank: str) -> Path:
@@ -122,16 +121,6 @@ def child_seconds() -> float:
     """Return the processor seconds of all processes that ended below this one."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
-
-
-def print_line(name: str, lines: Sequence[Line]) -> None:
-    """Print the sums of some treebanks."""
-    before, after, two, quick = (sum(run.seconds for run in runs) for runs in zip(*lines, strict=True))
-    answered, asked = (sum(counts) for counts in zip(*(line[1].questions for line in lines), strict=True))
-    same = all(line[0].results == line[1].results == line[2].results != b"" for line in lines)
-    shares = f"{after / before:.2f}", f"{two / after:.2f}", f"{quick / after:.3f}"
-    seconds = f"{before:.1f}", f"{after:.1f}"
-    print(name, *seconds, *shares, f"{answered} of {asked}", "yes" if same else "NO", sep="\t", flush=True)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from small_treebanks import small_treebank
 from transform_trees import transformation
-from trees import random_heads
+from trees import is_projective, random_heads
 
 from learnability.comparing.fold import Fold, fold_of, read_folds
 from learnability.comparing.fold_trees import OnTrees, ready_for
-from learnability.comparing.measures import measure
+from learnability.comparing.measures import _both_trees, measure
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.parsing.encoding import PADDING
 from learnability.parsing.projectivity import TREATMENTS
 from learnability.transforms.base import MOST_PLANS, Transformation
 from learnability.treebanks.locate import locate_treebank
@@ -66,6 +67,9 @@ def test_a_fold_that_shares_its_trees_is_like_one_that_does_not(tmp_path: Path) 
         for part, other in zip((fold.ud.train, fold.ud.test), (alone.ud.train, alone.ud.test), strict=True):
             encoded, anew = fold.encode(part), alone.encode(other)
             assert all(np.array_equal(a, b) for a, b in zip(encoded, anew, strict=True))
+            assert encoded.start.tolist() == [
+                sum(len(tree) + PADDING for tree in part[:i]) for i in range(len(part))
+            ]
         for pair in fold.pairs:
             assert measure(fold, pair) == measure(alone, pair)
             sides = [each.compare_pair(pair).alternative for each in (fold, alone)]
@@ -74,6 +78,20 @@ def test_a_fold_that_shares_its_trees_is_like_one_that_does_not(tmp_path: Path) 
             assert first == second
             assert any(vars(first).values())
             assert sides[0].ceilings == sides[1].ceilings
+
+
+def test_both_trees_of_a_pair_have_its_heads_and_are_projective_or_not(tmp_path: Path) -> None:
+    files = locate_treebank(small_treebank(tmp_path))
+    fold = fold_of(files, ExperimentOptions.spell_annotations(("case",)), 0)
+    (pair,) = fold.pairs
+    compared = fold.compare_pair(pair)
+    found = set()
+    for tree in random_trees(60, Random(2)):
+        both, there = _both_trees(compared, tree), transformation("case").apply(tree)
+        assert (both.base.heads, both.alternative.heads) == (tree.heads, there.heads)
+        assert both.is_projective == (is_projective(tree.heads) and is_projective(there.heads))
+        found.add(both.is_projective)
+    assert found == {True, False}
 
 
 @pytest.mark.parametrize(("treatment", "projective"), list(product(TREATMENTS, (True, False))))
@@ -114,6 +132,8 @@ def test_a_plan_that_is_found_again_gives_what_a_new_one_gives(spec: str) -> Non
             renamed = plan.with_tree(other)
             assert renamed.arcs(every, "keep") != plan.arcs(every, "keep")
             assert renamed.heads(every) == plan.heads(every)
+            assert [name for _, name in plan.arcs([], "external")] == list(tree.deprels)
+            assert [name for _, name in plan.with_tree(other).arcs([], "external")] == list(other.deprels)
             moved += bool(every)
     assert moved
 
@@ -134,7 +154,9 @@ def test_equal_trees_have_plans_of_their_own_and_few_plans_are_kept() -> None:
 def test_candidates_are_the_words_with_a_label_of_the_rule_and_a_head(spec: str) -> None:
     (rule,) = transformation(spec).parts
     found = 0
-    for tree in random_trees(60, Random(5)):
+    draw = Random(5)
+    for drawn in random_trees(60, draw):
+        tree = drawn.with_heads(drawn.heads, draw.choices(LABELS, k=len(drawn)))  # root words, too
         expected = [
             token
             for token in range(1, len(tree) + 1)
