@@ -63,15 +63,20 @@ def main() -> None:
     parser.add_argument("--ud-home", type=Path, help="the folder that has a release with the treebanks")
     parser.add_argument("--before", type=Path, default=HERE)
     parser.add_argument("--run", default="--transform case --transform cop --transform cc --transform det")
+    parser.add_argument("--not-quick", default="", help="more options of a survey, which `--quick` refuses")
     parser.add_argument("--repeat", type=int, default=1)
     arguments = parser.parse_args()
     folders = [find_folder(arguments.ud_home, treebank) for treebank in arguments.treebanks]
     print(*HEADINGS, sep="\t", flush=True)
+    options, not_quick = shlex.split(arguments.run), shlex.split(arguments.not_quick)
     for _ in range(arguments.repeat):
-        print(*measure_survey(arguments.before, folders, shlex.split(arguments.run)), sep="\t", flush=True)
+        line = measure_survey(arguments.before, folders, options, [*options, *not_quick])
+        print(*line, sep="\t", flush=True)
 
 
-def measure_survey(clone: Path, treebanks: Sequence[Path], options: Sequence[str]) -> list[str]:
+def measure_survey(
+    clone: Path, treebanks: Sequence[Path], quick_options: Sequence[str], options: Sequence[str]
+) -> list[str]:
     """Carry out the four runs, and return what they cost and gave."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
@@ -79,12 +84,12 @@ def measure_survey(clone: Path, treebanks: Sequence[Path], options: Sequence[str
         release.mkdir(parents=True)
         for treebank in treebanks:
             (release / treebank.name).symlink_to(treebank)
-        survey = ["--ud-home", str(folder / "home"), "--all", "--seeds", "1", *options]
-        whole = [*survey, "--budget", "1s"]
+        survey = ["--ud-home", str(folder / "home"), "--all", "--seeds", "1"]
+        whole = [*survey, *options, "--budget", "1s"]
         before = carry_out(clone, [*whole, "--jobs", "1"], folder / "before")
         after = carry_out(HERE, [*whole, "--jobs", "1"], folder / "after")
         two = carry_out(HERE, [*whole, "--jobs", "2"], folder / "two")
-        quick = carry_out(HERE, [*survey, "--quick", "--jobs", "1"], folder / "quick")
+        quick = carry_out(HERE, [*survey, *quick_options, "--quick", "--jobs", "1"], folder / "quick")
     answered, asked = after.questions
     same = before.results == after.results == two.results != b""
     return [
@@ -110,9 +115,9 @@ def carry_out(clone: Path, options: Sequence[str], out: Path) -> Carried:
     environment = {**os.environ, "PYTHONPATH": str(clone)}
     command = [sys.executable, "-m", "learnability", "run", *options, "--quiet", "--out", str(out)]
     began = child_seconds()
-    subprocess.run(
-        command, cwd=clone, env=environment, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    done = subprocess.run(command, cwd=clone, env=environment, check=False, capture_output=True, text=True)
+    if done.returncode:  # the seconds of a run that failed say nothing
+        raise SystemExit(f"{shlex.join(command)}\n{done.stderr}")
     results = out / "results.csv"
     return Carried(child_seconds() - began, results.read_bytes() if results.exists() else b"")
 
