@@ -89,6 +89,12 @@ SCRIPTS = {
     "exaggeration": [
         Script("--sentences 60 --differences 20 --families 2", r"\| 20\.0 \| 1\.000 \| 0\.000 \| [01]\.\d\d"),
     ],
+    "price": [
+        Script(
+            "{greek} {irish} --run='--transform case --iterations 1'",
+            r"same results\n(\d+\.\d\t){2}\d\.\d\d\t.*\t\d of 2\tyes\n",
+        )
+    ],
     "progress": [Script("--only quick --jobs 1", r"\| quick \| \d+ \| \d+ \|")],
     "features": [Script("{greek} --seeds 1 --iterations 1", r"\| mean \|  \| rich \| \d")],
     "first_use": [

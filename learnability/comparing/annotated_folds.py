@@ -89,14 +89,15 @@ class AnnotatedFold:
             tags=fold.options.tag_column,
             seen=seen,
             example_of=fold.example_of(self.annotation),
+            counted_in=fold.counted_in(self.annotation),
         )
 
     @cached_property
     def ceilings(self) -> dict[Score, Ceiling]:
         """Return what is right after converting the gold test trees, by score."""
         gold, trees = self.fold.ud.test, self.inputs.test
-        back = self.converter.convert(trees)
-        by_gold_places = self.converter.convert(trees, [self.rule.places(tree) for tree in gold])
+        places = [self.rule.places(tree) for tree in gold]
+        back, by_gold_places = self.converter.convert_twice(trees, places)
 
         gold_places = int(correct_tokens(gold, by_gold_places, FIRST_SCORE).sum())
         ceilings = {}
@@ -147,6 +148,7 @@ class ComparedFold:
         parts = (ud.train, ud.dev, ud.test) if self.fold.cross_validated else (ud.train,)
         return any(self.places(tree) for trees in parts for tree in trees)
 
+    @cached_property
     def test_places(self) -> list[list[int]]:
         """Return the place tokens of every test sentence."""
         return [[place.token for place in self.places(tree)] for tree in self.fold.ud.test]
@@ -154,7 +156,7 @@ class ComparedFold:
     @cached_property
     def test_kinds(self) -> list[str]:
         """Return what kind of token each of the test set is, seen from what differs."""
-        return self.contrast.kinds(self.fold.ud.test)
+        return self.contrast.kinds(self.fold.ud.test, self.test_places)
 
     @cached_property
     def label_classes(self) -> dict[str, str]:

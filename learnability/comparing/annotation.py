@@ -288,6 +288,17 @@ class RuleAnnotation(Annotation):
         """Return the transformation for a treebank; without parts if no head moves."""
 
     @cached_property
+    def _bound_rules(self) -> dict[Conventions, Transformation]:
+        """Return the transformations made so far: one for each treebank, so that plans are found again."""
+        return {}
+
+    def bind_rule(self, conventions: Conventions) -> Transformation:
+        """Return the transformation for a treebank with these conventions, each time the same."""
+        if conventions not in self._bound_rules:
+            self._bound_rules[conventions] = self.transformation(conventions)
+        return self._bound_rules[conventions]
+
+    @cached_property
     def changes(self) -> Columns:  # for every sentence, and a scheme has many transformations
         """Return what the transformation and the relabelling change."""
         moves = bool(self.transformation(Conventions()).parts)
@@ -301,11 +312,11 @@ class RuleAnnotation(Annotation):
 
     def rule(self, conventions: Conventions) -> Transformation | None:
         """Return the transformation; None with a relabelling, which cannot be undone."""
-        return None if self.relabelling else self.transformation(conventions)
+        return None if self.relabelling else self.bind_rule(conventions)
 
     def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
         """Return the function that transforms every place, and gives words other tags and relations."""
-        rule = self.transformation(conventions)
+        rule = self.bind_rule(conventions)
         if not self.relabelling:
             return partial(transformed_tree, rule=rule, labels=labels)
         relabelled = partial(self.relabelling.apply, language=conventions.language)
@@ -315,7 +326,7 @@ class RuleAnnotation(Annotation):
         """Return the function that gives words their relations; None if none of UD's changes."""
         if "deprel" in self.relabelling.columns:
             return partial(self.relabelling.apply, language=conventions.language)
-        rule = self.transformation(conventions)
+        rule = self.bind_rule(conventions)
         return None if rule.relations is None else partial(rule.apply, selection=())
 
     def same_as(self, other: Annotation) -> bool:
@@ -342,7 +353,7 @@ class RuleAnnotation(Annotation):
         return problems_of(self.relabelling, trees, conventions.language) if self.relabelling else {}
 
     def _rule_for_places(self, conventions: Conventions) -> Transformation:
-        return self.transformation(conventions)
+        return self.bind_rule(conventions)
 
 
 LEAK = "its tags follow from gold trees, so a parser that reads gold tags knows part of the tree"
@@ -366,8 +377,7 @@ def relabelled_tree(
     other = relabelled(tree)
     if not rule.parts:
         return other
-    plan = rule.plan(tree)
-    plan.tree = other
+    plan = rule.plan(tree).with_tree(other)
     places = [place.token for place in plan.places]
     if labels is None:
         return other.with_heads(plan.heads(places))

@@ -24,7 +24,7 @@ from learnability.parsing.perceptron import Perceptron
 from learnability.parsing.token_classifier import classify, train_classifier
 from learnability.transforms.base import Transformation, invert_all, learn_side_preferences
 from learnability.transforms.plan import Place
-from learnability.transforms.preferences import SidePreferences
+from learnability.transforms.preferences import Counted, SidePreferences
 from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import Tree
 
@@ -102,10 +102,26 @@ class Converter:
         Returns:
             The UD trees.
         """
+        as_seen, predicted_places = self._see(trees)
+        return self._restore(trees, as_seen, predicted_places if places is None else places)
+
+    def convert_twice(
+        self, trees: Sequence[Tree], places: Sequence[Sequence[Place]]
+    ) -> tuple[list[Tree], list[Tree]]:
+        """Convert trees to UD by the predicted places and by the gold `places`; see :meth:`convert`."""
+        as_seen, predicted_places = self._see(trees)
+        return self._restore(trees, as_seen, predicted_places), self._restore(trees, as_seen, places)
+
+    def _see(self, trees: Sequence[Tree]) -> tuple[list[Tree], Sequence[Sequence[Place]] | None]:
+        """Return the trees as the conversion sees them, and their predicted places; None of labelled
+        trees."""
         as_seen = [with_seen_tags(tree, self.tags) for tree in trees]
-        if self.classifier is not None:
-            as_seen, predicted_places = self.classifier.label(as_seen)
-            places = predicted_places if places is None else places
+        return (as_seen, None) if self.classifier is None else self.classifier.label(as_seen)
+
+    def _restore(
+        self, trees: Sequence[Tree], as_seen: Sequence[Tree], places: Sequence[Sequence[Place]] | None
+    ) -> list[Tree]:
+        """Return the UD trees."""
         restored = invert_all(self.transformation, as_seen, places, self.preferences, labels=self.labels)
         pairs = zip(trees, restored, strict=True)
         return [tree.with_heads(ud.heads, ud.deprels) for tree, ud in pairs]
@@ -125,6 +141,7 @@ def train_converter(
     tags: str = "gold",
     seen: Sequence[Tree] | None = None,
     example_of: Callable[[Tree], Example] | None = None,
+    counted_in: Callable[[Tree], Sequence[Counted]] | None = None,
 ) -> Converter:
     """Learn a converter from UD training trees; the same trees give the same converter.
 
@@ -136,19 +153,45 @@ def train_converter(
         tags: the tags that the parser sees.
         seen: the training trees with the words that the parser sees; None if `tags` says it all.
         example_of: returns the :func:`example` of a tree, for a caller that remembers them.
+        counted_in: the same for what preferences count in a tree (:class:`PreferencesOfTree`).
     """
-    as_seen = [with_seen_tags(tree, tags) for tree in trees] if seen is None else seen
     classifier = None
     if labels is None:
         examples = map(example_of or partial(example, transformation), trees)
         classifier = train_place_classifier(examples, encode, trees if seen is None else seen)
+    if counted_in is not None and seen is None:
+        preferences = SidePreferences.of_counted(chain.from_iterable(map(counted_in, trees)))
+        return Converter(transformation, preferences, labels, classifier, tags)
+    as_seen = [with_seen_tags(tree, tags) for tree in trees] if seen is None else seen
     return Converter(transformation, side_preferences(as_seen, transformation), labels, classifier, tags)
 
 
 def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> SidePreferences | None:
     """Learn the side preferences of function words and chains from UD training trees; None if not needed."""
-    learns = any(rule.family.learns for rule in transformation.parts)
-    return learn_side_preferences(trees, transformation) if learns else None
+    return learn_side_preferences(trees, transformation) if learns_preferences(transformation) else None
+
+
+def learns_preferences(transformation: Transformation) -> bool:
+    """Return whether the way back needs the side preferences of function words and chains."""
+    return any(rule.family.learns for rule in transformation.parts)
+
+
+class PreferencesOfTree:
+    """Learn side preferences from one tree after the other; those of many trees are their sum.
+
+    Args:
+        transformation: the scheme.
+        tags: the tags that the parser sees.
+    """
+
+    def __init__(self, transformation: Transformation, tags: str) -> None:
+        self._transformation, self._tags = transformation, tags
+        self._known: dict[Counted, Counted] = {}  # equal ones are kept once
+
+    def __call__(self, tree: Tree) -> tuple[Counted, ...]:
+        """Return what is counted in a UD tree."""
+        learned = learn_side_preferences(with_seen_tags(tree, self._tags), self._transformation)
+        return tuple(self._known.setdefault(each, each) for each in learned.list_counted())
 
 
 def example(transformation: Transformation, tree: Tree) -> Example:

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.conversion import Example, example
+from learnability.comparing.conversion import (
+    Example,
+    PreferencesOfTree,
+    example,
+    learns_preferences,
+)
 from learnability.comparing.results import TaggingCounts
 from learnability.comparing.run_parsers import parser_options_of, trainer_of
 from learnability.comparing.tagging import Taggings, counts_of, with_tags
@@ -21,9 +28,10 @@ from learnability.multiref.contrasts import Change, count_unmixed
 from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet
 from learnability.parsers.trainer import EncodingTrainer, Trainer
-from learnability.parsing.encoding import NO_LABELS, Corpus, Labels
+from learnability.parsing.encoding import NO_LABELS, Corpus, Labels, check_tags, encode_rows, join_rows
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.transforms.base import Transformation
+from learnability.transforms.preferences import Counted
 from learnability.treebanks.sentence import Tree, Treebank
 
 if TYPE_CHECKING:
@@ -61,22 +69,6 @@ class TrainingReferences(NamedTuple):
     unmixed: int
 
 
-def ready_for(trees: Trees, projective: bool, nonprojective: str) -> tuple[Trees, int]:
-    """Return the trees on which a parser can be trained, and how many of the trees are not projective.
-
-    For a `projective` parser, non-projective trees are lifted, dropped, or (`min-cost`) unchanged.
-
-    Raises:
-        InputError: `nonprojective` does not exist.
-    """
-    if nonprojective not in TREATMENTS:
-        raise InputError(f"`nonprojective={nonprojective!r}` is not accepted; use {', '.join(TREATMENTS)}")
-    count = sum(not is_projective(tree.heads) for tree in trees)
-    if not projective:
-        return trees, count
-    return tuple(TREATMENTS[nonprojective](trees)), count
-
-
 class OnTrees:
     """Hold functions of the trees of a treebank that remember their results, because folds share trees."""
 
@@ -95,6 +87,30 @@ class OnTrees:
 
             self._functions[key] = with_memory
         return self._functions[key]
+
+
+def ready_for(
+    trees: Trees, projective: bool, nonprojective: str, shared: OnTrees | None = None
+) -> tuple[Trees, int]:
+    """Return the trees on which a parser can be trained, and how many of the trees are not projective.
+
+    For a `projective` parser, non-projective trees are lifted, dropped, or (`min-cost`) unchanged. With
+    `shared`, folds that share a tree share the lifted tree, too, and what is remembered of it.
+
+    Raises:
+        InputError: `nonprojective` does not exist.
+    """
+    if nonprojective not in TREATMENTS:
+        raise InputError(f"`nonprojective={nonprojective!r}` is not accepted; use {', '.join(TREATMENTS)}")
+    treatment = TREATMENTS[nonprojective]
+
+    def treat(tree: Tree) -> tuple[Trees, bool]:
+        return tuple(treatment([tree])) if projective else (tree,), is_projective(tree.heads)
+
+    remembered = shared.remember(("ready", projective, nonprojective), treat) if shared is not None else treat
+    treated = list(map(remembered, trees))
+    ready = tuple(tree for kept, _ in treated for tree in kept)
+    return ready, sum(not is_so for _, is_so in treated)
 
 
 class FoldTrees:
@@ -123,7 +139,9 @@ class FoldTrees:
         self.parser_options = parser_options_of(self.trainer, options.tag_column)
         self.scores = scores_of(labelled=options.labels is not None)
         self.train, dev, test = (tuple(s.tree for s in split) for _, split in treebank.splits())
-        ready, self.nonprojective = ready_for(self.train, self.trainer.projective, options.nonprojective)
+        ready, self.nonprojective = ready_for(
+            self.train, self.trainer.projective, options.nonprojective, shared
+        )
         if not ready:
             raise InputError(
                 f"{treebank.name} has no projective training sentence; use `nonprojective='lift'`"
@@ -144,8 +162,19 @@ class FoldTrees:
             return self.parser_options.encode(trees)
         corpus = self._corpora[words]
         if corpus is None:
-            corpus = self._corpora[words] = self.parser_options.encode(trees)
+            corpus = self._corpora[words] = self._encode_part(trees)
         return corpus
+
+    def _encode_part(self, trees: Sequence[Tree]) -> Corpus:
+        """Return a whole part encoded; what folds share is encoded once."""
+        if self.shared is None:
+            return self.parser_options.encode(trees)
+        tags, columns = self.parser_options.tags, self.parser_options.attributes()
+        check_tags(trees, tags)
+        rows_of = self.shared.remember(
+            ("rows", tags, columns), lambda tree: encode_rows([tree], tags=tags, columns=columns)
+        )
+        return join_rows(list(map(rows_of, trees)), list(map(len, trees)))
 
     def inputs(self, parts: Parts, seed: int) -> Inputs:
         """Return the sentences as the parser sees them in a training with this seed.
@@ -186,6 +215,16 @@ class FoldTrees:
         """Return the function that gives what a converter to UD learns from a tree of this treebank."""
         return self.remember(("example", annotation), partial(example, self.rule(annotation)))
 
+    def counted_in(self, annotation: Annotation) -> Callable[[Tree], Sequence[Counted]] | None:
+        """Return the function that gives what side preferences count in a tree of this treebank; None where
+        the way back needs none, and where no other fold has the same trees, because it is faster to count in
+        all of them at once."""
+        if self.shared is None or not learns_preferences(self.rule(annotation)):
+            return None
+        tags = self.options.tag_column
+        count = PreferencesOfTree(self.rule(annotation), tags)
+        return self.shared.remember(("preferences", annotation, tags), count)
+
     def remember(self, key: Hashable, function: Callable[[Tree], T]) -> Callable[[Tree], T]:
         """Return a function of trees, which remembers its results where other folds have the same trees."""
         return function if self.shared is None else self.shared.remember(key, function)
@@ -219,4 +258,7 @@ def words_of(trees: Sequence[Tree]) -> Hashable:
     """Return what the encoding of sentences depends on: everything but their trees. Trees of the same words
     share their columns, so columns are compared by identity, not by content; that of a column is its own as
     long as the column lives."""
-    return tuple(id(column) for t in trees for column in (t.forms, t.upos, t.xpos, t.lemmas, t.feats))
+    return tuple(map(id, chain.from_iterable(map(_columns_of_words, trees))))
+
+
+_columns_of_words = attrgetter("forms", "upos", "xpos", "lemmas", "feats")

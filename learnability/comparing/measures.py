@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
-from learnability.comparing.annotated_folds import AnnotatedFold
+from learnability.comparing.annotated_folds import AnnotatedFold, ComparedFold
 from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.criteria import MeasuredTrees, MeasuredValues, measure_trees
 from learnability.comparing.fold import Fold
-from learnability.comparing.fold_trees import Trees
+from learnability.comparing.fold_trees import FoldTrees, Trees
 from learnability.comparing.found_groups import compared_sentences, stored_groups
 from learnability.comparing.pair import Pair
 from learnability.comparing.restoration import find_restored
@@ -21,6 +22,7 @@ from learnability.comparing.scoring import count_places
 from learnability.comparing.stored_groups import StoredGroup
 from learnability.multiref.contrasts import UNCHANGED, Heads, kinds_of_change
 from learnability.parsing.projectivity import is_projective
+from learnability.treebanks.sentence import Tree
 
 Masks = tuple[tuple[bool, ...], tuple[bool, ...]]
 """Of the training and of the dev sentences, which are projective in both annotations."""
@@ -51,15 +53,12 @@ def measure(fold: Fold, pair: Pair[Annotation]) -> Measures:
         counts = msgspec.structs.replace(counts, groups=_groups(fold, pair))
     if counts.places == 0 and not compared.exists:
         return counts
-    dev_sides = list(map(compared.sides, fold.ud.dev))
-    first = AnnotatedFold(fold, pair.base)
-    second = AnnotatedFold(fold, pair.alternative)
-    train = _trees(first, fold.train, [side.base for side in sides])
-    dev = _trees(first, fold.ud.dev, [side.base for side in dev_sides])
-    other_train = _trees(second, fold.train, [side.alternative for side in sides])
-    other_dev = _trees(second, fold.ud.dev, [side.alternative for side in dev_sides])
-    masks = _projective_in_both(train, other_train), _projective_in_both(dev, other_dev)
-    base = fold.make_once(BaseMeasures).of(pair.base, train, dev, masks)
+    both_of = fold.remember(("both", pair), partial(_both_trees, compared))
+    train, dev = list(map(both_of, fold.train)), list(map(both_of, fold.ud.dev))
+    masks = tuple(both.is_projective for both in train), tuple(both.is_projective for both in dev)
+    base_train, base_dev = (tuple(both.base for both in part) for part in (train, dev))
+    base = fold.make_once(BaseMeasures).of(pair.base, base_train, base_dev, masks)
+    other_train, other_dev = (tuple(both.alternative for both in part) for part in (train, dev))
     alternative = measure_trees(MeasuredTrees(other_train, other_dev, *masks))
     undefined = {**alternative.undefined, **base.undefined}
     pairs = {
@@ -113,14 +112,27 @@ def _groups(fold: Fold, pair: Pair[Annotation]) -> list[StoredGroup]:
     return stored_groups(compared_sentences(map(base, fold.train), map(alternative, fold.train), names))
 
 
-def _trees(annotated: AnnotatedFold, trees: Trees, heads: Sequence[Heads]) -> Trees:
-    """Return the words of UD trees, with the tags of the annotation and these heads."""
-    if annotated.annotation.changes & Columns.TAGS:
-        trees = tuple(map(annotated.fold.change(annotated.annotation), trees))
-    return tuple(tree.with_heads(of_tree) for tree, of_tree in zip(trees, heads, strict=True))
+class BothTrees(NamedTuple):
+    """Hold the words of a sentence with the tags and heads of both annotations; relations are not read.
+
+    `is_projective`: both trees are.
+    """
+
+    base: Tree
+    alternative: Tree
+    is_projective: bool
 
 
-def _projective_in_both(first: Trees, second: Trees) -> tuple[bool, ...]:
-    """Return whether each tree is projective in both annotations."""
-    pairs = zip(first, second, strict=True)
-    return tuple(is_projective(a.heads) and is_projective(b.heads) for a, b in pairs)
+def _both_trees(compared: ComparedFold, tree: Tree) -> BothTrees:
+    """Return a UD tree in both annotations."""
+    pair, sides = compared.pair, compared.sides(tree)
+    base = _with_heads(compared.fold, pair.base, tree, sides.base)
+    alternative = _with_heads(compared.fold, pair.alternative, tree, sides.alternative)
+    return BothTrees(base, alternative, is_projective(base.heads) and is_projective(alternative.heads))
+
+
+def _with_heads(fold: FoldTrees, annotation: Annotation, tree: Tree, heads: Heads) -> Tree:
+    """Return the words of a UD tree, with the tags of the annotation and these heads."""
+    if annotation.changes & Columns.TAGS:
+        tree = fold.change(annotation)(tree)
+    return tree if tree.heads == heads else tree.with_heads(heads)

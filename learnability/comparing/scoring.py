@@ -223,7 +223,7 @@ def count_places(compared: ComparedFold, sides: Sequence[Sides], changes: Counts
             tokens > 0 or bool(side.relabelled) for tokens, side in zip(changed, sides, strict=True)
         ),
         tokens_changed=sum(changed),
-        test_places=sum(map(len, compared.test_places())),
+        test_places=sum(map(len, compared.test_places)),
         train_tokens=sum(map(len, fold.train)),
         nonprojective_train=fold.nonprojective,
         skipped=dict(sorted(skipped.items())),

@@ -87,9 +87,14 @@ class Contrast(ABC):
         """Return the toggles whose state differs between the two, by token."""
         return self.sides(tree).places
 
-    def kinds(self, trees: Sequence[Tree]) -> list[str]:
-        """Return the part of every token, by where the annotations differ (`metrics.nucleus.parts_of`)."""
-        return parts_of(trees, [[place.token for place in self.places(tree)] for tree in trees])
+    def kinds(self, trees: Sequence[Tree], places: Sequence[Collection[int]]) -> list[str]:
+        """Return the kind of every token; here the part, by where the annotations differ.
+
+        Args:
+            trees: UD trees.
+            places: the tokens of the :meth:`places` of each.
+        """
+        return parts_of(trees, places)
 
     @abstractmethod
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
@@ -250,7 +255,7 @@ class BetweenTrees(Contrast):
             factors.append(Factor.of_ends([Place(group[0], CHANGE)], group, arcs, labels))
         return ReferenceSet(first, tuple(factors))
 
-    def kinds(self, trees: Sequence[Tree]) -> list[str]:
+    def kinds(self, trees: Sequence[Tree], places: Sequence[Collection[int]]) -> list[str]:
         """Return the kind of change of every token: see :func:`kinds_of_change`."""
         kinds: list[str] = []
         for tree in trees:
@@ -278,9 +283,9 @@ class Relabelled(BetweenTrees):
         places = sorted({*sides.places, *(Place(token, CHANGE) for token in further)})
         return sides._replace(places=tuple(places), relabelled=tuple(sorted(changed)))
 
-    def kinds(self, trees: Sequence[Tree]) -> list[str]:
+    def kinds(self, trees: Sequence[Tree], places: Sequence[Collection[int]]) -> list[str]:
         """Return the part of every token, as of other annotations made by rule."""
-        return Contrast.kinds(self, trees)
+        return Contrast.kinds(self, trees, places)
 
 
 def _with_other_tags(first: Tree, second: Tree) -> set[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -136,6 +136,12 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
         InputError: `tags` is unknown, or no token has a tag. (A parser trained with tags would parse such
             text badly without any sign of it.)
     """
+    check_tags(trees, tags)
+    return join_rows([encode_rows(trees, tags=tags, columns=columns)], [len(tree) for tree in trees])
+
+
+def check_tags(trees: Sequence[Tree], tags: str) -> None:
+    """Raise the InputError of :func:`encode_tokens` if the sentences have no tags for this setting."""
     if tags not in TAGS:
         raise InputError(f"`tags={tags!r}` is not accepted; choose one of {', '.join(TAGS)}")
     if trees and not are_tagged(trees, tags):
@@ -143,10 +149,14 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
             f"no token has {TAG_COLUMNS[tags]}, which the parser reads; tag the text, or train with "
             "`tags='none'`"
         )
-    length = np.array([len(tree) for tree in trees], np.int32)
-    start = np.zeros(len(trees), np.int64)
-    np.cumsum(length[:-1] + PADDING, out=start[1:])
-    rows = int(length.sum()) + PADDING * len(trees)
+
+
+def encode_rows(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[str, ...] = COLUMNS) -> Keys:
+    """Return uint64[rows, columns], the rows of the sentences in a corpus (:class:`Corpus`).
+
+    The rows of a sentence depend on no other sentence.
+    """
+    rows = sum(map(len, trees)) + PADDING * len(trees)
     attributes = np.zeros((rows, len(columns)), np.uint64)
     for j, column in enumerate(columns):
         root, absent = string_number(f"{column} ROOT"), string_number(f"{column} ABSENT")
@@ -154,7 +164,15 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
         for tree in trees:
             numbers += [root, *map(of_value, _texts(tree, column, tags)), root, absent]
         attributes[:, j] = np.array(numbers, np.uint64)
-    return Corpus(start, length, attributes)
+    return attributes
+
+
+def join_rows(rows: Sequence[Keys], lengths: Sequence[int]) -> Corpus:
+    """Return the corpus of sentences with these rows (:func:`encode_rows`) and numbers of tokens."""
+    length = np.array(lengths, np.int32)
+    start = np.zeros(len(lengths), np.int64)
+    np.cumsum(length[:-1] + PADDING, out=start[1:])
+    return Corpus(start, length, rows[0] if len(rows) == 1 else np.concatenate(rows))
 
 
 TAG_COLUMNS = {"gold": "UPOS", "xpos": "XPOS"}
@@ -171,6 +189,7 @@ def tags_seen(tree: Tree, tags: str) -> tuple[str, ...]:
     return {"gold": tree.upos, "xpos": tree.xpos or tree.upos, "none": ("",) * len(tree)}[tags]
 
 
+@lru_cache(maxsize=1 << 16)
 def _value_number(column: str, text: str) -> int:
     """Return the number of an attribute's value; for affixes, cut the affix out of the form first."""
     kind, length = column[0], column[1:]

@@ -116,7 +116,11 @@ class Transformation(ABC):
             InputError: the sentence is already transformed.
         """
         check_ud([tree])
-        plan = compose(trees_of(tree)[0], self.parts)
+        return _LATEST_PLANS.find(self, trees_of(tree)[0])
+
+    def compile(self, tree: Tree) -> Plan:
+        """Return the plan for a UD tree, compiled anew."""
+        plan = compose(tree, self.parts)
         if self.relations is not None:
             plan.name_relations(self.relations.namer(plan.tree, self._conventions.language))
         return plan
@@ -204,6 +208,33 @@ class Transformation(ABC):
         return _in_form_of(tree, invert_all(self, tree, known, side_preferences)[0], "")
 
 
+MOST_PLANS = 4096
+"""The most plans that are kept."""
+
+
+class _LatestPlans:
+    """Keep the latest plans, because a tree is asked for its places, its heads and its references.
+
+    Trees and transformations are compared by identity; both are kept, so that no other gets their numbers.
+    """
+
+    def __init__(self) -> None:
+        self._plans: dict[tuple[int, int], tuple[Transformation, Plan]] = {}
+
+    def find(self, transformation: Transformation, tree: Tree) -> Plan:
+        """Return the plan of a transformation for a tree."""
+        key = id(transformation), id(tree)
+        known = self._plans.get(key)
+        if known is None:
+            if len(self._plans) >= MOST_PLANS:
+                self._plans.clear()
+            known = self._plans[key] = transformation, transformation.compile(tree)
+        return known[1]
+
+
+_LATEST_PLANS = _LatestPlans()
+
+
 def _in_form_of(source: Text, tree: Tree, transformed: str | None) -> Text:
     """Return the new tree as it is for a tree, in the lines of the sentence for a sentence."""
     return with_tree(source, tree, transformed=transformed) if isinstance(source, Sentence) else tree
@@ -288,9 +319,11 @@ class Rule(Transformation):
         Returns:
             Token numbers from 1, in increasing order.
         """
-        matches = self.matches
+        wanted = set(filter(self.matches, set(tree.deprels)))
+        if not wanted:  # most trees have no place of most rules
+            return []
         pairs = enumerate(zip(tree.deprels, tree.heads, strict=True), start=1)
-        return [token for token, (deprel, head) in pairs if matches(deprel) and head]
+        return [token for token, (deprel, head) in pairs if deprel in wanted and head]
 
     def admits(self, tree: Tree, token: int) -> bool:
         """Return whether the restriction of this rule admits the place of `token`.

@@ -21,6 +21,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from copy import copy
 from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
@@ -131,6 +132,13 @@ class Plan:
         """The tokens whose head may depend on the selection (all others have one leaf)."""
         self._answers = _Answers()
         self._namer: Namer | None = None
+        self._latest: tuple[tuple[frozenset[int], bool], tuple[Arc, ...]] | None = None
+
+    def with_tree(self, tree: Tree) -> Plan:
+        """Return the same plan for a tree with the same heads, but other tags or relations."""
+        plan = copy(self)
+        plan.tree, plan._latest = tree, None
+        return plan
 
     def name_relations(self, namer: Namer) -> None:
         """Give all words the relations of a scheme, whatever places are selected."""
@@ -142,6 +150,7 @@ class Plan:
             return
         self.places = tuple(sorted((*self.places, *places)))
         self._layers.append(layer)
+        self._latest = None
         self.varying.update(layer.region)
         region, answer, base, below = frozenset(layer.region), self._answers.of, self._top, self._names
         self._top = lambda t: layer.head(t, answer, base) if t in region else base(t)
@@ -172,7 +181,10 @@ class Plan:
 
     def _compute(self, selected: Collection[int], *, external: bool) -> tuple[Arc, ...]:
         """Return the arcs of tokens 1..n, with the labels of UD or with external labels."""
-        contains = frozenset(selected).__contains__
+        key = frozenset(selected), external
+        if self._latest is not None and self._latest[0] == key:
+            return self._latest[1]  # mostly all places are selected
+        contains = key[0].__contains__
         heads, names = self._heads, ["", *self.tree.deprels]
         for layer in self._layers:
             base, below, above = heads.__getitem__, names.__getitem__, heads[:]
@@ -182,7 +194,9 @@ class Plan:
                 if external:
                     renamed[token] = layer.relation(token, contains, base, below)
             heads, names = above, renamed
-        return tuple(zip(heads[1:], names[1:], strict=True))
+        arcs = tuple(zip(heads[1:], names[1:], strict=True))
+        self._latest = key, arcs
+        return arcs
 
     def heads(self, selected: Collection[int]) -> tuple[int, ...]:
         """Return the heads of tokens 1..n if the places of the tokens `selected` are selected."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from math import log, log1p
 from typing import Any
 
@@ -22,6 +23,9 @@ _OUTLYING = labels("punct", "nsubj", "nsubjpass", "csubjpass", "cc", "mark", "au
 
 Value = tuple[str, ...]
 """A counted value: a pair (kind and content), such a pair with a deprel, or a deprel alone."""
+
+Counted = tuple[str, Value]
+"""A value, after the name of the counts (a field of :class:`SidePreferences`) to which it adds one."""
 
 
 @dataclass
@@ -74,6 +78,19 @@ class SidePreferences:
         labelled = preferences.relations.items()  # their values end with the deprel
         if not functions <= preferences.words or any(n > functions[value[:-1]] for value, n in labelled):
             raise ValueError("inconsistent counts")
+        return preferences
+
+    def list_counted(self) -> list[Counted]:
+        """Return what was counted, each value as often as it was."""
+        names = [counts.name for counts in fields(self)]
+        return [(name, value) for name in names for value in getattr(self, name).elements()]
+
+    @classmethod
+    def of_counted(cls, counted: Iterable[Counted]) -> SidePreferences:
+        """Return the preferences in which this was counted, and nothing else."""
+        preferences = cls()
+        for (name, value), count in Counter(counted).items():
+            getattr(preferences, name)[value] = count
         return preferences
 
     def add(self, other: SidePreferences) -> None:
@@ -154,14 +171,16 @@ class SidePreferences:
 def learn(trees: Iterable[Tree], is_place: IsLabel) -> SidePreferences:
     """Return preferences learned from UD trees; `is_place` tells which deprels function words have."""
     learned = SidePreferences()
+    words, functions = list[Value](), list[Value]()  # counted together, which is ten times as fast
     for tree in trees:
         children = DraftTree(tree).children
         for token, deprel in enumerate(tree.deprels, start=1):
+            values = _word(tree, token)
+            words += values
             content = tree.heads[token - 1]
-            function = content != ROOT and is_place(deprel)
-            learned.see_word(tree, token, function)
-            if not function:
+            if content == ROOT or not is_place(deprel):
                 continue
+            functions += values
             learned.see_relation(tree, deprel, token)
             learned.see_side(tree, deprel, token, right=content > token)
             learned.core[universal(tree.deprels[content - 1]),] += 1
@@ -171,6 +190,9 @@ def learn(trees: Iterable[Tree], is_place: IsLabel) -> SidePreferences:
             for other in children[token]:
                 if (other < token) == (content < token):
                     learned.near[universal(tree.deprels[other - 1]),] += 1
+    learned.words.update(words)
+    learned.functions.update(dict.fromkeys(words, 0))
+    learned.functions.update(functions)
     return learned
 
 
@@ -195,7 +217,12 @@ def words_of(trees: Iterable[Tree], is_place: IsLabel) -> SidePreferences:
 
 def _word(tree: Tree, token: int) -> tuple[Value, Value]:
     """Return the values of a word, regardless of its place in a tree, from coarse to fine."""
-    return ("upos", tree.upos[token - 1]), ("form", tree.forms[token - 1].lower())
+    return _values_of_word(tree.upos[token - 1], tree.forms[token - 1])
+
+
+@lru_cache(maxsize=1 << 16)
+def _values_of_word(upos: str, form: str) -> tuple[Value, Value]:
+    return ("upos", upos), ("form", form.lower())
 
 
 def _values(tree: Tree, deprel: str, token: int) -> tuple[Value, Value, Value]:

@@ -39,6 +39,11 @@ class ReannotatedTree(Tree):
         """Return the heads in each other annotation of these words."""
         return [heads for _, heads, *_ in self.annotations]
 
+    def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
+        """Return the same tokens, with their other annotations, with other heads."""
+        names = self.deprels if deprels is None else tuple(deprels)
+        return replace(self, heads=tuple(heads), deprels=names)
+
     def change_other_heads(self, change: Callable[[Heads], Heads]) -> Tree:
         """Return the tree with changed heads in every other annotation that it has."""
         changed = ((name, change(heads), deprels, tags) for name, heads, deprels, tags in self.annotations)

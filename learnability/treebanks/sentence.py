@@ -59,9 +59,8 @@ class Tree:
     feats: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        n = len(self.forms)
         columns = (self.upos, self.heads, self.deprels, self.lemmas, self.xpos, self.feats)
-        if any(len(column) not in (0, n) for column in columns):
+        if not {0, len(self.forms)}.issuperset(map(len, columns)):
             sizes = ", ".join(f"{len(getattr(self, column.name))} {column.name}" for column in fields(self))
             raise InputError(f"the columns have different lengths ({sizes}); pass one value per word in each")
 
@@ -110,7 +109,8 @@ class Tree:
         Raises:
             InputError: there is another number of heads or deprels than of tokens.
         """
-        return replace(self, heads=tuple(heads), deprels=self.deprels if deprels is None else tuple(deprels))
+        names = self.deprels if deprels is None else tuple(deprels)
+        return Tree(self.forms, self.upos, tuple(heads), names, self.lemmas, self.xpos, self.feats)
 
 
 def is_specified(value: str) -> bool:

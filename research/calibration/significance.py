@@ -120,10 +120,7 @@ def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[objec
     total, draw = np.array([len(tree) for tree in fold.ud.test]), np.random.default_rng(0)
     ud = correct_of(fold, fold.ud, seeds)
     for pair in (Pair(UD, annotation_spelled(name)) for name in PAPER):
-        if (
-            not fold.compare_pair(pair).exists
-            or sum(map(len, fold.compare_pair(pair).test_places())) < PLACES
-        ):
+        if not fold.compare_pair(pair).exists or sum(map(len, fold.compare_pair(pair).test_places)) < PLACES:
             continue
         other = correct_of(fold, fold.compare_pair(pair).alternative.parts, seeds)
         truth = compare(ud, other, total).delta

@@ -169,7 +169,7 @@ def annotations_of(fold: Fold) -> Iterator[tuple[str, Parts]]:
     yield "ud", fold.ud
     for pair in fold.pairs:
         compared = fold.compare_pair(pair)
-        if compared.exists and sum(map(len, compared.test_places())) * 5 >= FEWEST_PLACES:
+        if compared.exists and sum(map(len, compared.test_places)) * 5 >= FEWEST_PLACES:
             yield pair.alternative.name, compared.alternative.parts
 
 

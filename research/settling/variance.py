@@ -4,6 +4,8 @@ The model of `statistics.significance` has three parts: the sentences, the seeds
 the share of each, the standard error that a number of trainings would give, and how alike the
 two annotations are in their seeds: both see the sentences in the same order, so the same seed might make both
 better. If it did, the difference would vary less between seeds than if each annotation had seeds of its own.
+The last column is the same for sentences: how much the difference varies because both are tested on the same
+ones, compared with a difference of two test sets.
 
     learnability run --treebank UD_Irish --cross-validate 5 --seeds 4 --out runs/5
     learnability run --treebank UD_Irish --cross-validate 10 --seeds 4 --out runs/10
@@ -41,11 +43,13 @@ class Pair:
         spread: the parts of the variance of the difference.
         same_seed: the variance of the difference between seeds, summed over folds.
         other_seed: the same if each annotation had seeds of its own.
+        other_sentences: the variance of the difference of one seed if each had test sentences of its own.
     """
 
     spread: Spread
     same_seed: float
     other_seed: float
+    other_sentences: float
 
 
 def pair_of(records: PairRecords) -> Pair:
@@ -57,7 +61,8 @@ def pair_of(records: PairRecords) -> Pair:
         a, b = (by_seed(right, fold == number) for right in (ud, alternative))
         same += float((a - b).var(ddof=1))
         other += float(a.var(ddof=1) + b.var(ddof=1))
-    return Pair(Spread.of((ud - alternative).astype(float), total, folds=fold), same, other)
+    alone = [Spread.of(right.astype(float), total, folds=fold).variance(1) for right in (ud, alternative)]
+    return Pair(Spread.of((ud - alternative).astype(float), total, folds=fold), same, other, sum(alone))
 
 
 def by_seed(right: Counts, chosen: np.ndarray) -> np.ndarray:
@@ -96,7 +101,9 @@ def line_of(run: Path, trainings: Sequence[int]) -> list[object]:
     parts = np.mean([shares(pair.spread) for pair in pairs], axis=0)
     errors = [error_of(pairs, count // folds) for count in trainings]
     ratio = sum(pair.same_seed for pair in pairs) / sum(pair.other_seed for pair in pairs)
-    return [name, len(pairs), folds, *(f"{100 * part:.0f} %" for part in parts), *errors, f"{ratio:.2f}"]
+    on_same = sum(pair.spread.variance(1) for pair in pairs) / sum(pair.other_sentences for pair in pairs)
+    shares_of = (f"{100 * part:.0f} %" for part in parts)
+    return [name, len(pairs), folds, *shares_of, *errors, f"{ratio:.2f}", f"{on_same:.2f}"]
 
 
 def main() -> None:
@@ -107,8 +114,9 @@ def main() -> None:
     command_line = options.parse_args()
     errors = [f"error with {count} trainings" for count in command_line.trainings]
     heads = ["treebank", "constructions", "folds", "sentences", "seeds", "residual", *errors]
-    print(row(*heads, "variance with equal seeds : with others"))
-    print(row("---", *["--:"] * len(heads)))
+    of_pairing = "variance with equal seeds : with others", "on equal sentences : on others"
+    print(row(*heads, *of_pairing))
+    print(row("---", *["--:"] * (len(heads) + 1)))
     for run in command_line.runs:
         print(row(*line_of(Path(run), command_line.trainings)), flush=True)
 

@@ -1,14 +1,28 @@
-"""What folds of a treebank share is that of the pair and of the tree."""
+"""What is remembered of trees is what comes out anew: of folds that share trees, and of plans."""
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
+from random import Random
 
+import numpy as np
+import pytest
 from small_treebanks import small_treebank
+from transform_trees import transformation
+from trees import is_projective, random_heads
 
-from learnability.comparing.fold import fold_of
+from learnability.comparing.fold import Fold, fold_of, read_folds
+from learnability.comparing.fold_trees import OnTrees, ready_for
+from learnability.comparing.measures import _both_trees, measure
 from learnability.comparing.options import DataOptions, ExperimentOptions
+from learnability.parsing.encoding import PADDING
+from learnability.parsing.projectivity import TREATMENTS
+from learnability.transforms.base import MOST_PLANS, Transformation
 from learnability.treebanks.locate import locate_treebank
+from learnability.treebanks.sentence import Tree
+
+LABELS = ("case", "det", "cop", "nmod", "nsubj", "mark", "conj", "cc", "amod")
 
 
 def test_each_pair_has_its_own_places_and_references(tmp_path: Path) -> None:
@@ -29,3 +43,125 @@ def test_each_pair_has_its_own_places_and_references(tmp_path: Path) -> None:
                 assert compared.sides(tree) == contrast.sides(tree)
                 found.append((pair.alternative.spelling, bool(references.factors)))
     assert {("case", True), ("det", True)} <= set(found)
+
+
+def random_trees(count: int, draw: Random) -> tuple[Tree, ...]:
+    """Trees with the labels of places, a third of them not projective."""
+    trees = []
+    for number in range(count):
+        heads = random_heads(draw, draw.randint(1, 9), projective=number % 3 > 0)
+        words = tuple(f"w{draw.randint(1, 5)}" for _ in heads)
+        names = ("root" if not head else draw.choice(LABELS) for head in heads)
+        trees.append(Tree(words, tuple("NOUN" for _ in heads), heads, tuple(names)))
+    return tuple(trees)
+
+
+def test_a_fold_that_shares_its_trees_is_like_one_that_does_not(tmp_path: Path) -> None:
+    files = locate_treebank(small_treebank(tmp_path))
+    names = ("case", "conj", "mark")
+    options = ExperimentOptions.spell_annotations(names, data=DataOptions(cross_validate=3))
+    for number, treebank in enumerate(read_folds(files, options.data)):
+        fold = fold_of(files, options, number)
+        alone = Fold(treebank, options, cross_validated=True, shared=None)
+        assert fold.ud.train == alone.ud.train
+        for part, other in zip((fold.ud.train, fold.ud.test), (alone.ud.train, alone.ud.test), strict=True):
+            encoded, anew = fold.encode(part), alone.encode(other)
+            assert all(np.array_equal(a, b) for a, b in zip(encoded, anew, strict=True))
+            assert encoded.start.tolist() == [
+                sum(len(tree) + PADDING for tree in part[:i]) for i in range(len(part))
+            ]
+        for pair in fold.pairs:
+            assert measure(fold, pair) == measure(alone, pair)
+            sides = [each.compare_pair(pair).alternative for each in (fold, alone)]
+            first, second = (side.converter.preferences for side in sides)
+            assert first is not None
+            assert first == second
+            assert any(vars(first).values())
+            assert sides[0].ceilings == sides[1].ceilings
+
+
+def test_both_trees_of_a_pair_have_its_heads_and_are_projective_or_not(tmp_path: Path) -> None:
+    files = locate_treebank(small_treebank(tmp_path))
+    fold = fold_of(files, ExperimentOptions.spell_annotations(("case",)), 0)
+    (pair,) = fold.pairs
+    compared = fold.compare_pair(pair)
+    found = set()
+    for tree in random_trees(60, Random(2)):
+        both, there = _both_trees(compared, tree), transformation("case").apply(tree)
+        assert (both.base.heads, both.alternative.heads) == (tree.heads, there.heads)
+        assert both.is_projective == (is_projective(tree.heads) and is_projective(there.heads))
+        found.add(both.is_projective)
+    assert found == {True, False}
+
+
+@pytest.mark.parametrize(("treatment", "projective"), list(product(TREATMENTS, (True, False))))
+def test_trees_that_folds_share_are_lifted_once_and_alike(treatment: str, projective: bool) -> None:
+    trees, shared = random_trees(60, Random(7)), OnTrees()
+    alone, count = ready_for(trees, projective, treatment)
+    assert alone == (tuple(TREATMENTS[treatment](trees)) if projective else trees)
+    assert (
+        count
+        == ready_for(trees[::2], projective, treatment, shared)[1]
+        + ready_for(trees[1::2], projective, treatment, shared)[1]
+    )
+    together = ready_for(trees, projective, treatment, shared)
+    assert together == (alone, count)
+    again, _ = ready_for(trees, projective, treatment, shared)
+    assert all(first is second for first, second in zip(together[0], again, strict=True))
+    assert 0 < count < len(trees)
+
+
+def arcs_of(rule: Transformation, tree: Tree, selected: list[int], labels: str | None) -> object:
+    """What the plan gives that is compiled anew."""
+    return rule.compile(tree).arcs(selected, labels)
+
+
+@pytest.mark.parametrize("spec", ["case", "cop+case+det", "conj", "case:reattach=sud"])
+def test_a_plan_that_is_found_again_gives_what_a_new_one_gives(spec: str) -> None:
+    draw, rule = Random(3), transformation(spec)
+    moved = 0
+    for tree in random_trees(80, draw):
+        for labels in (None, "keep", "external", "keep", None):
+            plan = rule.plan(tree)
+            assert plan is rule.plan(tree)
+            assert plan.places == rule.compile(tree).places
+            every = [place.token for place in plan.places]
+            for selected in (every, every[::2], [], every):
+                assert plan.arcs(selected, labels) == arcs_of(rule, tree, selected, labels)
+            other = Tree(tree.forms, tree.upos, tree.heads, tuple(f"{name}:x" for name in tree.deprels))
+            renamed = plan.with_tree(other)
+            assert renamed.arcs(every, "keep") != plan.arcs(every, "keep")
+            assert renamed.heads(every) == plan.heads(every)
+            assert [name for _, name in plan.arcs([], "external")] == list(tree.deprels)
+            assert [name for _, name in plan.with_tree(other).arcs([], "external")] == list(other.deprels)
+            moved += bool(every)
+    assert moved
+
+
+def test_equal_trees_have_plans_of_their_own_and_few_plans_are_kept() -> None:
+    rule = transformation("case")
+    first, second = (Tree(("a", "b"), ("ADP", "X"), (2, 0), ("case", "root")) for _ in range(2))
+    assert first == second
+    assert rule.plan(first).tree is first
+    assert rule.plan(second).tree is second
+    before = rule.plan(first)
+    for tree in [Tree(("a",), ("X",), (0,), ("root",)) for _ in range(MOST_PLANS)]:
+        rule.plan(tree)
+    assert rule.plan(first) is not before
+
+
+@pytest.mark.parametrize("spec", ["case", "conj", "mark"])
+def test_candidates_are_the_words_with_a_label_of_the_rule_and_a_head(spec: str) -> None:
+    (rule,) = transformation(spec).parts
+    found = 0
+    draw = Random(5)
+    for drawn in random_trees(60, draw):
+        tree = drawn.with_heads(drawn.heads, draw.choices(LABELS, k=len(drawn)))  # root words, too
+        expected = [
+            token
+            for token in range(1, len(tree) + 1)
+            if rule.is_place_label(tree.deprels[token - 1]) and tree.heads[token - 1]
+        ]
+        assert rule.candidates(tree) == expected
+        found += len(expected)
+    assert found

@@ -106,3 +106,16 @@ def test_whose_the_dependents_beyond_the_new_head_of_a_coordination_are(spec, be
         far=[("conj", rule.already), *(("conj", name) for name in firsts)],
         near=[("conj", rule.already), *(("conj", name) for name in own)],
     )
+
+
+def test_what_was_counted_gives_the_same_preferences_again():
+    seen = [
+        tree("very just IN/ADP all big Rome now", "6 3 6 3 6 0 6", "det advmod case mwe amod root nmod"),
+        tree("go Rome ago/ADP there", "0 1 2 2", "root obl:tmod case:post advmod"),
+        *[tree("in/ADP Rome", "2 0", "case root")] * 3,
+    ]
+    learned = learn(seen, is_case)
+    assert SidePreferences.of_counted(learned.list_counted()) == learned
+    each = [learn([one], is_case).list_counted() for one in seen]
+    assert SidePreferences.of_counted(value for values in each for value in values) == learned
+    assert learned.functions["form", "in"] == 4

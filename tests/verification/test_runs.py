@@ -81,7 +81,7 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
         tally.same(counts.back, [right(a, b) for a, b in zip(ud, converted, strict=True)], spec, "back")
         relations, total = Counter(), Counter()
         split = Counter()
-        for tree, (a, b), places in zip(ud, each, fold.compare_pair(pair).test_places(), strict=True):
+        for tree, (a, b), places in zip(ud, each, fold.compare_pair(pair).test_places, strict=True):
             near = {naive.content_of(tree, place) for place in places}
             for token, (x, y, deprel) in enumerate(zip(a.heads, b.heads, tree.deprels, strict=True), start=1):
                 relations[naive.main(deprel)] += x == y

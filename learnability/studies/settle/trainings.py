@@ -70,7 +70,7 @@ class FoldPlaces(_OnFold):
 
     def compute(self, fold: Fold) -> PlaceCounts:
         """Count them."""
-        return PlaceCounts(test_places=sum(map(len, fold.compare_pair(self.on(fold)).test_places())))
+        return PlaceCounts(test_places=sum(map(len, fold.compare_pair(self.on(fold)).test_places)))
 
 
 FIRST_LOOK = 2
