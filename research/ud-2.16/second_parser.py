@@ -1,90 +1,143 @@
-"""Train two kinds of parsers on the treebanks of the survey, and compare what they say.
+"""Ask another parser the questions of the survey that the first one has answered, and compare the answers.
 
-    python research/ud-2.16/second_parser.py train OUT --ud-home DIR [--parser P ...]
-    python research/ud-2.16/second_parser.py agree OUT [--first ANSWERS]
+    python research/ud-2.16/second_parser.py train ANSWERS OUT --ud-home DIR [--parser P]
+    python research/ud-2.16/second_parser.py agree ANSWERS OUT
 
-`train` runs in batches, one folder each below OUT, in an order that was fixed before any result (README.md).
-It may be stopped at any time: a batch counts when its `results.csv` is written, and finished ones are not run
-again.
+ANSWERS is the file of the survey's answers (`answers.csv`). `train` makes a run for each treebank with a clear
+answer, below OUT, in an order that was fixed before any result (README.md). It may be stopped at any time:
+finished runs are not made again, and `agree` takes those that are finished.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import random
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from learnability.treebanks.locate import TreebankFiles, list_treebanks
+from learnability import cli
+from learnability.evidence.questions import Answer
+from learnability.schemes import is_scheme_name
+from learnability.treebanks.locate import locate_treebank
 
-CONSTRUCTIONS = ("case", "cop", "cc", "det", "mark", "mwe", "name", "conj", "aux", "aux-verb")
-PARSERS = ("graph", "arc-eager")
+Row = Mapping[str, str]
 
 FOLDS = 3
 """Into which a treebank without sets is cut; the survey cut it into ten, which cost four times as much."""
 
-BATCH, ORDER = 10, 51
-"""How many treebanks a batch has at most, and the seed of their order."""
+ORDER = 51
+"""The seed of the order of treebanks."""
+
+NOT_CLEAR = ("", Answer.SAME, Answer.OPEN, Answer.TOO_FEW_EXAMPLES)
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Name the treebanks of a run, and the parser that it trains; `cut`: into folds, for want of sets."""
+class Pair:
+    """Hold what both parsers say of a construction in a treebank; differences are UD's lead in points."""
 
-    name: str
-    parser: str
-    treebanks: tuple[str, ...]
-    cut: bool
+    treebank: str
+    construction: str
+    first: float
+    second: float
+    is_clear: bool
+
+    @property
+    def agrees(self) -> bool:
+        """Return whether both have the same side ahead."""
+        return (self.first > 0) == (self.second > 0)
 
 
 def main() -> None:
     """Train, or print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    train = commands.add_parser("train")
-    train.add_argument("out", type=Path)
+    train, agree = (commands.add_parser(name) for name in ("train", "agree"))
+    for command in (train, agree):
+        command.add_argument("answers", type=Path)
+        command.add_argument("out", type=Path)
     train.add_argument("--ud-home", required=True)
-    train.add_argument("--release", default="2.16")
-    train.add_argument("--parser", nargs="+", default=PARSERS)
+    train.add_argument("--parser", default="graph")
     arguments = parser.parse_args()
-    for batch in plan_batches(list_treebanks(arguments.ud_home, release=arguments.release), arguments.parser):
-        train_batch(batch, arguments.out / batch.name, arguments.ud_home)
+    clear = read_clear(arguments.answers)
+    if arguments.command == "agree":
+        print_agreement(list(pair_answers(clear, arguments.out)))
+        return
+    treebanks = sorted({row["treebank"] for row in clear})
+    random.Random(ORDER).shuffle(treebanks)
+    for name in treebanks:
+        questions = [row for row in clear if row["treebank"] == name]
+        train_treebank(questions, arguments.out / name, arguments.ud_home, arguments.parser)
 
 
-def plan_batches(treebanks: list[TreebankFiles], parsers: list[str]) -> Iterator[Batch]:
-    """Yield the batches in their order: of each parser first the treebanks with sets, then those to cut."""
-    with_sets = [files.name for files in treebanks if files.test and (files.train or files.dev)]
-    without = [files.name for files in treebanks if files.name not in with_sets]
-    for parser in parsers:
-        for cut, names in ((False, with_sets), (True, without)):
-            order = sorted(names)
-            random.Random(ORDER).shuffle(order)
-            for start in range(0, len(order), BATCH):
-                kind = "cut" if cut else "sets"
-                yield Batch(
-                    f"{parser}-{kind}-{start // BATCH + 1}", parser, tuple(order[start : start + BATCH]), cut
-                )
+def read_clear(answers: Path) -> list[Row]:
+    """Return the rows of the survey in which a side is clearly easier."""
+    with answers.open(encoding="utf-8", newline="") as file:
+        return [row for row in csv.DictReader(file) if row["easier"] not in NOT_CLEAR]
 
 
-def train_batch(batch: Batch, folder: Path, ud_home: str) -> None:
-    """Run a batch in its folder, if that is not done yet."""
+def train_treebank(questions: Sequence[Row], folder: Path, ud_home: str, parser: str) -> None:
+    """Ask a parser these questions about one treebank, if that is not done yet."""
     if (folder / "results.csv").exists():
         return
-    command = ["run", "--ud-home", ud_home, "--parser", batch.parser, "--seeds", "1", "--test-set"]
-    for name in batch.treebanks:
-        command += ["--treebank", name]
-    for name in CONSTRUCTIONS:
-        command += ["--transform", name]
-    command += ["--alternative", "sud", "--out", str(folder), "--jobs", "1", "--quiet"]
-    if batch.cut:
-        command += ["--cross-validate", str(FOLDS)]
-    if folder.exists():
-        command.append("--resume")
-    print(batch.name, flush=True)
-    subprocess.run([sys.executable, "-m", "learnability", *command], check=True)
+    name, release = questions[0]["treebank"], questions[0]["release"]
+    files = locate_treebank(name, ud_home=ud_home, release=release)
+    words = ["run", "--treebank", name, "--ud-home", ud_home, "--release", release, "--parser", parser]
+    words += ["--seeds", "1", "--test-set", "--jobs", "1", "--quiet", "--out", str(folder)]
+    for row in questions:
+        construction = row["construction"]
+        words += ["--alternative" if is_scheme_name(construction) else "--transform", construction]
+    if not (files.test and (files.train or files.dev)):
+        words += ["--cross-validate", str(FOLDS)]
+    words += ["--resume"] if folder.exists() else []
+    print(name, flush=True)
+    if cli.run(words):
+        raise SystemExit(f"{name} failed")
+
+
+def pair_answers(clear: Sequence[Row], out: Path) -> Iterator[Pair]:
+    """Yield the questions that the second parser was asked, too."""
+    for row in clear:
+        path = out / row["treebank"] / "results.csv"
+        if not path.exists():
+            continue
+        with path.open(encoding="utf-8", newline="") as file:
+            for other in csv.DictReader(file):
+                if other["construction"] == row["construction"] and other["uas_delta"]:
+                    yield Pair(
+                        row["treebank"],
+                        row["construction"],
+                        float(row["uas_delta"]),
+                        float(other["uas_delta"]),
+                        other["easier"] not in NOT_CLEAR,
+                    )
+
+
+def print_agreement(pairs: Sequence[Pair]) -> None:
+    """Print for each construction how many answers of both parsers agree, and where they do not."""
+    print(
+        "| construction | questions | same side ahead | both clear | same side | UD in both | alternative |"
+    )
+    print("|---|" + "--:|" * 6)
+    for construction in (*dict.fromkeys(pair.construction for pair in pairs), "all"):
+        chosen = [pair for pair in pairs if construction in (pair.construction, "all")]
+        both = [pair for pair in chosen if pair.is_clear]
+        sides = Counter(pair.first > 0 for pair in both if pair.agrees)
+        counts = (
+            len(chosen), sum(pair.agrees for pair in chosen), len(both), sum(pair.agrees for pair in both),
+            sides[True], sides[False],
+        )  # fmt: skip
+        print(f"| {construction} | {' | '.join(map(str, counts))} |")
+    print()
+    for pair in pairs:
+        if not pair.agrees:
+            clear = "clear" if pair.is_clear else "not clear"
+            print(
+                f"{pair.treebank} {pair.construction}: {pair.first:+.1f} by the first, {pair.second:+.1f} "
+                f"by the second ({clear})"
+            )
 
 
 if __name__ == "__main__":
