@@ -3,9 +3,9 @@
     python research/ud-2.16/second_parser.py train ANSWERS OUT --ud-home DIR [--parser P]
     python research/ud-2.16/second_parser.py agree ANSWERS OUT
 
-ANSWERS is the file of the survey's answers (`answers.csv`). `train` makes a run for each treebank with a clear
-answer, below OUT, in an order that was fixed before any result (README.md). It may be stopped at any time:
-finished runs are not made again, and `agree` takes those that are finished.
+ANSWERS is the file of the survey's answers (`answers.csv`). `train` makes a run for each treebank with a
+clear answer, below OUT, in an order that was fixed before any result (README.md). It may be stopped at any
+time: finished runs are not made again, and `agree` takes those that are finished.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ def train_treebank(questions: Sequence[Row], folder: Path, ud_home: str, parser:
     for row in questions:
         construction = row["construction"]
         words += ["--alternative" if is_scheme_name(construction) else "--transform", construction]
-    if not (files.test and (files.train or files.dev)):
-        words += ["--cross-validate", str(FOLDS)]
+    is_cut = not (files.test and (files.train or files.dev))
+    words += ["--cross-validate", str(FOLDS)] if is_cut else ["--splits", "dev"]
     words += ["--resume"] if folder.exists() else []
     print(name, flush=True)
     if cli.run(words):
