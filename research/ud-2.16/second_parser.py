@@ -89,8 +89,10 @@ def train_treebank(questions: Sequence[Row], folder: Path, ud_home: str, parser:
     for row in questions:
         construction = row["construction"]
         words += ["--alternative" if is_scheme_name(construction) else "--transform", construction]
-    is_cut = not (files.test and (files.train or files.dev))
-    words += ["--cross-validate", str(FOLDS)] if is_cut else ["--splits", "dev"]
+    if not (files.test and (files.train or files.dev)):
+        words += ["--cross-validate", str(FOLDS)]
+    elif not files.train:
+        words += ["--splits", "dev"]
     words += ["--resume"] if folder.exists() else []
     print(name, flush=True)
     if cli.run(words):
