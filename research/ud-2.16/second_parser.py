@@ -1,11 +1,14 @@
 """Ask another parser the questions of the survey that the first one has answered, and compare the answers.
 
-    python research/ud-2.16/second_parser.py train ANSWERS OUT --ud-home DIR [--parser P]
+    python research/ud-2.16/second_parser.py clear ANSWERS OUT --ud-home DIR [--parser P]
     python research/ud-2.16/second_parser.py agree ANSWERS OUT
+    python research/ud-2.16/second_parser.py both ANSWERS OUT --ud-home DIR [--parser P]
 
-ANSWERS is the file of the survey's answers (`answers.csv`). `train` makes a run for each treebank with a
-clear answer, below OUT, in an order that was fixed before any result (README.md). It may be stopped at any
-time: finished runs are not made again, and `agree` takes those that are finished.
+ANSWERS is the file of the survey's answers (`answers.csv`). `clear` makes a run for each treebank with a
+clear answer, below OUT, about these questions; `agree` counts how many answers agree. `both` makes runs of
+both parsers about all questions, for `learnability compare OUT`. Treebanks come in an order that was fixed
+before any result (README.md). Training may be stopped at any time: finished runs are not made again, and
+those that are finished count.
 """
 
 from __future__ import annotations
@@ -21,9 +24,12 @@ from pathlib import Path
 from learnability import cli
 from learnability.evidence.questions import Answer
 from learnability.schemes import is_scheme_name
-from learnability.treebanks.locate import locate_treebank
+from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 Row = Mapping[str, str]
+
+FIRST = "arc-eager"
+"""The parser of the survey."""
 
 FOLDS = 3
 """Into which a treebank without sets is cut; the survey cut it into ten, which cost four times as much."""
@@ -54,42 +60,59 @@ def main() -> None:
     """Train, or print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    train, agree = (commands.add_parser(name) for name in ("train", "agree"))
-    for command in (train, agree):
+    for name in ("clear", "agree", "both"):
+        command = commands.add_parser(name)
         command.add_argument("answers", type=Path)
         command.add_argument("out", type=Path)
-    train.add_argument("--ud-home", required=True)
-    train.add_argument("--parser", default="graph")
+        if name != "agree":
+            command.add_argument("--ud-home", required=True)
+            command.add_argument("--parser", default="graph")
     arguments = parser.parse_args()
-    clear = read_clear(arguments.answers)
+    with arguments.answers.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    clear = [row for row in rows if row["easier"] not in NOT_CLEAR]
     if arguments.command == "agree":
         print_agreement(list(pair_answers(clear, arguments.out)))
         return
-    treebanks = sorted({row["treebank"] for row in clear})
+    is_all = arguments.command == "both"
+    parsers = [FIRST, arguments.parser] if is_all else [arguments.parser]
+    questions = rows if is_all else clear
+    for name in order_treebanks(questions, arguments.ud_home, sets_first=is_all):
+        of_treebank = [row for row in questions if row["treebank"] == name]
+        train_treebank(of_treebank, arguments.out / name, arguments.ud_home, parsers)
+
+
+def order_treebanks(questions: Sequence[Row], ud_home: str, *, sets_first: bool) -> list[str]:
+    """Return the treebanks in a random order; if `sets_first`, those that are cut into folds come last."""
+    releases = {row["treebank"]: row["release"] for row in questions}
+    treebanks = sorted(releases)
     random.Random(ORDER).shuffle(treebanks)
-    for name in treebanks:
-        questions = [row for row in clear if row["treebank"] == name]
-        train_treebank(questions, arguments.out / name, arguments.ud_home, arguments.parser)
+    if not sets_first:
+        return treebanks
+    return sorted(
+        treebanks,
+        key=lambda name: not has_sets(locate_treebank(name, ud_home=ud_home, release=releases[name])),
+    )
 
 
-def read_clear(answers: Path) -> list[Row]:
-    """Return the rows of the survey in which a side is clearly easier."""
-    with answers.open(encoding="utf-8", newline="") as file:
-        return [row for row in csv.DictReader(file) if row["easier"] not in NOT_CLEAR]
+def has_sets(files: TreebankFiles) -> bool:
+    """Return whether a treebank has a test set, and a training or development set to learn from."""
+    return bool(files.test and (files.train or files.dev))
 
 
-def train_treebank(questions: Sequence[Row], folder: Path, ud_home: str, parser: str) -> None:
-    """Ask a parser these questions about one treebank, if that is not done yet."""
+def train_treebank(questions: Sequence[Row], folder: Path, ud_home: str, parsers: Sequence[str]) -> None:
+    """Ask parsers these questions about one treebank, if that is not done yet."""
     if (folder / "results.csv").exists():
         return
     name, release = questions[0]["treebank"], questions[0]["release"]
     files = locate_treebank(name, ud_home=ud_home, release=release)
-    words = ["run", "--treebank", name, "--ud-home", ud_home, "--release", release, "--parser", parser]
+    words = ["run", "--treebank", name, "--ud-home", ud_home, "--release", release]
+    words += [word for parser in parsers for word in ("--parser", parser)]
     words += ["--seeds", "1", "--test-set", "--jobs", "1", "--quiet", "--out", str(folder)]
     for row in questions:
         construction = row["construction"]
         words += ["--alternative" if is_scheme_name(construction) else "--transform", construction]
-    if not (files.test and (files.train or files.dev)):
+    if not has_sets(files):
         words += ["--cross-validate", str(FOLDS)]
     elif not files.train:
         words += ["--splits", "dev"]
