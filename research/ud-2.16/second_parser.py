@@ -76,7 +76,8 @@ def main() -> None:
         return
     is_all = arguments.command == "both"
     parsers = [FIRST, arguments.parser] if is_all else [arguments.parser]
-    questions = rows if is_all else clear
+    occurring = [row for row in rows if int(row["places"] or 0) + int(row["test_places"] or 0)]
+    questions = occurring if is_all else clear
     for name in order_treebanks(questions, arguments.ud_home, sets_first=is_all):
         of_treebank = [row for row in questions if row["treebank"] == name]
         train_treebank(of_treebank, arguments.out / name, arguments.ud_home, parsers)
