@@ -110,6 +110,8 @@ def test_it_is_asked_of_a_finished_run(call: Call, at: Path) -> None:
     assert after.startswith(before)
     added = [json.loads(line)["setting"] for line in after[len(before) :].splitlines()]
     assert added == ["properties", "properties"]
+    checked = call("report", at / "run", "--verify", 1, "--jobs", 1, "--quiet")
+    assert checked.code == 0, checked.errors
 
 
 def test_another_base_is_refused(call: Call, at: Path) -> None:
