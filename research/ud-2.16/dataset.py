@@ -29,9 +29,11 @@ from learnability.metrics.scores import FIRST_SCORE
 from learnability.running.cell import label_of
 from learnability.running.config import RunConfig, TreebankDesign
 from learnability.running.records import FORMAT
-from learnability.schemes import CATALOGUE
 from learnability.support.files import folder_atomically
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
+
+SCHEMES = ("sud",)
+"""What the survey compared as a scheme (`--alternative`), not as a construction."""
 
 PARSER, SEEDS = "arc-eager", 1
 """The parser of the survey, and its trainings on each test set."""
@@ -89,7 +91,7 @@ def digests_of(files: TreebankFiles | None) -> dict[str, str]:
 def row_of(row: Mapping[str, str]) -> ComparisonRow:
     """Return the row of a line: its answers and its differences in UAS."""
     name = row["construction"]
-    annotation = annotation_spelled(f"scheme:{name}" if name in CATALOGUE else name)
+    annotation = annotation_spelled(f"scheme:{name}" if name in SCHEMES else name)
     differences = {}
     if row["uas_delta"]:
         base, delta = float(row["uas_base"]), float(row["uas_delta"])
