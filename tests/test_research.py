@@ -43,6 +43,14 @@ class Script(NamedTuple):
     needs: str = ""
 
 
+ANSWERS = """\
+treebank,release,language,family,construction,tested_on,places,test_places,easier,train_on,uas_base,uas_delta,\
+uas_delta_low,uas_delta_high,converted_back_uas_delta
+UD_Greek,1.3,Greek,Hellenic,case,test set,100,40,UD,open,70.0000,1.0000,0.5000,1.5000,0.2000
+UD_Greek,1.3,Greek,Hellenic,det,test set,100,40,open,open,70.0000,0.1000,-0.5000,0.7000,0.2000
+"""
+"""What a survey answered."""
+
 DIFFERENCES = """treebank,transform,test_places,uas_original,uas_delta,uas_delta_se
 UD_Greek,case,200,80.0,1.5,0.3
 UD_Greek,cop,3,80.0,,
@@ -214,6 +222,19 @@ SCRIPTS = {
             r"UD_Greek\t\d+\t-?\d\.",
         )
     ],
+    "second_parser": [
+        Script("clear {answers} {out}/second --ud-home {home}", r"UD_Greek\n"),
+        Script("agree {answers} {out}/second", r"\| case \| 1 \| [01] \|(.*\n)+\| all \| 1 \| [01] \|"),
+        Script("both {answers} {out}/both --ud-home {home}", r"UD_Greek\n(.*\n)*case by graph"),
+    ],
+    "dataset": [Script("{answers} {out}/cldf --ud-home {home}", r"^2 rows, [\d,]+ bytes\n", "pycldf")],
+    "recomputed": [Script("{answers} {out}/again --ud-home {home} --cells 1", r"\n[01] of 1 are the same\n")],
+    "sham_pairs": [
+        Script(
+            "{out}/sham --ud-home {home} --release 1.3 --named UD_Greek --transform case det --budget 2",
+            r"\| all \| \d \|.*\n\nclear answers: \d of \d, ",
+        )
+    ],
     "significance": [Script("{greek} --seeds 6 --trials 3", r"UD_Greek\t\d+\t\d")],
     "short": [Script("{greek} --transform det --out {out}/short", r"/short/UD_Greek")],
     "simpler": [
@@ -291,6 +312,7 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     text = corrected.read_text(encoding="utf-8").replace("\tamod\t", "\tnmod\t", 9)
     corrected.write_text(text, encoding="utf-8")
     (folder / "differences.csv").write_text(DIFFERENCES)
+    (folder / "answers.csv").write_text(ANSWERS)
     chains = folder / "chains" / "release" / "UD_Demo"
     chains.mkdir(parents=True)
     shutil.copy(DEMO / "demo-ud-test.conllu", chains)
@@ -307,6 +329,7 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "old": str(old),
         "new": str(new),
         "differences": str(folder / "differences.csv"),
+        "answers": str(folder / "answers.csv"),
         "home": str(release.parent),
         "chains": str(chains.parents[1]),
         "greek": str(small_treebank(release, "UD_Greek", train=60)),

@@ -424,12 +424,15 @@ def make_outcome(
     Raises:
         InputError: the records do not belong together.
     """
+    studies = dict(zip((study.declaration.name for study in asked), studies_of(plan, asked), strict=True))
+    found = {name: study.outcome(completed.records) for name, study in studies.items()}
+    outcomes = {name: outcome for name, outcome in found.items() if outcome is not None}
+    rows = _final_rows(list(outcomes.values()))
     outcomes = {
-        study.declaration.name: outcome
-        for study, instance in zip(asked, studies_of(plan, asked), strict=True)
-        if (outcome := instance.outcome(completed.records)) is not None
+        name: studies[name].complete_outcome(outcome, rows, completed.records)
+        for name, outcome in outcomes.items()
     }
-    content = _content(plan, config, folder, completed, list(outcomes.values()))
+    content = _content(plan, config, folder, completed, list(outcomes.values()), rows)
     files: dict[str, Mapping[str, bytes]] = {}
     if content.rows:
         of_parsers = {PARSERS: panel_csv(content.panels)} if content.panels else {}
@@ -437,10 +440,21 @@ def make_outcome(
     return content, files | {name: outcome.files for name, outcome in outcomes.items()}
 
 
+def _final_rows(outcomes: Sequence[Outcome]) -> Sequence[ComparisonRow]:
+    """Return the comparisons of all studies, each on the most sentences on which it was made."""
+    rows = [row for outcome in outcomes for row in outcome.rows]
+    return refine_rows(rows, [row for outcome in outcomes for row in outcome.refined])
+
+
 def _content(
-    plan: RunPlan, config: RunConfig, folder: Path, completed: Completed, outcomes: Sequence[Outcome]
+    plan: RunPlan,
+    config: RunConfig,
+    folder: Path,
+    completed: Completed,
+    outcomes: Sequence[Outcome],
+    rows: Sequence[ComparisonRow],
 ) -> RunContent:
-    """Put together what studies of a run say."""
+    """Put together what studies of a run say; `rows`: all comparisons, refined."""
     content = RunContent(
         config=config,
         folder=folder_typed(config, folder),
@@ -457,7 +471,6 @@ def _content(
         content = replace(
             content,
             design=outcome.design or content.design,
-            rows=[*content.rows, *outcome.rows],
             panels=[*content.panels, *outcome.panels],
             answers=[*content.answers, *outcome.answers],
             sections=[*content.sections, *outcome.sections],
@@ -468,7 +481,6 @@ def _content(
             opening=outcome.opening or content.opening,
             page=outcome.page or content.page,
         )
-    rows = refine_rows(content.rows, [row for outcome in outcomes for row in outcome.refined])
     together = refine_panels(content.panels, rows)
     values: JsonObject = {}
     if rows:

@@ -154,3 +154,14 @@ class Study(ABC, Generic[Options]):
     @abstractmethod
     def outcome(self, records: Records) -> Outcome | None:
         """Return what the records show; None if a cell that it needs has failed or is missing."""
+
+    def complete_outcome(self, outcome: Outcome, rows: Sequence[ComparisonRow], records: Records) -> Outcome:
+        """Return the outcome with what it says beside the comparisons of the run.
+
+        Args:
+            outcome: what the records show.
+            rows: the comparisons of all studies of the run, each on the most sentences on which it was made;
+                none in a run that makes none.
+            records: those of the run.
+        """
+        return outcome

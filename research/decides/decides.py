@@ -15,11 +15,12 @@ import csv
 import io
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import asdict
 
 from learnability.comparing.names import annotation_spelled
 from learnability.extensions.expectations.agreement import read_measured
@@ -82,7 +83,7 @@ def measure(treebanks: Sequence[TreebankFiles], constructions: Sequence[str], jo
     """Return the properties as CSV, a line for each construction that changes a word."""
     found = map_in_processes(partial(measure_treebank, spellings=constructions), treebanks, jobs)
     out = io.StringIO()
-    names = [each.name for each in fields(Properties)]
+    names = list(Properties.__struct_fields__)
     writer = csv.DictWriter(out, [*NAMED, *names], lineterminator="\n")
     writer.writeheader()
     for files, measured in zip(treebanks, found, strict=True):
@@ -106,10 +107,8 @@ def read_cases(properties: Path, runs: Sequence[Path], fewest: int) -> dict[str,
     cases: dict[str, list[Case]] = {}
     with properties.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            values = {
-                each.name: float(row[each.name]) if row[each.name] else None for each in fields(Properties)
-            }
-            found = replace(Properties(**values), promoted=int(row["promoted"]))  # type: ignore[arg-type]
+            values = {name: float(row[name]) if row[name] else None for name in NAMES}
+            found = Properties(promoted=int(row["promoted"]), **values)  # type: ignore[arg-type]
             spelling = row["construction"]
             name = PairName(row["treebank"], row["release"], *annotation_spelled(spelling).construction)
             difference = measured.get(name)

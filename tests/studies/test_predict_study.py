@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from carried_out import asked, carried_out, interrupt, study_of
+from result_rows import described
 from run_data import plan, record_of, spelled, with_result
 from small_treebanks import small_treebank
 
@@ -20,7 +21,10 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.short_trainings import ShortResult
+from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import find_runs, read_run
+from learnability.metrics.scores import Score
 from learnability.running.records import Record, Records, decode, encode, read_records
 from learnability.studies.predict.predictions import (
     FEWEST,
@@ -29,6 +33,7 @@ from learnability.studies.predict.predictions import (
     PairPrediction,
     predict_difference,
 )
+from learnability.studies.predict.section import predictions_section
 from learnability.studies.predict.study import ROUNDS, PredictStudy
 from learnability.studies.runner import RunOutcome, Workforce, check_options, report_run
 from learnability.studies.verification import Verification, verify_run
@@ -305,3 +310,26 @@ def test_a_run_that_does_not_predict_takes_the_predictions_away(files: TreebankF
     options = ExperimentOptions.spell_annotations(("det",), seeds=1, iterations=1)
     assert not carried_out(files, options, tmp_path, force=True).failed
     assert not (tmp_path / "predictions.csv").exists()
+
+
+def measured(files: TreebankFiles, name: str, delta: float, parser: str = "") -> ComparisonRow:
+    """A comparison of a run."""
+    found = {(Score.UAS, ComparisonKind.ANNOTATION): Difference(80.0, 80.0 - delta, delta)}
+    return ComparisonRow(
+        treebank=files.name, release=files.release, pair=described(name), parser=parser, differences=found
+    )
+
+
+def test_the_predicted_sides_that_scored_higher_are_counted(files: TreebankFiles) -> None:
+    """A side that was not predicted and one that was not measured do not count; the first parser does."""
+    leads = {"case": 120, "det": -120, "cc": 0, "mark": 120}
+    predicted = [
+        PairPrediction(files, Pair(UD, *spelled(name)), of_case((1 / 4, short_result(lead))), 0.9)
+        for name, lead in leads.items()
+    ]
+    assert [pair.side for pair in predicted] == ["base", "alternative", UNDECIDED, "base"]
+    rows = [measured(files, name, 1.0, "arc-eager") for name in ("case", "det", "cc")]
+    rows.append(measured(files, "case", -1.0, "graph"))
+    *before, counted, limits = predictions_section(predicted, rows).sentences
+    assert counted == "Of 2 predicted sides, 1 scored higher in the run."
+    assert [*before, limits] == list(predictions_section(predicted).sentences)

@@ -5,6 +5,7 @@ from learnability.support.plugins import Extension
 
 EXTENSION = Extension(
     name="expectations",
+    studies=("learnability.extensions.expectations.declaration:DECLARATION",),
     commands={
         "expect": ListedCommand(
             summary="Expect, from trees alone, which annotation is easier.",

@@ -55,6 +55,12 @@ class HeldPair:
         """Return whether the expected side is the one that is ahead."""
         return (self.expectations.by_properties.delta > 0) == (self.measured.delta > 0)
 
+    @property
+    def is_covered(self) -> bool:
+        """Return whether the result lies where we expected it, the error of measuring allowed for."""
+        (covered,) = set_beside([self.expectations.by_properties], [self]).covered()
+        return bool(covered)
+
     def values(self) -> dict[str, Any]:
         """Return the values of the columns of agreement.csv."""
         values = self.pair.values()
@@ -80,11 +86,15 @@ def read_measured(folders: Iterable[Path], parser: str, stages: Stages) -> dict[
     """
     found: dict[PairName, Difference] = {}
     for folder in stages.each(runs_to_compare(folders).finished, "reading", "runs"):
-        for pair in refined_run(folder).pairs:
-            difference = difference_of(pair.row, parser)
-            if difference is not None:
-                found[name_of(pair.row)] = difference
+        found |= list_measured([pair.row for pair in refined_run(folder).pairs], parser)
     return found
+
+
+def list_measured(rows: Iterable[ComparisonRow], parser: str) -> dict[PairName, Difference]:
+    """Return the tested differences in UAS between UD and alternatives, by this parser where there are
+    several."""
+    compared = ((name_of(row), difference_of(row, parser)) for row in rows)
+    return {name: difference for name, difference in compared if difference is not None}
 
 
 def name_of(row: ComparisonRow) -> PairName:

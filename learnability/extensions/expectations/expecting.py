@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec.structs import asdict
+
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError, explain_errors
 from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
-from learnability.extensions.expectations.model import Expectation, ExpectationModel, Expectations
+from learnability.extensions.expectations.model import (
+    ConstructionModel,
+    Expectation,
+    ExpectationModel,
+    Expectations,
+)
 from learnability.extensions.expectations.properties import NAMES, Properties, measure_properties
 from learnability.running.processes import map_in_processes
 from learnability.statistics.inference import Side
@@ -148,16 +155,24 @@ def expect_treebank(
         measured = measure_treebank(files, spellings, multiple_roots=multiple_roots)
     except InputError as error:
         return UnreadTreebank(files.name, str(error))
-    family = family_of_treebank(files)
-    found = []
-    for construction, properties in zip(model.constructions, measured, strict=True):
-        title, variant = annotation_spelled(construction.construction).construction
-        name = PairName(files.name, files.release, title, variant)
-        expectations = None
-        if properties is not None and properties.suffice:
-            expectations = construction.expect(properties, family)
-        found.append(ExpectedPair(name, family, files.name in model.treebanks, properties, expectations))
-    return found
+    family, found = family_of_treebank(files), zip(model.constructions, measured, strict=True)
+    return [expect_pair(files, family, model, construction, properties) for construction, properties in found]
+
+
+def expect_pair(
+    files: TreebankFiles,
+    family: str,
+    model: ExpectationModel,
+    construction: ConstructionModel,
+    properties: Properties | None,
+) -> ExpectedPair:
+    """Return what we expect of a construction with these properties in a treebank."""
+    title, variant = annotation_spelled(construction.construction).construction
+    name = PairName(files.name, files.release, title, variant)
+    expectations = None
+    if properties is not None and properties.suffice:
+        expectations = construction.expect(properties, family)
+    return ExpectedPair(name, family, files.name in model.treebanks, properties, expectations)
 
 
 def measure_treebank(
@@ -182,8 +197,12 @@ def measure_treebank(
 
 def family_of_treebank(files: TreebankFiles) -> str:
     """Return the family of the language of a treebank."""
-    paths = [path for _, split in files.splits() for path in split]
-    return origin_of(language_of(files.name, paths)).family
+    return family_of_files(files.name, [path for _, split in files.splits() for path in split])
+
+
+def family_of_files(treebank: str, paths: Iterable[str | Path]) -> str:
+    """Return the family of the language of a treebank, by its name and its files."""
+    return origin_of(language_of(treebank, paths)).family
 
 
 def expectations_csv(pairs: Sequence[ExpectedPair]) -> bytes:

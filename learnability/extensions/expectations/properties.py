@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from math import log, sqrt
 
 from learnability.comparing.annotation import Annotation, Columns
+from learnability.comparing.results import Struct
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Conventions, Tree, find_withheld
 
@@ -24,9 +25,8 @@ AGREEMENT = ("Case=", "Gender=", "Number=", "Person=")
 """What begins the features of a word that is marked by case or agreement."""
 
 
-@dataclass(frozen=True)
-class Properties:
-    """Hold the properties of a construction in a treebank; None where one is not defined.
+class Properties(Struct, frozen=True):
+    """Hold the properties of a construction in a treebank, as records do; None where one is not defined.
 
     Attributes:
         promoted: the number of promoted words.
@@ -62,7 +62,7 @@ class Properties:
         return self.promoted >= FEWEST_PROMOTED
 
 
-NAMES = tuple(each.name for each in fields(Properties) if each.name != "promoted")
+NAMES = tuple(name for name in Properties.__struct_fields__ if name != "promoted")
 """The names of the properties, in order."""
 
 

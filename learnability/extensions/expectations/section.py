@@ -20,6 +20,12 @@ NAMES = {Side.FIRST: "UD", Side.SECOND: "alt."}
 Known = Sequence[tuple[ExpectedPair, Expectations]]
 """Pairs of which we expect something, and what."""
 
+KNOWN = (
+    "The model was fitted to results of this treebank, among others. So it is no proof of the model if they "
+    "agree."
+)
+"""What applies to a treebank that the model knows."""
+
 HEADING = "Do the results agree?"
 """The heading of what expectations are held against."""
 
@@ -148,19 +154,26 @@ def _cells(expectation: Expectation) -> tuple[str | TableCell, ...]:
     )
 
 
-def agreement_section(held: Sequence[HeldPair]) -> Section:
+def agreement_section(held: Sequence[HeldPair], unknown: Sequence[str] = ()) -> Section:
     """Return how expectations agree with results: of one treebank in a line for each construction, of several
-    in shares of those that the model was not fitted to."""
+    in shares of those that the model was not fitted to.
+
+    Args:
+        held: the pairs of which we expected something, with the results.
+        unknown: the constructions that were compared, too, and that the model does not know.
+    """
     treebanks = {(pair.pair.name.treebank, pair.pair.name.release) for pair in held}
+    beyond = [f"The model does not know {join_words(unknown)}."] if unknown else []
     if len(treebanks) == 1:
-        return Section(HEADING, tuple(map(_describe_agreement, held)))
+        fitted = [KNOWN] if held[0].pair.is_fitted else []
+        return Section(HEADING, (*fitted, *map(_describe_agreement, held), *beyond))
     unseen = [pair for pair in held if not pair.pair.is_fitted]
-    fitted = len({pair.pair.name.treebank for pair in held if pair.pair.is_fitted})
-    left_out = [f"Left out: {count_noun(fitted, 'treebank')} that the model was fitted to."] if fitted else []
+    known = len({pair.pair.name.treebank for pair in held if pair.pair.is_fitted})
+    left_out = [f"Left out: {count_noun(known, 'treebank')} that the model was fitted to."] if known else []
     if not unseen:
         return Section(HEADING, (*left_out, "No result is left: name treebanks that the model has not seen."))
     whole = summarise(unseen)
-    sentences = (*_describe_shares(whole), *left_out)
+    sentences = (*_describe_shares(whole), *left_out, *beyond)
     rows = [("all", *_agreement_cells(whole))]
     for title in dict.fromkeys(pair.pair.name.title for pair in unseen):
         of_construction = [pair for pair in unseen if pair.pair.name.title == title]
@@ -180,14 +193,16 @@ def _describe_agreement(held: HeldPair) -> str:
     """Return what was expected of a construction, what was measured, and whether they agree."""
     expected, measured = held.expectations.by_properties, held.measured
     likely = percentage(max(expected.probability, 1 - expected.probability))
-    known = "The model knew this result. " if held.pair.is_fitted else ""
-    agrees = "agrees" if held.agrees else "disagrees"
+    low, high = expected.interval
+    expectation = Difference(None, None, expected.delta, low=low, high=high)
+    agrees = "favours the same side" if held.agrees else "favours the other side"
     if not measured.is_clear:
-        agrees += ", but is not clear"
+        agrees += ", but not clearly"
+    within = "within" if held.is_covered else "outside"
     return (
-        f"{held.pair.name.title}: {known}The trees let us expect {NAMES[expected.side]} (probability "
-        f"{likely}, {name_leader(expected.delta, NAMES)}). The result, {name_difference(measured, NAMES)}, "
-        f"{agrees}."
+        f"{held.pair.name.title}: the trees alone let us expect {name_difference(expectation, NAMES)} "
+        f"(probability {likely}). The result, {name_difference(measured, NAMES)}, {agrees}. It is {within} "
+        "the range that we expected."
     )
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from learnability.comparing.plan import label
 from learnability.evidence.differences import Difference
+from learnability.evidence.rows import ComparisonRow
 from learnability.reports.content import Opening
 from learnability.reports.results import SHORT, SYMBOL
 from learnability.reports.section import Section
@@ -44,11 +45,31 @@ def open_page(predicted: Sequence[PairPrediction]) -> Opening:
     )
 
 
-def predictions_section(predicted: Sequence[PairPrediction]) -> Section:
-    """Return the predictions: one sentence per construction (for a single treebank) and a table."""
+def predictions_section(predicted: Sequence[PairPrediction], rows: Sequence[ComparisonRow] = ()) -> Section:
+    """Return the predictions: one sentence per construction (for a single treebank) and a table.
+
+    Where comparisons were made (`rows`), a sentence says how many agree.
+    """
     several = len({pair.files.name for pair in predicted}) > 1
     sentences = [] if several else list(map(sentence, predicted))
+    sentences += _describe_hits(predicted, rows)
     return Section("What short trainings predict", (*sentences, LIMITS), (predictions_table(predicted),))
+
+
+def _describe_hits(predicted: Sequence[PairPrediction], rows: Sequence[ComparisonRow]) -> list[str]:
+    """Return how many of the predicted sides are ahead in the comparisons, by the first parser."""
+    ahead: dict[tuple[str, str], Side] = {}
+    for row in rows:
+        difference = row.difference()
+        if difference is not None:
+            side = Side.FIRST if difference.delta > 0 else Side.SECOND
+            ahead.setdefault((row.treebank_label, row.name), side)
+    named = [(pair.side, ahead.get((label(pair.files), pair.pair.name))) for pair in predicted]
+    compared = [(side, found) for side, found in named if side != UNDECIDED and found is not None]
+    if not compared:
+        return []
+    hits = sum(side == found for side, found in compared)
+    return [f"Of {count_noun(len(compared), 'predicted side')}, {hits} scored higher in the run."]
 
 
 def name_of(pair: PairPrediction, predicted: Sequence[PairPrediction]) -> str:

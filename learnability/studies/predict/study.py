@@ -7,6 +7,7 @@ reaches the threshold (docs/sooner.md).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -15,6 +16,7 @@ from learnability.comparing.cells import ShortCell
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair, pairs_of
 from learnability.comparing.plan import RunPlan, label
+from learnability.evidence.rows import ComparisonRow
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.cell import Cell
 from learnability.running.records import Records
@@ -92,6 +94,10 @@ class PredictStudy(Study[PredictOptions]):
             answers=(predictions_section(predicted),),
             opening=open_page(predicted),
         )
+
+    def complete_outcome(self, outcome: Outcome, rows: Sequence[ComparisonRow], records: Records) -> Outcome:
+        """Return the outcome with how many predicted sides are ahead in the run."""
+        return replace(outcome, answers=(predictions_section(self.predictions(records), rows),))
 
     def so_far(self, records: Records) -> Iterator[SoFar]:
         """Yield the predictions of which a side was decided, or all short trainings are there."""

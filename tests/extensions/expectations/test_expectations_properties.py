@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from math import log, log2, sqrt
 
 import pytest
+from msgspec.structs import asdict
 from small_treebanks import DEMO
 
 from learnability.comparing.names import annotation_spelled

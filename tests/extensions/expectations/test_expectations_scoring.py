@@ -133,12 +133,25 @@ def test_treebanks_that_the_model_knows_do_not_count() -> None:
 
 
 def test_a_single_treebank_has_a_line_for_each_construction() -> None:
-    agreeing, other = held(1, 2.0, clear=True), held(1, -2, is_fitted=True)
-    assert agreement_section([agreeing, other]).sentences == (
-        "case: The trees let us expect UD (probability 84 %, UD +1.0). The result, UD +2.0, agrees.",
-        "case: The model knew this result. The trees let us expect UD (probability 84 %, UD +1.0). "
-        "The result, alt. +2.0, disagrees, but is not clear.",
+    agreeing, other = held(1, 2.0, clear=True), held(1, -2)
+    expected = "case: the trees alone let us expect UD +1.0 (−1.0 to 3.0) (probability 84 %). The result, "
+    lines = (
+        f"{expected}UD +2.0, favours the same side. It is within the range that we expected.",
+        f"{expected}alt. +2.0, favours the other side, but not clearly. It is outside the range that we "
+        "expected.",
     )
+    assert agreement_section([agreeing, other]).sentences == lines
+    assert agreement_section([agreeing, other], ["punct"]).sentences[2:] == (
+        "The model does not know punct.",
+    )
+    first, *_ = agreement_section([held(1, 2, is_fitted=True)]).sentences
+    assert first.startswith("The model was fitted to results of this treebank")
+
+
+@pytest.mark.parametrize(("measured", "is_covered"), [(3.18, True), (3.20, False), (-1.18, True)])
+def test_the_range_of_a_result_allows_for_its_error(measured: float, is_covered: bool) -> None:
+    """1.96 standard deviations of sqrt(1 + 0.5^2) around 1."""
+    assert held(1, measured).is_covered is is_covered
 
 
 def test_the_summary_counts_sides_and_sure_ones(made_model: ExpectationModel) -> None:

@@ -1,0 +1,76 @@
+"""The CLDF dataset of the survey in the repository: it is valid, and its answers are those of the survey."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import logging
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from learnability.extensions.atlas import cldf
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+SURVEY = REPOSITORY / "research" / "ud-2.16"
+
+needs_pycldf = pytest.mark.skipif(
+    importlib.util.find_spec("pycldf") is None, reason="pycldf is not installed; pip install '.[cldf]'"
+)
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@needs_pycldf
+def test_it_is_valid(caplog: pytest.LogCaptureFixture) -> None:
+    from pycldf import Dataset
+
+    log = logging.getLogger("cldf")
+    with caplog.at_level(logging.DEBUG, logger="cldf"):
+        assert Dataset.from_metadata(SURVEY / "cldf" / cldf.METADATA).validate(log=log)
+    assert caplog.messages == []
+
+
+def test_its_values_are_the_answers() -> None:
+    columns = ("easier", "train_on", "uas_delta", "uas_delta_low", "uas_delta_high", "test_places")
+    answers = {
+        (row["treebank"], row["construction"]): tuple(row[column] for column in columns)
+        for row in table(SURVEY / "answers.csv")
+    }
+    names = {row["ID"]: row["Name"] for row in table(SURVEY / "cldf" / "contributions.csv")}
+    constructions = {row["ID"]: row["Name"] for row in table(SURVEY / "cldf" / "parameters.csv")}
+    codes = {row["ID"]: row["Name"] for row in table(SURVEY / "cldf" / "codes.csv")}
+    named = ("Value", "Train_On", "Difference", "Difference_Low", "Difference_High", "Test_Places")
+    values = table(SURVEY / "cldf" / "values.csv")
+    found = {
+        (names[row["Contribution_ID"]], constructions[row["Parameter_ID"]]): tuple(
+            row[column] for column in named
+        )
+        for row in values
+    }
+    assert found == answers
+    assert [codes[row["Code_ID"]] for row in values] == [row["Value"] for row in values]
+    counts = Counter(row["Value"] for row in values)
+    assert counts["UD"] + counts["alternative"] + counts["no difference that matters"] == 81
+
+
+def test_it_has_codes_of_languages_and_no_sentences() -> None:
+    languages = table(SURVEY / "cldf" / "languages.csv")
+    assert sum(bool(row["Glottocode"]) for row in languages) >= len(languages) / 2
+    assert table(SURVEY / "cldf" / "examples.csv") == []
+
+
+@needs_pycldf
+def test_it_is_made_of_the_file_of_answers(tmp_path: Path) -> None:
+    """Licences and digests are those of treebanks, which are not here."""
+    words = (str(SURVEY / "dataset.py"), str(SURVEY / "answers.csv"), str(tmp_path / "cldf"))
+    subprocess.run([sys.executable, *words], check=True, cwd=REPOSITORY)
+    for name in ("languages", "parameters", "codes", "values", "examples"):
+        kept = SURVEY / "cldf" / f"{name}.csv"
+        assert (tmp_path / "cldf" / f"{name}.csv").read_bytes() == kept.read_bytes(), name
