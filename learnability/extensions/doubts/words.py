@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
+from learnability.extensions.doubts.scored_arcs import NONE, ScoredArcs
 from learnability.metrics.flat import BoolArray, FlatTrees, flatten_trees
 from learnability.metrics.scores import are_words
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
@@ -62,6 +63,8 @@ class AssessedWords:
         arc_gap, relation_gap: float64[words], how much the other parsers that can say prefer the annotated
             arc and relation: the mean of their margins in units of their medians. That of the graph-based
             parser if no other can say.
+        others: what each training of the graph-based parser says of other arcs, with relations as in
+            `names`; none in runs of earlier versions.
     """
 
     sentences: Sequence[Sentence]
@@ -76,6 +79,7 @@ class AssessedWords:
     rival_relation: Codes
     arc_gap: Floats
     relation_gap: Floats
+    others: Sequence[ScoredArcs] = ()
 
     @classmethod
     def of(
@@ -120,6 +124,7 @@ class AssessedWords:
             _mean_in_units(
                 [m for fold in each for m in fold.relation_margins] for each in comparing or margins
             ),
+            [_join_arcs(each, names) for each in margins if all(fold.others for fold in each)],
         )
 
     @cached_property
@@ -225,6 +230,16 @@ def _recode_relations(fold: VotesResult, relations: Sequence[int], names: Number
     codes = names.codes(fold.names)
     recoded: Codes = codes[np.array(relations, np.int64)]
     return recoded
+
+
+def _join_arcs(folds: Sequence[MarginsResult], names: Numbering[str]) -> ScoredArcs:
+    """Return what a graph-based parser says of the arcs of all folds, in the names of the whole treebank."""
+    parts = []
+    for fold in folds:
+        arcs = ScoredArcs.unpack(fold.others, len(fold.heads))
+        codes = np.append(names.codes(fold.names), NONE).astype(np.int16)  # the last one is that of NONE
+        parts.append(arcs._replace(relations=codes[arcs.relations]))
+    return ScoredArcs(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def read_files(files: Mapping[str, bytes], *, multiple_roots: bool) -> list[ConlluFile]:
