@@ -365,9 +365,7 @@ def combine_atoms(
     return np.ascontiguousarray(np.stack(columns, axis=1))
 
 
-def neighbours_of(
-    corpus: Corpus, heads: Ints, above: Ints | None = None
-) -> dict[str, NDArray[np.int64]]:
+def neighbours_of(corpus: Corpus, heads: Ints, above: Ints | None = None) -> dict[str, NDArray[np.int64]]:
     """Return, by atom, the row of a word near each token (or of "absent") or a count (atoms with #).
 
     Each array is int64[tokens].

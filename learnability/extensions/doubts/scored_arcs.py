@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,19 +49,22 @@ class ScoredArcs(NamedTuple):
     @classmethod
     def unpack(cls, data: bytes, words: int) -> ScoredArcs:
         """Return the arrays of `pack` for a number of words."""
-        raw, arrays, start = zlib.decompress(data), [], 0
-        slots = 1 + OTHERS
-        for dtype, shape in (
-            (np.int16, (words, slots)),
-            (np.float16, (words, slots)),
-            (np.int16, (words, slots, RELATIONS)),
-            (np.float16, (words, slots, RELATIONS)),
-            (np.float16, (words, slots)),
-        ):
+        raw, slots, start = zlib.decompress(data), 1 + OTHERS, 0
+
+        def read(dtype: type[np.generic], *shape: int) -> NDArray[Any]:
+            nonlocal start
             count = int(np.prod(shape))
-            arrays.append(np.frombuffer(raw, dtype, count, start).reshape(shape))
-            start += count * 2
-        return cls(*arrays)
+            array = np.frombuffer(raw, dtype, count, start).reshape(shape)
+            start += array.nbytes
+            return array
+
+        return cls(
+            read(np.int16, words, slots),
+            read(np.float16, words, slots),
+            read(np.int16, words, slots, RELATIONS),
+            read(np.float16, words, slots, RELATIONS),
+            read(np.float16, words, slots),
+        )
 
 
 def score_arcs_of_words(

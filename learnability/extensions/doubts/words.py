@@ -257,18 +257,21 @@ class Proposals:
     Attributes:
         heads, relations: int64[words].
         share: float64[words], of the votes for exactly this.
+        second_heads, second_relations: int64[words], the second proposal; `NONE` where there is none.
     """
 
     heads: Codes
     relations: Codes
     share: Floats
+    second_heads: Codes
+    second_relations: Codes
 
 
 RELATION_WEIGHT = 1.5
 """The votes that the preferred relation of the annotated arc counts as, where it is not the annotated one."""
 
 
-def proposals(words: AssessedWords) -> Proposals:
+def voted_proposals(words: AssessedWords) -> Proposals:
     """Return the most frequent other annotation of each word; of equals the nearer head, then the first.
 
     Where all parsers agree with the annotation, it is the relation (else the arc) that the graph-based parser
@@ -292,7 +295,8 @@ def proposals(words: AssessedWords) -> Proposals:
         best = max(weights, key=lambda arc: (weights[arc], -abs(arc[0] - position), -arc[1]))
         heads[word], relations[word] = best
         share[word] = counts[best] / votes
-    return Proposals(heads, relations, share)
+    none = np.full(len(heads), NONE, np.int64)
+    return Proposals(heads, relations, share, none, none)
 
 
 def _next_best(words: AssessedWords) -> tuple[Codes, Codes]:
