@@ -38,7 +38,7 @@ COLUMNS = columns_of_topic(
     ),
     ("also_head", "count", "the head proposed for that word"),
     ("also_deprel", "text", "the relation proposed for that word"),
-    ("second_head", "count", "the head of the second proposal, which `second` in `decision` accepts; empty: none"),
+    ("second_head", "count", "head of the second proposal; `second` in `decision` accepts it; empty: none"),
     ("second_deprel", "text", "the relation of the second proposal"),
     ("second_also_word", "count", "the word whose head has to change with the second proposal; empty: none"),
     ("second_also_head", "count", "the head proposed for that word"),

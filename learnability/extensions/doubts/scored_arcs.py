@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.encoding import Corpus, Labels
+from learnability.parsing.encoding import Corpus
 from learnability.parsing.graph import GraphParser
 from learnability.parsing.graph_marginals import best_heads
 from learnability.parsing.jit import Ints
@@ -30,10 +30,10 @@ class ScoredArcs(NamedTuple):
         scores: float16[words, 1 + OTHERS], the score of the best tree with the arc, minus that of the best
             tree.
         relations: int16[words, 1 + OTHERS, RELATIONS], the best relations at each head, as numbers of the
-            labels of the parser; root words have only relations of root words, and others only others.
+            labels of the parser.
         relation_scores: float16[words, 1 + OTHERS, RELATIONS], their scores, minus that of the best.
         kept: float16[words, 1 + OTHERS], the score of the annotated relation at each head, minus that of the
-            best; positive where the best is ruled out at the root, or away from it.
+            best.
     """
 
     heads: NDArray[np.int16]
@@ -94,7 +94,6 @@ def score_arcs_of_words(
     relations = np.full((words, slots, RELATIONS), NONE, np.int16)
     relation_scores = np.full((words, slots, RELATIONS), -np.inf, np.float32)
     kept = np.zeros((words, slots), np.float32)
-    at_root = Labels(parser.labels, parser.root_labels).root_mask > 0
     most = min(RELATIONS, len(parser.labels))
     for slot in range(slots):
         above = np.maximum(slot_heads[:, slot], 0)
@@ -102,10 +101,9 @@ def score_arcs_of_words(
         of_annotated = np.zeros(words, np.float32)
         known = np.flatnonzero(annotated >= 0)
         of_annotated[known] = of_labels[known, annotated[known]]
-        of_labels[(above == 0)[:, None] != at_root[None, :]] = -np.inf
         best = np.argsort(-of_labels, axis=1, kind="stable")[:, :most]
         of_best = np.take_along_axis(of_labels, best, axis=1)
-        is_there = (of_best > -np.inf) & (slot_heads[:, slot] >= 0)[:, None]
+        is_there = (slot_heads[:, slot] >= 0)[:, None]
         relations[:, slot, :most] = np.where(is_there, best, NONE)
         relation_scores[:, slot, :most] = np.where(is_there, of_best - of_best[:, :1], -np.inf)
         kept[:, slot] = of_annotated - of_best[:, 0]

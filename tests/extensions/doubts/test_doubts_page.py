@@ -260,7 +260,7 @@ def test_a_saved_file_is_loaded_again(chromium: Browser, page: Path, tmp_path: P
     chromium.run("document.getElementById('save').click()")
     chromium.wait_for((folder / "decisions.csv").exists)
     before = (folder / "decisions.csv").read_text(encoding="utf-8")
-    other = 'x,f,1,2,"a, b",X,1,dep,,,,3,obj,,,,,0.5,P,,00000000000000ff,reject,mine\n'
+    other = 'x,f,1,2,"a, b",X,1,dep,,,,3,obj,,,,,,,,,,0.5,P,,00000000000000ff,reject,mine\n'
     (folder / "more.csv").write_text("\ufeff" + before + other, encoding="utf-8")
     chromium.run("localStorage.clear()")
     chromium.open(page)
