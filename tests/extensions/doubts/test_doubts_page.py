@@ -274,6 +274,32 @@ def test_a_saved_file_is_loaded_again(chromium: Browser, page: Path, tmp_path: P
 
 
 @needs_browser
+def test_the_second_proposal_is_accepted_saved_and_loaded(chromium: Browser, tmp_path: Path) -> None:
+    arcs = (ProposedArc(3, 4, "mark"), ProposedArc(4, 1, "conj"))
+    doubts = [doubt_of(0, TREES[0], second_arcs=arcs), doubt_of(2, TREES[2])]
+    path = tmp_path / "doubts.html"
+    path.write_bytes(make_page(f"UD_X {tmp_path}", doubts, TREES))
+    chromium.open(path)
+    assert text_of(chromium, "arcs") == "c: obj of b (2) or mark of d (4), not dep of a (1)"
+    press(chromium, "s", "s")  # the other doubt has no second proposal
+    assert text_of(chromium, "progress") == "1 of 2, 1 accepted."
+    text = str(chromium.run("return table()"))
+    (row,) = csv.DictReader(io.StringIO(text))
+    assert (row["proposed_head"], row["proposed_deprel"], row["also_word"]) == ("4", "mark", "4")
+    assert (row["second_head"], row["second_also_deprel"]) == ("4", "conj")
+    values = doubt_values(doubts[0])
+    values["decision"] = "second"
+    lines = [",".join(values), ",".join(str(value) for value in values.values())]
+    chromium.run("localStorage.clear()")
+    chromium.open(path)
+    chromium.run("load(arguments[0])", "\n".join(lines))
+    assert text_of(chromium, "message") == "Loaded 1 decisions."
+    assert chromium.run("return table()") == text
+    (decision,) = parse_decisions(text, "decisions.csv").decisions
+    assert decision.arcs == arcs
+
+
+@needs_browser
 def test_filters(chromium: Browser, page: Path) -> None:
     chromium.open(page)
     press(chromium, "a")
