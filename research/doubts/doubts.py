@@ -418,6 +418,23 @@ def proposal_rows(treebank: Assessed, score: Floats, right: RightProposals) -> I
         ]
 
 
+def proposals_for_errors(treebank: Assessed, order: LogisticModel, choice: LogisticModel) -> list[str]:
+    """Return how many of the injected errors in the first 20 % get their right analysis.
+
+    Args:
+        treebank: with errors.
+        order: the weights of the order.
+        choice: the weights of candidates.
+    """
+    hits = treebank.corrected(subtypes=False) & first_words(treebank, order.logits(treebank.features))
+    right = RightProposals.of(treebank, choice)
+    shares = (right.voted, right.first, right.two, right.candidates)
+    return [
+        label(treebank), "injected errors", f"{hits.sum():,}",
+        *(f"{each[hits].mean():.0%}" if hits.any() else "" for each in shares),
+    ]  # fmt: skip
+
+
 def calibration_rows(treebank: Assessed, model: LogisticModel) -> Iterator[list[str]]:
     """Yield, for classes of probabilities: words, corrections that the probabilities promise, and found."""
     probability = model.probabilities(treebank.features)
@@ -490,16 +507,8 @@ def accuracy(
         for row in proposal_rows(treebank, model.logits(treebank.features), of_treebank):
             print_row(label(treebank), *row)
     for treebank, _ in errors:
-        score = of_others(treebank.language).logits(treebank.features)
-        proposed = RightProposals.of(treebank, choice_of_others(treebank.language))
-        hits = treebank.corrected(subtypes=False) & first_words(treebank, score)
-        shares = (proposed.voted, proposed.first, proposed.two, proposed.candidates)
-        print_row(
-            label(treebank),
-            "injected errors",
-            f"{hits.sum():,}",
-            *(f"{each[hits].mean():.0%}" for each in shares),
-        )
+        language = treebank.language
+        print_row(*proposals_for_errors(treebank, of_others(language), choice_of_others(language)))
     print("\nprobabilities\n")
     print_row("treebank", "probability", "words", "predicted", "found")
     print_row(*["---"] * 5)
@@ -666,7 +675,13 @@ def main() -> None:
         chosen = [
             files for files in list_treebanks(line.home) if not line.treebank or files.name in line.treebank
         ]
-        injection((*with_errors(files, line.runs, line.share), load_weights()) for files in chosen)
+        errors = [with_errors(files, line.runs, line.share) for files in chosen]
+        injection((*each, load_weights()) for each in errors)
+        print()
+        print_row(*PROPOSAL_HEADINGS)
+        print_row(*["---"] * len(PROPOSAL_HEADINGS))
+        for treebank, _ in errors:
+            print_row(*proposals_for_errors(treebank, load_weights(), load_proposal_weights()))
         return
     treebanks = [
         treebank
