@@ -74,3 +74,22 @@ def test_groups_count_and_a_penalty_shrinks_the_weights_of_a_choice() -> None:
     assert list(half.weights.values()) == pytest.approx(list(alone.weights.values()), rel=1e-3)
     several = right | (np.arange(len(right)) % 5 == 0)  # where two are right, either may be chosen
     assert fit_choice(features, several, groups, np.ones(150), 0.0).weights != free.weights
+
+
+def test_no_other_weights_of_a_choice_have_a_higher_penalised_likelihood() -> None:
+    features, right, groups = chosen(5)
+    model = fit_choice(features, right, groups, np.ones(150), 20.0)
+
+    def likelihood(factors: dict[str, float]) -> float:
+        """That of the weights of the model, each multiplied by a factor."""
+        weights = {name: weight * factors.get(name, 1.0) for name, weight in model.weights.items()}
+        total = -10.0 * sum((weights[name] * column.std()) ** 2 for name, column in features.items())
+        value = sum(weights[name] * column for name, column in features.items())
+        for group in range(150):
+            of_group = value[groups == group]
+            total += of_group[right[groups == group]].sum() - np.log(np.exp(of_group).sum())
+        return float(total)
+
+    for name in features:
+        for factor in (0.97, 1.03):
+            assert likelihood({name: factor}) < likelihood({})
