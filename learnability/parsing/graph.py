@@ -63,6 +63,8 @@ from learnability.parsing.token_classifier import (
     ClassMargins,
     class_margins,
     classify,
+    feature_keys,
+    score_classes,
     train_classifier,
 )
 from learnability.treebanks.labels import ROOT_LABEL
@@ -223,6 +225,19 @@ class GraphParser(CorpusParser):
         """
         assert self.label_weights is not None  # a parser without labels has none to compare
         return class_margins(self.label_weights, corpus, heads, labels, templates=ENDING_TEMPLATES)
+
+    def label_scores(self, corpus: Corpus, heads: Ints, above: Ints) -> Scores:
+        """Return float32[tokens, labels], how likely each label is of an arc that need not be in the tree.
+
+        The classifier sees the head that is asked about, and else the tree.
+
+        Args:
+            corpus: the sentences, encoded.
+            heads: int32[rows of the corpus], their trees.
+            above: int32[tokens], the head of each token that is asked about.
+        """
+        assert self.label_weights is not None  # a parser without labels has none to compare
+        return score_classes(self.label_weights, feature_keys(corpus, heads, ENDING_TEMPLATES, above))
 
 
 def train_graph_parser(

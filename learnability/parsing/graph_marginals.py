@@ -241,3 +241,66 @@ def arc_margins(parser: GraphParser, corpus: Corpus, heads: Ints) -> ArcMargins:
     )  # fmt: skip
     tokens = corpus.rows_of_tokens()
     return ArcMargins(margins[tokens], rivals[tokens])
+
+
+@njit
+def best_heads_of_sentences(
+    corpus: Corpus, p: Perceptron, t: ArcTemplates, multiple_roots: bool, arcs: ArcSpace,
+    space: MarginalSpace, found: Ints, scores: Scores,
+) -> None:  # fmt: skip
+    """Write the results of :func:`best_heads` to `found` and `scores` ([rows, most])."""
+    most = found.shape[1]
+    for sentence in range(corpus.length.shape[0]):
+        n, base = corpus.length[sentence], corpus.start[sentence]
+        fill_halves(n, base, corpus.attributes, t, arcs)
+        score_arcs(n, p, t, arcs)
+        projective_marginals(n, arcs.score, multiple_roots, space)
+        for d in range(1, n + 1):
+            marginal = space.marginal[d]
+            best = -np.inf
+            for k in range(most):
+                head = -1
+                for h in range(n + 1):
+                    is_taken = h == d
+                    for earlier in range(k):
+                        if found[base + d, earlier] == h:
+                            is_taken = True
+                    if not is_taken and (head < 0 or marginal[h] > marginal[head]):
+                        head = h
+                if head < 0 or marginal[head] == -np.inf:
+                    break
+                best = max(best, marginal[head])
+                found[base + d, k], scores[base + d, k] = head, marginal[head] - best
+
+
+class BestHeads(NamedTuple):
+    """The heads that a graph-based parser prefers for each token, the best first.
+
+    Attributes:
+        heads: int32[tokens, most], the heads (0: the root); -1 where there are no more.
+        scores: float32[tokens, most], the score of the best tree with the arc, minus that of the best tree;
+            minus infinity where there are no more.
+    """
+
+    heads: Ints
+    scores: Scores
+
+
+def best_heads(parser: GraphParser, corpus: Corpus, most: int) -> BestHeads:
+    """Return the heads of each token whose best trees score highest; of equals the first.
+
+    Args:
+        parser: a trained parser, whose trees are projective.
+        corpus: the sentences, encoded.
+        most: the number of heads of each token.
+    """
+    assert parser.decoder.projective  # the other decoder would search a tree for every arc
+    templates, longest = compile_arc_templates(), int(corpus.length.max(initial=0))
+    rows = (len(corpus.attributes), most)
+    found, scores = np.full(rows, -1, np.int32), np.full(rows, -np.inf, np.float32)
+    best_heads_of_sentences(
+        corpus, parser.weights, templates, parser.decoder.multiple_roots, new_arc_space(longest, templates),
+        new_marginal_space(longest), found, scores,
+    )  # fmt: skip
+    tokens = corpus.rows_of_tokens()
+    return BestHeads(found[tokens], scores[tokens])

@@ -319,15 +319,24 @@ def score_tokens(p: Perceptron, keys: Keys, rows: Ints, scores: Scores, found: S
             found[token, k] = scores[k]
 
 
-def feature_keys(corpus: Corpus, heads: Ints, templates: Sequence[str] = TEMPLATES) -> Keys:
-    """Return uint64[tokens, features], those of every token; arguments: see :func:`train_classifier`."""
+def feature_keys(
+    corpus: Corpus, heads: Ints, templates: Sequence[str] = TEMPLATES, above: Ints | None = None
+) -> Keys:
+    """Return uint64[tokens, features], those of every token.
+
+    Args:
+        corpus: see :func:`train_classifier`.
+        heads: see :func:`train_classifier`.
+        templates: see :func:`train_classifier`.
+        above: see :func:`neighbours_of`.
+    """
     columns_there = ALL_COLUMNS[: corpus.attributes.shape[1]]
     attributes = {
         letter: corpus.attributes[:, columns_there.index(column)]
         for letter, column in COLUMN_OF_ATOM.items()
         if column in columns_there
     }
-    return combine_atoms(neighbours_of(corpus, heads), attributes, templates)
+    return combine_atoms(neighbours_of(corpus, heads, above), attributes, templates)
 
 
 def combine_atoms(
@@ -356,23 +365,28 @@ def combine_atoms(
     return np.ascontiguousarray(np.stack(columns, axis=1))
 
 
-def neighbours_of(corpus: Corpus, heads: Ints) -> dict[str, NDArray[np.int64]]:
+def neighbours_of(corpus: Corpus, heads: Ints, above: Ints | None = None) -> dict[str, NDArray[np.int64]]:
     """Return, by atom, the row of a word near each token (or of "absent") or a count (atoms with #).
 
     Each array is int64[tokens].
+
+    Args:
+        corpus: the sentences.
+        heads: int32[rows of the corpus], their trees (0: the root).
+        above: int32[tokens], heads at which the tokens are looked at, each by itself, while the rest of the
+            tree stays; None: those of the trees.
     """
     token_rows = corpus.rows_of_tokens()
     base = np.repeat(corpus.start, corpus.length)
     absent = base + np.repeat(corpus.length, corpus.length) + 2
-    above = heads[token_rows].astype(np.int64)
-    head = base + above
+    annotated = heads[token_rows].astype(np.int64)
     position = token_rows - base
     nearest_left, nearest_right, first, last = (absent.copy() for _ in range(4))
     left, right = (np.zeros(len(token_rows), np.int64) for _ in range(2))
     index = np.zeros(corpus.attributes.shape[0], np.int64)  # from a row to the number of its token
     index[token_rows] = np.arange(len(token_rows))
-    inner = above > 0
-    child, parent = token_rows[inner], index[head[inner]]
+    inner = annotated > 0
+    child, parent = token_rows[inner], index[(base + annotated)[inner]]
     on_left = child < token_rows[parent]
     # Rows ascend. Where a parent occurs several times, the last assignment holds: the order of the children
     # decides between the nearest and the outermost child.
@@ -383,11 +397,13 @@ def neighbours_of(corpus: Corpus, heads: Ints) -> dict[str, NDArray[np.int64]]:
     np.add.at(left, parent[on_left], 1)
     np.add.at(right, parent[~on_left], 1)
     after = np.where(token_rows + 1 < absent - 1, token_rows + 1, absent)
-    grand = np.where(inner, base + np.where(inner, heads[head], 0), absent)
+    looked_at = annotated if above is None else above.astype(np.int64)
+    head = base + looked_at
+    grand = np.where(looked_at > 0, base + np.where(looked_at > 0, heads[head], 0), absent)
     return {
         "i": token_rows, "h": head, "g": grand, "b": token_rows - 1, "a": after,
         "l": nearest_left, "r": nearest_right, "e": first, "f": last,
-        "#side": (above > position) + 2 * (above == 0),
-        "#distance": np.minimum(np.abs(above - position), 5) + 10 * (above > position),
+        "#side": (looked_at > position) + 2 * (looked_at == 0),
+        "#distance": np.minimum(np.abs(looked_at - position), 5) + 10 * (looked_at > position),
         "#left": np.minimum(left, 2), "#right": np.minimum(right, 2),
     }  # fmt: skip

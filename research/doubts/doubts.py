@@ -28,24 +28,25 @@ from numpy.typing import NDArray
 
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
+from learnability.extensions.doubts.candidates import Candidates, universal_codes, universal_names
 from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.features import KIND_FEATURES, features
 from learnability.extensions.doubts.listing import BASE_RATE, load_weights
-from learnability.extensions.doubts.logistic import LogisticModel, fit_model
+from learnability.extensions.doubts.logistic import LogisticModel, fit_choice, fit_model
+from learnability.extensions.doubts.proposing import WEIGHTS, load_proposal_weights, rank_candidates
 from learnability.extensions.doubts.study import assessed_words, conllu_files
 from learnability.extensions.doubts.variation import variation
 from learnability.extensions.doubts.words import (
     PUNCTUATION,
     AssessedWords,
-    Numbering,
     Proposals,
     in_units,
-    proposals,
+    voted_proposals,
 )
 from learnability.running.folder import is_finished
 from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
-from learnability.treebanks.labels import universal
+from learnability.treebanks.labels import to_v2, universal
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 from learnability.treebanks.sentence import Sentence, Tree
 from learnability.treebanks.splits import read_treebank
@@ -61,6 +62,12 @@ AT, LOOKED_AT = (100, 500, 1000), (0.05, 0.10, 0.20)
 
 PENALTY, PENALTY_OF_KINDS = 1000.0, 11_000.0
 """See `logistic.fit_model`; that of tags and relations is higher, because treebanks differ most in these."""
+
+PENALTY_OF_CHOICE = 300.0
+"""See `logistic.fit_choice`."""
+
+IN_USE = 5
+"""Words with a relation from which on it is in use for a tag."""
 
 EQUAL = 1000
 """Corrections of a treebank that count once each when weights are fitted. Of more corrections each counts
@@ -81,7 +88,7 @@ class Assessed:
     Attributes:
         name, release: of the treebank.
         words: of the old release.
-        proposed: what is proposed for each word.
+        proposed: what the votes propose for each word.
         known: bool[words], which words the later release has in the same sentence, without punctuation.
         new_heads: int64[words], their heads in the later release.
         new_deprels: their relations there.
@@ -113,30 +120,53 @@ class Assessed:
         changed: Flags = self.known & ((self.new_heads != self.words.heads) | other)
         return changed
 
+    @cached_property
+    def decisions(self) -> list[tuple[str, str, str, bool]]:
+        """Return which decision the later release made about each word: its tag, its relation before and
+        after, and whether its head changed."""
+        other_head = (self.new_heads != self.words.heads).tolist()
+        return list(zip(self.words.tags, self.words.deprels, self.new_deprels, other_head, strict=True))
+
     def sporadic(self, corrected: Flags) -> Flags:
         """Return bool[words], which corrections are of a kind that is not systematic."""
-        kinds = list(
-            zip(
-                self.words.tags,
-                self.words.deprels,
-                self.new_deprels,
-                (self.new_heads != self.words.heads).tolist(),
-                strict=True,
-            )
+        count = Counter(
+            kind for kind, is_corrected in zip(self.decisions, corrected, strict=True) if is_corrected
         )
-        count = Counter(kind for kind, is_corrected in zip(kinds, corrected, strict=True) if is_corrected)
-        sporadic: Flags = corrected & np.array([count[kind] < SYSTEMATIC for kind in kinds])
+        sporadic: Flags = corrected & np.array([count[kind] < SYSTEMATIC for kind in self.decisions])
         return sporadic
 
-    def proposal_is_new(self) -> Flags:
-        """Return bool[words], whether the proposal is what the later release has, subtypes aside."""
-        names = [universal(name) for name in self.words.names.names]
-        new = [universal(deprel) for deprel in self.new_deprels]
-        same = np.array(
-            [names[code] == name for code, name in zip(self.proposed.relations, new, strict=True)]
-        )
-        right: Flags = (self.proposed.heads == self.new_heads) & same
+    @cached_property
+    def new_universals(self) -> NDArray[np.int64]:
+        """Return int64[words], the numbers of the universal relations of the later release; -1 for those
+        that no annotation and no parser has in the old one."""
+        number = {name: place for place, name in enumerate(universal_names(self.words))}
+        new = zip(self.new_deprels, self.words.tags, strict=True)
+        return np.array([number.get(universal(to_v2(deprel, tag)), -1) for deprel, tag in new])
+
+    def are_new(self, heads: NDArray[np.int64], relations: NDArray[np.int64]) -> Flags:
+        """Return bool[words], whether arcs are those of the later release, subtypes aside.
+
+        Args:
+            heads: int64[words].
+            relations: int64[words], by number.
+        """
+        same = universal_codes(self.words)[relations] == self.new_universals
+        right: Flags = (heads == self.new_heads) & same
         return right
+
+    @cached_property
+    def in_use(self) -> Flags:
+        """Return bool[words], whether `IN_USE` words of the old release had the tag of each with its new
+        relation, so that no convention is new that a correction follows."""
+        universals = [universal(deprel) for deprel in self.words.deprels]
+        count = Counter(zip(self.words.tags, universals, strict=True))
+        new = zip(self.words.tags, map(universal, self.new_deprels), strict=True)
+        return np.array([count[kind] >= IN_USE for kind in new])
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        """Return the candidates of the corrected words."""
+        return Candidates.of(self.words, self.corrected(subtypes=False))
 
 
 def doubted(treebank: Path, name: str, runs: Path) -> Path:
@@ -199,7 +229,7 @@ def with_release(words: AssessedWords, name: str, release: str, later: Sequence[
         known += [other is not None and tag != PUNCTUATION for tag in sentence.tree.upos]
         heads += tree.heads
         deprels += tree.deprels
-    return Assessed(name, release, words, proposals(words), np.array(known), np.array(heads), deprels)
+    return Assessed(name, release, words, voted_proposals(words), np.array(known), np.array(heads), deprels)
 
 
 def model_of(corrections: Sequence[Assessed], errors: Sequence[Assessed] = ()) -> LogisticModel:
@@ -234,6 +264,42 @@ def model_of(corrections: Sequence[Assessed], errors: Sequence[Assessed] = ()) -
     return fit_model(together, np.concatenate(outcomes), np.concatenate(counts), penalties)
 
 
+def choice_of(corrections: Sequence[Assessed], errors: Sequence[Assessed] = ()) -> LogisticModel:
+    """Return the weights of candidates, fitted on sporadic corrections and injected errors whose new analysis
+    is among the candidates.
+
+    Args:
+        corrections: treebanks that a later release corrected.
+        errors: treebanks with injected errors, which count `WORTH_OF_ERRORS` as much.
+    """
+    columns: dict[str, list[Floats]] = defaultdict(list)
+    rights, groups, counts = [], [], []
+    worth = {id(treebank): WORTH_OF_ERRORS for treebank in errors}
+    first_group = 0
+    for treebank in (*corrections, *errors):
+        corrected = treebank.corrected(subtypes=False)
+        wanted = corrected if id(treebank) in worth else treebank.sporadic(corrected)
+        candidates = treebank.candidates
+        right = candidates.right(treebank.new_heads, treebank.new_universals)
+        has_right = np.zeros(len(wanted), bool)
+        has_right[candidates.word[right]] = True
+        used = (wanted & has_right)[candidates.word]
+        if not used.any():
+            continue
+        for name, column in candidates.features():
+            columns[name].append(np.asarray(column, np.float64)[used])
+        words, group = np.unique(candidates.word[used], return_inverse=True)
+        count = damped(treebank, corrected)[words]
+        counts.append(count * min(5.0, (EQUAL / count.sum()) ** 0.5) * worth.get(id(treebank), 1.0))
+        rights.append(right[used])
+        groups.append(group + first_group)
+        first_group += len(words)
+    together = {name: np.concatenate(parts) for name, parts in columns.items()}
+    return fit_choice(
+        together, np.concatenate(rights), np.concatenate(groups), np.concatenate(counts), PENALTY_OF_CHOICE
+    )
+
+
 def damped(treebank: Assessed, corrected: Flags) -> Floats:
     """Return float64[words], how much each word counts: 1, and less for systematic corrections."""
     kinds = list(zip(treebank.words.tags, treebank.words.deprels, treebank.new_deprels, strict=True))
@@ -261,65 +327,111 @@ def worse(arc: Floats, relation: Floats) -> Floats:
     return np.minimum(in_units(arc), in_units(relation))
 
 
-def accuracy_row(treebank: Assessed, score: Floats, *, subtypes: bool) -> list[str]:
+def accuracy_row(treebank: Assessed, score: Floats, right: RightProposals, *, subtypes: bool) -> list[str]:
     """Return the figures of a ranking."""
     corrected = treebank.corrected(subtypes=subtypes)
     sporadic = treebank.sporadic(corrected)
     known = np.flatnonzero(treebank.known)
     order = known[np.argsort(-score[known], kind="stable")]
     hits, sporadic_hits = corrected[order], sporadic[order]
-    right = treebank.proposal_is_new()[order]
     total, base = max(int(hits.sum()), 1), float(hits.mean())
     cells = [f"{hits[:count].mean():.1%}" for count in AT]
     cells.append(f"{hits[:500].mean() / base:.1f}" if base else "")
+    cells.append(f"{len({treebank.decisions[word] for word in order[:500][hits[:500]].tolist()}):,}")
     precision = np.cumsum(hits) / np.arange(1, len(hits) + 1)
     cells.append(f"{precision[hits].sum() / total:.3f}")
     for found in (hits, sporadic_hits):
         for share in LOOKED_AT:
             looked_at = int(len(found) * share)
             cells.append(f"{found[:looked_at].sum() / max(int(found.sum()), 1):.0%}")
-    top = hits[: int(len(hits) * LOOKED_AT[-1])]
-    cells.append(f"{right[: len(top)][top].mean():.0%}" if top.any() else "")
+    top = order[: int(len(order) * LOOKED_AT[-1])]
+    top = top[corrected[top]]
+    cells += [f"{each[top].mean():.0%}" if len(top) else "" for each in (right.first, right.two)]
     return cells
 
 
+@dataclass(frozen=True)
+class RightProposals:
+    """Which corrected words get what the later release has; bool[words] each.
+
+    Attributes:
+        voted: as the proposal of the votes.
+        first: as the first proposal.
+        two: as the first or the second one.
+        candidates: as a candidate.
+    """
+
+    voted: Flags
+    first: Flags
+    two: Flags
+    candidates: Flags
+
+    @classmethod
+    def of(cls, treebank: Assessed, model: LogisticModel) -> RightProposals:
+        """Return them by these weights of candidates."""
+        candidates = treebank.candidates
+        right = candidates.right(treebank.new_heads, treebank.new_universals)
+
+        def words_of(items: NDArray[np.int64]) -> Flags:
+            found = np.zeros(len(treebank.new_heads), bool)
+            found[candidates.word[items[right[items]]]] = True
+            return found
+
+        first, second = (words_of(items) for items in rank_candidates(candidates, model))
+        voted = treebank.are_new(treebank.proposed.heads, treebank.proposed.relations)
+        return cls(voted, first, first | second, words_of(np.arange(len(right))))
+
+
 PROPOSAL_HEADINGS = (
-    "treebank", "hits", "right", "some parser differs", "right", "head right", "among the votes",
-    "all agree on another", "right",
+    "treebank", "corrections", "hits", "votes", "first", "first two", "among the candidates",
 )  # fmt: skip
 
 
-def proposals_row(treebank: Assessed, score: Floats) -> list[str]:
-    """Return how many of the hits in the first 20 % get the proposal of the later release.
-
-    That is of all hits, of those where at least one parser differs from the annotation (also only by the
-    head, and where at least one vote is that of the later release), and of those where all parsers agree on
-    the same other tree.
-    """
-    words = treebank.words
+def first_words(treebank: Assessed, score: Floats) -> Flags:
+    """Return bool[words], the words of the largest share that is looked at."""
     known = np.flatnonzero(treebank.known)
     order = known[np.argsort(-score[known], kind="stable")]
     looked_at = np.zeros(len(score), bool)
     looked_at[order[: int(len(order) * LOOKED_AT[-1])]] = True
-    hits = treebank.corrected(subtypes=False) & looked_at
-    names = [universal(name) for name in words.names.names]
-    numbering = Numbering[str]()
-    code, new = numbering.codes(names), numbering.codes(map(universal, treebank.new_deprels))
-    heads, relations = words.voted_heads, code[words.voted_relations]
-    others = (heads != words.heads) | (relations != code[words.relations])
-    some = hits & others.any(axis=0)
-    agreed = hits & others.all(axis=0) & (heads == heads[0]).all(axis=0)
-    agreed &= (relations == relations[0]).all(axis=0)
-    among = ((heads == treebank.new_heads) & (relations == new)).any(axis=0)
-    right = treebank.proposal_is_new()
-    head_right = treebank.proposed.heads == treebank.new_heads
+    return looked_at
 
-    def share(flags: Flags, of: Flags) -> str:
-        return f"{flags[of].mean():.0%}" if of.any() else ""
 
+def proposal_rows(treebank: Assessed, score: Floats, right: RightProposals) -> Iterator[list[str]]:
+    """Yield how many of the hits in the first 20 % get the analysis of the later release.
+
+    That is of all hits, of the sporadic ones, and of those of them whose relation was in use.
+    """
+    corrected = treebank.corrected(subtypes=False)
+    sporadic = treebank.sporadic(corrected)
+    looked_at = first_words(treebank, score)
+    for name, of_kind in (
+        ("all", corrected),
+        ("sporadic", sporadic),
+        ("sporadic, relation in use", sporadic & treebank.in_use),
+    ):
+        hits = of_kind & looked_at
+        shares = (right.voted, right.first, right.two, right.candidates)
+        yield [
+            name,
+            f"{hits.sum():,}",
+            *(f"{each[hits].mean():.0%}" if hits.any() else "" for each in shares),
+        ]
+
+
+def proposals_for_errors(treebank: Assessed, order: LogisticModel, choice: LogisticModel) -> list[str]:
+    """Return how many of the injected errors in the first 20 % get their right analysis.
+
+    Args:
+        treebank: with errors.
+        order: the weights of the order.
+        choice: the weights of candidates.
+    """
+    hits = treebank.corrected(subtypes=False) & first_words(treebank, order.logits(treebank.features))
+    right = RightProposals.of(treebank, choice)
+    shares = (right.voted, right.first, right.two, right.candidates)
     return [
-        f"{hits.sum():,}", share(right, hits), f"{some.sum():,}", share(right, some), share(head_right, some),
-        share(among, some), f"{agreed.sum():,}", share(right, agreed),
+        label(treebank), "injected errors", f"{hits.sum():,}",
+        *(f"{each[hits].mean():.0%}" if hits.any() else "" for each in shares),
     ]  # fmt: skip
 
 
@@ -337,8 +449,8 @@ def calibration_rows(treebank: Assessed, model: LogisticModel) -> Iterator[list[
 
 
 HEADINGS = (
-    "treebank", "ranking", "@100", "@500", "@1000", "lift@500", "AP", "5 %", "10 %", "20 %",
-    "sporadic 5 %", "10 %", "20 %", "proposals",
+    "treebank", "ranking", "@100", "@500", "@1000", "lift@500", "decisions@500", "AP", "5 %", "10 %", "20 %",
+    "sporadic 5 %", "10 %", "20 %", "first proposal", "first two",
 )  # fmt: skip
 
 
@@ -353,29 +465,50 @@ def accuracy(
         wrong = [treebank for treebank, _ in errors if treebank.language != language]
         return load_weights() if use_shipped or not others else model_of(others, wrong)
 
+    @cache
+    def choice_of_others(language: str) -> LogisticModel:
+        others = [treebank for treebank in treebanks if treebank.language != language]
+        wrong = [treebank for treebank, _ in errors if treebank.language != language]
+        return load_proposal_weights() if use_shipped or not others else choice_of(others, wrong)
+
     models = {(treebank.name, treebank.release): of_others(treebank.language) for treebank in treebanks}
+    right = {
+        (treebank.name, treebank.release): RightProposals.of(treebank, choice_of_others(treebank.language))
+        for treebank in treebanks
+    }
     for subtypes in (False, True):
         print(f"\n{'all corrections' if subtypes else 'corrections in more than a subtype'}\n")
-        print_row("treebank", "words", "corrected", "share", "sporadic")
-        print_row(*["---"] * 5)
+        print_row("treebank", "words", "corrected", "share", "sporadic", "decisions", "systematic kinds")
+        print_row(*["---"] * 7)
         for treebank in treebanks:
             corrected = treebank.corrected(subtypes=subtypes)
             total = int(treebank.known.sum())
-            sporadic = int(treebank.sporadic(corrected).sum())
+            sporadic = treebank.sporadic(corrected)
             count = int(corrected.sum())
-            print_row(label(treebank), f"{total:,}", f"{count:,}", f"{count / total:.2%}", f"{sporadic:,}")
+            kinds = {treebank.decisions[word] for word in np.flatnonzero(corrected)}
+            systematic = {treebank.decisions[word] for word in np.flatnonzero(corrected & ~sporadic)}
+            print_row(
+                label(treebank), f"{total:,}", f"{count:,}", f"{count / total:.2%}", f"{sporadic.sum():,}",
+                f"{len(kinds):,}", f"{len(systematic):,}",
+            )  # fmt: skip
         print()
         print_row(*HEADINGS)
         print_row(*["---"] * len(HEADINGS))
         for treebank in treebanks:
             for name, score in rankings(treebank, models[treebank.name, treebank.release]):
-                print_row(label(treebank), name, *accuracy_row(treebank, score, subtypes=subtypes))
+                proposed = right[treebank.name, treebank.release]
+                print_row(label(treebank), name, *accuracy_row(treebank, score, proposed, subtypes=subtypes))
     print("\nproposals in the first 20 %\n")
     print_row(*PROPOSAL_HEADINGS)
     print_row(*["---"] * len(PROPOSAL_HEADINGS))
     for treebank in treebanks:
         model = models[treebank.name, treebank.release]
-        print_row(label(treebank), *proposals_row(treebank, model.logits(treebank.features)))
+        of_treebank = right[treebank.name, treebank.release]
+        for row in proposal_rows(treebank, model.logits(treebank.features), of_treebank):
+            print_row(label(treebank), *row)
+    for treebank, _ in errors:
+        language = treebank.language
+        print_row(*proposals_for_errors(treebank, of_others(language), choice_of_others(language)))
     print("\nprobabilities\n")
     print_row("treebank", "probability", "words", "predicted", "found")
     print_row(*["---"] * 5)
@@ -542,7 +675,13 @@ def main() -> None:
         chosen = [
             files for files in list_treebanks(line.home) if not line.treebank or files.name in line.treebank
         ]
-        injection((*with_errors(files, line.runs, line.share), load_weights()) for files in chosen)
+        errors = [with_errors(files, line.runs, line.share) for files in chosen]
+        injection((*each, load_weights()) for each in errors)
+        print()
+        print_row(*PROPOSAL_HEADINGS)
+        print_row(*["---"] * len(PROPOSAL_HEADINGS))
+        for treebank, _ in errors:
+            print_row(*proposals_for_errors(treebank, load_weights(), load_proposal_weights()))
         return
     treebanks = [
         treebank
@@ -560,6 +699,8 @@ def main() -> None:
     else:
         model = model_of(treebanks, [treebank for treebank, _ in errors])
         write_weights(line.out, {HEAD: model})
+        choice = choice_of(treebanks, [treebank for treebank, _ in errors])
+        line.out.with_name(WEIGHTS).write_bytes(msgspec.json.format(msgspec.json.encode(choice)) + b"\n")
 
 
 if __name__ == "__main__":

@@ -10,12 +10,19 @@ import numpy as np
 import pytest
 from corpora import random_treebank
 
-from learnability.parsing.encoding import encode_tokens, encode_trees
-from learnability.parsing.graph import Decoder, train_graph_parser
+from learnability.parsing.encoding import Corpus, encode_tokens, encode_trees
+from learnability.parsing.graph import Decoder, GraphParser, train_graph_parser
 from learnability.parsing.graph_decoders import new_cycle_space
+from learnability.parsing.graph_features import (
+    compile_arc_templates,
+    fill_halves,
+    new_arc_space,
+    score_arcs,
+)
 from learnability.parsing.graph_marginals import (
     arc_margin,
     arc_margins,
+    best_heads,
     constrained_tree,
     new_marginal_space,
     projective_marginals,
@@ -100,3 +107,37 @@ def test_margins_of_a_parser_are_positive_where_it_agrees() -> None:
         assert (margins.margin[agrees] >= 0).all()
         assert (margins.margin[~agrees] <= 0).all()
         assert (margins.rival[~agrees] == found[tokens][~agrees]).mean() > 0.9  # but for equally good trees
+
+
+def test_the_best_heads_are_those_of_all_trees() -> None:
+    sentences = [tree for tree in random_treebank(3, 40) if len(tree) < 6]
+    for roots in (True, False):
+        decoder = Decoder(projective=True, multiple_roots=roots)
+        parser = train_graph_parser(
+            sentences, [], encode_tokens, decoder, labelled=False, iterations=1, seed=1
+        ).parser
+        corpus, _ = encode_trees(sentences, encode_tokens)
+        found, token = best_heads(parser, corpus, 3), 0
+        for sentence, tree in enumerate(sentences):
+            score = scores_of(parser, corpus, sentence)
+            for word in range(1, len(tree) + 1):
+                heads = [head for head in range(len(tree) + 1) if head != word]
+                totals = {head: best(score, decoder, word, head, wanted=True) for head in heads}
+                order = sorted((head for head in heads if totals[head] > -np.inf), key=lambda h: -totals[h])
+                expected = [totals[head] - totals[order[0]] for head in order[:3]]
+                kept = found.heads[token][found.heads[token] >= 0].tolist()
+                assert len(kept) == len(set(kept)) == len(expected)
+                assert np.allclose([totals[head] - totals[order[0]] for head in kept], expected)
+                assert np.allclose(found.scores[token][: len(kept)], expected, atol=1e-3)
+                assert (found.scores[token][len(kept) :] == -np.inf).all()
+                token += 1
+        assert token == len(found.heads) > 20
+
+
+def scores_of(parser: GraphParser, corpus: Corpus, sentence: int) -> np.ndarray:
+    """The scores of all arcs of a sentence, float[dependents, heads]."""
+    templates, n = compile_arc_templates(), int(corpus.length[sentence])
+    space = new_arc_space(n, templates)
+    fill_halves(n, int(corpus.start[sentence]), corpus.attributes, templates, space)
+    score_arcs(n, parser.weights, templates, space)
+    return space.score[: n + 1, : n + 1].astype(np.float64)

@@ -191,3 +191,24 @@ def test_a_single_class_has_no_rival() -> None:
     found = class_margins(train_classifier(corpus, heads, gold, 1), corpus, heads, gold)
     assert np.isinf(found.margin).all()
     assert (found.rival == 0).all()
+
+
+def test_a_head_that_is_asked_about_is_seen_in_place_of_the_annotated_one(trees: list[Tree]) -> None:
+    corpus = encode_tokens(trees[:20])
+    heads = encode_heads(corpus, [tree.heads for tree in trees[:20]])
+    of_heads = ("wh", "tg", "ti th #side", "#distance wi")
+    of_others = ("wl wr", "te tf", "#left #right", "tb ta")
+    tokens, draw = corpus.rows_of_tokens(), np.random.default_rng(1)
+    own = heads[tokens]
+    assert (feature_keys(corpus, heads, TEMPLATES, own) == feature_keys(corpus, heads)).all()
+    lengths = np.repeat(corpus.length, corpus.length)
+    above = (draw.random(len(own)) * (lengths + 1)).astype(np.int32)
+    asked = feature_keys(corpus, heads, of_heads, above)
+    same = feature_keys(corpus, heads, of_others, above)
+    assert (same == feature_keys(corpus, heads, of_others)).all()
+    assert (asked != feature_keys(corpus, heads, of_heads)).any(axis=1).sum() > len(own) / 2
+    for token in draw.choice(len(own), 50, replace=False).tolist():
+        changed = heads.copy()
+        changed[tokens[token]] = above[token]
+        if above[token] != tokens[token] - np.repeat(corpus.start, corpus.length)[token]:  # its own head
+            assert (feature_keys(corpus, changed, of_heads)[token] == asked[token]).all()

@@ -29,6 +29,7 @@ from learnability.extensions.doubts.results import (
     VotesResult,
     finite,
 )
+from learnability.extensions.doubts.scored_arcs import score_arcs_of_words
 from learnability.extensions.doubts.validator import validate_files
 from learnability.parsers.trainer import check_parses
 from learnability.parsing.encoding import encode_labels, encode_trees, tags_seen
@@ -230,8 +231,10 @@ def margins_of(
     corpus, heads = encode_trees(test, encode)
     arcs = arc_margins(parser, corpus, heads)
     annotated = encode_labels(corpus, [tree.deprels for tree in test], parser.labels)
-    relations = parser.label_margins(corpus, heads, annotated[corpus.rows_of_tokens()])
+    of_tokens = annotated[corpus.rows_of_tokens()]
+    relations = parser.label_margins(corpus, heads, of_tokens)
     votes = votes_of(parser.parse_encoded(test, corpus), parser.labels)
+    others = score_arcs_of_words(parser, corpus, heads, of_tokens, arcs.margin.tolist())
     return MarginsResult(
         heads=votes.heads,
         relations=votes.relations,
@@ -240,6 +243,7 @@ def margins_of(
         rivals=arcs.rival.tolist(),
         relation_margins=finite(relations.margin),
         rival_relations=relations.rival.tolist(),
+        others=others.pack(),
     )
 
 

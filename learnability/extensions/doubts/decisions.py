@@ -30,6 +30,9 @@ LATER: Verdict = "later"
 OPEN: Verdict = ""
 VERDICTS = (ACCEPT, REJECT, LATER, OPEN)
 
+SECOND = "second"
+"""What accepts the second proposal."""
+
 PATTERN = "pattern:"
 """The beginning of a line of text that rejects a whole pattern."""
 
@@ -41,6 +44,13 @@ VALUE = ("column", "value", "proposed_value")
 
 ALSO = ("also_word", "also_head", "also_deprel")
 """The columns of the arc that changes with a proposal."""
+
+OF_SECOND = {
+    "proposed_head": "second_head",
+    "proposed_deprel": "second_deprel",
+    **{name: f"second_{name}" for name in ALSO},
+}
+"""The columns of the second proposal, by those of the first."""
 
 _LINE = re.compile(
     r"\[File .*? Line \d+ Sent (.+) Node (\d+)\]: \[L3 Doubt (\S+)\] .* #([0-9a-f]{8})", re.DOTALL
@@ -238,6 +248,8 @@ def _read_table(text: str, name: str) -> DecisionFile:
             row = {
                 column: value.strip() for column, value in cells.items() if column and isinstance(value, str)
             }
+            if row.get("decision", "").lower() == SECOND:
+                row = _with_second(row, where)
             verdict = _read_verdict(row.get("decision", ""), where)
             if row.get("pattern") and not row.get("word"):
                 if verdict != REJECT:
@@ -251,11 +263,20 @@ def _read_table(text: str, name: str) -> DecisionFile:
     return DecisionFile(decisions, Rejected(patterns=frozenset(patterns)))
 
 
+def _with_second(row: Mapping[str, str], where: str) -> dict[str, str]:
+    """Return a row that accepts its second proposal, which takes the place of the first."""
+    if not row.get("second_head"):
+        raise InputError(f"{where}: there is no second proposal; use {ACCEPT}, {REJECT} or {LATER}")
+    return {**row, **{name: row.get(second, "") for name, second in OF_SECOND.items()}, "decision": ACCEPT}
+
+
 def _read_verdict(text: str, where: str) -> Verdict:
     for verdict in VERDICTS:
         if text.lower() == verdict:
             return verdict
-    raise InputError(f"{where}: decision {text[:40]!r} is unknown; use {ACCEPT}, {REJECT} or {LATER}")
+    raise InputError(
+        f"{where}: decision {text[:40]!r} is unknown; use {ACCEPT}, {SECOND}, {REJECT} or {LATER}"
+    )
 
 
 def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:

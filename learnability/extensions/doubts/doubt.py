@@ -33,6 +33,7 @@ class Doubt:
         validator: the errors that the official validator finds at the word; empty for none.
         column: the column that is in doubt (`columns`); the arcs are those as annotated unless it is one of
             `columns.ARCS`.
+        second_arcs: the arcs of the second proposal, as in `proposed_arcs`; empty if there is none.
         value, proposed_value: what is annotated in the column and what is proposed; empty for arcs, and where
             the word lacks the feature.
     """
@@ -58,6 +59,7 @@ class Doubt:
     column: str = HEAD
     value: str = ""
     proposed_value: str = ""
+    second_arcs: tuple[ProposedArc, ...] = ()
 
     @property
     def place(self) -> DecidedPlace:

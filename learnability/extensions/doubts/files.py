@@ -38,6 +38,12 @@ COLUMNS = columns_of_topic(
     ),
     ("also_head", "count", "the head proposed for that word"),
     ("also_deprel", "text", "the relation proposed for that word"),
+    ("second_head", "count", "head of the second proposal; `second` in `decision` accepts it; empty: none"),
+    ("second_deprel", "text", "the relation of the second proposal"),
+    ("second_also_word", "count",
+        "the word whose head has to change with it, so that the sentence remains a tree; empty: none"),
+    ("second_also_head", "count", "the head proposed for that word"),
+    ("second_also_deprel", "text", "the relation proposed for that word"),
     ("proposed_upos", "text", "empty, for you to fill in: another tag"),
     (
         "probability", "number",
@@ -79,8 +85,11 @@ ITEM_FEATS, ITEM_VALUES = "DoubtFeats=", {UPOS: "DoubtUpos=", LEMMA: "DoubtLemma
 
 def doubt_values(doubt: Doubt) -> CsvRow:
     """Return the values of the columns of doubts.csv."""
-    also = doubt.also._asdict() if doubt.also else dict.fromkeys(ProposedArc._fields)
-    values = vars(doubt) | {f"also_{name}": value for name, value in also.items()}
+    second, second_also, *_ = (*doubt.second_arcs, None, None)
+    values = dict(vars(doubt))
+    for prefix, arc in (("also", doubt.also), ("second", second), ("second_also", second_also)):
+        cells = arc._asdict() if arc else dict.fromkeys(ProposedArc._fields)
+        values |= {f"{prefix}_{name}": value for name, value in cells.items()}
     return {column.name: values.get(column.name, "") for column in COLUMNS}
 
 
@@ -129,7 +138,9 @@ def validator_lines(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> Iter
         forms = assessed.words.trees[doubt.sentence].forms
         if doubt.column in ARCS:
             annotated = _arc(forms, doubt.head, doubt.deprel)
-            proposed = f"{_arc(forms, doubt.proposed_head, doubt.proposed_deprel)}{_also(forms, doubt)}"
+            proposed = f"{_arc(forms, doubt.proposed_head, doubt.proposed_deprel)}{_also(forms, doubt.also)}"
+            for second, *also in (doubt.second_arcs,) if doubt.second_arcs else ():
+                proposed += f" or {_arc(forms, second.head, second.deprel)}{_also(forms, *also)}"
         else:
             annotated = describe_value(doubt.column, doubt.value)
             proposed = describe_value(doubt.column, doubt.proposed_value)
@@ -146,11 +157,11 @@ def _arc(forms: Sequence[str], head: int, deprel: str) -> str:
     return f"{deprel} of {head}:{forms[head - 1]}" if head else f"{deprel} (head 0)"
 
 
-def _also(forms: Sequence[str], doubt: Doubt) -> str:
-    """Return the arc that changes with the proposal in words, ``, with 3:house as root (head 0)``."""
-    if doubt.also is None:
+def _also(forms: Sequence[str], also: ProposedArc | None = None) -> str:
+    """Return the arc that changes with a proposal in words, ``, with 3:house as root (head 0)``."""
+    if also is None:
         return ""
-    word, head, deprel = doubt.also
+    word, head, deprel = also
     return f", with {word}:{forms[word - 1]} as {_arc(forms, head, deprel)}"
 
 

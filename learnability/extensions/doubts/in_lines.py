@@ -79,19 +79,31 @@ def lines_of_sentence(doubt: Doubt, forms: Sequence[str], width: int) -> Iterato
 
 
 def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
-    """Return a doubt in words: ``FILE:LINE  ar  case of bPápacht, not conj of agus  0.97``."""
-    proposed, annotated = (doubt.proposed_head, doubt.proposed_deprel), (doubt.head, doubt.deprel)
+    """Return a doubt in words: ``FILE:LINE  ar  case of bPápacht or det of tír, not conj of agus  0.97``."""
     if doubt.column not in ARCS:
         text = f"{describe_proposed(doubt, forms)}, not {describe_annotated(doubt, forms)}"
-    elif doubt.head == doubt.proposed_head:
-        text = f"{doubt.proposed_deprel}, not {doubt.deprel}, of {forms[doubt.head - 1]}"
     else:
-        numbered = doubt.head and doubt.proposed_head and _have_equal_forms(doubt, forms)
-        names = [describe_arc(*arc, forms, numbered=bool(numbered)) for arc in (proposed, annotated)]
-        text = f"{names[0]}, not {names[1]}"
+        text = _describe_arcs(doubt, forms)
     with_it = f"; with it {describe_also(doubt.also, forms)}" if doubt.also else ""
     validator = f"  validator: {doubt.validator}" if doubt.validator else ""
     return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{with_it}  {doubt.probability:.2f}{validator}"
+
+
+def _describe_arcs(doubt: Doubt, forms: Sequence[str]) -> str:
+    """Return the proposed arcs and the annotated one, with the head once where all have the same."""
+    arcs = [(doubt.proposed_head, doubt.proposed_deprel), *_second_arc(doubt), (doubt.head, doubt.deprel)]
+    heads = {head for head, _ in arcs}
+    if len(heads) == 1 and doubt.head != ROOT:
+        *proposed, annotated = [deprel for _, deprel in arcs]
+        return f"{' or '.join(proposed)}, not {annotated}, of {forms[doubt.head - 1]}"
+    numbered = len({forms[head - 1] for head in heads if head != ROOT}) < len(heads - {ROOT})
+    *proposed, annotated = [describe_arc(*arc, forms, numbered=numbered) for arc in arcs]
+    return f"{' or '.join(proposed)}, not {annotated}"
+
+
+def _second_arc(doubt: Doubt) -> list[tuple[int, str]]:
+    """Return the head and the relation of the second proposal, if there is one."""
+    return [(arc.head, arc.deprel) for arc in doubt.second_arcs[:1]]
 
 
 def describe_annotated(doubt: Doubt, forms: Sequence[str]) -> str:
@@ -109,8 +121,14 @@ def describe_proposed(doubt: Doubt, forms: Sequence[str]) -> str:
     return f"{text}; {describe_also(doubt.also, forms)}" if doubt.also else text
 
 
-def _have_equal_forms(doubt: Doubt, forms: Sequence[str]) -> bool:
-    return forms[doubt.head - 1] == forms[doubt.proposed_head - 1]
+def describe_second(doubt: Doubt, forms: Sequence[str]) -> str:
+    """Return the second proposal as `describe_proposed` does; empty if there is none."""
+    if not doubt.second_arcs:
+        return ""
+    arc, *also = doubt.second_arcs
+    return "; ".join(
+        [describe_arc(arc.head, arc.deprel, forms), *(describe_also(each, forms) for each in also)]
+    )
 
 
 def describe_arc(head: int, deprel: str, forms: Sequence[str], *, numbered: bool = False) -> str:

@@ -18,10 +18,12 @@ from learnability.extensions.doubts.decisions import Decision, Verdict, fingerpr
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.features import features
 from learnability.extensions.doubts.learning import Traits, learn
-from learnability.extensions.doubts.linked_arc import linked_arc
+from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.merging import Known
-from learnability.extensions.doubts.words import AssessedWords, Floats, Proposals, proposals
+from learnability.extensions.doubts.proposing import load_proposal_weights, rank_proposals
+from learnability.extensions.doubts.scored_arcs import NONE
+from learnability.extensions.doubts.words import AssessedWords, Floats, Proposals, voted_proposals
 from learnability.metrics.flat import BoolArray
 from learnability.transforms.base import Transformation
 from learnability.treebanks.fingerprints import content_of
@@ -89,8 +91,9 @@ class AssessedTreebank:
         columns: Sequence[AssessedColumn] = (),
     ) -> AssessedTreebank:
         """Return the treebank, assessed by a model of arcs, with its other columns."""
-        proposed = proposals(words)
-        return cls(words, proposed, model.probabilities(features(words, proposed)), errors, columns)
+        voted = voted_proposals(words)  # how doubtful a word is follows from the votes
+        proposed = rank_proposals(words, voted, load_proposal_weights())
+        return cls(words, proposed, model.probabilities(features(words, voted)), errors, columns)
 
     @property
     def mean(self) -> float:
@@ -155,6 +158,7 @@ class AssessedTreebank:
             proposed_head=arc.head,
             proposed_deprel=proposed if is_arc else arc.deprel,
             also=None,
+            second_arcs=(),
             probability=self.probability_of(place),
             pattern=column.pattern(place.item, arc.upos, self.words.lemmas[place.word]),
         )
@@ -185,7 +189,19 @@ class AssessedTreebank:
             content_of(sentence),
             (self.errors or {}).get((sentence.file, line), ""),
             HEAD if words.are_words[word] else PUNCT,
+            second_arcs=self.second_arcs(word),
         )
+
+    def second_arcs(self, word: int) -> tuple[ProposedArc, ...]:
+        """Return the arcs of the second proposal for the word of this index: that of the word, and that
+        which changes with it; none if there is no second proposal."""
+        words, head = self.words, int(self.proposed.second_heads[word])
+        if head == NONE:
+            return ()
+        deprel = words.names.names[self.proposed.second_relations[word]]
+        also = linked_arc(words, word, head)
+        first = ProposedArc(int(words.position[word]), head, deprel)
+        return (first, also) if also else (first,)
 
     def pattern(self, word: int) -> str:
         """Return the pattern of the doubt about a word, ``ADP:as case (head after) -> mark (another head

@@ -1,4 +1,8 @@
-"""Logistic regression with a penalty, and its weights by the names of the features."""
+"""Logistic regression with a penalty, and its weights by the names of the features.
+
+`fit_model` says of each item whether it is wrong, `fit_choice` which one of several items is right: the
+conditional logit of McFadden (1974).
+"""
 
 from __future__ import annotations
 
@@ -114,4 +118,46 @@ def fit_model(
         intercept=float(parameters[0]),
         means=dict(zip(names, means.tolist(), strict=True)),
         weights=dict(zip(names, weights.tolist(), strict=True)),
+    )
+
+
+def fit_choice(
+    features: Mapping[str, Floats],
+    right: NDArray[np.bool_],
+    groups: NDArray[np.int64],
+    counts: Floats,
+    penalty: float,
+) -> LogisticModel:
+    """Return the model of the highest penalised likelihood of a choice; its intercept is 0.
+
+    Args:
+        features: float64[items] by name.
+        right: bool[items], which items are right: at least one of each group.
+        groups: int64[items], the group among whose items one chooses; those of a group stand together.
+        counts: float64[groups], how often each group counts, in their order.
+        penalty: half of it is multiplied by the squared weight of each standardised feature.
+    """
+    from scipy.optimize import minimize
+
+    matrix = np.stack([np.asarray(column, np.float64) for column in features.values()], axis=1)
+    means, deviations = matrix.mean(axis=0), matrix.std(axis=0)
+    deviations[deviations <= 1e-9] = 1.0
+    standard = (matrix - means) / deviations
+    starts = np.flatnonzero(np.r_[True, groups[1:] != groups[:-1]])
+    of_item = np.repeat(np.arange(len(starts)), np.diff(np.r_[starts, len(groups)]))
+
+    def cost(weights: Floats) -> tuple[float, Floats]:
+        """Return minus the penalised log-likelihood, and its gradient."""
+        logits = standard @ weights
+        sizes = np.exp(logits - np.maximum.reduceat(logits, starts)[of_item])
+        total, total_right = np.add.reduceat(sizes, starts), np.add.reduceat(sizes * right, starts)
+        surplus = sizes / total[of_item] - sizes * right / total_right[of_item]
+        gradient = standard.T @ (surplus * counts[of_item]) + penalty * weights
+        return float(counts @ np.log(total / total_right) + penalty * weights @ weights / 2), gradient
+
+    found = minimize(cost, np.zeros(len(means)), jac=True, method="L-BFGS-B", options={"maxiter": 500})
+    return LogisticModel(
+        intercept=0.0,
+        means=dict(zip(features, means.tolist(), strict=True)),
+        weights=dict(zip(features, (found.x / deviations).tolist(), strict=True)),
     )

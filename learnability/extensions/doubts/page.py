@@ -24,6 +24,7 @@ MOST = 5000
 
 FIELDS = (
     *("sentence", "line", "word", "lemma", "head", "deprel", "proposed_head", "proposed_deprel", "also"),
+    "second_arcs",
     *("probability", "pattern", "content", "validator", "column", "value", "proposed_value", "traits"),
 )
 """What the page has of each doubt, in this order."""

@@ -74,10 +74,13 @@ class MarginsResult(VotesResult, frozen=True, kw_only=True):
     Attributes:
         rivals: the head in the best tree without the annotated arc.
         rival_relations: the next relation, as an index in `names`.
+        others: its best heads and relations (`scored_arcs.ScoredArcs.pack`); empty in runs of earlier
+            versions.
     """
 
     rivals: list[int]
     rival_relations: list[int]
+    others: bytes = b""
 
 
 class ColumnScores(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from learnability.extensions.doubts.in_lines import (
     LEGEND,
     describe_annotated,
     describe_proposed,
+    describe_second,
     group_by_sentence,
     lines_of_group,
     lines_of_sentence,
@@ -114,10 +115,19 @@ def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
     if not listing.doubts:
         return Section("Doubts", ("No word is listed.",))
     shown = listing.doubts[:SHOWN]
-    also = ALSO if any(doubt.also for doubt in shown) else ""
+    also = ALSO if any(doubt.also or len(doubt.second_arcs) > 1 for doubt in shown) else ""
     table = Table(
         "The most doubtful words",
-        ("sentence", "file and line", "word", "annotation", "proposal", "probability", "pattern"),
+        (
+            "sentence",
+            "file and line",
+            "word",
+            "annotation",
+            "proposal",
+            "second proposal",
+            "probability",
+            "pattern",
+        ),
         tuple(
             (
                 doubt.name,
@@ -125,13 +135,14 @@ def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
                 f"{doubt.word} {doubt.form}",
                 describe_annotated(doubt, forms[doubt.sentence]),
                 describe_proposed(doubt, forms[doubt.sentence]),
+                describe_second(doubt, forms[doubt.sentence]),
                 number(doubt.probability),
                 doubt.pattern,
             )
             for doubt in shown
         ),
         f"{also}{DOUBTS} has all that are listed.",
-        "<<<<<><",
+        "<<<<<<><",
     )
 
     def laid_out(width: int) -> Iterator[str]:

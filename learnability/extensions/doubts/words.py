@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
+from learnability.extensions.doubts.scored_arcs import NONE, ScoredArcs
 from learnability.metrics.flat import BoolArray, FlatTrees, flatten_trees
 from learnability.metrics.scores import are_words
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
@@ -62,6 +63,8 @@ class AssessedWords:
         arc_gap, relation_gap: float64[words], how much the other parsers that can say prefer the annotated
             arc and relation: the mean of their margins in units of their medians. That of the graph-based
             parser if no other can say.
+        others: what each training of the graph-based parser says of other arcs, with relations as in
+            `names`; none in runs of earlier versions.
     """
 
     sentences: Sequence[Sentence]
@@ -76,6 +79,7 @@ class AssessedWords:
     rival_relation: Codes
     arc_gap: Floats
     relation_gap: Floats
+    others: Sequence[ScoredArcs] = ()
 
     @classmethod
     def of(
@@ -120,6 +124,7 @@ class AssessedWords:
             _mean_in_units(
                 [m for fold in each for m in fold.relation_margins] for each in comparing or margins
             ),
+            [_join_arcs(each, names) for each in margins if all(fold.others for fold in each)],
         )
 
     @cached_property
@@ -227,6 +232,16 @@ def _recode_relations(fold: VotesResult, relations: Sequence[int], names: Number
     return recoded
 
 
+def _join_arcs(folds: Sequence[MarginsResult], names: Numbering[str]) -> ScoredArcs:
+    """Return what a graph-based parser says of the arcs of all folds, in the names of the whole treebank."""
+    parts = []
+    for fold in folds:
+        arcs = ScoredArcs.unpack(fold.others, len(fold.heads))
+        codes = np.append(names.codes(fold.names), NONE).astype(np.int16)  # the last one is that of NONE
+        parts.append(arcs._replace(relations=codes[arcs.relations]))
+    return ScoredArcs(*map(np.concatenate, zip(*parts, strict=True)))
+
+
 def read_files(files: Mapping[str, bytes], *, multiple_roots: bool) -> list[ConlluFile]:
     """Return the files of a treebank, read again."""
     return [
@@ -242,18 +257,21 @@ class Proposals:
     Attributes:
         heads, relations: int64[words].
         share: float64[words], of the votes for exactly this.
+        second_heads, second_relations: int64[words], the second proposal; `NONE` where there is none.
     """
 
     heads: Codes
     relations: Codes
     share: Floats
+    second_heads: Codes
+    second_relations: Codes
 
 
 RELATION_WEIGHT = 1.5
 """The votes that the preferred relation of the annotated arc counts as, where it is not the annotated one."""
 
 
-def proposals(words: AssessedWords) -> Proposals:
+def voted_proposals(words: AssessedWords) -> Proposals:
     """Return the most frequent other annotation of each word; of equals the nearer head, then the first.
 
     Where all parsers agree with the annotation, it is the relation (else the arc) that the graph-based parser
@@ -277,7 +295,8 @@ def proposals(words: AssessedWords) -> Proposals:
         best = max(weights, key=lambda arc: (weights[arc], -abs(arc[0] - position), -arc[1]))
         heads[word], relations[word] = best
         share[word] = counts[best] / votes
-    return Proposals(heads, relations, share)
+    none = np.full(len(heads), NONE, np.int64)
+    return Proposals(heads, relations, share, none, none)
 
 
 def _next_best(words: AssessedWords) -> tuple[Codes, Codes]:

@@ -31,6 +31,7 @@ from learnability.extensions.doubts.decisions import (
     parse_decisions,
     read_decisions,
 )
+from learnability.extensions.doubts.files import COLUMNS
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.merging import accept_matching, known_doubts, merge_decisions
 from learnability.extensions.doubts.patches import make_patch
@@ -331,10 +332,34 @@ def test_a_file_of_decisions_is_read_as_it_was_written(tmp_path: Path) -> None:
 GOOD = "id,f,1,3,near,1,case,5,case,,,,0.9,P,0123456789abcdef,accept,"
 
 
+def test_the_second_proposal_can_be_accepted() -> None:
+    columns = [column.name for column in COLUMNS]
+    row = dict.fromkeys(columns, "") | {
+        "content": "0123456789abcdef", "word": "3", "head": "1", "deprel": "case", "proposed_head": "2",
+        "proposed_deprel": "obl", "also_word": "2", "also_head": "1", "also_deprel": "obj",
+        "second_head": "4", "second_deprel": "mark", "decision": "Second",
+    }  # fmt: skip
+
+    def read(**changed: str) -> Decision:
+        lines = [",".join(columns), ",".join({**row, **changed}[name] for name in columns)]
+        (found,) = parse_decisions("\n".join(lines), "d.csv").decisions
+        return found
+
+    assert read().verdict == ACCEPT
+    assert read().arcs == (ProposedArc(3, 4, "mark"),)
+    linked = read(second_also_word="4", second_also_head="1", second_also_deprel="conj")
+    assert linked.arcs == (ProposedArc(3, 4, "mark"), ProposedArc(4, 1, "conj"))
+    assert read(decision="accept").arcs == (ProposedArc(3, 2, "obl"), ProposedArc(2, 1, "obj"))
+    with pytest.raises(
+        InputError, match=r"d.csv:2: there is no second proposal; use accept, reject or later"
+    ):
+        read(second_head="")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("accept", "yes", r"d.csv:2: decision 'yes' is unknown; use accept, reject or later"),
+        ("accept", "yes", r"d.csv:2: decision 'yes' is unknown; use accept, second, reject or later"),
         (",3,near", ",three,near", r"d.csv:2: word 'three' is not the number of a word"),
         (",3,near", ",-3,near", r"d.csv:2: word '-3' is not"),
         (",3,near", ",\u0663,near", r"d.csv:2: word '\u0663' is not"),

@@ -16,6 +16,7 @@ from learnability.extensions.doubts.in_lines import (
     INDENT,
     PROPOSED,
     WORD,
+    describe_second,
     group_by_sentence,
     lines_of_group,
 )
@@ -151,3 +152,19 @@ def test_doubts_come_by_sentence_the_most_doubtful_first() -> None:
     assert words(group_by_sentence(doubts, 10)) == [[1, 3], [2], [4]]
     assert words(group_by_sentence(doubts, 3)) == [[1, 3], [2]]
     assert words(group_by_sentence([doubt(word) for word in range(1, 9)], 10)) == [[1, 2, 3]]
+
+
+def test_the_second_proposal_stands_beside_the_first() -> None:
+    def text(*arcs: ProposedArc, **changed: object) -> str:
+        return next(lines_of_group([doubt(second_arcs=arcs, **changed)], FORMS, 200))  # type: ignore[arg-type]
+
+    assert "  case of gcathair or det of tír, not conj of agus  " in text(ProposedArc(5, 11, "det"))
+    assert "  case or det, not conj, of agus  " in text(ProposedArc(5, 8, "det"), proposed_head=8)
+    assert "  case of agus or root, not conj of agus  " in text(ProposedArc(5, 0, "root"), proposed_head=8)
+    # two heads look the same
+    assert "  case of an (2) or det of an (6), not conj of agus (8)  " in text(
+        ProposedArc(5, 6, "det"), proposed_head=2
+    )
+    arcs = (ProposedArc(5, 0, "root"), ProposedArc(1, 5, "obl"))
+    assert describe_second(doubt(second_arcs=arcs), FORMS) == "root; Thug as obl of ar"
+    assert describe_second(doubt(), FORMS) == ""

@@ -260,7 +260,7 @@ def test_a_saved_file_is_loaded_again(chromium: Browser, page: Path, tmp_path: P
     chromium.run("document.getElementById('save').click()")
     chromium.wait_for((folder / "decisions.csv").exists)
     before = (folder / "decisions.csv").read_text(encoding="utf-8")
-    other = 'x,f,1,2,"a, b",X,1,dep,,,,3,obj,,,,,0.5,P,,00000000000000ff,reject,mine\n'
+    other = 'x,f,1,2,"a, b",X,1,dep,,,,3,obj,,,,,,,,,,0.5,P,,00000000000000ff,reject,mine\n'
     (folder / "more.csv").write_text("\ufeff" + before + other, encoding="utf-8")
     chromium.run("localStorage.clear()")
     chromium.open(page)
@@ -271,6 +271,32 @@ def test_a_saved_file_is_loaded_again(chromium: Browser, page: Path, tmp_path: P
     assert chromium.run("return table()") == before + other  # what is not listed is not lost
     chromium.driver.find_element("id", "load").send_keys(str(page))
     chromium.wait_for(lambda: text_of(chromium, "message") == "This is no file of decisions.")
+
+
+@needs_browser
+def test_the_second_proposal_is_accepted_saved_and_loaded(chromium: Browser, tmp_path: Path) -> None:
+    arcs = (ProposedArc(3, 4, "mark"), ProposedArc(4, 1, "conj"))
+    doubts = [doubt_of(0, TREES[0], second_arcs=arcs), doubt_of(2, TREES[2])]
+    path = tmp_path / "doubts.html"
+    path.write_bytes(make_page(f"UD_X {tmp_path}", doubts, TREES))
+    chromium.open(path)
+    assert text_of(chromium, "arcs") == "c: obj of b (2) or mark of d (4), not dep of a (1)"
+    press(chromium, "s", "s")  # the other doubt has no second proposal
+    assert text_of(chromium, "progress") == "1 of 2, 1 accepted."
+    text = str(chromium.run("return table()"))
+    (row,) = csv.DictReader(io.StringIO(text))
+    assert (row["proposed_head"], row["proposed_deprel"], row["also_word"]) == ("4", "mark", "4")
+    assert (row["second_head"], row["second_also_deprel"]) == ("4", "conj")
+    values = doubt_values(doubts[0])
+    values["decision"] = "second"
+    lines = [",".join(values), ",".join(str(value) for value in values.values())]
+    chromium.run("localStorage.clear()")
+    chromium.open(path)
+    chromium.run("load(arguments[0])", "\n".join(lines))
+    assert text_of(chromium, "message") == "Loaded 1 decisions."
+    assert chromium.run("return table()") == text
+    (decision,) = parse_decisions(text, "decisions.csv").decisions
+    assert decision.arcs == arcs
 
 
 @needs_browser

@@ -46,7 +46,7 @@ from learnability.extensions.doubts.section import (
     probability_in_words,
 )
 from learnability.extensions.doubts.study import assessed_words, conllu_files
-from learnability.extensions.doubts.words import AssessedWords, proposals
+from learnability.extensions.doubts.words import AssessedWords, voted_proposals
 from learnability.parsing.encoding import tags_seen
 from learnability.running.folder import RECORDS
 from learnability.studies.experiment_arguments import arguments_of
@@ -519,7 +519,7 @@ def assessed(*more: VotesResult) -> AssessedWords:
 
 def test_proposals_differ_from_the_annotation_and_keep_the_root() -> None:
     words = assessed()
-    found = proposals(words)
+    found = voted_proposals(words)
     names = [words.names.names[relation] for relation in found.relations]
     assert list(zip(found.heads.tolist(), names, strict=True)) == [
         (3, "det"),  # one of two parsers
@@ -533,7 +533,7 @@ def test_proposals_differ_from_the_annotation_and_keep_the_root() -> None:
 
 def test_every_weight_has_its_feature() -> None:
     words = assessed()
-    found = features(words, proposals(words))
+    found = features(words, voted_proposals(words))
     assert set(load_weights().weights) == set(found)
     assert all(np.isfinite(column).all() and len(column) == 5 for column in found.values())
     assert found["differs"].tolist() == [0.5, 0, 0, 1, 0]
@@ -551,7 +551,7 @@ def test_gaps_are_the_mean_in_units_of_the_parsers_that_can_say() -> None:
     words = assessed(first, second)  # a third parser, of `assessed`, has no margins
     assert words.arc_gap.tolist() == [1.0, 0.0, 2.0, -0.5, 0.5]  # medians 10 and 2
     assert words.relation_gap.tolist() == [1.0, 1.0, 1.0, 1.0, -1.5]
-    found = features(words, proposals(words))
+    found = features(words, voted_proposals(words))
     assert found["arc gap for"].tolist() == [2.0, 0.0, 3.0, 0.0, 1.0]  # in the unit of their own median, 0.5
     assert found["relation gap against"].tolist() == [0.0, 0.0, 0.0, 0.0, 1.5]
 

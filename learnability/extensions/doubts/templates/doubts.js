@@ -47,6 +47,14 @@ function arcsOf(number) {
   return also ? [...arcs, also] : arcs;
 }
 
+/* The arcs of the second proposal; none if there is none, or if the arcs were edited. */
+const secondOf = (number) => (decisions.get(keys[number])?.arcs ? [] : value(number, "second_arcs"));
+
+function alternativesInWords(number) {
+  const [second] = secondOf(number);
+  return proposalInWords(number) + (second ? ` or ${inWords(second[1], second[2], sentenceOf(number))}` : "");
+}
+
 /* A form in a line of text: what runs from right to left does not turn the rest around. */
 const isolated = (form) => (isRightToLeft(form) ? `\u2068${form}\u2069` : form);
 
@@ -163,7 +171,7 @@ function learned(number) {
 function show() {
   const has = filtered.length > 0;
   at = Math.max(0, Math.min(at, filtered.length - 1));
-  for (const id of ["accept", "reject", "change", "later", "undo", "previous", "next", "note"]) byId(id).disabled = !has;
+  for (const id of ["accept", "second", "reject", "change", "later", "undo", "previous", "next", "note"]) byId(id).disabled = !has;
   byId("edit").hidden = true;
   byId("drawing").classList.remove("picks");
   showProgress();
@@ -175,9 +183,10 @@ function show() {
   const number = filtered[at], sentence = sentenceOf(number), decision = decisions.get(keys[number]);
   byId("place").textContent = `${sentence.file}:${value(number, "line")}  ${sentence.sent_id}  probability ${value(number, "probability").toFixed(2)}${learned(number)}  ${value(number, "pattern")}${value(number, "validator") ? `  validator: ${value(number, "validator")}` : ""}${decision?.decision ? `  – ${decision.decision}` : ""}`;
   const [first, also] = arcsOf(number);
+  byId("second").disabled = !value(number, "second_arcs").length;
   byId("arcs").replaceChildren(
     element("b", sentence.forms[value(number, "word") - 1]), ": ",
-    element("span", proposalInWords(number), "alternative"), ", not ",
+    element("span", alternativesInWords(number), "alternative"), ", not ",
     element("span", annotationInWords(number), "base"),
     decisions.get(keys[number])?.upos ? `, as ${decision.upos}, not ${sentence.tags[value(number, "word") - 1]}` : "",
     also ? `; with it ${sentence.forms[also[0] - 1]} as ${inWords(also[1], also[2], sentence)}` : "",
@@ -206,7 +215,7 @@ function showProgress() {
 function showList() {
   const items = filtered.slice(at + 1, at + 1 + SHOWN_NEXT).map((number, i) => {
     const sentence = sentenceOf(number), decision = decisions.get(keys[number])?.decision;
-    const button = element("button", `${isolated(sentence.forms[value(number, "word") - 1])}: ${proposalInWords(number)}, not ${annotationInWords(number)}${decision ? ` – ${decision}` : ""}`, decision ? "decided" : "");
+    const button = element("button", `${isolated(sentence.forms[value(number, "word") - 1])}: ${alternativesInWords(number)}, not ${annotationInWords(number)}${decision ? ` – ${decision}` : ""}`, decision ? "decided" : "");
     button.type = "button";
     button.addEventListener("click", () => { at += i + 1; show(); });
     const item = element("li");
@@ -293,6 +302,11 @@ function decide(decision, arcs, upos, newValue) {
   show();
 }
 
+function acceptSecond() {
+  const arcs = filtered.length ? value(filtered[at], "second_arcs") : [];
+  if (arcs.length) decide("accept", arcs);
+}
+
 function undo() {
   if (!before.length) return;
   const [key, kept] = before.pop();
@@ -351,7 +365,7 @@ byId("note").addEventListener("change", () => {
   store();
 });
 
-const COMMANDS = { a: () => decide("accept"), r: () => decide("reject"), l: () => decide("later"), e: edit, u: undo, j: () => move(1), k: () => move(-1), ArrowDown: () => move(1), ArrowUp: () => move(-1), n: () => byId("note").focus() };
+const COMMANDS = { a: () => decide("accept"), s: acceptSecond, r: () => decide("reject"), l: () => decide("later"), e: edit, u: undo, j: () => move(1), k: () => move(-1), ArrowDown: () => move(1), ArrowUp: () => move(-1), n: () => byId("note").focus() };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const typing = event.target.closest?.("input, select, textarea");
@@ -364,7 +378,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   command();
 });
-for (const [id, command] of Object.entries({ accept: COMMANDS.a, reject: COMMANDS.r, change: edit, later: COMMANDS.l, undo, previous: COMMANDS.k, next: COMMANDS.j })) {
+for (const [id, command] of Object.entries({ accept: COMMANDS.a, second: acceptSecond, reject: COMMANDS.r, change: edit, later: COMMANDS.l, undo, previous: COMMANDS.k, next: COMMANDS.j })) {
   byId(id).addEventListener("click", command);
 }
 
@@ -405,6 +419,10 @@ function cell(text) {
   return /[",\n\r]/.test(whole) ? `"${whole.replaceAll('"', '""')}"` : whole;
 }
 
+function secondCells([second, also]) {
+  return { second_head: second?.[1], second_deprel: second?.[2], second_also_word: also?.[0], second_also_head: also?.[1], second_also_deprel: also?.[2] };
+}
+
 function table() {
   const lines = [COLUMNS.join(",")];
   keys.forEach((key, number) => {
@@ -415,6 +433,7 @@ function table() {
       ...Object.fromEntries(data.fields.map((name) => [name, value(number, name)])),
       sent_id: sentence.sent_id, file: sentence.file, form: sentence.forms[value(number, "word") - 1],
       upos: sentence.tags[value(number, "word") - 1], proposed_upos: decision.upos, proposed_value: newValueOf(number), proposed_head: first[1], proposed_deprel: first[2], also_word: also?.[0], also_head: also?.[1], also_deprel: also?.[2],
+      ...secondCells(value(number, "second_arcs")),
       decision: decision.decision, note: decision.note,
     };
     lines.push(COLUMNS.map((name) => cell(row[name])).join(","));
@@ -452,6 +471,9 @@ function rowsOf(text) {
   return rows;
 }
 
+/* The columns of the second proposal, by those of the first. */
+const SECOND = { proposed_head: "second_head", proposed_deprel: "second_deprel", also_word: "second_also_word", also_head: "second_also_head", also_deprel: "second_also_deprel" };
+
 function load(text) {
   const [header = [], ...rows] = rowsOf(text.replace(/^\ufeff/, ""));
   const place = Object.fromEntries(header.map((name, i) => [name, i]));
@@ -461,8 +483,10 @@ function load(text) {
   }
   let found = 0;
   for (const row of rows) {
-    const read = (name) => row[place[name]] ?? "";
-    const key = keyFrom(read), decision = read("decision").toLowerCase();
+    const written = (name) => row[place[name]] ?? "";
+    const isSecond = written("decision").toLowerCase() === "second";
+    const read = (name) => (isSecond && name in SECOND ? written(SECOND[name]) : written(name));
+    const key = keyFrom(read), decision = isSecond ? "accept" : read("decision").toLowerCase();
     if (!["accept", "reject", "later", ""].includes(decision) || !(decision || read("note"))) continue;
     if (!numberOf.has(key)) {
       decisions.set(key, { decision, note: read("note"), row: Object.fromEntries(header.map((name, i) => [name, row[i]])) });

@@ -1,0 +1,433 @@
+"""The arcs that could stand in place of the annotated arc of a word, and what speaks for each.
+
+The candidates are the votes of all parsers, and the best heads of the graph-based parsers: each with their
+best relations there and with the annotated one. The annotated head is among these heads, so another relation
+of it is a candidate, too. What a candidate has in common with all others of its word does not matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.extensions.doubts.features import Feature
+from learnability.extensions.doubts.guidelines import ALLOWED_BELOW, FUNCTION, TO_THE_RIGHT, fits_tag
+from learnability.extensions.doubts.scored_arcs import NONE, ScoredArcs
+from learnability.extensions.doubts.variation import LONGEST
+from learnability.extensions.doubts.words import AssessedWords, Codes, Floats, Numbering, in_units
+from learnability.metrics.flat import BoolArray
+from learnability.parsing.features import scatter
+from learnability.parsing.jit import Keys
+from learnability.treebanks.labels import to_v2, universal
+from learnability.treebanks.sentence import compared_forms
+
+MOST = 16
+"""Candidates of a word, at most: those that the parsers prefer."""
+
+LOWEST = -6.0
+"""The lowest score of a head or a relation, in the unit of the median margin."""
+
+STEP, UNKNOWN = 0.5, -3.0
+"""How far a head or relation that a parser does not name is below its last one, and the score of a relation
+at such a head."""
+
+VOTE = 2.0
+"""What a vote of all parsers adds to the preference by which candidates are kept."""
+
+FAR = (2, 3, 4, 6, 10, 20)
+"""Where the classes of distances between a word and its head begin, after the first."""
+
+DEPENDENTS = ("case", "mark", "cop", "aux", "nsubj", "obj", "det", "cc")
+"""The relations of dependents that say most about the relation of a word."""
+
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
+
+def hash_columns(*columns: NDArray[np.generic]) -> Keys:
+    """Return uint64[items], numbers that are equal where all columns are (by chance elsewhere, once in 2^64
+    pairs)."""
+    key: Keys = np.zeros(len(columns[0]), np.uint64)
+    for column in columns:
+        key = scatter(key * MULTIPLIER + column.astype(np.int64).view(np.uint64))
+    return key
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Count what words have, to look up how often others have it."""
+
+    keys: Keys
+
+    @cached_property
+    def _known(self) -> tuple[Keys, Codes]:
+        known, count = np.unique(self.keys, return_counts=True)
+        return known, count.astype(np.int64)
+
+    def others(self, sought: Keys, word: Codes) -> Codes:
+        """Return int64[items], how many words have a key, but for the word of the item."""
+        known, count = self._known
+        place = np.minimum(np.searchsorted(known, sought), len(known) - 1)
+        found = np.where(known[place] == sought, count[place], 0)
+        return np.asarray(found - (self.keys[word] == sought), np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class ArcScores:
+    """What the graph-based parsers say of candidates: float64[candidates], means of all parsers.
+
+    Attributes:
+        arcs: the score of the best tree with the arc, below that of the best tree.
+        relations: the score of the relation at this head, below that of the best.
+        are_best: the share of parsers whose best head it has.
+        are_next: the share of parsers whose best head it has beside the annotated one.
+        have_best_relation: the share of parsers whose best relation at this head it has.
+    """
+
+    arcs: Floats
+    relations: Floats
+    are_best: Floats
+    are_next: Floats
+    have_best_relation: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Candidates of words of a treebank, those of a word together.
+
+    Attributes:
+        words: the treebank.
+        word: int64[candidates], the index of the word, which ascends.
+        heads: int64[candidates], the head (0: the root).
+        relations: int64[candidates], the relation by its number.
+    """
+
+    words: AssessedWords
+    word: Codes
+    heads: Codes
+    relations: Codes
+
+    @classmethod
+    def of(cls, words: AssessedWords, chosen: BoolArray) -> Candidates:
+        """Return the candidates of the words that are chosen (bool[words]): at most `MOST` of each.
+
+        None of them has the annotated head and the annotated relation, subtypes aside; only root words have
+        the relation of root words.
+        """
+        indices = np.flatnonzero(chosen)
+        arcs = [(words.voted_heads[i, indices], words.voted_relations[i, indices])
+                for i in range(len(words.voted_heads))]  # fmt: skip
+        for scored in words.others:
+            for slot in range(scored.heads.shape[1]):
+                heads = scored.heads[indices, slot].astype(np.int64)
+                arcs.append((heads, words.relations[indices]))
+                for place in range(scored.relations.shape[2]):
+                    arcs.append((heads, scored.relations[indices, slot, place].astype(np.int64)))
+        word = np.tile(indices, len(arcs))
+        heads, relations = (np.concatenate(column) for column in zip(*arcs, strict=True))
+        universals, annotated = universal_codes(words), words.relations[word]
+        fits = (heads != NONE) & (relations != NONE) & (heads != words.position[word])
+        fits &= (heads == 0) == (relations == words.root)
+        fits &= (heads != words.heads[word]) | (universals[relations] != universals[annotated])
+        spread = int(words.position.max(initial=0)) + 1, len(universals)
+        keys = np.unique((word[fits] * spread[0] + heads[fits]) * spread[1] + relations[fits])
+        rest, relations = np.divmod(keys, spread[1])
+        word, heads = np.divmod(rest, spread[0])
+        return cls(words, word, heads, relations)._preferred()
+
+    def _preferred(self) -> Candidates:
+        """Return the `MOST` of each word that the parsers prefer."""
+        preference = self.scores.arcs + self.scores.relations + VOTE * self._votes.mean(axis=0)
+        order = np.lexsort((-preference, self.word))
+        kept = np.sort(order[places_in_groups(self.word) < MOST])
+        return Candidates(self.words, self.word[kept], self.heads[kept], self.relations[kept])
+
+    @cached_property
+    def universals(self) -> Codes:
+        """Return int64[candidates], the universal relation by its number."""
+        return universal_codes(self.words)[self.relations]
+
+    @cached_property
+    def _head_votes(self) -> BoolArray:
+        """Return bool[parsers, candidates], whether each parser votes for the head."""
+        return np.asarray(self.words.voted_heads[:, self.word] == self.heads, bool)
+
+    @cached_property
+    def _relation_votes(self) -> BoolArray:
+        """Return bool[parsers, candidates], whether each parser votes for the relation, subtypes aside."""
+        voted = universal_codes(self.words)[self.words.voted_relations[:, self.word]]
+        return np.asarray(voted == self.universals, bool)
+
+    @property
+    def _votes(self) -> BoolArray:
+        return self._head_votes & self._relation_votes
+
+    @cached_property
+    def shares(self) -> Floats:
+        """Return float64[candidates], the share of the votes for exactly this."""
+        relations = self.words.voted_relations[:, self.word] == self.relations
+        return np.asarray((self._head_votes & relations).mean(axis=0), np.float64)
+
+    @cached_property
+    def scores(self) -> ArcScores:
+        """Return what the graph-based parsers say."""
+        units = [max(float(np.median(np.abs(margin))), 1e-6)
+                 for margin in (self.words.arc_margin, self.words.relation_margin)]  # fmt: skip
+        columns = [self._scores_of(scored, *units) for scored in self.words.others]
+        return ArcScores(*(np.mean(column, axis=0) for column in zip(*columns, strict=True)))
+
+    def _scores_of(self, scored: ScoredArcs, arc_unit: float, relation_unit: float) -> tuple[Floats, ...]:
+        """Return the columns of `ArcScores` by one parser."""
+        word = self.word
+        at_slot = scored.heads[word] == self.heads[:, None]
+        is_named, slot = at_slot.any(axis=1), at_slot.argmax(axis=1)
+        heights = np.maximum(scored.scores.astype(np.float64) / arc_unit, LOWEST)
+        last = np.where(np.isfinite(scored.scores), heights, 0).min(axis=1)
+        arcs = np.where(is_named, heights[word, slot], np.maximum(last[word] - STEP, LOWEST))
+        at_place = scored.relations[word, slot] == self.relations[:, None]
+        knows, place = is_named & at_place.any(axis=1), at_place.argmax(axis=1)
+        known = np.maximum(scored.relation_scores[word, slot].astype(np.float64) / relation_unit, LOWEST)
+        kept = np.clip(scored.kept[word, slot].astype(np.float64) / relation_unit, LOWEST, 0)
+        relations = np.maximum(known.min(axis=1) - STEP, LOWEST)
+        relations = np.where(self.relations == self.words.relations[word], kept, relations)
+        relations = np.where(is_named, relations, UNKNOWN)
+        relations = np.where(knows, known[np.arange(len(word)), place], relations)
+        has_best_relation = knows & (place == 0)
+        return arcs, relations, is_named & (arcs == 0), is_named & (slot == 1), has_best_relation
+
+    def features(self) -> Iterator[Feature]:
+        """Yield what speaks for the candidates, by name, each float or bool[candidates]."""
+        yield from self._parsers()
+        yield from self._frequencies()
+        yield from self._nuclei()
+        yield from self._guidelines()
+        yield from self._shape()
+
+    def _parsers(self) -> Iterator[Feature]:
+        """Yield what the parsers say: scores, votes, and how they see what is annotated."""
+        words, word = self.words, self.word
+        scores = self.scores
+        yield "arc", scores.arcs
+        yield "relation score", scores.relations
+        yield "best head", scores.are_best
+        yield "next head", scores.are_next
+        yield "best relation", scores.have_best_relation
+        yield "votes", self._votes.mean(axis=0)
+        yield "some vote", np.asarray(self._votes.any(axis=0))
+        yield "head votes", self._head_votes.mean(axis=0)
+        yield "relation votes", self._relation_votes.mean(axis=0)
+        same_head = self.heads == words.heads[word]
+        same_relation = self.universals == universal_codes(words)[words.relations[word]]
+        yield "same head", same_head
+        yield "same relation", same_relation
+        differs = (words.voted_heads != words.heads).mean(axis=0)[word]
+        yield "same head, heads differ", same_head * differs
+        yield "same head, gap", same_head * np.clip(in_units(words.arc_gap), -3, 3)[word]
+        yield "same relation, gap", same_relation * np.clip(in_units(words.relation_gap), -3, 3)[word]
+        yield "pattern share", self._pattern_share(same_head)
+
+    def _pattern_share(self, same_head: BoolArray) -> Floats:
+        """Return how often the parsers vote for such a change of words with the same tag and relation."""
+        words, word = self.words, self.word
+        universals = universal_codes(words)
+        tag, annotated = Numbering[str]().codes(words.tags), universals[words.relations]
+        voted = np.concatenate([
+            hash_columns(tag, annotated, universals[relations], heads != words.heads)
+            for heads, relations in zip(words.voted_heads, words.voted_relations, strict=True)
+        ])  # fmt: skip
+        own = self._votes.sum(axis=0)
+        known, count = np.unique(voted, return_counts=True)
+        sought = hash_columns(tag[word], annotated[word], self.universals, ~same_head)
+        place = np.minimum(np.searchsorted(known, sought), len(known) - 1)
+        votes = np.maximum(np.where(known[place] == sought, count[place], 0) - own, 0)
+        kind = Counted(hash_columns(tag, annotated))
+        like = kind.others(kind.keys[word], word) * len(words.voted_heads)
+        return np.asarray(np.log((votes + 0.3) / (like + 1.5)), np.float64)
+
+    def _frequencies(self) -> Iterator[Feature]:
+        """Yield how probable the relation and the head are by the other words of the treebank, as
+        logarithms."""
+        words, word, universals = self.words, self.word, universal_codes(self.words)
+        tag = Numbering[str]().codes(words.tags)
+        form = Numbering[Hashable]().codes(form for tree in words.trees for form in compared_forms(tree))
+        lemma = Numbering[Hashable]().codes(name or object() for name in words.lemmas)
+        relation, above, new_above = universals[words.relations], words.at(words.heads), self.above
+        side, new_side = (_side(words.heads, words.position), _side(self.heads, words.position[word]))
+        dependents = _dependents(words)
+        head_tag, new_head_tag = _look_up(tag, above), _look_up(tag, new_above)
+        head_lemma, new_head_lemma = _look_up(lemma, above), _look_up(lemma, new_above)
+        for name, given, new_given, prior in (
+            ("form", (form, tag), (form[word], tag[word]), 0.1),
+            ("lemmas", (lemma, head_lemma), (lemma[word], new_head_lemma), 0.1),
+            ("tags", (head_tag, tag, side), (new_head_tag, tag[word], new_side), 0.05),
+            (
+                "dependents", (dependents, tag, head_tag, side),
+                (dependents[word], tag[word], new_head_tag, new_side), 0.1,
+            ),
+        ):  # fmt: skip
+            both = Counted(hash_columns(*given, relation))
+            seen = both.others(hash_columns(*new_given, self.universals), word)
+            among = Counted(hash_columns(*given)).others(hash_columns(*new_given), word)
+            yield f"relation by {name}", np.log((seen + prior) / (among + 1.0))
+        kind, new_kind = (relation, tag), (self.universals, tag[word])
+        among = Counted(hash_columns(*kind)).others(hash_columns(*new_kind), word)
+        distance = np.digitize(np.abs(words.heads - words.position), FAR)
+        new_distance = np.digitize(np.abs(self.heads - words.position[word]), FAR)
+        head_relation, new_head_relation = _look_up(relation, above), _look_up(relation, new_above)
+        for name, place, new_place in (
+            ("head", (head_relation, head_tag), (new_head_relation, new_head_tag)),
+            ("distance", (side, distance), (new_side, new_distance)),
+        ):
+            seen = Counted(hash_columns(*place, *kind)).others(hash_columns(*new_place, *new_kind), word)
+            yield f"{name} by relation", np.log((seen + 0.05) / (among + 1.0))
+
+    @cached_property
+    def above(self) -> Codes:
+        """Return int64[candidates], the index of the head; -1 for the root."""
+        return np.where(self.heads > 0, self.words.starts[self.word] + self.heads - 1, -1)
+
+    def _nuclei(self) -> Iterator[Feature]:
+        """Yield how often the same words have this arc and relation elsewhere, with and without the words on
+        either side (`variation`)."""
+        words, word = self.words, self.word
+        forms = Numbering[Hashable]().codes(form for tree in words.trees for form in compared_forms(tree))
+        lengths = np.diff(words.flat.offsets)[words.flat.sentence]
+        spans = _hash_spans(forms)
+        relation = universal_codes(words)[words.relations]
+
+        def nuclei(
+            position: Codes, heads: Codes, starts: Codes, length: Codes
+        ) -> tuple[BoolArray, Keys, Keys]:
+            """Return which arcs have a nucleus, and its key without and with its context."""
+            first, last = np.minimum(position, heads), np.maximum(position, heads)
+            has = (heads > 0) & (last - first < LONGEST)
+            index = np.where(has, starts + first - 1, 0)
+            inner = hash_columns(
+                spans[np.where(has, last - first, 0), index].view(np.int64), position < heads
+            )
+            before = np.where(has & (first > 1), forms[np.maximum(index - 1, 0)], -1)
+            after_index = np.minimum(index + np.where(has, last - first, 0) + 1, len(forms) - 1)
+            after = np.where(has & (last < length), forms[after_index], -1)
+            return has, inner, hash_columns(inner.view(np.int64), before, after)
+
+        has, *keys = nuclei(words.position, words.heads, words.starts, lengths)
+        new_has, *new_keys = nuclei(words.position[word], self.heads, words.starts[word], lengths[word])
+        for name, key, new_key in zip(("nuclei", "context"), keys, new_keys, strict=True):
+            known = hash_columns(key.view(np.int64), relation)
+            known[~has] = 0  # no nucleus has this number but by chance
+            seen = Counted(known).others(hash_columns(new_key.view(np.int64), self.universals), word)
+            yield f"{name} as proposed", np.where(new_has, np.log1p(np.maximum(seen, 0)), 0)
+
+    def _guidelines(self) -> Iterator[Feature]:
+        """Yield which rules the arc would break (`guidelines`)."""
+        words, names = self.words, universal_names(self.words)
+        tags = Numbering[str]()
+        tag = tags.codes(words.tags)
+        fits = np.array([[fits_tag(name, each) for each in tags.names] for name in names], bool)
+        yield "rule tag", ~fits[self.universals, tag[self.word]]
+        relation = universal_codes(words)[words.relations]
+        below = np.array([name in FUNCTION for name in names])[_look_up(relation, self.above)]
+        below &= self.above >= 0
+        allowed = np.array([name in ALLOWED_BELOW for name in names])[self.universals]
+        yield "rule leaf", below & ~allowed
+        to_the_right = np.array([name in TO_THE_RIGHT for name in names])[self.universals]
+        yield "rule direction", to_the_right & (self.heads > words.position[self.word])
+
+    def _shape(self) -> Iterator[Feature]:
+        """Yield where the head is in the annotated tree, as seen from the word."""
+        words, word, above = self.words, self.word, words_above(self.words)
+        head = np.maximum(self.above, 0)
+        entered, left = _walk(words)
+        is_below = (self.above >= 0) & (entered[word] <= entered[head]) & (entered[head] < left[word])
+        yield "below", is_below
+        yield "child", (self.above >= 0) & (above[head] == word)
+        old = above[word]
+        yield "grandparent", (old >= 0) & (words.heads[np.maximum(old, 0)] == self.heads)
+        yield "sister", (self.above >= 0) & (old >= 0) & (above[head] == old) & ~is_below
+        yield "punctuation", (self.above >= 0) & ~words.are_words[head]
+
+    def right(self, heads: Codes, universals: Codes) -> BoolArray:
+        """Return bool[candidates], which have these heads and universal relations (int64[words])."""
+        return np.asarray((self.heads == heads[self.word]) & (self.universals == universals[self.word]), bool)
+
+
+def words_above(words: AssessedWords) -> Codes:
+    """Return int64[words], the index of the annotated head; -1 for the root."""
+    return words.at(words.heads)
+
+
+def universal_names(words: AssessedWords) -> list[str]:
+    """Return the universal relations of a treebank, by number."""
+    return list(dict.fromkeys(universal(to_v2(name)) for name in words.names.names))
+
+
+def universal_codes(words: AssessedWords) -> Codes:
+    """Return int64[relations], the number of the universal relation of each relation."""
+    number = {name: place for place, name in enumerate(universal_names(words))}
+    return np.array([number[universal(to_v2(name))] for name in words.names.names], np.int64)
+
+
+def places_in_groups(sorted_groups: Codes) -> Codes:
+    """Return int64[items], the place of each item in its group, from 0; groups stand together."""
+    starts = np.r_[True, sorted_groups[1:] != sorted_groups[:-1]] if len(sorted_groups) else np.zeros(0, bool)
+    places = np.arange(len(sorted_groups))
+    return places - np.maximum.accumulate(np.where(starts, places, 0))
+
+
+def _side(heads: Codes, position: Codes) -> Codes:
+    """Return int64, where heads are: after (0), before (1), or the root (2)."""
+    return np.asarray(np.where(heads == 0, 2, heads < position), np.int64)
+
+
+def _look_up(values: Codes, indices: Codes) -> Codes:
+    """Return the values of words; -1 for the root."""
+    return np.where(indices >= 0, values[np.maximum(indices, 0)], -1)
+
+
+def _dependents(words: AssessedWords) -> Codes:
+    """Return int64[words], a bit for each of `DEPENDENTS` that a word has."""
+    found, above = np.zeros(len(words.heads), np.int64), words_above(words)
+    names = [universal(to_v2(name)) for name in words.names.names]
+    for place, wanted in enumerate(DEPENDENTS):
+        is_wanted = np.array([name == wanted for name in names])[words.relations]
+        found[above[is_wanted & (above >= 0)]] |= 1 << place
+    return found
+
+
+def _hash_spans(forms: Codes) -> Keys:
+    """Return uint64[LONGEST, words], a number for the words from each one on, by how many follow it."""
+    single = hash_columns(forms)
+    spans = [single]
+    for following in range(1, LONGEST):
+        longer = np.zeros_like(single)
+        longer[:-following] = hash_columns(
+            spans[-1][:-following].view(np.int64), single[following:].view(np.int64)
+        )
+        spans.append(longer)
+    return np.stack(spans)
+
+
+def _walk(words: AssessedWords) -> tuple[Codes, Codes]:
+    """Return int64[words] twice: when a walk down the annotated trees enters a word, and when it leaves it.
+
+    A word is below another one, or the same, if it is entered while the walk is there.
+    """
+    entered, left = (np.zeros(len(words.heads), np.int64) for _ in range(2))
+    for tree, start in zip(words.trees, words.flat.offsets.tolist(), strict=False):
+        below: list[list[int]] = [[] for _ in range(len(tree) + 1)]
+        for word, head in enumerate(tree.heads, start=1):
+            below[head].append(word)
+        time = 0
+        waiting = list(below[0])
+        while waiting:
+            word = waiting.pop()
+            if word < 0:
+                left[start - word - 1] = time
+                continue
+            entered[start + word - 1] = time
+            time += 1
+            waiting += [-word, *below[word]]
+    return entered, left

@@ -1,0 +1,113 @@
+"""What a graph-based parser says of arcs that words do not have: its best heads, and the relations there."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.parsing.encoding import Corpus
+from learnability.parsing.graph import GraphParser
+from learnability.parsing.graph_marginals import best_heads
+from learnability.parsing.jit import Ints
+
+OTHERS, RELATIONS = 5, 3
+"""The heads beside the annotated one that are kept of each word, and the relations of each of these arcs."""
+
+NONE = -1
+"""Stands for a head or a relation where there are no more."""
+
+
+class ScoredArcs(NamedTuple):
+    """The best heads of each word by a graph-based parser, and its best relations at each.
+
+    Attributes:
+        heads: int16[words, 1 + OTHERS], the annotated head, then the others, the best first; `NONE` where
+            there are no more.
+        scores: float16[words, 1 + OTHERS], the score of the best tree with the arc, minus that of the best
+            tree.
+        relations: int16[words, 1 + OTHERS, RELATIONS], the best relations at each head, as numbers of the
+            labels of the parser.
+        relation_scores: float16[words, 1 + OTHERS, RELATIONS], their scores, minus that of the best.
+        kept: float16[words, 1 + OTHERS], the score of the annotated relation at each head, minus that of the
+            best.
+    """
+
+    heads: NDArray[np.int16]
+    scores: NDArray[np.float16]
+    relations: NDArray[np.int16]
+    relation_scores: NDArray[np.float16]
+    kept: NDArray[np.float16]
+
+    def pack(self) -> bytes:
+        """Return the arrays as compressed bytes."""
+        return zlib.compress(b"".join(array.tobytes() for array in self))
+
+    @classmethod
+    def unpack(cls, data: bytes, words: int) -> ScoredArcs:
+        """Return the arrays of `pack` for a number of words."""
+        raw, slots, start = zlib.decompress(data), 1 + OTHERS, 0
+
+        def read(dtype: type[np.generic], *shape: int) -> NDArray[Any]:
+            nonlocal start
+            count = int(np.prod(shape))
+            array = np.frombuffer(raw, dtype, count, start).reshape(shape)
+            start += array.nbytes
+            return array
+
+        return cls(
+            read(np.int16, words, slots),
+            read(np.float16, words, slots),
+            read(np.int16, words, slots, RELATIONS),
+            read(np.float16, words, slots, RELATIONS),
+            read(np.float16, words, slots),
+        )
+
+
+def score_arcs_of_words(
+    parser: GraphParser, corpus: Corpus, heads: Ints, annotated: Ints, margins: Sequence[float]
+) -> ScoredArcs:
+    """Return what the parser says of other arcs of the words of trees.
+
+    Args:
+        parser: a trained parser with labels.
+        corpus: the sentences, encoded.
+        heads: int32[rows of the corpus], the trees as annotated.
+        annotated: int32[tokens], their labels as numbers of the parser; -1: one that it does not know.
+        margins: float[tokens], by how much it prefers each annotated arc.
+    """
+    words, slots = len(annotated), 1 + OTHERS
+    own = heads[corpus.rows_of_tokens()]
+    found = best_heads(parser, corpus, slots)
+    slot_heads = np.full((words, slots), NONE, np.int32)
+    scores = np.full((words, slots), -np.inf, np.float32)
+    slot_heads[:, 0], scores[:, 0] = own, np.minimum(np.asarray(margins, np.float32), 0)
+    others = (found.heads != own[:, None]) & (found.heads >= 0)
+    place = np.cumsum(others, axis=1)  # of each other head among them, from 1
+    others &= place < slots
+    rows, columns = np.nonzero(others)
+    slot_heads[rows, place[rows, columns]] = found.heads[rows, columns]
+    scores[rows, place[rows, columns]] = found.scores[rows, columns]
+    relations = np.full((words, slots, RELATIONS), NONE, np.int16)
+    relation_scores = np.full((words, slots, RELATIONS), -np.inf, np.float32)
+    kept = np.zeros((words, slots), np.float32)
+    most = min(RELATIONS, len(parser.labels))
+    for slot in range(slots):
+        above = np.maximum(slot_heads[:, slot], 0)
+        of_labels = parser.label_scores(corpus, heads, above)
+        of_annotated = np.zeros(words, np.float32)
+        known = np.flatnonzero(annotated >= 0)
+        of_annotated[known] = of_labels[known, annotated[known]]
+        best = np.argsort(-of_labels, axis=1, kind="stable")[:, :most]
+        of_best = np.take_along_axis(of_labels, best, axis=1)
+        is_there = (slot_heads[:, slot] >= 0)[:, None]
+        relations[:, slot, :most] = np.where(is_there, best, NONE)
+        relation_scores[:, slot, :most] = np.where(is_there, of_best - of_best[:, :1], -np.inf)
+        kept[:, slot] = of_annotated - of_best[:, 0]
+    return ScoredArcs(
+        slot_heads.astype(np.int16), scores.astype(np.float16), relations,
+        relation_scores.astype(np.float16), kept.astype(np.float16),
+    )  # fmt: skip
