@@ -63,7 +63,8 @@ both     both are acceptable
 neither  both are wrong
 
 Numbers before words are their places in the sentence. What stands in parentheses after the item's number is
-the column, and the tag of the word where the column depends on it.
+the column, and the tag of the word where the column depends on it. `no-Gender` says that the word does not
+have this feature.
 """
 
 
