@@ -398,12 +398,19 @@ def accuracy_row(treebank: Compared, column: str, rows: Rows, score: Floats) -> 
 
 
 def print_accuracy(
-    treebanks: Sequence[Compared], errors: Sequence[Compared], *, each: bool, use_shipped: bool, least: int
+    treebanks: Sequence[Compared],
+    taught: Sequence[Compared],
+    errors: Sequence[Compared],
+    *,
+    each: bool,
+    use_shipped: bool,
+    least: int,
 ) -> None:
     """Print how early corrections come, by weights of the other languages, or by those of the package.
 
     Args:
         treebanks: as compared.
+        taught: treebanks whose corrections the weights are fitted on, but for those of the language.
         errors: treebanks with planted errors, for the weights.
         each: whether each feature has a row.
         use_shipped: whether the weights are those of the package.
@@ -413,6 +420,7 @@ def print_accuracy(
     print_row(*["---"] * len(HEADINGS))
     for group in GROUPS:
         rows = {treebank.name: treebank.rows(group) for treebank in treebanks if has(treebank, group)}
+        lessons = {t.name: t.rows(group) for t in taught if has(t, group) and not use_shipped}
         wrong = {treebank.name: treebank.rows(group) for treebank in errors if has(treebank, group)}
         for treebank in treebanks:
             if treebank.name not in rows or len(treebank.changed(group)) < least:
@@ -420,7 +428,7 @@ def print_accuracy(
             if use_shipped:
                 model = load_all_weights()[group]
             else:
-                others = [part for name, part in rows.items() if name != treebank.name]
+                others = [part for name, part in lessons.items() if name != treebank.name]
                 model = model_of(group, others, [p for name, p in wrong.items() if name != treebank.name])
             label = f"{treebank.name.removeprefix('UD_')} {treebank.release}"
             own = rows[treebank.name]
@@ -613,6 +621,9 @@ def main() -> None:
         commands.choices[name].add_argument("--kept", type=Path, required=True)
         commands.choices[name].add_argument("--share", type=float, default=0.01)
     commands.choices["accuracy"].add_argument("--each", action="store_true", help="each feature, too")
+    commands.choices["accuracy"].add_argument(
+        "--fit", type=Path, metavar="OLD", help="fit weights on what NEW changed in these (default: OLD)"
+    )
     commands.choices["accuracy"].add_argument("--shipped", action="store_true", help="weights of the package")
     commands.choices["accuracy"].add_argument(
         "--least", type=int, default=1, metavar="N", help="only columns with N corrections"
@@ -647,7 +658,8 @@ def main() -> None:
         heads = compared_heads(line.old, line.new, sorted(names), line.runs)
         print_calibration(treebanks, errors, list(heads))
         return
-    print_accuracy(treebanks, errors, each=line.each, use_shipped=line.shipped, least=line.least)
+    taught = list(compared(line.fit, line.new, line.treebank, line.kept)) if line.fit else treebanks
+    print_accuracy(treebanks, taught, errors, each=line.each, use_shipped=line.shipped, least=line.least)
 
 
 if __name__ == "__main__":

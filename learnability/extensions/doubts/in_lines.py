@@ -91,7 +91,7 @@ def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
         text = f"{names[0]}, not {names[1]}"
     with_it = f"; with it {describe_also(doubt.also, forms)}" if doubt.also else ""
     validator = f"  validator: {doubt.validator}" if doubt.validator else ""
-    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{with_it}  {doubt.probability:.2f}{validator}"
+    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{with_it}  {doubt.score:.2f}{validator}"
 
 
 def describe_annotated(doubt: Doubt, forms: Sequence[str]) -> str:

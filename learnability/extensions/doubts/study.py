@@ -1,8 +1,8 @@
 """List the words whose annotation contradicts that of the rest of the treebank.
 
 The treebank is cut into folds of whole documents, or of sentences. Parsers that were trained on the others
-parse each fold. What they say of a word, and what the treebank says of words like it, gives the probability
-that its annotation is wrong (`features`, `statistics.logistic`).
+parse each fold. What they say of a word, and what the treebank says of words like it, gives the score
+by which doubts are ordered (`features`, `logistic`).
 """
 
 from __future__ import annotations
