@@ -366,7 +366,7 @@ def test_the_score_in_files_of_earlier_versions_is_read(tmp_path: Path) -> None:
     """They called it a probability; `--fix '>0.8'` would accept nothing of them otherwise."""
     path = tmp_path / "d.csv"
     path.write_text(f"{HEADER.replace('score', 'probability')}\n{GOOD}\n", encoding="utf-8")
-    (decision,) = read_decisions(str(path))
+    (decision,) = read_decisions(str(path)).decisions
     assert decision.score == 0.9
 
 
