@@ -177,13 +177,20 @@ SCRIPTS = {
             r"\| easy-first \| \d.* \| \d+ \|",
         )
     ],
-    "columns": [Script("changes {old} {new}", r"\| treebank \| column \| words \| corrected \|")],
+    "columns": [
+        Script("changes {old} {new}", r"\| treebank \| column \| words \| corrected \|"),
+        Script(
+            "planted {new} --kept {out}/columns --runs {out}/doubts",
+            r"\| Mine +\| upos \|(.*\n)+\| Mine +\| head \| [\d,]+ \| 50 \|.*\n\| Mine +\| punct \| \d",
+        ),
+    ],
     "pipeline": [Script("{greek} --repeat 1", r"all together: train, all references +\d")],
     "predicted_tags": [
         Script("changes --gold {runs} --other {predicted}", r"\| all \| \d \| \d \|(.*\n)+\| gold tags"),
         Script("differences {predicted}", r"UD_Greek(@1\.3)? \| [\d,]+ \|.* \| \d\d\.\d\d \|"),
         Script("tags {greek}", r"UD_Greek \| [\d,]+ \| \d+ \| \d\d+ \|"),
     ],
+    "punctuation": [Script("{old} {new} --runs {out}/doubts", r"\| UD_Mine +\| \d+ \| \d+ \| \d+ \| \d+ \|")],
     "replay": [
         Script(
             "{old} {new} --runs {out}/doubts --fewest 5",
@@ -436,6 +443,24 @@ def test_a_blind_item_does_not_betray_which_analysis_is_the_annotation(
         return str(script.shown(tree, doubt, swapped))
 
     assert text(old, new, False) == text(new, old, True) != text(old, new, True)
+
+
+def test_the_guideline_proposes_heads_of_punctuation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read off the tree: ``He ( alias Bo ) came , saw , because bored .``"""
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    script = importlib.import_module("research.doubts.punctuation")
+    forms = ("He", "(", "alias", "Bo", ")", "came", ",", "saw", ",", "because", "bored", ".")
+    heads = (6, 1, 4, 1, 1, 0, 6, 6, 6, 11, 8, 1)
+    deprels = ("nsubj", "punct", "case", "appos", "punct", "root", "punct", "conj", "punct", "mark", "advcl")
+    tags = tuple("PUNCT" if form in "(),." else "X" for form in forms)
+    found = script.propose_heads(Tree(forms, tags, heads, (*deprels, "punct")))
+    assert found == {
+        2: (4, "paired"),
+        5: (4, "paired"),
+        7: (8, "conjunct"),
+        9: (11, "before a unit"),
+        12: (6, "edge"),
+    }
 
 
 FIRST_READING = "1\tB\n2\tA\n3\tneither\n4\tboth\n5\tB\n6\tB\n"

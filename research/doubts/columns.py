@@ -4,7 +4,7 @@
     python research/doubts/columns.py accuracy OLD NEW --kept FOLDER [--treebank UD_X ...] [--shipped]
     python research/doubts/columns.py calibration OLD NEW --kept FOLDER --runs FOLDER [--treebank UD_X ...]
     python research/doubts/columns.py fit OLD NEW --kept FOLDER --out WEIGHTS
-    python research/doubts/columns.py planted HOME --kept FOLDER [--treebank UD_X ...]
+    python research/doubts/columns.py planted HOME --kept FOLDER --runs FOLDER [--treebank UD_X ...]
 
 OLD and NEW are folders of two releases. The value of a word in a column is corrected if NEW has another one
 in a sentence with the same words; it is sporadic if fewer than `SYSTEMATIC` words have the same tag and the
@@ -33,13 +33,14 @@ from learnability.extensions.doubts.columns import (
     FEATS,
     HEAD,
     LEMMA,
+    PUNCT,
     SUBTYPE,
     UPOS,
     group_of,
     value_columns,
     values_in,
 )
-from learnability.extensions.doubts.listing import BASE_RATE, load_all_weights
+from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank, load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_model
 from learnability.extensions.doubts.results import ColumnScores
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
@@ -56,13 +57,16 @@ from research.doubts.doubts import (
     Assessed,
     Flags,
     Floats,
+    assessed,
+    doubted,
     matched,
     print_row,
+    with_release,
     write_weights,
 )
 from research.doubts.doubts import compared as compared_heads
 from research.doubts.doubts import model_of as heads_model_of
-from research.doubts.planting import GROUPS, plant_errors
+from research.doubts.planting import GROUPS, plant_arcs, plant_errors
 
 FOLDS = 5
 
@@ -585,7 +589,56 @@ PLANTED = 50
 """The errors that are planted in each group of columns to see where they are listed."""
 
 
-def print_planted(files: Sequence[TreebankFiles], kept: Path) -> None:
+def with_wrong_arcs(files: TreebankFiles, runs: Path) -> Assessed:
+    """Return a treebank with wrong arcs of words and punctuation; it is its own later release.
+
+    Args:
+        files: the treebank.
+        runs: the folder for the copy and for the run of `doubts` on it.
+    """
+    sentences = sentences_of(files)
+    broken = plant_arcs([sentence.tree for sentence in sentences], PLANTED, seed=3)
+    folder = runs / "arcs" / files.name
+    folder.mkdir(parents=True, exist_ok=True)
+    changed = [with_tree(sentence, tree) for sentence, tree in zip(sentences, broken, strict=True)]
+    path = folder / f"xx_{files.name}-ud-test.conllu"
+    path.write_text(conllu_text(changed), encoding="utf-8")
+    words = assessed(doubted(folder, f"arcs-{files.name}", runs))
+    return with_release(words, files.name, files.release, sentences)
+
+
+def print_planted_arcs(files: TreebankFiles, runs: Path) -> None:
+    """Print where wrong arcs of words and of punctuation are listed, each in the list of its column."""
+    treebank = with_wrong_arcs(files, runs)
+    words = treebank.words
+    listed = AssessedTreebank.of(words, load_all_weights()[HEAD])
+    pairs = zip(words.deprels, treebank.new_deprels, strict=True)
+    wrong = (words.heads != treebank.new_heads) | np.array([old != new for old, new in pairs])
+    right = treebank.proposal_is_new()
+    for column in (HEAD, PUNCT):
+        order = np.array([place.word for place in listed.places((column,))])
+        print_planted_row(treebank.name, treebank.release, column, len(order), wrong[order], right[order])
+
+
+def print_planted_row(name: str, release: str, column: str, words: int, wrong: Flags, right: Flags) -> None:
+    """Print where errors are in a list.
+
+    Args:
+        name, release: of the treebank.
+        column: the column, or group of columns.
+        words: how many words can be listed.
+        wrong: bool[values], which values of the list have an error, in its order.
+        right: bool[values], whether what is proposed is the right value.
+    """
+    ranks = np.flatnonzero(wrong)
+    print_row(
+        f"{name.removeprefix('UD_')} {release}", column, f"{words:,}", str(len(ranks)),
+        f"{np.median(ranks) + 1:,.0f}", f"{(ranks < 500).mean():.0%}",
+        f"{(ranks < words * LOOKED_AT[0]).mean():.0%}", f"{right[wrong].mean():.0%}",
+    )  # fmt: skip
+
+
+def print_planted(files: Sequence[TreebankFiles], kept: Path, runs: Path) -> None:
     """Print where planted errors are listed by the weights of the package, and what is proposed."""
     print_row("treebank", "column", "words", "errors", "median rank", "first 500", "5 %", "proposals")
     print_row(*["---"] * 8)
@@ -597,15 +650,10 @@ def print_planted(files: Sequence[TreebankFiles], kept: Path) -> None:
             rows = treebank.rows(group)
             score = load_all_weights()[group].logits(rows.evidence)
             order = np.argsort(-score, kind="stable")
-            ranks = np.flatnonzero(rows.corrected[order])
             words = len(np.unique(rows.words))
-            right = rows.is_right[rows.corrected]
-            label = f"{treebank.name.removeprefix('UD_')} {treebank.release}"
-            print_row(
-                label, group, f"{words:,}", str(len(ranks)),
-                f"{np.median(ranks) + 1:,.0f}", f"{(ranks < 500).mean():.0%}",
-                f"{(ranks < words * LOOKED_AT[0]).mean():.0%}", f"{right.mean():.0%}",
-            )  # fmt: skip
+            wrong, right = rows.corrected[order], rows.is_right[order]
+            print_planted_row(treebank.name, treebank.release, group, words, wrong, right)
+        print_planted_arcs(each, runs)
 
 
 def main() -> None:
@@ -633,6 +681,7 @@ def main() -> None:
     planted = commands.add_parser("planted")
     planted.add_argument("home", type=Path)
     planted.add_argument("--kept", type=Path, required=True)
+    planted.add_argument("--runs", type=Path, required=True, help="see doubts.py")
     planted.add_argument("--treebank", action="append", default=[], metavar="UD_X")
     line = parser.parse_args()
     if line.command == "changes":
@@ -642,7 +691,7 @@ def main() -> None:
         files = [
             each for each in list_treebanks(line.home) if each.name in line.treebank or not line.treebank
         ]
-        print_planted(files, line.kept)
+        print_planted(files, line.kept, line.runs)
         return
     treebanks = list(compared(line.old, line.new, line.treebank, line.kept))
     names = {treebank.name for treebank in treebanks}
