@@ -464,8 +464,8 @@ def test_the_guideline_proposes_heads_of_punctuation(monkeypatch: pytest.MonkeyP
 
 
 def test_probabilities_of_doubts_are_calibrated_on_other_treebanks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two treebanks with 10 and 20 % of corrections at one logit, 30 and 40 % at another; each counts the same,
-    however large it is. The interval of 2 in 10 is Wilson's, from his formula."""
+    """Two treebanks with 10 and 20 % of corrections at one logit, 30 and 40 % at another; each counts the
+    same, however large it is. The interval of 2 in 10 is Wilson's, from his formula."""
     monkeypatch.syspath_prepend(str(REPOSITORY))
     script = importlib.import_module("research.doubts.columns")
 
