@@ -67,7 +67,7 @@ SCRIPTS = {
     "blind": [
         Script(
             "draw {new}/UD_Mine --runs {out}/doubts --out {out}/blind",
-            r"Wrote 100 items to .*sheet-1\.txt, .*sheet-2\.txt",
+            r"Wrote 50 items from the top and \d+ at random to .*sheet-1\.txt and .*sheet-2\.txt",
         )
     ],
     "chain_evidence": [Script("{chains} conj", r"UD_Demo \| \d+ \| \d+ \| side \| \d+ \|")],

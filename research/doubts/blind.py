@@ -210,7 +210,9 @@ def draw_sheets(treebank: Path, runs: Path, out: Path, count: int, seed: int) ->
         (out / SHEET.format(reading)).write_text("\n".join(texts), encoding="utf-8")
         key[str(reading)] = entries
     (out / KEY).write_bytes(msgspec.json.encode(key))
-    print(f"Wrote {len(items)} items to {', '.join(str(out / SHEET.format(r)) for r in READINGS)}")
+    top = sum(item.group == TOP for item in items)
+    sheets = " and ".join(str(out / SHEET.format(reading)) for reading in READINGS)
+    print(f"Wrote {top} items from the top and {len(items) - top} at random to {sheets}")
 
 
 def read_answers(path: Path, entries: Sequence[KeyEntry]) -> dict[int, Judgement]:
