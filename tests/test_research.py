@@ -21,10 +21,13 @@ from numpy.typing import NDArray
 from run_data import trained
 from small_treebanks import DEMO, small_treebank
 
+from learnability.errors import InputError
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.grouping import PairRecords
+from learnability.extensions.doubts.doubt import Doubt
 from learnability.metrics.scores import Score
 from learnability.statistics.spread import SEED_RATIO
+from learnability.treebanks.sentence import Tree
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESEARCH = REPOSITORY / "research"
@@ -69,7 +72,12 @@ SCRIPTS = {
             "udapi",
         )
     ],
-    "blind": [Script("draw {new}/UD_Mine --runs {out}/doubts --out {out}/blind", r"Wrote 100 items to")],
+    "blind": [
+        Script(
+            "draw {new}/UD_Mine --runs {out}/doubts --out {out}/blind",
+            r"Wrote 50 items from the top and \d+ at random to .*sheet-1\.txt and .*sheet-2\.txt",
+        )
+    ],
     "chain_evidence": [Script("{chains} conj", r"UD_Demo \| \d+ \| \d+ \| side \| \d+ \|")],
     "decides": [
         Script(
@@ -183,13 +191,20 @@ SCRIPTS = {
             r"\| easy-first \| \d.* \| \d+ \|",
         )
     ],
-    "columns": [Script("changes {old} {new}", r"\| treebank \| column \| words \| corrected \|")],
+    "columns": [
+        Script("changes {old} {new}", r"\| treebank \| column \| words \| corrected \|"),
+        Script(
+            "planted {new} --kept {out}/columns --runs {out}/doubts",
+            r"\| Mine +\| upos \|(.*\n)+\| Mine +\| head \| [\d,]+ \| 50 \|.*\n\| Mine +\| punct \| \d",
+        ),
+    ],
     "pipeline": [Script("{greek} --repeat 1", r"all together: train, all references +\d")],
     "predicted_tags": [
         Script("changes --gold {runs} --other {predicted}", r"\| all \| \d \| \d \|(.*\n)+\| gold tags"),
         Script("differences {predicted}", r"UD_Greek(@1\.3)? \| [\d,]+ \|.* \| \d\d\.\d\d \|"),
         Script("tags {greek}", r"UD_Greek \| [\d,]+ \| \d+ \| \d\d+ \|"),
     ],
+    "punctuation": [Script("{old} {new} --runs {out}/doubts", r"\| UD_Mine +\| \d+ \| \d+ \| \d+ \| \d+ \|")],
     "replay": [
         Script(
             "{old} {new} --runs {out}/doubts --fewest 5",
@@ -402,17 +417,141 @@ def test_a_script_runs(name: str, treebanks: dict[str, str], request: pytest.Fix
         assert re.search(script.output, output), output
 
 
-def test_blind_verdicts_are_counted_by_what_they_say_of_the_annotation(
+def blind_reading(folder: Path, answers: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Write a key of six items, in another order for each reading, and answers; return the script.
+
+    Each entry of the key is the number of the item, its group, its column, and which analysis is annotated.
+    """
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    groups = ["top"] * 4 + ["random"] * 2
+    columns = ["head", "upos", "feats:Case", "feats:Tense", "head", "upos"]
+    orders = {"1": (0, 1, 2, 3, 4, 5), "2": (5, 4, 3, 2, 1, 0)}
+    sides = {"1": "ABABBA", "2": "BBAABA"}
+    key = {
+        reading: [
+            {"item": item, "group": groups[item], "column": columns[item], "annotation": side}
+            for item, side in zip(order, sides[reading], strict=True)
+        ]
+        for reading, order in orders.items()
+    }
+    (folder / "key.json").write_text(json.dumps(key))
+    for reading, text in zip(orders, answers, strict=True):
+        (folder / f"answers-{reading}.txt").write_text(text)
+    return importlib.import_module("research.doubts.blind")
+
+
+@pytest.mark.parametrize(
+    ("column", "old", "new"),
+    [
+        ("head", ("", (3, "obl")), ("", (2, "nmod"))),
+        ("head", ("", (0, "root")), ("", (2, "nmod"))),
+        ("subtype", ("", (3, "obl")), ("", (3, "obl:tmod"))),
+        ("upos", ("NOUN", (3, "obl")), ("PROPN", (3, "obl"))),
+        ("feats:Case", ("Nom", (3, "obl")), ("", (3, "obl"))),
+        ("lemma", ("saw", (3, "obl")), ("see", (3, "obl"))),
+    ],
+)
+def test_a_blind_item_does_not_betray_which_analysis_is_the_annotation(
+    column: str,
+    old: tuple[str, tuple[int, str]],
+    new: tuple[str, tuple[int, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The text stays the same if annotation and proposal change places, whatever else is annotated."""
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    script = importlib.import_module("research.doubts.blind")
+
+    def text(first: tuple[str, tuple[int, str]], second: tuple[str, tuple[int, str]], swapped: bool) -> str:
+        (value, arc), (proposed, proposed_arc) = first, second
+        tag = value if column == "upos" else "NOUN"
+        tree = Tree(("saw", "two", "men"), (tag, "NUM", "NOUN"), (arc[0], 1, 1), (arc[1], "x", "y"))
+        doubt = Doubt(
+            0, "s", "s", "a.conllu", 1, 1, "saw", tag, *arc, *proposed_arc, None, 0.9, "pattern", "mark",
+            column=column, value=value, proposed_value=proposed,
+        )  # fmt: skip
+        return str(script.shown(tree, doubt, swapped))
+
+    assert text(old, new, False) == text(new, old, True) != text(old, new, True)
+
+
+def test_the_guideline_proposes_heads_of_punctuation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read off the tree: ``He ( alias Bo ) came , saw , because bored .``"""
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    script = importlib.import_module("research.doubts.punctuation")
+    forms = ("He", "(", "alias", "Bo", ")", "came", ",", "saw", ",", "because", "bored", ".")
+    heads = (6, 1, 4, 1, 1, 0, 6, 6, 6, 11, 8, 1)
+    deprels = ("nsubj", "punct", "case", "appos", "punct", "root", "punct", "conj", "punct", "mark", "advcl")
+    tags = tuple("PUNCT" if form in "(),." else "X" for form in forms)
+    found = script.propose_heads(Tree(forms, tags, heads, (*deprels, "punct")))
+    assert found == {
+        2: (4, "paired"),
+        5: (4, "paired"),
+        7: (8, "conjunct"),
+        9: (11, "before a unit"),
+        12: (6, "edge"),
+    }
+
+
+def test_probabilities_of_doubts_are_calibrated_on_other_treebanks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two treebanks with 10 and 20 % of corrections at one logit, 30 and 40 % at another; each counts the
+    same, however large it is. The interval of 2 in 10 is Wilson's, from his formula."""
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    script = importlib.import_module("research.doubts.columns")
+
+    def scored(size: int, *found: int) -> Any:
+        corrected = [place < count for count in found for place in range(size)]
+        logits = np.repeat([-1.0, 2.0], size)
+        return script.Scored(logits, np.array(corrected))
+
+    own = script.Scored(np.array([-1.0, 2.0]), np.array([False, True]))
+    found = script.probabilities_of(own, [scored(10, 1, 3), scored(100, 20, 40)])
+    assert found == pytest.approx([0.15, 0.35], abs=1e-3)
+    corrected = np.arange(10) < 2
+    (row,) = script.calibration_rows("X 2.8", "upos", np.full(10, 0.15), corrected)
+    z, n = 1.959964, 10
+    middle, half = 0.2 + z * z / (2 * n), z * math.sqrt(0.2 * 0.8 / n + z * z / (4 * n * n))
+    low, high = ((middle + sign * half) / (1 + z * z / n) for sign in (-1, 1))
+    assert row[2:] == ["10% to 20%", "10", "15.0%", "20.0%", f"{low:.1%} to {high:.1%}", "yes"]
+
+
+FIRST_READING = "1\tB\n2\tA\n3\tneither\n4\tboth\n5\tB\n6\tB\n"
+SECOND_READING = "1\tB\n\n2\tB\n3\tboth\n4\tneither\n5\tB\n6\tB\n"
+
+
+def test_blind_answers_are_counted_by_what_they_say_of_the_annotation(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.syspath_prepend(str(REPOSITORY))
-    annotation = dict(zip("123456", "ABABBA", strict=True))
-    groups = dict.fromkeys("1234", "top") | dict.fromkeys("56", "random")
-    key = {number: {"group": groups[number], "annotation": side} for number, side in annotation.items()}
-    (tmp_path / "key.json").write_text(json.dumps(key))
-    (tmp_path / "verdicts.txt").write_text("1:A 2:A 3:n\n4:= 5:B 6:B\n")
-    importlib.import_module("research.doubts.blind").count_verdicts(tmp_path)
-    assert capsys.readouterr().out.endswith("| top | 2 | 1 | 1 | 1 |\n| random | 1 | 1 | 0 | 1 |\n")
+    """Counted by hand. The readings agree on four of six items. By chance they would on 3 x 1 (proposal), 1
+    (neither), 1 (both) and 1 x 3 (annotation) of 36, so kappa is (4/6 - 8/36) / (1 - 8/36) = 4/7."""
+    script = blind_reading(tmp_path, (FIRST_READING, SECOND_READING), monkeypatch)
+    script.count_answers(tmp_path)
+    by_group, by_column, agreement = capsys.readouterr().out.split("\n\n")
+    assert by_group.splitlines()[2:] == [
+        "| top | 4 | 1 | 3 | 2 | 1 | 0 |",
+        "| top | 4 | 2 | 2 | 1 | 1 | 1 |",
+        "| random | 2 | 1 | 1 | 1 | 0 | 1 |",
+        "| random | 2 | 2 | 0 | 0 | 0 | 2 |",
+    ]
+    assert "| feats, top | 2 | 1 | 1 | 0 | 1 | 0 |" in by_column.splitlines()
+    assert agreement.splitlines()[-1] == "| all | 6 | 4 | 0.57 |"
+
+
+@pytest.mark.parametrize(
+    ("answers", "problem"),
+    [
+        (FIRST_READING.replace("4\tboth\n", ""), r"answers-1\.txt: item 4 has no answer; add one"),
+        (FIRST_READING + "4\tA\n", r"answers-1\.txt:7: item 4 has an answer already; keep one of them"),
+        (FIRST_READING.replace("both", "="), r"answers-1\.txt:4: needs .* A, B, both or neither; not '4"),
+        (FIRST_READING.replace("1\tB", "7\tB"), r"answers-1\.txt:1: needs the number of an item"),
+        (FIRST_READING.replace("1\tB", "1 B"), r"answers-1\.txt:1: needs the number of an item"),
+    ],
+)
+def test_blind_answers_that_cannot_be_counted_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: str, problem: str
+) -> None:
+    script = blind_reading(tmp_path, (answers, SECOND_READING), monkeypatch)
+    with pytest.raises(InputError, match=problem):
+        script.count_answers(tmp_path)
 
 
 def test_expectations_are_judged_beside_what_runs_predicted(

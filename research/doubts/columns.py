@@ -2,8 +2,9 @@
 
     python research/doubts/columns.py changes OLD NEW [--treebank UD_X ...]
     python research/doubts/columns.py accuracy OLD NEW --kept FOLDER [--treebank UD_X ...] [--shipped]
+    python research/doubts/columns.py calibration OLD NEW --kept FOLDER --runs FOLDER [--treebank UD_X ...]
     python research/doubts/columns.py fit OLD NEW --kept FOLDER --out WEIGHTS
-    python research/doubts/columns.py planted HOME --kept FOLDER [--treebank UD_X ...]
+    python research/doubts/columns.py planted HOME --kept FOLDER --runs FOLDER [--treebank UD_X ...]
 
 OLD and NEW are folders of two releases. The value of a word in a column is corrected if NEW has another one
 in a sentence with the same words; it is sporadic if fewer than `SYSTEMATIC` words have the same tag and the
@@ -22,6 +23,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import DataOptions
@@ -29,14 +31,16 @@ from learnability.extensions.doubts.column_classifiers import score_columns
 from learnability.extensions.doubts.column_evidence import ColumnWords, DoubtedColumn, doubt_column
 from learnability.extensions.doubts.columns import (
     FEATS,
+    HEAD,
     LEMMA,
+    PUNCT,
     SUBTYPE,
     UPOS,
     group_of,
     value_columns,
     values_in,
 )
-from learnability.extensions.doubts.listing import BASE_RATE, load_all_weights
+from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank, load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_model
 from learnability.extensions.doubts.results import ColumnScores
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
@@ -50,13 +54,19 @@ from research.doubts.doubts import (
     PENALTY,
     PROBABILITIES,
     SYSTEMATIC,
+    Assessed,
     Flags,
     Floats,
+    assessed,
+    doubted,
     matched,
     print_row,
+    with_release,
     write_weights,
 )
-from research.doubts.planting import GROUPS, plant_errors
+from research.doubts.doubts import compared as compared_heads
+from research.doubts.doubts import model_of as heads_model_of
+from research.doubts.planting import GROUPS, plant_arcs, plant_errors
 
 FOLDS = 5
 
@@ -392,21 +402,37 @@ def accuracy_row(treebank: Compared, column: str, rows: Rows, score: Floats) -> 
 
 
 def print_accuracy(
-    treebanks: Sequence[Compared], errors: Sequence[Compared], *, each: bool, use_shipped: bool
+    treebanks: Sequence[Compared],
+    taught: Sequence[Compared],
+    errors: Sequence[Compared],
+    *,
+    each: bool,
+    use_shipped: bool,
+    least: int,
 ) -> None:
-    """Print how early corrections come, by weights of the other languages, or by those of the package."""
+    """Print how early corrections come, by weights of the other languages, or by those of the package.
+
+    Args:
+        treebanks: as compared.
+        taught: treebanks whose corrections the weights are fitted on, but for those of the language.
+        errors: treebanks with planted errors, for the weights.
+        each: whether each feature has a row.
+        use_shipped: whether the weights are those of the package.
+        least: the corrections that a column needs to have a row.
+    """
     print_row(*HEADINGS)
     print_row(*["---"] * len(HEADINGS))
     for group in GROUPS:
         rows = {treebank.name: treebank.rows(group) for treebank in treebanks if has(treebank, group)}
+        lessons = {t.name: t.rows(group) for t in taught if has(t, group) and not use_shipped}
         wrong = {treebank.name: treebank.rows(group) for treebank in errors if has(treebank, group)}
         for treebank in treebanks:
-            if treebank.name not in rows or not treebank.changed(group):
+            if treebank.name not in rows or len(treebank.changed(group)) < least:
                 continue
             if use_shipped:
                 model = load_all_weights()[group]
             else:
-                others = [part for name, part in rows.items() if name != treebank.name]
+                others = [part for name, part in lessons.items() if name != treebank.name]
                 model = model_of(group, others, [p for name, p in wrong.items() if name != treebank.name])
             label = f"{treebank.name.removeprefix('UD_')} {treebank.release}"
             own = rows[treebank.name]
@@ -415,7 +441,7 @@ def print_accuracy(
                 label, f"{group}, margins alone", *accuracy_row(treebank, group, own, own.evidence[MARGIN])
             )
             for column in treebank.columns if each and group == FEATS else ():
-                few = len(treebank.changed(column)) < SYSTEMATIC
+                few = len(treebank.changed(column)) < max(SYSTEMATIC, least)
                 if group_of(column) == FEATS and not few and has(treebank, column):
                     part = treebank.rows(column)
                     print_row(
@@ -423,28 +449,95 @@ def print_accuracy(
                     )
 
 
-def print_calibration(treebanks: Sequence[Compared], errors: Sequence[Compared]) -> None:
-    """Print, for classes of probabilities, what they promise and what the later release corrected."""
-    print_row("treebank", "column", "probability", "values", "promised", "corrected")
-    print_row(*["---"] * 6)
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The values of a treebank in a group of columns that a later release could have corrected.
+
+    Attributes:
+        logits: float64[values], by weights that the language of the treebank had no part in.
+        corrected: bool[values].
+    """
+
+    logits: Floats
+    corrected: Flags
+
+
+def probabilities_of(own: Scored, others: Sequence[Scored]) -> Floats:
+    """Return float64[values], probabilities by what was corrected in treebanks of other languages.
+
+    A logistic regression on the logit is fitted on all of their values; each treebank counts the same. So its
+    intercept carries how much is corrected in this group of columns.
+    """
+    logits = np.concatenate([each.logits for each in others])
+    corrected = np.concatenate([each.corrected for each in others])
+    counts = np.concatenate([np.full(len(each.logits), 1e5 / len(each.logits)) for each in others])
+    return fit_model({"logit": logits}, corrected, counts, {"logit": 0.0}).probabilities(
+        {"logit": own.logits}
+    )
+
+
+def calibration_rows(label: str, group: str, probability: Floats, corrected: Flags) -> Iterator[list[str]]:
+    """Yield, for classes of probabilities, what they promise and what was corrected with its interval."""
+    for low, high in zip(PROBABILITIES, (*PROBABILITIES[1:], 1.01), strict=True):
+        among = (probability >= low) & (probability < high)
+        if not among.any():
+            continue
+        promised, found = float(probability[among].mean()), int(corrected[among].sum())
+        total = int(among.sum())
+        interval = binomtest(found, total).proportion_ci(method="wilson")
+        holds = interval.low <= promised <= interval.high
+        yield [
+            label, group, f"{low:.0%} to {min(high, 1):.0%}", f"{total:,}", f"{promised:.1%}",
+            f"{found / total:.1%}", f"{interval.low:.1%} to {interval.high:.1%}", "yes" if holds else "no",
+        ]  # fmt: skip
+
+
+def print_calibration(
+    treebanks: Sequence[Compared], errors: Sequence[Compared], heads: Sequence[Assessed]
+) -> None:
+    """Print, for classes of probabilities, what they promise and what the later release corrected.
+
+    Weights and calibration of each treebank are those of the other languages.
+
+    Args:
+        treebanks: as compared.
+        errors: treebanks with planted errors, for the weights of columns.
+        heads: the same treebanks with what parsers say.
+    """
+    print_row("treebank", "column", "probability", "values", "promised", "corrected", "interval", "holds")
+    print_row(*["---"] * 8)
+    for own in heads:
+        others = [each for each in heads if each.language != own.language]
+        model = heads_model_of(others)
+        seen = [
+            Scored(model.logits(each.features)[each.known], each.corrected(subtypes=False)[each.known])
+            for each in (own, *others)
+        ]
+        for row in calibration_rows(
+            f"{own.name.removeprefix('UD_')} {own.release}", HEAD, probabilities_of(seen[0], seen[1:]),
+            seen[0].corrected,
+        ):  # fmt: skip
+            print_row(*row)
     for group in GROUPS:
         rows = {treebank.name: treebank.rows(group) for treebank in treebanks if has(treebank, group)}
+        known = {t.name: t.known[rows[t.name].words] for t in treebanks if t.name in rows}
         wrong = {treebank.name: treebank.rows(group) for treebank in errors if has(treebank, group)}
         for treebank in treebanks:
             if treebank.name not in rows or not treebank.changed(group):
                 continue
-            others = [part for name, part in rows.items() if name != treebank.name]
-            model = model_of(group, others, [p for name, p in wrong.items() if name != treebank.name])
-            own = rows[treebank.name]
-            probability, known = model.probabilities(own.evidence), treebank.known[own.words]
-            for low, high in zip(PROBABILITIES, (*PROBABILITIES[1:], 1.01), strict=True):
-                among = known & (probability >= low) & (probability < high)
-                if among.any():
-                    promised, found = probability[among].mean(), own.corrected[among].mean()
-                    print_row(
-                        treebank.name.removeprefix("UD_"), group, f"{low:.0%} to {min(high, 1):.0%}",
-                        f"{among.sum():,}", f"{promised:.1%}", f"{found:.1%}",
-                    )  # fmt: skip
+            names = [treebank.name, *(name for name in rows if name != treebank.name)]
+            among = [p for name, p in wrong.items() if name != treebank.name]
+            model = model_of(group, [rows[name] for name in names[1:]], among)
+            seen = [
+                Scored(
+                    model.logits(rows[name].evidence)[known[name]], rows[name].corrected[known[name]]
+                )
+                for name in names
+            ]  # fmt: skip
+            label = f"{treebank.name.removeprefix('UD_')} {treebank.release}"
+            probability = probabilities_of(seen[0], seen[1:])
+            for row in calibration_rows(label, group, probability, seen[0].corrected):
+                print_row(*row)
 
 
 def fitted(treebanks: Sequence[Compared], errors: Sequence[Compared]) -> dict[str, LogisticModel]:
@@ -496,7 +589,56 @@ PLANTED = 50
 """The errors that are planted in each group of columns to see where they are listed."""
 
 
-def print_planted(files: Sequence[TreebankFiles], kept: Path) -> None:
+def with_wrong_arcs(files: TreebankFiles, runs: Path) -> Assessed:
+    """Return a treebank with wrong arcs of words and punctuation; it is its own later release.
+
+    Args:
+        files: the treebank.
+        runs: the folder for the copy and for the run of `doubts` on it.
+    """
+    sentences = sentences_of(files)
+    broken = plant_arcs([sentence.tree for sentence in sentences], PLANTED, seed=3)
+    folder = runs / "arcs" / files.name
+    folder.mkdir(parents=True, exist_ok=True)
+    changed = [with_tree(sentence, tree) for sentence, tree in zip(sentences, broken, strict=True)]
+    path = folder / f"xx_{files.name}-ud-test.conllu"
+    path.write_text(conllu_text(changed), encoding="utf-8")
+    words = assessed(doubted(folder, f"arcs-{files.name}", runs))
+    return with_release(words, files.name, files.release, sentences)
+
+
+def print_planted_arcs(files: TreebankFiles, runs: Path) -> None:
+    """Print where wrong arcs of words and of punctuation are listed, each in the list of its column."""
+    treebank = with_wrong_arcs(files, runs)
+    words = treebank.words
+    listed = AssessedTreebank.of(words, load_all_weights()[HEAD])
+    pairs = zip(words.deprels, treebank.new_deprels, strict=True)
+    wrong = (words.heads != treebank.new_heads) | np.array([old != new for old, new in pairs])
+    right = treebank.proposal_is_new()
+    for column in (HEAD, PUNCT):
+        order = np.array([place.word for place in listed.places((column,))])
+        print_planted_row(treebank.name, treebank.release, column, len(order), wrong[order], right[order])
+
+
+def print_planted_row(name: str, release: str, column: str, words: int, wrong: Flags, right: Flags) -> None:
+    """Print where errors are in a list.
+
+    Args:
+        name, release: of the treebank.
+        column: the column, or group of columns.
+        words: how many words can be listed.
+        wrong: bool[values], which values of the list have an error, in its order.
+        right: bool[values], whether what is proposed is the right value.
+    """
+    ranks = np.flatnonzero(wrong)
+    print_row(
+        f"{name.removeprefix('UD_')} {release}", column, f"{words:,}", str(len(ranks)),
+        f"{np.median(ranks) + 1:,.0f}", f"{(ranks < 500).mean():.0%}",
+        f"{(ranks < words * LOOKED_AT[0]).mean():.0%}", f"{right[wrong].mean():.0%}",
+    )  # fmt: skip
+
+
+def print_planted(files: Sequence[TreebankFiles], kept: Path, runs: Path) -> None:
     """Print where planted errors are listed by the weights of the package, and what is proposed."""
     print_row("treebank", "column", "words", "errors", "median rank", "first 500", "5 %", "proposals")
     print_row(*["---"] * 8)
@@ -508,35 +650,38 @@ def print_planted(files: Sequence[TreebankFiles], kept: Path) -> None:
             rows = treebank.rows(group)
             score = load_all_weights()[group].logits(rows.evidence)
             order = np.argsort(-score, kind="stable")
-            ranks = np.flatnonzero(rows.corrected[order])
             words = len(np.unique(rows.words))
-            right = rows.is_right[rows.corrected]
-            label = f"{treebank.name.removeprefix('UD_')} {treebank.release}"
-            print_row(
-                label, group, f"{words:,}", str(len(ranks)),
-                f"{np.median(ranks) + 1:,.0f}", f"{(ranks < 500).mean():.0%}",
-                f"{(ranks < words * LOOKED_AT[0]).mean():.0%}", f"{right.mean():.0%}",
-            )  # fmt: skip
+            wrong, right = rows.corrected[order], rows.is_right[order]
+            print_planted_row(treebank.name, treebank.release, group, words, wrong, right)
+        print_planted_arcs(each, runs)
 
 
 def main() -> None:
     """Print the tables that were asked for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("changes", "accuracy", "fit"):
+    for name in ("changes", "accuracy", "calibration", "fit"):
         command = commands.add_parser(name)
         command.add_argument("old", type=Path)
         command.add_argument("new", type=Path)
         command.add_argument("--treebank", action="append", default=[], metavar="UD_X")
-    for name in ("accuracy", "fit"):
+    for name in ("accuracy", "calibration", "fit"):
         commands.choices[name].add_argument("--kept", type=Path, required=True)
         commands.choices[name].add_argument("--share", type=float, default=0.01)
     commands.choices["accuracy"].add_argument("--each", action="store_true", help="each feature, too")
+    commands.choices["accuracy"].add_argument(
+        "--fit", type=Path, metavar="OLD", help="fit weights on what NEW changed in these (default: OLD)"
+    )
     commands.choices["accuracy"].add_argument("--shipped", action="store_true", help="weights of the package")
+    commands.choices["accuracy"].add_argument(
+        "--least", type=int, default=1, metavar="N", help="only columns with N corrections"
+    )
+    commands.choices["calibration"].add_argument("--runs", type=Path, required=True, help="see doubts.py")
     commands.choices["fit"].add_argument("--out", type=Path, required=True)
     planted = commands.add_parser("planted")
     planted.add_argument("home", type=Path)
     planted.add_argument("--kept", type=Path, required=True)
+    planted.add_argument("--runs", type=Path, required=True, help="see doubts.py")
     planted.add_argument("--treebank", action="append", default=[], metavar="UD_X")
     line = parser.parse_args()
     if line.command == "changes":
@@ -546,7 +691,7 @@ def main() -> None:
         files = [
             each for each in list_treebanks(line.home) if each.name in line.treebank or not line.treebank
         ]
-        print_planted(files, line.kept)
+        print_planted(files, line.kept, line.runs)
         return
     treebanks = list(compared(line.old, line.new, line.treebank, line.kept))
     names = {treebank.name for treebank in treebanks}
@@ -558,10 +703,12 @@ def main() -> None:
     if line.command == "fit":
         write_weights(line.out, fitted(treebanks, errors))
         return
-    print_accuracy(treebanks, errors, each=line.each, use_shipped=line.shipped)
-    if not line.shipped:
-        print()
-        print_calibration(treebanks, errors)
+    if line.command == "calibration":
+        heads = compared_heads(line.old, line.new, sorted(names), line.runs)
+        print_calibration(treebanks, errors, list(heads))
+        return
+    taught = list(compared(line.fit, line.new, line.treebank, line.kept)) if line.fit else treebanks
+    print_accuracy(treebanks, taught, errors, each=line.each, use_shipped=line.shipped, least=line.least)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Plant errors in tags, features, lemmas and subtypes of a treebank."""
+"""Plant errors in tags, features, lemmas, subtypes, heads and relations of a treebank."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ import numpy as np
 
 from learnability.extensions.doubts.columns import (
     FEATS,
+    HEAD,
     LEMMA,
+    PUNCT,
+    PUNCTUATION,
     SUBTYPE,
     UPOS,
     are_alternatives,
@@ -22,6 +25,7 @@ from learnability.extensions.doubts.columns import (
 from learnability.extensions.doubts.lemma_edits import apply_edit, edit_of
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
+from research.doubts.doubts import injected
 
 GROUPS = (UPOS, FEATS, LEMMA, SUBTYPE)
 """The groups of columns that are no arcs."""
@@ -72,6 +76,43 @@ def plant_errors(
             planted[i, word] = (column, value)
             left -= 1
     return broken, planted
+
+
+ARC_KINDS = {HEAD: ("relation", "head", "grandparent"), PUNCT: ("head",)}
+"""The kinds of wrong arcs (`doubts.KINDS`), each of which is an error of one word."""
+
+
+def plant_arcs(trees: Sequence[Tree], number: int, seed: int) -> list[Tree]:
+    """Return trees with wrong arcs of words, and with wrong heads of punctuation; one in a tree at most.
+
+    Args:
+        trees: a treebank.
+        number: how many errors each of the two groups gets, as far as there are trees.
+        seed: of the random numbers.
+    """
+    draw = np.random.default_rng(seed)
+    relations: dict[str, list[str]] = defaultdict(list)
+    for tree in trees:
+        for tag, deprel in zip(tree.upos, tree.deprels, strict=True):
+            if deprel != "root":
+                relations[tag].append(deprel)
+    words = [(i, word) for i, tree in enumerate(trees) for word in range(1, len(tree) + 1)]
+    order = iter(draw.permutation(len(words)).tolist())
+    broken, changed = list(trees), set[int]()
+    for group, kinds in ARC_KINDS.items():
+        left = number
+        for place in order:
+            i, word = words[place]
+            tag = trees[i].upos[word - 1]
+            if i in changed or (tag == PUNCTUATION) != (group == PUNCT):
+                continue
+            wrong = injected(broken[i], word, kinds[left % len(kinds)], relations[tag], draw)
+            if wrong is not None:
+                broken[i], left = wrong, left - 1
+                changed.add(i)
+            if not left:
+                break
+    return broken
 
 
 def _pool_of(tree: Tree, word: int, column: str) -> str:

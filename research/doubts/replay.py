@@ -5,7 +5,7 @@
 OLD are folders of releases, separated by commas, and NEW is the latest. Each treebank of OLD is compared with
 all later releases. A doubt is accepted if the later release has another head or another universal relation
 for the word, and rejected otherwise; words of sentences whose words it changed are left out. The order that
-decisions teach (`learning`) is compared with the fixed order of the probabilities. Their weights are fitted
+decisions teach (`learning`) is compared with the fixed order of the scores. Their weights are fitted
 on the treebanks of `--fit` in other languages; without any they are those of the package.
 """
 
@@ -58,12 +58,12 @@ def found_in_learned_order(doubts: Sequence[Doubt], is_wrong: Sequence[bool], de
     """Return the answers to doubts if each decision changes the order of what is left.
 
     Args:
-        doubts: in the order of their probabilities.
+        doubts: in the order of their scores.
         is_wrong: the answer to each.
         decisions: how many are made.
     """
     traits = Traits()
-    seen = [traits.see(doubt.probability, doubt.pattern, doubt.content) for doubt in doubts]
+    seen = [traits.see(doubt.score, doubt.pattern, doubt.content) for doubt in doubts]
     lessons: list[Lesson] = []
     left = list(range(len(doubts)))
     while left and len(lessons) < decisions:
@@ -79,11 +79,11 @@ def count_at(answers: Sequence[bool]) -> list[int]:
     return [sum(answers[:count]) for count in AT]
 
 
-def replay(name: str, treebank: Assessed, probabilities: AssessedTreebank) -> Replay:
+def replay(name: str, treebank: Assessed, listed: AssessedTreebank) -> Replay:
     """Return what a pair of releases gives."""
     corrected = treebank.corrected(subtypes=False)
-    order = [word for word in probabilities.order() if treebank.known[word]][:POOL]
-    doubts = [probabilities.doubt(word) for word in order]
+    order = [word for word in listed.order() if treebank.known[word]][:POOL]
+    doubts = [listed.doubt(word) for word in order]
     is_wrong = [bool(corrected[word]) for word in order]
     learned = found_in_learned_order(doubts, is_wrong, AT[-1])
     return Replay(name, int(corrected.sum()), count_at(is_wrong), count_at(learned))
@@ -99,7 +99,7 @@ def replays(
                 continue
             words = assessed(doubted(path_of(files), f"{files.name}-{files.release}", runs))
             language = files.name.removeprefix("UD_").partition("-")[0]
-            probabilities = AssessedTreebank.of(words, weights.get(language) or load_weights())
+            listed = AssessedTreebank.of(words, weights.get(language) or load_weights())
             for later in releases[place + 1 :]:
                 newer = {each.name: each for each in list_treebanks(later)}.get(files.name)
                 if newer is None:
@@ -109,7 +109,7 @@ def replays(
                 treebank = with_release(words, files.name, files.release, sentences)
                 if treebank.corrected(subtypes=False).sum() >= fewest:
                     name = f"{files.name.removeprefix('UD_')} {files.release} to {newer.release}"
-                    yield replay(name, treebank, probabilities)
+                    yield replay(name, treebank, listed)
 
 
 def path_of(files: TreebankFiles) -> Path:

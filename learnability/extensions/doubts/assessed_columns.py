@@ -1,4 +1,4 @@
-"""The columns that are no arcs with a probability for each value, and the doubts about them."""
+"""The columns that are no arcs with a score for each value, and the doubts about them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from learnability.treebanks.sentence import Tree, is_specified
 
 @dataclass(frozen=True, eq=False)
 class AssessedColumn:
-    """A column with what is proposed for each value in doubt, and the probability that it is wrong.
+    """A column with what is proposed for each value in doubt, and the score of the doubt.
 
     Attributes:
         doubted: the values.
-        probability: float64[items].
+        score: float64[items].
     """
 
     doubted: DoubtedColumn
-    probability: Floats
+    score: Floats
 
     @property
     def name(self) -> str:

@@ -112,7 +112,7 @@ class Decision:
         sent_id: the id that the sentence had.
         form: the word.
         pattern: the pattern of the doubt.
-        probability: that of the doubt; 0 if the file has none.
+        score: that of the doubt; 0 if the file has none.
         upos: the tag that the word had; empty if the file does not say it.
         proposed_upos: the tag that takes its place if the decision is to accept; empty: none.
         proposed_value: the value that takes the place of that of the column, if no arc is decided about.
@@ -125,7 +125,7 @@ class Decision:
     sent_id: str = ""
     form: str = ""
     pattern: str = ""
-    probability: float = 0.0
+    score: float = 0.0
     upos: str = ""
     proposed_upos: str = ""
     proposed_value: str = ""
@@ -299,16 +299,21 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
         also_word, also_head = _read_number(row, "also_word", where), _read_number(row, "also_head", where)
         arcs.append(ProposedArc(also_word, also_head, row.get("also_deprel", "")))
     try:
-        probability = float(row.get("probability") or 0)
+        score = float(_score_in(row) or 0)
     except ValueError:
         raise InputError(
-            f"{where}: probability {row['probability'][:40]!r} is not a number; write it with a point"
+            f"{where}: score {_score_in(row)[:40]!r} is not a number; write it with a point"
         ) from None
     return Decision(
         place, verdict, tuple(arcs), where, row.get("sent_id", ""), row.get("form", ""),
-        row.get("pattern", ""), probability, row.get("upos", ""), row.get("proposed_upos", ""),
+        row.get("pattern", ""), score, row.get("upos", ""), row.get("proposed_upos", ""),
         row.get("proposed_value", ""),
     )  # fmt: skip
+
+
+def _score_in(row: Mapping[str, str]) -> str:
+    """Return the score in a row, which earlier versions called `probability`."""
+    return row.get("score") or row.get("probability") or ""
 
 
 def _check_columns(row: Mapping[str, str], column: str, where: str) -> None:
@@ -345,7 +350,7 @@ def decisions_typed(path: str) -> str:
         return "\n".join(filter(_counts, _split_lines(text)))
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
-    writer.writerow((*NEEDED, "upos", "proposed_upos", "probability", "pattern", *ALSO, *VALUE))
+    writer.writerow((*NEEDED, "upos", "proposed_upos", "score", "pattern", *ALSO, *VALUE))
     for decision in file.decisions:
         if decision.verdict in (ACCEPT, REJECT):
             content, word, head, deprel, column, value = decision.place
@@ -354,7 +359,7 @@ def decisions_typed(path: str) -> str:
             row = content, word, head, deprel, *proposed, decision.verdict
             tags = decision.upos, decision.proposed_upos
             values = column, value, decision.proposed_value
-            writer.writerow((*row, *tags, decision.probability or "", decision.pattern, *also, *values))
+            writer.writerow((*row, *tags, decision.score or "", decision.pattern, *also, *values))
     for pattern in sorted(file.rejected.patterns):
         writer.writerow(("", "", "", "", "", "", REJECT, "", "", "", pattern, *[""] * len((*ALSO, *VALUE))))
     return kept.getvalue()

@@ -25,8 +25,8 @@ class Doubt:
         head, deprel: as annotated.
         proposed_head, proposed_deprel: what is proposed, which differs from the annotation.
         also: the arc of another word that changes with it, so that the sentence remains a tree; mostly None.
-        probability: that the head or the relation of the word is wrong, if the `BASE_RATE` of all words is.
-            It orders the words; how many are wrong is not known.
+        score: from 0 to 1; the higher, the more doubtful. It only orders the values: how many are wrong is
+            not known.
         pattern: its tag and lemma, the annotated and the proposed relation, and where the heads are.
         mark: the fingerprint of the sentence.
         content: digits that change with the words of the sentence alone.
@@ -51,7 +51,7 @@ class Doubt:
     proposed_head: int
     proposed_deprel: str
     also: ProposedArc | None
-    probability: float
+    score: float
     pattern: str
     mark: str
     content: str = ""

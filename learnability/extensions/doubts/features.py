@@ -1,4 +1,4 @@
-"""The features of a word from which the probability follows that its annotation is wrong.
+"""The features of a word from which the score of its annotation follows.
 
 They must mean the same in any treebank: counts are compared with the other words of the treebank, margins
 with the median margin, and a disagreement with how often the parsers disagree with words of this kind.

@@ -10,7 +10,7 @@ from learnability.extensions.doubts.columns import ARCS, FEATURE, HEAD, LEMMA, U
 from learnability.extensions.doubts.decisions import ANNOTATION
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank
+from learnability.extensions.doubts.listing import AssessedTreebank
 from learnability.extensions.doubts.patterns import Pattern
 from learnability.support.values import CsvRow
 from learnability.treebanks.columns import MISC
@@ -46,9 +46,8 @@ COLUMNS = columns_of_topic(
     ("second_also_deprel", "text", "the relation proposed for that word"),
     ("proposed_upos", "text", "empty, for you to fill in: another tag"),
     (
-        "probability", "number",
-        f"probability that this is wrong, if {BASE_RATE * 100:.0f} % of all words are; it orders the rows, "
-        "but does not count errors",
+        "score", "number",
+        "the higher, the more doubtful; it orders the rows, and is no share of errors",
     ),
     ("pattern", "text", "tag and lemma, annotated and proposed relation, and where the heads are"),
     ("validator", "text", "errors that the official validator finds at the word, too, if it is installed"),
@@ -60,7 +59,7 @@ PATTERN_COLUMNS = columns_of_topic(
     "Doubts by pattern",
     ("pattern", "text", "as in doubts.csv"),
     ("doubts", "count", "listed doubts of this pattern"),
-    ("expected", "number", "the sum of their probabilities, which orders the patterns"),
+    ("score", "number", "the sum of their scores, which orders the patterns"),
     ("words", "count", "words with this tag and lemma that the treebank annotates like these"),
     ("proposed_words", "count", "words with this tag and lemma that it annotates as it is proposed here"),
     (
@@ -76,7 +75,7 @@ FEW = 5
 """The sentences that patterns.csv names of each pattern."""
 
 ITEM, ITEM_HEAD, ITEM_DEPREL, ITEM_ALSO = "Doubt=", "DoubtHead=", "DoubtRel=", "DoubtAlso="
-"""What MISC says of a doubt: the probability, the head and relation that are proposed, and the word, head and
+"""What MISC says of a doubt: the score, the head and relation that are proposed, and the word, head and
 relation that change with them."""
 
 ITEM_FEATS, ITEM_VALUES = "DoubtFeats=", {UPOS: "DoubtUpos=", LEMMA: "DoubtLemma="}
@@ -99,7 +98,7 @@ def pattern_values(pattern: Pattern) -> CsvRow:
     return {
         "pattern": pattern.name,
         "doubts": len(pattern.doubts),
-        "expected": pattern.expected,
+        "score": pattern.score,
         "words": pattern.words,
         "proposed_words": pattern.proposed_words,
         "sentences": "; ".join(list(sentences)[:FEW]),
@@ -148,7 +147,7 @@ def validator_lines(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> Iter
         yield (
             f"[File {doubt.file} Line {doubt.line} Sent {doubt.sent_id} Node {doubt.word}]: "
             f"[L3 Doubt {name}] '{doubt.form}' is {annotated}, proposed: {proposed} "
-            f"({doubt.probability:.2f}; {doubt.pattern}) #{doubt.mark}"
+            f"({doubt.score:.2f}; {doubt.pattern}) #{doubt.mark}"
         )
 
 
@@ -199,10 +198,10 @@ def group_by_word(doubts: Iterable[Doubt]) -> Mapping[int, Sequence[Doubt]]:
 
 
 def _items(doubts: Sequence[Doubt]) -> list[str]:
-    """Return what MISC says of the doubts about a word: the highest probability, and each proposal."""
+    """Return what MISC says of the doubts about a word: the highest score, and each proposal."""
     if not doubts:
         return []
-    items = {ITEM: f"{max(doubt.probability for doubt in doubts):.2f}"}
+    items = {ITEM: f"{max(doubt.score for doubt in doubts):.2f}"}
     for doubt in doubts:
         if doubt.column in ARCS:
             items.setdefault(ITEM_HEAD, str(doubt.proposed_head))

@@ -86,7 +86,7 @@ def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
         text = _describe_arcs(doubt, forms)
     with_it = f"; with it {describe_also(doubt.also, forms)}" if doubt.also else ""
     validator = f"  validator: {doubt.validator}" if doubt.validator else ""
-    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{with_it}  {doubt.probability:.2f}{validator}"
+    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{with_it}  {doubt.score:.2f}{validator}"
 
 
 def _describe_arcs(doubt: Doubt, forms: Sequence[str]) -> str:

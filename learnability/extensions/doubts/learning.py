@@ -1,6 +1,6 @@
 """Learn from decisions which doubts come next, without training a parser.
 
-A logistic regression starts from the probability of each doubt. Each decision moves the weights of what the
+A logistic regression starts from the score of each doubt. Each decision moves the weights of what the
 doubt has in common with others, its traits: kinds of correction, from its whole pattern to its relation
 alone, and its sentence. So a rejected kind lowers its like, and an accepted one raises it. The idea of such a
 loop is that of Rehbein & Ruppenhofer (2018), whose model is another. doubts.js fits the same model.
@@ -30,13 +30,13 @@ SPREADS: Mapping[str, float] = {
 prior, by the kind of the trait (chosen in research/doubts)."""
 
 BIAS, SLOPE = 0.5, 0.3
-"""The same of the weight that all doubts have in common, and of that of the logit of the probability."""
+"""The same of the weight that all doubts have in common, and of that of the logit of the score."""
 
 CENTRE = -1.0
 """The logit at which the weight of the logit changes nothing."""
 
 LEAST = 0.0001
-"""The lowest probability that is told apart from none: doubts.csv has four decimals."""
+"""The lowest score that is told apart from none: doubts.csv has four decimals."""
 
 ROUNDS = 50
 """Rounds over all weights, at most."""
@@ -45,7 +45,7 @@ NEGLIGIBLE = 1e-7
 """The fitting ends when no weight has moved farther in a round."""
 
 LONGEST_STEP = 1.0
-"""The farthest that a weight moves at a time: where most probabilities are near 0 or 1, Newton's step is too
+"""The farthest that a weight moves at a time: where most scores are near 0 or 1, Newton's step is too
 long."""
 
 DECIMALS = 5
@@ -81,7 +81,7 @@ class SeenDoubt(NamedTuple):
     """Represent what the model sees of a doubt.
 
     Attributes:
-        logit: of its probability.
+        logit: of its score.
         traits: the numbers of its traits.
     """
 
@@ -108,7 +108,7 @@ class Traits:
     numbers: dict[tuple[str, str], int] = field(default_factory=dict)
     spreads: list[float] = field(default_factory=list)
 
-    def see(self, probability: float, pattern: str, content: str) -> SeenDoubt:
+    def see(self, score: float, pattern: str, content: str) -> SeenDoubt:
         """Return what the model sees of a doubt with these values of the columns of doubts.csv."""
         traits = []
         for trait in traits_of(pattern, content):
@@ -116,29 +116,29 @@ class Traits:
                 self.numbers[trait] = len(self.spreads)
                 self.spreads.append(SPREADS[trait[0]])
             traits.append(self.numbers[trait])
-        return SeenDoubt(logit_of(probability), traits)
+        return SeenDoubt(logit_of(score), traits)
 
     def lessons(self, decisions: Iterable[Decision]) -> list[Lesson]:
-        """Return what the model learns from decisions: those that say the pattern and the probability."""
+        """Return what the model learns from decisions: those that say the pattern and the score."""
         return [
             Lesson(
-                self.see(decision.probability, decision.pattern, decision.place.content),
+                self.see(decision.score, decision.pattern, decision.place.content),
                 decision.verdict == ACCEPT,
             )
             for decision in decisions
-            if decision.verdict in (ACCEPT, REJECT) and decision.pattern and decision.probability
+            if decision.verdict in (ACCEPT, REJECT) and decision.pattern and decision.score
         ]
 
 
-def logit_of(probability: float) -> float:
-    """Return the logit of a probability as it is in doubts.csv."""
-    rounded = min(max(round(probability, 4), LEAST), 1 - LEAST)
+def logit_of(score: float) -> float:
+    """Return the logit of a score as it is in doubts.csv."""
+    rounded = min(max(round(score, 4), LEAST), 1 - LEAST)
     return math.log(rounded / (1 - rounded))
 
 
 @dataclass(frozen=True)
 class LearnedOrder:
-    """Hold what decisions have taught; without any, doubts are ordered by their probabilities.
+    """Hold what decisions have taught; without any, doubts are ordered by their scores.
 
     Attributes:
         weights: by the number of the feature (`_features`); 0 for the others.
@@ -147,7 +147,7 @@ class LearnedOrder:
     weights: Mapping[int, float]
 
     def score(self, doubt: SeenDoubt) -> float:
-        """Return the logit of the probability that the annotation is wrong, rounded to `DECIMALS`."""
+        """Return the logit by which the doubt is ordered, rounded to `DECIMALS`."""
         total = doubt.logit
         for feature, value in _features(doubt):
             total += self.weights.get(feature, 0.0) * value

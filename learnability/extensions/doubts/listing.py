@@ -1,4 +1,4 @@
-"""The doubts in order: one per word at most, each with a proposal, a probability and a pattern."""
+"""The doubts in order: one per word at most, each with a proposal, a score and a pattern."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree, is_specified
 
 BASE_RATE = 0.03
-"""The share of wrong words that the probabilities assume."""
+"""The share of wrong words that the weights assume: it sets the scale of scores, not their order."""
 
 
 @cache
@@ -66,19 +66,19 @@ ARC = -1
 
 @dataclass(frozen=True, eq=False)
 class AssessedTreebank:
-    """A treebank with a proposal and a probability for every word.
+    """A treebank with a proposal and a score for every word.
 
     Attributes:
         words: the words.
         proposed: what is proposed for each.
-        probability: float64[words], that the annotation of each is wrong.
+        score: float64[words], how doubtful the annotation of each is.
         errors: what the official validator finds, by file and line; None if it did not run.
         columns: the columns that are no arcs.
     """
 
     words: AssessedWords
     proposed: Proposals
-    probability: Floats
+    score: Floats
     errors: Mapping[tuple[str, int], str] | None = None
     columns: Sequence[AssessedColumn] = ()
 
@@ -95,12 +95,6 @@ class AssessedTreebank:
         proposed = rank_proposals(words, voted, load_proposal_weights())
         return cls(words, proposed, model.probabilities(features(words, voted)), errors, columns)
 
-    @property
-    def mean(self) -> float:
-        """Return the mean of the probabilities of all words that can be listed; 0 if there are none."""
-        listed = self.probability[self.can_be_listed]
-        return float(listed.mean()) if len(listed) else 0.0
-
     @cached_property
     def can_be_listed(self) -> BoolArray:
         """Return bool[words], which can be listed: all but punctuation, and but words that are a sentence by
@@ -110,7 +104,7 @@ class AssessedTreebank:
 
     def order(self) -> list[int]:
         """Return the indices of all words that can be listed, the most doubtful first."""
-        order = np.argsort(-self.probability, kind="stable")
+        order = np.argsort(-self.score, kind="stable")
         ordered: list[int] = order[self.can_be_listed[order]].tolist()
         return ordered
 
@@ -120,27 +114,27 @@ class AssessedTreebank:
         Args:
             chosen: columns, or groups of columns; empty for all.
         """
-        can_be_listed = np.zeros(len(self.probability), bool)
+        can_be_listed = np.zeros(len(self.score), bool)
         if is_chosen(HEAD, chosen):
             can_be_listed |= self.can_be_listed
         if PUNCT in chosen:  # the weights know no punctuation, so it is listed only by itself
             can_be_listed |= ~self.words.are_words
         listed = np.flatnonzero(can_be_listed)
         places = [DoubtPlace(word, ARC, word) for word in listed.tolist()]
-        probabilities = [self.probability[listed]]
+        scores = [self.score[listed]]
         for number, column in enumerate(self.columns):
             if is_chosen(column.name, chosen):
                 items = enumerate(column.doubted.words.tolist())
                 places += [DoubtPlace(word, number, item) for item, word in items]
-                probabilities.append(column.probability)
-        order = np.argsort(-np.concatenate(probabilities), kind="stable")
+                scores.append(column.score)
+        order = np.argsort(-np.concatenate(scores), kind="stable")
         return [places[place] for place in order.tolist()]
 
-    def probability_of(self, place: DoubtPlace) -> float:
-        """Return the probability that a value is wrong."""
+    def score_of(self, place: DoubtPlace) -> float:
+        """Return the score of a value."""
         if place.column == ARC:
-            return float(self.probability[place.item])
-        return float(self.columns[place.column].probability[place.item])
+            return float(self.score[place.item])
+        return float(self.columns[place.column].score[place.item])
 
     def doubt_at(self, place: DoubtPlace) -> Doubt:
         """Return the doubt about a value."""
@@ -159,7 +153,7 @@ class AssessedTreebank:
             proposed_deprel=proposed if is_arc else arc.deprel,
             also=None,
             second_arcs=(),
-            probability=self.probability_of(place),
+            score=self.score_of(place),
             pattern=column.pattern(place.item, arc.upos, self.words.lemmas[place.word]),
         )
 
@@ -183,7 +177,7 @@ class AssessedTreebank:
             int(proposed.heads[word]),
             words.names.names[proposed.relations[word]],
             linked_arc(words, word, int(proposed.heads[word])),
-            float(self.probability[word]),
+            float(self.score[word]),
             self.pattern(word),
             fingerprint(sentence.tree),
             content_of(sentence),
@@ -264,18 +258,16 @@ class Listing:
     Attributes:
         doubts: the most doubtful first, as far as decisions have taught.
         words: how many words could have been listed.
-        mean: the mean of the probabilities of all words of the treebank that can be listed.
         decided: how many doubts are missing because they were accepted, and rejected.
-        certain: how many words are missing because their probability is below `LEAST`.
+        certain: how many words are missing because their score is below `LEAST`.
         places: the words that could have been listed; None for all.
-        pool: the doubts, and more that decisions may bring up, in the order of their probabilities.
+        pool: the doubts, and more that decisions may bring up, in the order of their scores.
         lessons: how many decisions have changed the order.
         is_validated: whether the official validator ran.
     """
 
     doubts: Sequence[Doubt]
     words: int
-    mean: float
     decided: Mapping[Verdict, int] = field(default_factory=dict)
     certain: int = 0
     places: AnnotatedPlaces | None = None
@@ -288,7 +280,7 @@ POOL = 5000
 """The doubts among which decisions choose those that are listed."""
 
 LEAST = 0.005
-"""A lower probability is no doubt: with two decimals it is 0."""
+"""A lower score is no doubt: with two decimals it is 0."""
 
 
 def list_doubts(
@@ -304,7 +296,7 @@ def list_doubts(
     Args:
         assessed: the treebank.
         known: the doubts that are decided.
-        most: the largest number of doubts to list; None for all words, whatever their probability.
+        most: the largest number of doubts to list; None for all words, whatever their score.
         places: list only these words; None for all.
         columns: list only these columns, or groups of columns; empty for all.
     """
@@ -321,7 +313,7 @@ def list_doubts(
     for rank, place in enumerate(order):
         if most is not None and len(pool) == max(most, POOL):
             break
-        if assessed.probability_of(place) < LEAST and (most is not None or place.column != ARC):
+        if assessed.score_of(place) < LEAST and (most is not None or place.column != ARC):
             if most is None:  # every word is listed, but not every value
                 continue
             seen = {before.word for before in order[:rank]}
@@ -335,7 +327,7 @@ def list_doubts(
         pool.append(doubt)
     doubts, lessons = order_doubts(pool, known.decisions)
     return Listing(
-        doubts[:most], len(words), assessed.mean, decided, certain, places, pool, lessons,
+        doubts[:most], len(words), decided, certain, places, pool, lessons,
         assessed.errors is not None,
     )  # fmt: skip
 
@@ -344,14 +336,14 @@ def order_doubts(pool: Sequence[Doubt], decisions: Sequence[Decision]) -> tuple[
     """Return doubts in the order that decisions teach, and how many decisions do.
 
     Args:
-        pool: the doubts in the order of their probabilities.
+        pool: the doubts in the order of their scores.
         decisions: whatever was decided.
     """
     traits = Traits()
     lessons = traits.lessons(decisions)
     if not lessons:
         return pool, 0
-    seen = [traits.see(doubt.probability, doubt.pattern, doubt.content) for doubt in pool]
+    seen = [traits.see(doubt.score, doubt.pattern, doubt.content) for doubt in pool]
     return [pool[place] for place in learn(lessons, traits.spreads).sort(seen)], len(lessons)
 
 

@@ -55,11 +55,11 @@ def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
     """Return a file in which the open doubts that a choice names are accepted.
 
     Doubts about the same word of sentences with the same words are one. What is decided about it stands;
-    otherwise the most probable of those that are named is accepted, which holds for all these sentences.
+    otherwise the most doubtful of those that are named is accepted, which holds for all these sentences.
 
     Args:
         file: what is read from doubts.csv.
-        choices: a pattern each, or a probability, ``>0.9``.
+        choices: a pattern each, or a score, ``>0.9``.
 
     Raises:
         InputError: a choice names no doubt.
@@ -74,7 +74,7 @@ def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
         chosen |= found
     settled = {decision.place for decision in file.decisions if decision.verdict != OPEN}
     decisions = list(file.decisions)
-    for i in sorted(chosen, key=lambda i: (-decisions[i].probability, i)):
+    for i in sorted(chosen, key=lambda i: (-decisions[i].score, i)):
         if decisions[i].place not in settled:
             settled.add(decisions[i].place)
             decisions[i] = replace(decisions[i], verdict=ACCEPT)
@@ -83,7 +83,7 @@ def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
 
 def _is_chosen(decision: Decision, choice: str) -> bool:
     least = re.fullmatch(r"\s*>\s*([0-9]*\.?[0-9]+)\s*", choice)
-    return decision.probability > float(least[1]) if least else decision.pattern == choice
+    return decision.score > float(least[1]) if least else decision.pattern == choice
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ MOST = 5000
 FIELDS = (
     *("sentence", "line", "word", "lemma", "head", "deprel", "proposed_head", "proposed_deprel", "also"),
     "second_arcs",
-    *("probability", "pattern", "content", "validator", "column", "value", "proposed_value", "traits"),
+    *("score", "pattern", "content", "validator", "column", "value", "proposed_value", "traits"),
 )
 """What the page has of each doubt, in this order."""
 
@@ -39,7 +39,7 @@ def make_page(
 
     Args:
         treebank: its name.
-        doubts: those that can be decided, in the order of their probabilities; the first `MOST` are on the
+        doubts: those that can be decided, in the order of their scores; the first `MOST` are on the
             page.
         trees: those of the treebank.
         decisions: what was decided before, from which the page learns the order.
@@ -72,8 +72,8 @@ def _values_of_page(
             **vars(doubt),
             "sentence": numbers[doubt.sentence],
             "lemma": lemmas_of(tree)[doubt.word - 1],
-            "probability": round(doubt.probability, 4),
-            "traits": traits.see(doubt.probability, doubt.pattern, doubt.content).traits,
+            "score": round(doubt.score, 4),
+            "traits": traits.see(doubt.score, doubt.pattern, doubt.content).traits,
         }
         rows.append([values[name] for name in FIELDS])
     mark = hashlib.sha256(treebank.encode()).hexdigest()[:16]

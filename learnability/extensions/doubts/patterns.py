@@ -63,9 +63,9 @@ class Pattern:
     proposed_words: int
 
     @property
-    def expected(self) -> float:
-        """Return how many of the doubts are expected to be corrected."""
-        return sum(doubt.probability for doubt in self.doubts)
+    def score(self) -> float:
+        """Return the sum of the scores of the doubts, which orders patterns."""
+        return sum(doubt.score for doubt in self.doubts)
 
     @property
     def query(self) -> str:
@@ -102,7 +102,7 @@ def patterns(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> list[Patter
         for (name, annotated, proposed), group in grouped.items()
         if len(group) >= FEWEST
     ]
-    return sorted(found, key=lambda pattern: (-round(pattern.expected, 9), pattern.name))
+    return sorted(found, key=lambda pattern: (-round(pattern.score, 9), pattern.name))
 
 
 def kinds_of_words(assessed: AssessedTreebank) -> list[PatternWord]:

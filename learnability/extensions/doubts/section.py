@@ -20,7 +20,6 @@ from learnability.extensions.doubts.in_lines import (
     wrap_line,
 )
 from learnability.extensions.doubts.listing import (
-    BASE_RATE,
     LEAST,
     AssessedTreebank,
     LemmaUse,
@@ -52,11 +51,10 @@ DRAWN = 10
 LONGEST_DRAWN = 25
 """Words of the longest sentence that is drawn."""
 
-FAR = 2.0
-"""The mean of the probabilities is far from the share of wrong words that they assume if one of the two is at
-least this many times the other."""
-
-ASSUMED = f"{BASE_RATE * 100:.0f} %"
+ORDER = (
+    "Start at the top: the higher the score, the more doubtful. Scores only order the doubts. They do not "
+    "say how many are errors."
+)
 
 PROPOSAL = "Even where the annotation is wrong, the proposal may be wrong, too."
 
@@ -67,17 +65,6 @@ QUESTION = "which words contradict the rest of the annotation?"
 
 GRAPH_PARSERS = "two graph-based parsers"
 """The parsers whose margins are evidence, whatever others vote."""
-
-
-def probability_in_words(mean: float) -> str:
-    """Return what the probabilities of a treebank mean, whose mean this is."""
-    begin = "Start at the top: the higher the number, the likelier an error. The numbers are for ranking only"
-    if BASE_RATE / FAR <= mean <= BASE_RATE * FAR:
-        return f"{begin}, not a count of errors."
-    here = f"{mean * 100:.1f} %"
-    return (
-        f"{begin}: their mean is {here} here, and they were learned where {ASSUMED} of all words are wrong."
-    )
 
 
 def open_page(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
@@ -98,7 +85,7 @@ def open_page(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
             f"We trained {', '.join(voters)} and {GRAPH_PARSERS} on the other folds. One of these reads "
             "forms, the other lemmas and features. Classifiers doubt tags, lemmas, features and subtypes. "
             "Other parsers may doubt other words.",
-            probability_in_words(listing.mean),
+            ORDER,
             PROPOSAL,
         ),
     )
@@ -125,7 +112,7 @@ def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
             "annotation",
             "proposal",
             "second proposal",
-            "probability",
+            "score",
             "pattern",
         ),
         tuple(
@@ -136,7 +123,7 @@ def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
                 describe_annotated(doubt, forms[doubt.sentence]),
                 describe_proposed(doubt, forms[doubt.sentence]),
                 describe_second(doubt, forms[doubt.sentence]),
-                number(doubt.probability),
+                number(doubt.score),
                 doubt.pattern,
             )
             for doubt in shown
@@ -172,7 +159,7 @@ def _sentences(listing: Listing) -> Iterator[str]:
         sentences = count_noun(len({doubt.sentence for doubt in listing.doubts}), "sentence")
         doubts = count_noun(len(listing.doubts), "doubt")
         yield f"We list {doubts} about {_describe_counts(listing)}, in {sentences}."
-        yield probability_in_words(listing.mean)
+        yield ORDER
         if listing.lessons:
             yield f"They are in the order that your {count_noun(listing.lessons, 'decision')} taught."
         yield PROPOSAL
@@ -197,7 +184,7 @@ def _sentences(listing: Listing) -> Iterator[str]:
         )
     if listing.certain:
         yield (
-            f"We left out {count_noun(listing.certain, 'word')} with a probability below {LEAST}. --all "
+            f"We left out {count_noun(listing.certain, 'word')} with a score below {LEAST}. --all "
             "lists every word."
         )
     if listing.decided:
@@ -207,8 +194,7 @@ def _sentences(listing: Listing) -> Iterator[str]:
 
 
 def patterns_section(patterns: Sequence[Pattern], trees: Sequence[Tree]) -> Section:
-    """Return the patterns of which most corrections are expected: in a table for pages, with sentences for
-    terminals.
+    """Return the patterns with the largest scores: in a table for pages, with sentences for terminals.
 
     Args:
         patterns: in order, at least one.
@@ -216,20 +202,20 @@ def patterns_section(patterns: Sequence[Pattern], trees: Sequence[Tree]) -> Sect
     """
     table = Table(
         "Doubts by pattern",
-        ("pattern", "doubts", "expected", "as annotated", "as proposed", "examples"),
+        ("pattern", "doubts", "score", "as annotated", "as proposed", "examples"),
         tuple(
             (
                 pattern.name,
                 f"{len(pattern.doubts):,}",
-                number(pattern.expected, ".1f"),
+                number(pattern.score, ".1f"),
                 f"{pattern.words:,}",
                 f"{pattern.proposed_words:,}",
                 ", ".join(f"{doubt.name} {doubt.form}" for doubt in pattern.doubts[:EXAMPLES]),
             )
             for pattern in patterns[:SHOWN]
         ),
-        explanation="Expected: how many of these doubts are probably errors, for ranking only. As annotated, "
-        "as proposed: how often this tag and lemma occur in either way.",
+        explanation="Score: the sum of their scores, for ranking only. As annotated, as proposed: how "
+        "often this tag and lemma occur in either way.",
         align="<>>>><",
     )
 
@@ -298,7 +284,7 @@ def _draw_doubt(assessed: AssessedTreebank, doubt: Doubt, position: int) -> Figu
         ("proposed head", list(map(str, proposed.heads))),
         ("proposed relation", proposed.deprels),
     )
-    note = f"Word {doubt.word}, {doubt.form}: {doubt.pattern} (probability {doubt.probability:.2f})."
+    note = f"Word {doubt.word}, {doubt.form}: {doubt.pattern} (score {doubt.score:.2f})."
     if doubt.also:
         word, head, deprel = doubt.also
         note += f" With it changes word {word}, {original.forms[word - 1]}: {deprel} of {head}."

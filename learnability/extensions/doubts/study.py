@@ -1,13 +1,13 @@
 """List the words whose annotation contradicts that of the rest of the treebank.
 
 The treebank is cut into folds of whole documents, or of sentences. Parsers that were trained on the others
-parse each fold. What they say of a word, and what the treebank says of words like it, gives the probability
-that its annotation is wrong (`features`, `statistics.logistic`).
+parse each fold. What they say of a word, and what the treebank says of words like it, gives the score
+by which doubts are ordered (`features`, `logistic`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -135,9 +135,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
         files = conllu_files(self.plan, records)
         validated = records.result(validator) or ValidatorResult()
         errors = errors_by_line(validated.incidents) if validated.is_complete else None
-        words, weights = assessed_words(self.plan, records, files), load_all_weights()
-        columns = assess_columns(words.trees, column_scores(self.plan, records), weights)
-        assessed = AssessedTreebank.of(words, weights[HEAD], errors, columns)
+        assessed = assess_treebank(self.plan, records, files, errors)
         places, options = None, self.options
         if options.construction:
             name = self.plan.by_label[self.plan.single()][0].name
@@ -233,6 +231,25 @@ def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
     kept = records.result(FilesCell(treebank=plan.single()))
     assert kept is not None  # the cell returns something for every treebank
     return read_files(kept.files(), multiple_roots=plan.options.data.multiple_roots)
+
+
+def assess_treebank(
+    plan: RunPlan,
+    records: Records,
+    files: Sequence[ConlluFile],
+    errors: Mapping[tuple[str, int], str] | None = None,
+) -> AssessedTreebank:
+    """Return the treebank of a plan with its doubts by the weights of the package; its records are complete.
+
+    Args:
+        plan: the plan of the run.
+        records: what the run has computed.
+        files: those of the treebank.
+        errors: what the official validator finds, by file and line; None if it did not run.
+    """
+    words, weights = assessed_words(plan, records, files), load_all_weights()
+    columns = assess_columns(words.trees, column_scores(plan, records), weights)
+    return AssessedTreebank.of(words, weights[HEAD], errors, columns)
 
 
 def assessed_words(plan: RunPlan, records: Records, files: Sequence[ConlluFile]) -> AssessedWords:

@@ -277,7 +277,7 @@ def _kinds_section(comparison: TreebankComparison) -> Section:
     sentence = (
         "A word shows a convention above, or it is a doubt: parsers of its treebank and of another one find "
         "the same other head. Many doubts are errors of parsers, the more the lower LAS is; `learnability "
-        "doubts` says how probable each is."
+        "doubts` puts them in order."
     )
     return Section("Words", (sentence,), (table,))
 

@@ -40,7 +40,7 @@ from learnability.treebanks.fingerprints import content_of
 
 HEADER = (
     "sent_id,file,line,word,form,head,deprel,proposed_head,proposed_deprel,also_word,also_head,also_deprel,"
-    "probability,pattern,content,decision,note"
+    "score,pattern,content,decision,note"
 )
 
 WORDS = [
@@ -98,7 +98,7 @@ def text_of(decisions: Sequence[Decision]) -> str:
         also = each.arcs[1] if len(each.arcs) > 1 else ("", "", "")
         arcs_ = (head, deprel, *each.arcs[0][1:], *also)
         note = 'a note, with "quotes"\nand שלום <b>'
-        row = ("id", "f", 1, word, each.form, *arcs_, each.probability, each.pattern, content, each.verdict)
+        row = ("id", "f", 1, word, each.form, *arcs_, each.score, each.pattern, content, each.verdict)
         writer.writerow((*row, note))
     return out.getvalue()
 
@@ -369,7 +369,7 @@ def test_the_second_proposal_can_be_accepted() -> None:
         ("0123456789abcdef", "x", r"d.csv:2: content 'x' has not sixteen digits"),
         ("0123456789abcdef", "=HYPERLINK(1)", r"d.csv:2: content '=HYPERLINK\(1\)'"),
         ("0.9", "0,9", r"d.csv:2: "),
-        ("0.9", "many", r"d.csv:2: probability 'many' is not a number"),
+        ("0.9", "many", r"d.csv:2: score 'many' is not a number"),
         (",,,,0.9", ",4,x,,0.9", r"d.csv:2: also_head 'x' is not"),
         ("id", "i" * 140_000, r"d.csv:2: the line cannot be read"),
         (
@@ -385,6 +385,14 @@ def test_hostile_rows_are_refused_with_their_line(tmp_path: Path, old: str, new:
     path.write_text(f"{HEADER}\n{GOOD.replace(old, new, 1)}\n", encoding="utf-8")
     with pytest.raises(InputError, match=message):
         read_decisions(str(path))
+
+
+def test_the_score_in_files_of_earlier_versions_is_read(tmp_path: Path) -> None:
+    """They called it a probability; `--fix '>0.8'` would accept nothing of them otherwise."""
+    path = tmp_path / "d.csv"
+    path.write_text(f"{HEADER.replace('score', 'probability')}\n{GOOD}\n", encoding="utf-8")
+    (decision,) = read_decisions(str(path)).decisions
+    assert decision.score == 0.9
 
 
 @pytest.mark.parametrize(
@@ -435,8 +443,8 @@ def test_doubts_are_accepted_in_bulk() -> None:
     file = file_of(block())
     open_ = [decision(file, word, 5, "case", OPEN) for word in (1, 3, 4)]
     rows = [
-        Decision(each.place, verdict, each.arcs, pattern=pattern, probability=probability)
-        for each, verdict, pattern, probability in zip(
+        Decision(each.place, verdict, each.arcs, pattern=pattern, score=score)
+        for each, verdict, pattern, score in zip(
             open_, (OPEN, REJECT, OPEN), ("P", "P", "Q"), (0.5, 0.95, 0.91), strict=True
         )
     ]
@@ -452,11 +460,11 @@ def test_doubts_are_accepted_in_bulk() -> None:
 def test_sentences_with_the_same_words_are_one_in_bulk() -> None:
     file = file_of(block(), block(sent_id="s2"))
 
-    def row(head: int, probability: float, verdict: Any = OPEN) -> Decision:
-        return replace(decision(file, 3, head, "case", verdict), probability=probability)
+    def row(head: int, score: float, verdict: Any = OPEN) -> Decision:
+        return replace(decision(file, 3, head, "case", verdict), score=score)
 
     for rows, heads in (
-        ([row(4, 0.91), row(5, 0.95)], [5]),  # the most probable decides
+        ([row(4, 0.91), row(5, 0.95)], [5]),  # the most doubtful decides
         ([row(4, 0.95), row(5, 0.95), row(4, 0.92)], [4]),
         ([row(4, 0.95), row(5, 0.92, ACCEPT)], [5]),  # what was decided stands
         ([row(4, 0.95), row(5, 0.92, REJECT)], []),
@@ -637,7 +645,7 @@ def test_bulk_fixes_are_those_of_the_list(call: Call, treebank: Path, tmp_path: 
     file = file_of(block())
     listed = [decision(file, 3, 5, "case", OPEN), decision(file, 4, 5, "det", OPEN)]
     rows = [
-        Decision(each.place, OPEN, each.arcs, pattern="P" * number, probability=0.9 + number / 100)
+        Decision(each.place, OPEN, each.arcs, pattern="P" * number, score=0.9 + number / 100)
         for number, each in enumerate(listed)
     ]
     (tmp_path / "doubts.csv").write_text(text_of(rows), encoding="utf-8")

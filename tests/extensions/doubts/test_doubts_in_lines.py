@@ -31,7 +31,7 @@ def doubt(word: int = 5, head: int = 8, proposed_head: int = 7, **changed: objec
         "sentence": 0, "sent_id": "s1", "name": "s1", "file": "ga-ud-train.conllu", "line": 1819,
         "word": word, "form": "ar", "upos": "ADP", "head": head, "deprel": "conj",
         "proposed_head": proposed_head, "proposed_deprel": "case", "also": None,
-        "probability": 0.97, "pattern": "ADP:ar", "mark": "0",
+        "score": 0.97, "pattern": "ADP:ar", "mark": "0",
     }  # fmt: skip
     return Doubt(**{**values, **changed})  # type: ignore[arg-type]
 

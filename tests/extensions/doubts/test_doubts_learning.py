@@ -35,10 +35,10 @@ TREE = Tree(("a", "b", "c"), ("NOUN",) * 3, (0, 1, 1), ("root", "obl", "nmod"))
 
 
 def drawn_doubts(generator: random.Random, count: int) -> list[Doubt]:
-    """Doubts of several kinds, in the order of their probabilities; some are equally probable."""
+    """Doubts of several kinds, in the order of their scores; some are equal."""
     doubts = []
     for number in range(count):
-        probability = generator.random() ** 2
+        score = generator.random() ** 2
         tag, lemma = generator.choice(["NOUN", "ADP", "VERB"]), generator.choice(["", ":x", ":an y", ":zé"])
         old, new = generator.choice(["obl", "nmod", "obl:arg"]), generator.choice(["obj", "conj", "root"])
         old += generator.choice(["", " (head before)", " (head after)"])
@@ -46,19 +46,19 @@ def drawn_doubts(generator: random.Random, count: int) -> list[Doubt]:
         doubts.append(
             Doubt(
                 0, f"s{number}", f"s{number}", "x.conllu", number, 3, "c", "NOUN", 1, "nmod", 2, "obj", None,
-                probability if number % 3 else round(probability, 1), f"{tag}{lemma} {old} -> {new}", "0",
+                score if number % 3 else round(score, 1), f"{tag}{lemma} {old} -> {new}", "0",
                 f"{generator.randrange(count // 2):015x}{number % 7:x}",
             )
         )  # fmt: skip
     unique = {doubt.place: doubt for doubt in doubts}
-    return sorted(unique.values(), key=lambda doubt: -doubt.probability)
+    return sorted(unique.values(), key=lambda doubt: -doubt.score)
 
 
 def decided(doubt: Doubt, verdict: Verdict) -> Decision:
     """A decision as doubts.csv has it."""
     return Decision(
         doubt.place, verdict, tuple(doubt.proposed_arcs), pattern=doubt.pattern,
-        probability=round(doubt.probability, 4),
+        score=round(doubt.score, 4),
     )  # fmt: skip
 
 
@@ -93,7 +93,7 @@ def test_weights_are_the_best_ones(seed: int) -> None:
     doubts = drawn_doubts(generator, 60)
     traits = Traits()
     lessons = traits.lessons(drawn_decisions(generator, doubts, 40))
-    seen = [traits.see(doubt.probability, doubt.pattern, doubt.content) for doubt in doubts]
+    seen = [traits.see(doubt.score, doubt.pattern, doubt.content) for doubt in doubts]
     spreads = np.array([BIAS, SLOPE, *traits.spreads])
 
     def row(logit: float, numbers: Sequence[int]) -> np.ndarray:
@@ -122,7 +122,7 @@ def test_the_order_of_decisions_does_not_matter() -> None:
     doubts = drawn_doubts(generator, 100)
     decisions = drawn_decisions(generator, doubts, 50)
     ordered, lessons = order_doubts(doubts, decisions)
-    assert lessons == sum(each.verdict != LATER and each.probability > 0 for each in decisions)
+    assert lessons == sum(each.verdict != LATER and each.score > 0 for each in decisions)
     assert ordered != doubts
     assert order_doubts(doubts, decisions[::-1]) == (ordered, lessons)
     assert order_doubts(doubts, [each for each in decisions if each.verdict == LATER]) == (doubts, 0)
@@ -134,17 +134,17 @@ def test_a_rejected_kind_falls_and_an_accepted_one_rises() -> None:
     )
     base = drawn_doubts(random.Random(2), 3)[0]
     like, less_like, unlike = (
-        replace(base, pattern=pattern, content=f"{number:016x}", probability=0.3)
+        replace(base, pattern=pattern, content=f"{number:016x}", score=0.3)
         for number, pattern in enumerate((kind, other, far))
     )
     traits = Traits()
     moved = {}
     for verdict in (ACCEPT, REJECT):
-        lessons = traits.lessons([decided(replace(base, pattern=kind, probability=0.3), verdict)])
+        lessons = traits.lessons([decided(replace(base, pattern=kind, score=0.3), verdict)])
         order = learn(lessons, traits.spreads)
         before = math.log(0.3 / 0.7)
         moved[verdict] = [
-            order.score(traits.see(each.probability, each.pattern, each.content)) - before
+            order.score(traits.see(each.score, each.pattern, each.content)) - before
             for each in (like, less_like, unlike)
         ]
     assert moved[ACCEPT][0] > moved[ACCEPT][1] > moved[ACCEPT][2] > 0
@@ -156,7 +156,7 @@ def test_what_a_file_does_not_say_teaches_nothing() -> None:
     whole = decided(doubt, ACCEPT)
     traits = Traits()
     assert len(traits.lessons([whole])) == 1
-    assert traits.lessons([replace(whole, pattern=""), replace(whole, probability=0.0)]) == []
+    assert traits.lessons([replace(whole, pattern=""), replace(whole, score=0.0)]) == []
     assert isinstance(traits.lessons([whole])[0], Lesson)
 
 

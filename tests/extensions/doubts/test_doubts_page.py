@@ -48,7 +48,7 @@ def doubt_of(number: int, tree: Tree, word: int = 3, **changed: object) -> Doubt
         "sentence": number, "sent_id": f"s{number}", "name": f"s{number}", "file": f"x-{number % 2}.conllu",
         "line": number * 10 + word, "word": word, "form": tree.forms[word - 1], "upos": "X",
         "head": 1, "deprel": "dep", "proposed_head": 2, "proposed_deprel": "obj", "also": None,
-        "probability": max(0.01, 0.99 - number / 10), "pattern": f"X:{tree.forms[word - 1]} dep -> obj",
+        "score": max(0.01, 0.99 - number / 10), "pattern": f"X:{tree.forms[word - 1]} dep -> obj",
         "mark": "0", "content": f"{number:016x}",
     }  # fmt: skip
     return Doubt(**{**values, **changed})  # type: ignore[arg-type]
@@ -62,7 +62,7 @@ DOUBTS = [
     doubt_of(
         3,
         TREES[3],
-        probability=0.05,
+        score=0.05,
         proposed_deprel="dep",
         sent_id=HOSTILE[0],
         pattern=HOSTILE[1],
@@ -146,7 +146,7 @@ def test_decisions_by_keyboard_are_kept_and_saved(chromium: Browser, page: Path)
     assert list(rows[0]) == [column.name for column in COLUMNS]
     for row, doubt in zip(rows, DOUBTS, strict=False):
         expected = {name: "" if value is None else value for name, value in doubt_values(doubt).items()}
-        for name in expected.keys() - {"probability", "decision", "note"}:
+        for name in expected.keys() - {"score", "decision", "note"}:
             assert row[name] == str(expected[name]), name
     read = parse_decisions(str(chromium.run("return table()")), "page").decisions
     assert [each.place for each in read] == [doubt.place for doubt in DOUBTS[:3]]
@@ -204,10 +204,10 @@ def test_values_are_accepted_typed_and_loaded(chromium: Browser, tmp_path: Path)
     """An arc, a tag and two features of one word are four decisions."""
     same = {"proposed_head": 1, "proposed_deprel": "dep"}
     doubts = [
-        doubt_of(0, TREES[0], probability=0.9),
-        doubt_of(0, TREES[0], probability=0.8, column="upos", value="X", proposed_value="ADJ", **same),
-        doubt_of(0, TREES[0], probability=0.7, column="feats:Case", value="Acc", **same),
-        doubt_of(0, TREES[0], probability=0.6, column="feats:Gender", proposed_value="Fem", **same),
+        doubt_of(0, TREES[0], score=0.9),
+        doubt_of(0, TREES[0], score=0.8, column="upos", value="X", proposed_value="ADJ", **same),
+        doubt_of(0, TREES[0], score=0.7, column="feats:Case", value="Acc", **same),
+        doubt_of(0, TREES[0], score=0.6, column="feats:Gender", proposed_value="Fem", **same),
     ]
     path = tmp_path / "doubts.html"
     path.write_bytes(make_page(f"UD_V {tmp_path}", doubts, TREES))
@@ -322,8 +322,8 @@ def test_filters(chromium: Browser, page: Path) -> None:
     assert shown(lemma="LEMMA-c") == "1"
     assert shown(lemma="g") == "1"
     assert shown(file="x-0.conllu") == "2"
-    assert shown(probability="0.85") == "2"
-    assert shown(file="x-0.conllu", probability="0.85") == "1"
+    assert shown(score="0.85") == "2"
+    assert shown(file="x-0.conllu", score="0.85") == "1"
     assert shown(validator="finds") == "1"
     assert "validator: leaf-det" in text_of(chromium, "place")
     assert shown(validator="silent") == "3"

@@ -121,7 +121,6 @@ def test_a_word_that_is_a_sentence_has_no_other_tree() -> None:
     trees = [random_tree(1, 1), random_tree(2, 2)]
     treebank = assessed(trees, [trees, trees], 1)
     assert sorted(treebank.order()) == [1, 2]
-    assert treebank.mean == pytest.approx(treebank.probability[1:].mean())
 
 
 def of_parses(*parses: tuple[tuple[int, ...], tuple[str, ...]]) -> AssessedTreebank:

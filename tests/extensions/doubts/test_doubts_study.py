@@ -43,7 +43,6 @@ from learnability.extensions.doubts.section import (
     doubts_section,
     lemmas_section,
     next_section,
-    probability_in_words,
 )
 from learnability.extensions.doubts.study import assessed_words, conllu_files
 from learnability.extensions.doubts.words import AssessedWords, voted_proposals
@@ -130,8 +129,8 @@ def test_errors_come_early_and_every_word_once(finished: Path, treebank: Path) -
         if tag != "PUNCT"
     )
     assert Counter((row["sent_id"], row["word"]) for row in found) == words
-    probabilities = [float(row["probability"]) for row in found]
-    assert probabilities == sorted(probabilities, reverse=True)
+    scores = [float(row["score"]) for row in found]
+    assert scores == sorted(scores, reverse=True)
     assert all(
         (row["head"], row["deprel"]) != (row["proposed_head"], row["proposed_deprel"]) for row in found
     )
@@ -154,7 +153,7 @@ def test_files_agree(finished: Path, treebank: Path) -> None:
     assert patterns
     assert all(int(row["doubts"]) == count[row["pattern"]] > 1 for row in patterns)
     assert all(int(row["words"]) >= int(row["doubts"]) for row in patterns)
-    expected = [float(row["expected"]) for row in patterns]
+    expected = [float(row["score"]) for row in patterns]
     assert expected == sorted(expected, reverse=True)
 
 
@@ -196,8 +195,8 @@ def test_one_row_for_each_word_and_column(
     run(files, tmp_path / "all", every=False, column=(), resume=True)
     assert (tmp_path / "all" / RECORDS).read_bytes() == before
     found = rows(tmp_path / "all")
-    probabilities = [float(row["probability"]) for row in found]
-    assert probabilities == sorted(probabilities, reverse=True)
+    scores = [float(row["score"]) for row in found]
+    assert scores == sorted(scores, reverse=True)
     columns = Counter(row["column"] for row in found)
     assert {"head", "subtype", "upos", "lemma", "feats:Number"} <= set(columns)
     assert "punct" not in columns
@@ -346,8 +345,8 @@ def test_decisions_bring_up_what_the_list_does_not_show(
     traits = Traits()
     lessons = traits.lessons(read_decisions(str(decided)).decisions)
     assert len(lessons) == 30
-    left = [row for row in table[30:] if float(row["probability"]) >= LEAST]
-    seen = [traits.see(float(row["probability"]), row["pattern"], row["content"]) for row in left]
+    left = [row for row in table[30:] if float(row["score"]) >= LEAST]
+    seen = [traits.see(float(row["score"]), row["pattern"], row["content"]) for row in left]
     order = learn(lessons, traits.spreads).sort(seen)
     expected = [(left[place]["file"], left[place]["line"]) for place in order]
     monkeypatch.setattr("learnability.extensions.doubts.study.LISTED", 20)
@@ -438,26 +437,15 @@ def test_lemmas_and_counts_are_those_of_the_annotation() -> None:
     assert text.startswith("At the places of case as annotated, 1 lemma ")
 
 
-@pytest.mark.parametrize(
-    ("mean", "near"),
-    [(0.016, True), (0.03, True), (0.059, True), (0.014, False), (0.061, False), (0.53, False)],
-)
-def test_a_mean_far_from_the_assumed_share_is_not_said_to_be_near(mean: float, near: bool) -> None:
-    text = probability_in_words(mean)
-    assert text.startswith("Start at the top: the higher the number, the likelier an error. ")
-    assert (f"their mean is {mean * 100:.1f} % here" in text) == (not near)
-    assert ("they were learned where 3 % of all words are wrong" in text) == (not near)
-
-
 def test_what_is_certain_is_listed_on_request_only(finished: Path) -> None:
     treebank = AssessedTreebank.of(assessed_words_of(finished), load_weights())
     every = list_doubts(treebank, known_doubts(()), most=None)
-    assert min(doubt.probability for doubt in every.doubts) < LEAST
+    assert min(doubt.score for doubt in every.doubts) < LEAST
     assert not every.certain
     some = list_doubts(treebank, known_doubts(()), most=len(every.doubts))
-    assert all(f"{doubt.probability:.2f}" != "0.00" for doubt in some.doubts)
+    assert all(f"{doubt.score:.2f}" != "0.00" for doubt in some.doubts)
     assert len(some.doubts) + some.certain == len(every.doubts) == every.words
-    sentence = f"We left out {some.certain:,} words with a probability below 0.005. --all lists every word."
+    sentence = f"We left out {some.certain:,} words with a score below 0.005. --all lists every word."
     assert sentence in next_section(some).sentences
     first = list_doubts(treebank, known_doubts(()), most=5)
     assert (len(first.doubts), first.certain) == (5, 0)  # the list ends before

@@ -165,7 +165,7 @@ function drawArcs(svg, arcs, centres, base, up, side) {
 /* What is shown. */
 function learned(number) {
   const now = (1 / (1 + Math.exp(-scores[number]))).toFixed(2);
-  return now === value(number, "probability").toFixed(2) ? "" : `, now ${now}`;
+  return now === value(number, "score").toFixed(2) ? "" : `, now ${now}`;
 }
 
 function show() {
@@ -181,7 +181,7 @@ function show() {
     return;
   }
   const number = filtered[at], sentence = sentenceOf(number), decision = decisions.get(keys[number]);
-  byId("place").textContent = `${sentence.file}:${value(number, "line")}  ${sentence.sent_id}  probability ${value(number, "probability").toFixed(2)}${learned(number)}  ${value(number, "pattern")}${value(number, "validator") ? `  validator: ${value(number, "validator")}` : ""}${decision?.decision ? `  – ${decision.decision}` : ""}`;
+  byId("place").textContent = `${sentence.file}:${value(number, "line")}  ${sentence.sent_id}  score ${value(number, "score").toFixed(2)}${learned(number)}  ${value(number, "pattern")}${value(number, "validator") ? `  validator: ${value(number, "validator")}` : ""}${decision?.decision ? `  – ${decision.decision}` : ""}`;
   const [first, also] = arcsOf(number);
   byId("second").disabled = !value(number, "second_arcs").length;
   byId("arcs").replaceChildren(
@@ -263,15 +263,15 @@ function learn(lessons) {
 
 const earlier = data.learning.lessons.map(([doubt, isWrong]) => [featuresOf(doubt), isWrong ? 1 : 0]);
 const seen = data.doubts.map((_, number) => {
-  const probability = Math.min(Math.max(value(number, "probability"), data.learning.least), 1 - data.learning.least);
-  return featuresOf([Math.log(probability / (1 - probability)), value(number, "traits")]);
+  const score = Math.min(Math.max(value(number, "score"), data.learning.least), 1 - data.learning.least);
+  return featuresOf([Math.log(score / (1 - score)), value(number, "traits")]);
 });
 
 function relearn() {
   const lessons = [...earlier];
   seen.forEach((doubt, number) => {
     const decision = decisions.get(keys[number])?.decision;
-    if (value(number, "probability") && (decision === "accept" || decision === "reject")) lessons.push([doubt, decision === "accept" ? 1 : 0]);
+    if (value(number, "score") && (decision === "accept" || decision === "reject")) lessons.push([doubt, decision === "accept" ? 1 : 0]);
   });
   const weights = learn(lessons), digits = 10 ** data.learning.decimals;
   scores = seen.map(({ logit, features, values }) => {
@@ -383,7 +383,7 @@ for (const [id, command] of Object.entries({ accept: COMMANDS.a, second: acceptS
 }
 
 /* Filters. */
-const FILTERS = ["by-decision", "by-pattern", "by-deprel", "by-lemma", "by-file", "by-probability", "by-validator", "by-column"];
+const FILTERS = ["by-decision", "by-pattern", "by-deprel", "by-lemma", "by-file", "by-score", "by-validator", "by-column"];
 function changedColumns(number) {
   if (!["head", "punct"].includes(value(number, "column"))) return value(number, "column");
   const changed = ["head", "deprel"].filter((name) => value(number, name) !== value(number, `proposed_${name}`));
@@ -391,14 +391,14 @@ function changedColumns(number) {
 }
 
 function filter() {
-  const [decision, pattern, deprel, lemma, file, probability, validator, column] = FILTERS.map((id) => byId(id).value.trim());
-  const least = Number(probability) || 0, sought = lemma.toLowerCase();
+  const [decision, pattern, deprel, lemma, file, score, validator, column] = FILTERS.map((id) => byId(id).value.trim());
+  const least = Number(score) || 0, sought = lemma.toLowerCase();
   filtered = data.doubts.map((_, number) => number).filter((number) => {
     const sentence = sentenceOf(number), word = value(number, "word"), made = decisions.get(keys[number])?.decision || "open";
     return (!decision || made === decision) && (!pattern || value(number, "pattern").includes(pattern)) &&
       (!deprel || value(number, "deprel") === deprel || value(number, "proposed_deprel") === deprel) &&
       (!sought || value(number, "lemma").toLowerCase() === sought || sentence.forms[word - 1].toLowerCase() === sought) &&
-      (!file || sentence.file === file) && value(number, "probability") >= least &&
+      (!file || sentence.file === file) && value(number, "score") >= least &&
       (!validator || Boolean(value(number, "validator")) === (validator === "finds")) && (!column || changedColumns(number) === column);
   });
   const isOpen = (number) => !decisions.get(keys[number])?.decision;
