@@ -116,10 +116,9 @@ class Transformation(ABC):
             InputError: the sentence is already transformed.
         """
         check_ud([tree])
-        return _LATEST_PLANS.find(self, trees_of(tree)[0])
+        return _LATEST_PLANS.find(self, trees_of(tree)[0], self._compile_plan)
 
-    def compile(self, tree: Tree) -> Plan:
-        """Return the plan for a UD tree, compiled anew."""
+    def _compile_plan(self, tree: Tree) -> Plan:
         plan = compose(tree, self.parts)
         if self.relations is not None:
             plan.name_relations(self.relations.namer(plan.tree, self._conventions.language))
@@ -221,14 +220,14 @@ class _LatestPlans:
     def __init__(self) -> None:
         self._plans: dict[tuple[int, int], tuple[Transformation, Plan]] = {}
 
-    def find(self, transformation: Transformation, tree: Tree) -> Plan:
-        """Return the plan of a transformation for a tree."""
+    def find(self, transformation: Transformation, tree: Tree, compile_plan: Callable[[Tree], Plan]) -> Plan:
+        """Return the plan of a transformation for a tree; compile it where it is not kept."""
         key = id(transformation), id(tree)
         known = self._plans.get(key)
         if known is None:
             if len(self._plans) >= MOST_PLANS:
                 self._plans.clear()
-            known = self._plans[key] = transformation, transformation.compile(tree)
+            known = self._plans[key] = transformation, compile_plan(tree)
         return known[1]
 
 

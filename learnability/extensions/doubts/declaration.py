@@ -45,7 +45,7 @@ DECLARATION = Declaration(
     options=DoubtsOptions,
     takes="treebank",
     heading=Heading.LOOK,
-    summary="List the words whose annotation contradicts the rest of the treebank.",
+    summary="List the words whose annotation contradicts the rest.",
     help="""List the words whose annotation contradicts that of the rest of the treebank.
 
     Parsers that were trained on the other sentences parse every sentence. Where they differ from the

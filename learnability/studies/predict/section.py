@@ -61,7 +61,7 @@ def _describe_hits(predicted: Sequence[PairPrediction], rows: Sequence[Compariso
     ahead: dict[tuple[str, str], Side] = {}
     for row in rows:
         difference = row.difference()
-        if difference is not None:
+        if difference is not None and difference.delta != 0:
             side = Side.FIRST if difference.delta > 0 else Side.SECOND
             ahead.setdefault((row.treebank_label, row.name), side)
     named = [(pair.side, ahead.get((label(pair.files), pair.pair.name))) for pair in predicted]
