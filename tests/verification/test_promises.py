@@ -32,6 +32,9 @@ SPECS = (
 ALLOWANCE = 0.015
 """How far the share of a part of the sentences may be below what was measured on all of them."""
 
+FEWEST = 100
+"""Re-headed tokens of which a share can be told."""
+
 
 @pytest.fixture(scope="module")
 def versions(treebanks: Part, sized: Callable[[int], int]) -> dict[int, Part]:
@@ -45,10 +48,11 @@ def versions(treebanks: Part, sized: Callable[[int], int]) -> dict[int, Part]:
 
 
 def test_selections(treebanks: Part, sized: Callable[[int], int], tally: Tally) -> None:
-    """Selections of every variant give different trees, projective if the source is; the empty one none"""
+    """Selections of every variant give different trees, as projective as is promised; the empty one none"""
     draw = random.Random(1)
     for (conventions, trees), spec in itertools.product(treebanks, SPECS):
         rule = joint(spec, conventions)
+        projective = rule.promised.projective
         for tree in draw.sample(trees, min(sized(200), len(trees))):
             plan = rule.plan(tree)
             tokens = [place.token for place in plan.places]
@@ -57,8 +61,8 @@ def test_selections(treebanks: Part, sized: Callable[[int], int], tally: Tally) 
             tally.same(len(outcomes), len(selections), spec, tree.heads)
             tally.same(plan.heads(()), tree.heads, spec)
             for heads in outcomes:
-                whole = is_tree(heads) and (is_projective(heads) or not is_projective(tree.heads))
-                tally.true(whole, spec, tree.heads, heads)
+                kept = is_projective(heads) or not (projective and is_projective(tree.heads))
+                tally.true(is_tree(heads) and kept, spec, tree.heads, heads)
 
 
 def test_decision_trees(treebanks: Part, sized: Callable[[int], int], tally: Tally) -> None:
@@ -88,7 +92,10 @@ def test_the_way_back(name: str, versions: dict[int, Part], tally: Tally) -> Non
     for version, part in versions.items():
         counts = sum((restored(get_transformation(name, of), trees) for of, trees in part), start=Counter())
         promised = get_transformation(name, part[0][0]).promised.invertible[version == 2]
-        promise(tally, counts, promised - ALLOWANCE, name, version)
+        if counts["moved"] >= FEWEST:
+            promise(tally, counts, promised - ALLOWANCE, name, version)
+    if not tally.cases:
+        pytest.skip(f"{name} re-heads fewer than {FEWEST} tokens in the treebanks at hand")
 
 
 SCHEMES = {"all": (0.90, 0.99), "function-heads": (0.93, 0.99), "sud-like": (0.93, 0.985)}
