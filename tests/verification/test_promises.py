@@ -32,7 +32,7 @@ SPECS = (
 ALLOWANCE = 0.015
 """How far the share of a part of the sentences may be below what was measured on all of them."""
 
-FEWEST = 100
+FEWEST = 10
 """Re-headed tokens of which a share can be told."""
 
 
