@@ -32,8 +32,8 @@ SPECS = (
 ALLOWANCE = 0.015
 """How far the share of a part of the sentences may be below what was measured on all of them."""
 
-FEWEST = 10
-"""Re-headed tokens of which a share can be told."""
+TOO_RARE = ("reparandum",)
+"""Constructions that re-head three tokens in the treebanks at hand, of which no share can be told."""
 
 
 @pytest.fixture(scope="module")
@@ -86,16 +86,13 @@ def promise(tally: Tally, counts: dict[str, int], promised: float, *where: objec
     tally.count(counts["moved"], max(0, round(missing)), *where, counts)
 
 
-@pytest.mark.parametrize("name", TRANSFORMATIONS)
+@pytest.mark.parametrize("name", [name for name in TRANSFORMATIONS if name not in TOO_RARE])
 def test_the_way_back(name: str, versions: dict[int, Part], tally: Tally) -> None:
     """Re-headed tokens; the promised share is restored from the transformed trees alone"""
     for version, part in versions.items():
         counts = sum((restored(get_transformation(name, of), trees) for of, trees in part), start=Counter())
         promised = get_transformation(name, part[0][0]).promised.invertible[version == 2]
-        if counts["moved"] >= FEWEST:
-            promise(tally, counts, promised - ALLOWANCE, name, version)
-    if not tally.cases:
-        pytest.skip(f"{name} re-heads fewer than {FEWEST} tokens in the treebanks at hand")
+        promise(tally, counts, promised - ALLOWANCE, name, version)
 
 
 SCHEMES = {"all": (0.90, 0.99), "function-heads": (0.93, 0.99), "sud-like": (0.93, 0.985)}
