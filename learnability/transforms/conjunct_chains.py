@@ -3,8 +3,12 @@
 UD attaches the conjuncts C2..Cn to C1. Here each hangs on the conjunct before it, and a dependent of C1 that
 stands behind some conjuncts hangs on the last of these: what follows a coordination may belong to all of it,
 and a chain can only show that at its end. A coordinator or, in version 1 of UD, a mark of C1 that stands
-before another conjunct goes to that one. Words on the left of C1 stay there, and so do brackets that close
-what another one on the left of C1 opens.
+before another conjunct goes to that one. Words on the left of C1 stay there. What is not part of the
+coordination stays, too, if it follows the last conjunct: parataxis, discourse, and brackets that close what
+another one on the left of C1 opens.
+
+A projective tree stays projective. So what follows a word that stays also stays, and a coordinator goes to
+the next conjunct only if every dependent of C1 between the two does so.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from typing import ClassVar
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
@@ -57,27 +61,33 @@ def find_chains(tree: Tree, rule: ConjunctChains) -> list[_Chain]:
     for (first, right), conjuncts in sorted(groups_outwards(tree, rule.candidates(tree)).items()):
         if not right:
             continue
-        heads: dict[int, int] = {}
-        for token in dependents[first]:
-            if token < first or any(is_pair(tree.forms, t, token) for t in dependents[first] if t < first):
-                continue
-            head = _head_in_chain(tree, token, first, conjuncts, rule)
-            if head != first:
-                heads[token] = head
+        heads = _heads_in_chain(tree, dependents[first], first, conjuncts, rule)
         if heads:
             chains.append(_Chain(first, conjuncts[-1], heads))
     return chains
 
 
-def _head_in_chain(tree: Tree, token: int, first: int, conjuncts: Sequence[int], rule: ConjunctChains) -> int:
-    """Return the head of a dependent of the first conjunct on the side of the others."""
-    if universal(tree.deprels[token - 1]) in _OF_SPEECH:
-        return first
-    before = bisect(conjuncts, token - 1)
-    follows = before < len(conjuncts) and token != conjuncts[before]
-    if follows and _announces(tree.deprels[token - 1], rule.conventions.version):
-        return conjuncts[before]
-    return conjuncts[before - 1] if before else first
+def _heads_in_chain(
+    tree: Tree, dependents: Sequence[int], first: int, conjuncts: Sequence[int], rule: ConjunctChains
+) -> dict[int, int]:
+    """Return the new heads of those dependents of the first conjunct that move, in increasing order."""
+    chain, behind = [first, *conjuncts], [token for token in dependents if token > first]
+    heads = {token: chain[bisect(conjuncts, token - 1)] for token in behind}
+    following = 0
+    for token in reversed(behind):
+        if token in conjuncts:
+            following = token
+        elif following and _announces(tree.deprels[token - 1], rule.conventions.version):
+            heads[token] = following
+        else:
+            following = 0  # what is before a word that stays would cross its arc
+
+    def moves(token: int) -> bool:
+        opened = any(is_pair(tree.forms, t, token) for t in dependents if t < first)
+        return token <= conjuncts[-1] or not (opened or universal(tree.deprels[token - 1]) in _OF_SPEECH)
+
+    heads.update(dict.fromkeys(dropwhile(moves, behind), first))
+    return {token: head for token, head in heads.items() if head != first}
 
 
 def _announces(deprel: str, version: int) -> bool:

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from naive_sud import chain_of_conjuncts, rises
 
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Conventions, Tree
 
 CLAUSE = (
     *("nsubj", "csubj", "nsubjpass", "csubjpass", "expl", "aux", "auxpass", "neg", "advmod", "advcl"),
@@ -339,8 +339,7 @@ class Naive:
 
     tree: Tree
     spec: str
-    flat_name: bool
-    fixed: dict[str, list[int]] = field(default_factory=dict)
+    conventions: Conventions
 
     def __post_init__(self) -> None:
         parts = [one.partition(":") for one in self.spec.split("+")]
@@ -357,7 +356,15 @@ class Naive:
             return coordinations(self.tree, self.option("cc", "head", "last"))
         if name == "conj":
             return headed_by_a_conjunct(self.tree, self.option("conj", "direction", "right"))
-        return last_heads(self.tree, words_of_expressions(self.tree, name, self.flat_name))
+        return last_heads(self.tree, self.words_of(name))
+
+    def words_of(self, name: str) -> list[int]:
+        """The further words of the expressions of `mwe`, `name` or `foreign`."""
+        return words_of_expressions(self.tree, name, self.conventions.flat_name)
+
+    def chains_of_conjuncts(self) -> dict[int, dict[int, int]]:
+        """By the last conjunct of each coordination, the words that move in a chain, and their new heads."""
+        return chain_of_conjuncts(self.tree, v1=self.conventions.version == 1)
 
     def style(self, name: str) -> str:
         return self.option(name, "style", {"cc": "prague", "conj": ""}.get(name, "chain"))
@@ -367,11 +374,11 @@ class Naive:
         if name == "punct":
             return sorted(new_heads(self.tree, self.option("punct", "head", "clause")))
         if name == "conjuncts":
-            return sorted(chain_of_conjuncts(self.tree, v1=False))
+            return sorted(self.chains_of_conjuncts())
         if name not in ("cc", "conj", "mwe", "name", "foreign"):
             return function_words(self.tree, name, self.option(name, "passive", "label") == "guess")
         if self.style(name) == "chain":
-            return chain_places(self.tree, words_of_expressions(self.tree, name, self.flat_name))
+            return chain_places(self.tree, self.words_of(name))
         found: list[int] = []
         for group in self.groups(name):
             if group.first not in found or name in (
@@ -390,7 +397,13 @@ class Naive:
         old = list(heads)
         for name in ("mwe", "name", "foreign"):
             if places.get(name) and self.style(name) == "chain":
-                chain(heads, tree, words_of_expressions(tree, name, self.flat_name), places[name], old)
+                chain(
+                    heads,
+                    tree,
+                    self.words_of(name),
+                    places[name],
+                    old,
+                )
         if places.get("cc"):
             groups = self.groups("cc")
             if self.style("cc") == "moscow":
@@ -403,7 +416,9 @@ class Naive:
         for group in groups:
             stand_in.setdefault(group.first, group.key)
         for last_conjunct in places.get("conjuncts", ()):
-            for word, head in chain_of_conjuncts(tree, v1=False)[last_conjunct].items():
+            for word, head in chain_of_conjuncts(tree, v1=self.conventions.version == 1)[
+                last_conjunct
+            ].items():
                 heads[word] = head
         last = [
             name

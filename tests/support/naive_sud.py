@@ -28,19 +28,32 @@ def chain_of_conjuncts(tree: Tree, v1: bool) -> dict[int, dict[int, int]]:
         moved = {}
         for t in own:
             before = [c for c in conjuncts if c < t]
-            after = [c for c in conjuncts if c > t]
-            relation = main(tree.deprels[t - 1])
-            opens = [x for x in own if x < first and tree.forms[x - 1] + tree.forms[t - 1] in PAIRS]
-            if t < first or relation in ("discourse", "parataxis") or opens:
+            after = [c for c in conjuncts if c >= t]
+            if t < first or (
+                not after and any(x <= t and stays(tree, first, x) for x in own if x > max(before, default=0))
+            ):
                 continue
-            coordinator = relation == "cc" and tree.deprels[t - 1].split(":")[1:2] != ["preconj"]
-            if t not in conjuncts and after and (coordinator or (v1 and relation == "punct")):
+            if t not in conjuncts and after and all(announces(tree, x, v1) for x in own if t <= x < after[0]):
                 moved[t] = after[0]
             elif before:
                 moved[t] = before[-1]
         if moved and conjuncts:
             found[conjuncts[-1]] = moved
     return found
+
+
+def announces(tree: Tree, token: int, v1: bool) -> bool:
+    """Whether a word before a conjunct belongs to it."""
+    label = tree.deprels[token - 1]
+    coordinator = main(label) == "cc" and label.split(":")[1:2] != ["preconj"]
+    return coordinator or (v1 and main(label) == "punct")
+
+
+def stays(tree: Tree, first: int, token: int) -> bool:
+    """Whether a word behind a coordination is no part of it."""
+    opening = [t for t in range(1, first) if tree.heads[t - 1] == first]
+    closes = any(tree.forms[t - 1] + tree.forms[token - 1] in PAIRS for t in opening)
+    return closes or main(tree.deprels[token - 1]) in ("discourse", "parataxis")
 
 
 def rises(

@@ -304,7 +304,7 @@ def test_heads_equal_a_second_implementation(seed: int) -> None:
         for name in ("case", "mark", "cop", "aux")
     }
     after = rule.apply(before, chosen, labels="external")
-    assert (after.heads, after.deprels) == Naive(before, HEADS, flat_name=False).apply(selected)
+    assert (after.heads, after.deprels) == Naive(before, HEADS, Conventions(2)).apply(selected)
 
 
 @given(seed=st.integers(0, 2**32), learns=st.booleans())

@@ -57,7 +57,8 @@ TOGETHER = {
     "+".join((*PAPER, "aux")): EVERYTHING,
     "+".join(TRANSFORMATIONS): labels_for("+".join(TRANSFORMATIONS)),
 }
-LABELS_OF = {spec: labels_for(spec) for spec in variants()} | TOGETHER
+SPOKEN = ["conj", "conj", "cc", "parataxis", "discourse", "punct", "obl"]
+LABELS_OF = {spec: labels_for(spec) for spec in variants()} | TOGETHER | {"conjuncts": SPOKEN}
 
 
 @pytest.mark.parametrize("spec", LABELS_OF)
@@ -81,6 +82,11 @@ HARD = [
     # A nested coordination that the coordinator of the outer one cuts in two.
     ("cc", "0 8 5 5 8 5 8 1 1", "root obj obj conj conj cc cc conj cc"),
     ("cc:style=moscow", "0 3 6 3 6 1 1 1 1", "root conj conj cc cc conj cc conj conj"),
+    # Parataxis between conjuncts, and one before another word behind them.
+    ("conjuncts", "0 1 1 1", "root conj parataxis conj"),
+    ("conjuncts", "0 1 1 1", "root conj discourse obl"),
+    # A coordinator before a word that stays on the first conjunct.
+    ("conjuncts", "0 1 1 1", "root cc obl conj"),
     # A dependent beyond both an inner and an outer coordinator.
     ("cc", "8 1 1 1 1 8 8 0", "conj cc conj cc obj conj cc root"),
     # A coordinated function word whose last conjunct has a conjunct of its own.
@@ -154,12 +160,13 @@ def test_leaves_tell_the_deprels_of_every_selection(labels, data):
 @given(data=st.data())
 def test_rules_equal_a_second_implementation(spec, data):
     before = data.draw(labelled_trees(labels_for(spec), projective=True, longest=12))
-    transformation = joint(spec)
+    version = data.draw(st.sampled_from([1, 2]))
+    transformation = joint(spec, version)
     places = transformation.places(before)
     chosen = data.draw(st.sets(st.sampled_from(places))) if places else set()
     selected = {name: [s.token for s in chosen if s.transform == name] for name in TRANSFORMATIONS}
     after = transformation.apply(before, chosen, labels="external")
-    assert (after.heads, after.deprels) == Naive(before, spec, flat_name=False).apply(selected)
+    assert (after.heads, after.deprels) == Naive(before, spec, Conventions(version)).apply(selected)
 
 
 @given(before=labelled_trees(EVERYTHING, longest=12))

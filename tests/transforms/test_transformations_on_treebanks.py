@@ -49,7 +49,7 @@ def test_rules_equal_a_second_implementation(ud_home: Path, name: str) -> None:
                 one: [place.token for place in chosen if place.transform == one] for one in TRANSFORMATIONS
             }
             found = rule.apply(tree, chosen, labels="external")
-            assert (found.heads, found.deprels) == Naive(tree, spec, conventions.flat_name).apply(selected)
+            assert (found.heads, found.deprels) == Naive(tree, spec, conventions).apply(selected)
 
 
 @pytest.mark.parametrize("scheme", ["all", "function-heads", "sud-like"])

@@ -46,6 +46,8 @@ from worked_examples import (
     UM_HERUM,
 )
 
+from learnability.treebanks.sentence import Conventions
+
 EXAMPLES = [
     ("case", LIVES, "2 0 2 6 6 3 2"),
     ("det", LIVES, "2 0 4 2 6 4 2"),
@@ -151,7 +153,7 @@ def test_a_coordinated_or_complex_function_word_is_inverted_as_a_whole():
 def test_a_dependent_of_the_last_conjunct_stays_on_it_left_of_the_first():
     before = tree("d a b c", "3 0 2 3", "obj root conj conj")  # b heads a coordination, too
     assert transformation("conj").apply(before).heads == (3, 4, 4, 0)
-    naive = Naive(before, "conj", flat_name=False)
+    naive = Naive(before, "conj", Conventions(2))
     assert naive.apply({"conj": naive.places("conj")})[0] == (3, 4, 4, 0)
 
 

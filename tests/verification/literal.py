@@ -28,7 +28,7 @@ def references(
     tree: Tree, spec: str, conventions: Conventions, most: int = 10
 ) -> dict[frozenset[int], Heads]:
     """The heads under every selection of the places; of a sentence with too many places none."""
-    places, naive = joint(spec, conventions).places(tree), Naive(tree, spec, conventions.flat_name)
+    places, naive = joint(spec, conventions).places(tree), Naive(tree, spec, conventions)
     found: dict[frozenset[int], Heads] = {}
     if len(places) > most:
         return found

@@ -32,6 +32,9 @@ SPECS = (
 ALLOWANCE = 0.015
 """How far the share of a part of the sentences may be below what was measured on all of them."""
 
+TOO_RARE = ("reparandum",)
+"""Constructions that re-head three tokens in the treebanks at hand, of which no share can be told."""
+
 
 @pytest.fixture(scope="module")
 def versions(treebanks: Part, sized: Callable[[int], int]) -> dict[int, Part]:
@@ -45,10 +48,11 @@ def versions(treebanks: Part, sized: Callable[[int], int]) -> dict[int, Part]:
 
 
 def test_selections(treebanks: Part, sized: Callable[[int], int], tally: Tally) -> None:
-    """Selections of every variant give different trees, projective if the source is; the empty one none"""
+    """Selections of every variant give different trees, as projective as is promised; the empty one none"""
     draw = random.Random(1)
     for (conventions, trees), spec in itertools.product(treebanks, SPECS):
         rule = joint(spec, conventions)
+        projective = rule.promised.projective
         for tree in draw.sample(trees, min(sized(200), len(trees))):
             plan = rule.plan(tree)
             tokens = [place.token for place in plan.places]
@@ -57,8 +61,8 @@ def test_selections(treebanks: Part, sized: Callable[[int], int], tally: Tally) 
             tally.same(len(outcomes), len(selections), spec, tree.heads)
             tally.same(plan.heads(()), tree.heads, spec)
             for heads in outcomes:
-                whole = is_tree(heads) and (is_projective(heads) or not is_projective(tree.heads))
-                tally.true(whole, spec, tree.heads, heads)
+                kept = is_projective(heads) or not (projective and is_projective(tree.heads))
+                tally.true(is_tree(heads) and kept, spec, tree.heads, heads)
 
 
 def test_decision_trees(treebanks: Part, sized: Callable[[int], int], tally: Tally) -> None:
@@ -82,7 +86,7 @@ def promise(tally: Tally, counts: dict[str, int], promised: float, *where: objec
     tally.count(counts["moved"], max(0, round(missing)), *where, counts)
 
 
-@pytest.mark.parametrize("name", TRANSFORMATIONS)
+@pytest.mark.parametrize("name", [name for name in TRANSFORMATIONS if name not in TOO_RARE])
 def test_the_way_back(name: str, versions: dict[int, Part], tally: Tally) -> None:
     """Re-headed tokens; the promised share is restored from the transformed trees alone"""
     for version, part in versions.items():

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from math import sqrt
+from operator import mul
 from pathlib import Path
 from statistics import NormalDist, fmean, variance
 
 import naive_measures as naive
 import numpy as np
 import pytest
+from clusters import text_variance_of_twin
 from literal import Treebanks, references
 from naive_rules import Naive
 from scipy import stats
@@ -31,6 +33,7 @@ from learnability.parsing.systems import SYSTEMS
 from learnability.statistics.holm import holm
 from learnability.statistics.meta_analysis import random_effects
 from learnability.statistics.significance import compare
+from learnability.treebanks.families import Origin
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree
 
@@ -102,16 +105,15 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
 
 def naive_gold(fold: Fold, spec: str) -> list[tuple[int, ...]]:
     """The heads of the test trees with every place transformed."""
-    flat_name = fold.treebank.conventions.flat_name
     found = []
     for tree in fold.ud.test:
-        rule = Naive(tree, spec, flat_name)
+        rule = Naive(tree, spec, fold.treebank.conventions)
         found.append(rule.apply({spec: rule.places(spec)})[0])
     return found
 
 
-def model(a: np.ndarray, b: np.ndarray, total: np.ndarray) -> dict[str, float]:
-    """docs/rules.md, Scores and uncertainty: contributions of seeds and sentences; variance of the mean."""
+def model(a: np.ndarray, b: np.ndarray, total: np.ndarray, documents: list[int]) -> dict[str, float]:
+    """docs/rules.md, Scores and uncertainty: the variance of the text, that of the seeds, and their sum."""
     seeds, size = a.shape
     delta = 100 * float((a - b).sum()) / (seeds * total.sum())
     z = [
@@ -119,9 +121,10 @@ def model(a: np.ndarray, b: np.ndarray, total: np.ndarray) -> dict[str, float]:
         for k in range(seeds)
     ]
     of_sentence = [fmean(row[s] for row in z) for s in range(size)]
-    own = variance(of_sentence) / size
+    means = [fmean(a[k, s] - b[k, s] for k in range(seeds)) for s in range(size)]
+    own, own_degrees = text_variance_of_twin(means, total.tolist(), documents)
     if seeds == 1:
-        seed = 0.3 * own
+        seed = 0.3 * variance(of_sentence) / size
     else:
         of_seed = [fmean(row) for row in z]
         residual = [
@@ -133,7 +136,7 @@ def model(a: np.ndarray, b: np.ndarray, total: np.ndarray) -> dict[str, float]:
         seed = max(0.0, (6 * 0.3 * share + (seeds - 1) * (variance(of_seed) - share)) / (6 + seeds - 1))
     seed /= seeds
     error = max(sqrt(own + seed), 100 / float(total.sum()))
-    degrees = (own + seed) ** 2 / (own**2 / (size - 1) + seed**2 / (6 + seeds - 1))
+    degrees = ((own + seed) / (own / sqrt(own_degrees) + seed / sqrt(6 + seeds - 1))) ** 2
     t = stats.t(degrees)
     half = t.ppf(0.975) * error
     z80 = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)
@@ -141,6 +144,7 @@ def model(a: np.ndarray, b: np.ndarray, total: np.ndarray) -> dict[str, float]:
     return {
         "delta": delta,
         "error": error,
+        "degrees": degrees,
         "low": delta - half,
         "high": delta + half,
         "p_value": 2 * t.sf(abs(delta) / error),
@@ -149,21 +153,22 @@ def model(a: np.ndarray, b: np.ndarray, total: np.ndarray) -> dict[str, float]:
     }
 
 
-def drawn(draw: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Right tokens of two parsers, [seeds, sentences], and all tokens."""
-    seeds, size = int(draw.integers(1, 7)), int(draw.integers(2, 120))
+def drawn(draw: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[int]]:
+    """Right tokens of two parsers, [seeds, sentences], all tokens, and documents: none, few or many."""
+    seeds, size = int(draw.integers(1, 7)), int(draw.integers(2, draw.choice([120, 400])))
     total = draw.integers(1, 60, size)
     skill = draw.uniform(0.5, 0.95, (2, seeds, 1)) * draw.uniform(0.7, 1, size)
     a, b = draw.binomial(total, skill)
-    return a, b, total
+    documents = np.cumsum(draw.random(size) < draw.choice([0, 0.02, 0.2, 1]))
+    return a, b, total, documents.tolist()
 
 
 def test_uncertainty(sized: Callable[[int], int], tally: Tally) -> None:
-    """Difference, error, interval, both p values, sentences needed, of counts drawn at random"""
+    """Difference, error, degrees, interval, both p values, sentences needed, of counts drawn at random"""
     draw = np.random.default_rng(1)
     for _ in range(sized(500)):
-        a, b, total = drawn(draw)
-        found, expected = compare(a, b, total), model(a, b, total)
+        a, b, total, documents = drawn(draw)
+        found, expected = compare(a, b, total, documents=documents), model(a, b, total, documents)
         for field, value in expected.items():
             own = getattr(found, field)
             same = own == value if None in (own, value) else own == pytest.approx(value, rel=1e-6, abs=1e-9)
@@ -185,27 +190,66 @@ def test_corrections(sized: Callable[[int], int], tally: Tally) -> None:
             tally.same([p <= level for p in adjusted], [p in rejected for p in values], values, level)
 
 
+def weighted_mean(values: Sequence[float], variances: Sequence[float]) -> tuple[float, float, float]:
+    """The mean with weights 1 / variance, its variance, and the weighted squared deviations from it."""
+    weights = [1 / each for each in variances]
+    mean = sum(map(mul, weights, values)) / sum(weights)
+    return mean, 1 / sum(weights), sum(w * (v - mean) ** 2 for w, v in zip(weights, values, strict=True))
+
+
+def between(groups: list[list[tuple[float, float]]]) -> float:
+    """Paule and Mandel: the variance at which the squared deviations from all means are as expected."""
+    expected = sum(len(group) - 1 for group in groups)
+
+    def excess(tau2: float) -> float:
+        return sum(weighted_mean(*added(group, tau2))[2] for group in groups) - expected
+
+    low, high = 0.0, 1000.0
+    if not expected or excess(0) <= 0:
+        return 0.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if excess(middle) > 0 else (low, middle)
+    return low
+
+
+def added(group: list[tuple[float, float]], tau2: float) -> tuple[list[float], list[float]]:
+    """The values of a group, and the sum of the variance of each and the one between them."""
+    return [value for value, _ in group], [variance + tau2 for _, variance in group]
+
+
+def averaged(
+    units: dict[Hashable, tuple[float, float]], group_of: Callable[[Hashable], Hashable]
+) -> dict[Hashable, tuple[float, float]]:
+    """By group the mean of its units (values and variances), and the variance of that mean."""
+    groups = defaultdict(list)
+    for unit, known in units.items():
+        groups[group_of(unit)].append(known)
+    tau2 = between(list(groups.values()))
+    return {name: weighted_mean(*added(group, tau2))[:2] for name, group in groups.items()}
+
+
 def test_means_over_treebanks(sized: Callable[[int], int], tally: Tally) -> None:
-    """Means over treebanks: tau by Paule and Mandel's equation, interval by Hartung and Knapp"""
+    """Means over treebanks: Paule and Mandel's equation for each level, interval by Hartung and Knapp"""
     draw = np.random.default_rng(3)
     for _ in range(sized(300)):
         count = int(draw.integers(2, 12))
+        languages, families = int(draw.choice([1, 4, 8, 99])), int(draw.choice([2, 8, 99]))
+        of_treebanks = draw.integers(0, languages, count).tolist()
+        origins = [Origin(f"language {x}", f"family {x % families}") for x in of_treebanks]
         errors = draw.uniform(0.2, 1.5, count)
         values = draw.normal(0.3, draw.choice([0, 0.5, 2]), count) + draw.normal(0, errors)
 
-        def excess(tau2: float, values: np.ndarray = values, errors: np.ndarray = errors) -> float:
-            weights = 1 / (errors**2 + tau2)
-            mean = (weights * values).sum() / weights.sum()
-            return float((weights * (values - mean) ** 2).sum()) - (len(values) - 1)
-
-        low, high = 0.0, 100.0
-        for _ in range(200):
-            middle = (low + high) / 2
-            low, high = (middle, high) if excess(middle) > 0 else (low, middle)
-        weights = 1 / (errors**2 + (low if excess(0) > 0 else 0))
-        mean = (weights * values).sum() / weights.sum()
-        half = stats.t(count - 1).ppf(0.975) / sqrt(weights.sum())
-        found = random_effects(values.tolist(), errors.tolist())
+        units = dict(enumerate(zip(values, errors**2, strict=True)))
+        family_of = dict(origins)
+        if len(family_of) > 1:
+            units = averaged(units, lambda i, origins=origins: origins[i].language)
+            if len(set(family_of.values())) >= 5:
+                units = averaged(units, family_of.__getitem__)
+        counted = len(units)
+        ((mean, square),) = averaged(units, lambda _: "all").values()
+        half = stats.t(counted - 1).ppf(0.975) * sqrt(square)
+        found = random_effects(values.tolist(), errors.tolist(), origins)
         for field, value in {"mean": mean, "low": mean - half, "high": mean + half}.items():
             tally.true(
                 getattr(found, field) == pytest.approx(value, rel=1e-4, abs=1e-4), field, value, values

@@ -18,7 +18,7 @@ from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.systems import SYSTEMS
-from learnability.parsing.templates import FEATURE_SETS
+from learnability.parsing.templates import FEATURE_SETS, OF_EXPERIMENTS
 from learnability.treebanks.sentence import Tree
 
 
@@ -52,14 +52,21 @@ def algorithm_1(
     return model, survived
 
 
+OF_COMMANDS = (OF_EXPERIMENTS, ParserOptions.features)
+"""The feature sets that `run` and `train` take by default."""
+
+
+@pytest.mark.parametrize("features", OF_COMMANDS)
 @pytest.mark.parametrize("spec", ["case", "cop", "cc", "det", ALL])
-def test_algorithm_1(spec: str, treebanks: Treebanks, sized: Callable[[int], int], tally: Tally) -> None:
+def test_algorithm_1(
+    spec: str, features: str, treebanks: Treebanks, sized: Callable[[int], int], tally: Tally
+) -> None:
     """Whole trainings: each averaged weight, the survivor of each sentence and iteration"""
     chosen = list(sentences(treebanks, spec, sized(2), 20, 4))
     trees = [tree for _, tree in chosen]
     literal = [references(tree, spec, conventions) for conventions, tree in chosen]
-    options = ParserOptions(seed=3)
-    table = SYSTEMS[options.system].features["zn11"]
+    options = ParserOptions(seed=3, features=features)
+    table = SYSTEMS[options.system].features[features]
     sets = [list(each.values()) for each in literal]
     model, survived = algorithm_1(trees, sets, options.system, table, 3, 3)
 
@@ -75,18 +82,23 @@ def test_algorithm_1(spec: str, treebanks: Treebanks, sized: Callable[[int], int
         tally.count(len(found), sum(a != b for a, b in zip(found, surviving, strict=True)), spec, iteration)
 
 
+@pytest.mark.parametrize("features", OF_COMMANDS)
 @pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if not system.in_list])
-def test_perceptron(name: str, treebanks: Treebanks, sized: Callable[[int], int], tally: Tally) -> None:
+def test_perceptron(
+    name: str, features: str, treebanks: Treebanks, sized: Callable[[int], int], tally: Tally
+) -> None:
     """Each averaged weight of every regime, with labels and without, and the parses of other sentences"""
     longest = 12 if name.startswith("arc-eager") else 4  # twins of the others search
     chosen = [tree for _, tree in sentences(treebanks, ALL, sized(4), longest, 4)]
     train, unseen = chosen[::2], chosen[1::2]
-    table, names = SYSTEMS[name].features["zn11"], sorted({d for tree in train for d in tree.deprels})
+    table, names = SYSTEMS[name].features[features], sorted({d for tree in train for d in tree.deprels})
     for oracle, labels in itertools.product(SYSTEMS[name].regimes, ([], names)):
-        options = ParserOptions(system=name, oracle=oracle, iterations=2, labelled=bool(labels), seed=3)
+        options = ParserOptions(
+            system=name, oracle=oracle, iterations=2, labelled=bool(labels), seed=3, features=features
+        )
         trained = train_parser(train, options).parser
         model, label_model, _ = twins.train(
-            train, name, oracle, table, FEATURE_SETS["zn11"], labels, iterations=2, seed=3
+            train, name, oracle, table, FEATURE_SETS[features], labels, iterations=2, seed=3
         )
         compare_weights(tally, weights_of(trained.weights), model)
         if labels:

@@ -38,7 +38,7 @@ def compare(tally: Tally, spec: str, conventions: Conventions, tree: Tree, draw:
     """Places of a single rule; and the trees of all places and of a random half, with either kind of
     labels."""
     rule = JointTransformation([get_transformation(one, conventions) for one in spec.split("+")])
-    naive = Naive(tree, spec, conventions.flat_name)
+    naive = Naive(tree, spec, conventions)
     places = rule.places(tree)
     if "+" not in spec:
         name = spec.partition(":")[0]
