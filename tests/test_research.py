@@ -243,7 +243,10 @@ SCRIPTS = {
         Script("both {answers} {out}/both --ud-home {home}", r"UD_Greek\n(.*\n)*case by graph"),
     ],
     "dataset": [Script("{answers} {out}/cldf --ud-home {home}", r"^2 rows, [\d,]+ bytes\n", "pycldf")],
-    "recomputed": [Script("{answers} {out}/again --ud-home {home} --cells 1", r"\n[01] of 1 are the same\n")],
+    "recomputed": [
+        Script("{answers} {out}/again --ud-home {home} --cells 1", r"\n[01] of 1 are the same\n"),
+        Script("{answers} {run} --held-against", r"2 differences, [0-2] on the same side; moved by \d"),
+    ],
     "sham_pairs": [
         Script(
             "{out}/sham --ud-home {home} --release 1.3 --named UD_Greek --transform case det --budget 2",
