@@ -70,7 +70,7 @@ def hold_against(answers: Path, run: Path) -> None:
         if before["tested_on"] == row["tested_on"] and before["uas_delta"] and row["uas_delta"]:
             earlier.append(float(before["uas_delta"]))
             now.append(float(row["uas_delta"]))
-            if before["easier"] in ("UD", row["construction"]):
+            if before["easier"] in ("UD", "alternative"):
                 named.append((before["treebank"], earlier[-1], now[-1]))
     moved = sorted(abs(first - second) for first, second in zip(earlier, now, strict=True))
     same = sum((first > 0) == (second > 0) for first, second in zip(earlier, now, strict=True))
