@@ -42,7 +42,6 @@ from learnability.extensions.doubts.columns import (
 )
 from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank, load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_model
-from learnability.extensions.doubts.proposing import load_proposal_weights
 from learnability.extensions.doubts.results import ColumnScores
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
 from learnability.treebanks.labels import universal
@@ -58,7 +57,6 @@ from research.doubts.doubts import (
     Assessed,
     Flags,
     Floats,
-    RightProposals,
     assessed,
     doubted,
     matched,
@@ -616,7 +614,7 @@ def print_planted_arcs(files: TreebankFiles, runs: Path) -> None:
     listed = AssessedTreebank.of(words, load_all_weights()[HEAD])
     pairs = zip(words.deprels, treebank.new_deprels, strict=True)
     wrong = (words.heads != treebank.new_heads) | np.array([old != new for old, new in pairs])
-    right = RightProposals.of(treebank, load_proposal_weights()).first
+    right = treebank.are_new(listed.proposed.heads, listed.proposed.relations)
     for column in (HEAD, PUNCT):
         order = np.array([place.word for place in listed.places((column,))])
         print_planted_row(treebank.name, treebank.release, column, len(order), wrong[order], right[order])
