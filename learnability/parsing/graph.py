@@ -229,12 +229,12 @@ class GraphParser(CorpusParser):
     def label_scores(self, corpus: Corpus, heads: Ints, above: Ints) -> Scores:
         """Return float32[tokens, labels], how likely each label is of an arc that need not be in the tree.
 
-        The classifier sees the head that is asked about, and else the tree.
+        The classifier sees the given head in place of the token's own; the rest of the tree stays.
 
         Args:
             corpus: the sentences, encoded.
             heads: int32[rows of the corpus], their trees.
-            above: int32[tokens], the head of each token that is asked about.
+            above: int32[tokens], the head to assume for each token.
         """
         assert self.label_weights is not None  # a parser without labels has none to compare
         return score_classes(self.label_weights, feature_keys(corpus, heads, ENDING_TEMPLATES, above))

@@ -373,8 +373,8 @@ def neighbours_of(corpus: Corpus, heads: Ints, above: Ints | None = None) -> dic
     Args:
         corpus: the sentences.
         heads: int32[rows of the corpus], their trees (0: the root).
-        above: int32[tokens], heads at which the tokens are looked at, each by itself, while the rest of the
-            tree stays; None: those of the trees.
+        above: int32[tokens], heads to assume, for one token at a time, while the rest of the tree
+            stays; None: those of the trees.
     """
     token_rows = corpus.rows_of_tokens()
     base = np.repeat(corpus.start, corpus.length)

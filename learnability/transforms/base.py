@@ -212,7 +212,7 @@ MOST_PLANS = 4096
 
 
 class _LatestPlans:
-    """Keep the latest plans, because a tree is asked for its places, its heads and its references.
+    """Keep the latest plans: places, heads and references of a tree come from the same one.
 
     Trees and transformations are compared by identity; both are kept, so that no other gets their numbers.
     """

@@ -7,7 +7,7 @@ ANSWERS is `answers.csv`. Each construction that is drawn is compared in a run o
 scores must be those of the survey; intervals are corrected for other constructions there.
 
 With `--held-against`, nothing is computed: RUN is a finished run that compares a construction again, on test
-sets or folds, and it is said how far its differences are from those of the survey.
+sets or folds, and the script prints how far its differences are from those of the survey.
 """
 
 from __future__ import annotations
