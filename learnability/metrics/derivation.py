@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, get_args
 
 import numpy as np
@@ -179,13 +180,12 @@ def _derivations(
         raise InputError(WITHOUT_UPOS)
     if symbols == "forms" and not any(is_known(tree.forms) for tree in trees):
         raise InputError(f"every form of {part} is _ (text not included); add the words, or pass other trees")
-    tokens = attachment_order(flat, order) - flat.offsets[flat.sentence]
-    derivations = []
-    for s in np.flatnonzero(used).tolist():
-        tree = trees[s]
-        row = tree.upos if symbols == "tags" else [form.lower() for form in tree.forms]
-        derivations.append([row[t] for t in tokens[flat.offsets[s] : flat.offsets[s + 1]].tolist()])
-    return derivations
+    texts = chain.from_iterable(tree.upos if symbols == "tags" else tree.forms for tree in trees)
+    of_tokens = np.empty(flat.tokens, object)
+    of_tokens[:] = list(texts if symbols == "tags" else map(str.lower, texts))
+    in_order = of_tokens[attachment_order(flat, order)].tolist()
+    ends = flat.offsets.tolist()
+    return [in_order[ends[s] : ends[s + 1]] for s in np.flatnonzero(used).tolist()]
 
 
 def derivation_complexity(sequences: Sequence[Sequence[int] | NDArray[np.integer]]) -> int:
@@ -205,27 +205,60 @@ def derivation_complexity(sequences: Sequence[Sequence[int] | NDArray[np.integer
     lengths = np.array([len(sequence) for sequence in sequences], dtype=np.int64)
     if lengths.sum() == 0:
         return 0
-    symbols = np.concatenate([np.asarray(sequence, dtype=np.int64) for sequence in sequences])
-    # Close every sequence by a distinct end symbol that ranks above all transitions.
-    _, coded = np.unique(symbols, return_inverse=True)
-    ranks = np.insert(coded, np.cumsum(lengths), int(coded.max()) + 1 + np.arange(len(lengths)))
-    levels = [ranks]
-    n = len(ranks)
+    levels = _rank_short(np.concatenate([np.asarray(s, np.int64) for s in sequences]), lengths)
+    ranks, n = levels[-1], len(levels[-1])
     while int(ranks.max()) + 1 < n:
-        shifted = np.zeros(n, dtype=np.int64)
-        step = 1 << (len(levels) - 1)
         # Beyond the last end symbol any value will do, because end symbols are distinct.
-        shifted[: n - step] = ranks[step:]
-        _, ranks = np.unique(ranks * n + shifted, return_inverse=True)
+        _, ranks = np.unique(ranks * n + _ahead(ranks, 1 << (len(levels) - 1)), return_inverse=True)
         levels.append(ranks)
     suffixes = np.empty(n, dtype=np.int64)
     suffixes[ranks] = np.arange(n, dtype=np.int64)
     a, b = suffixes[:-1].copy(), suffixes[1:].copy()
     substrings = int((lengths * (lengths + 1) // 2).sum())
     # Two suffixes differ at an end symbol at the latest, so no common prefix reaches into the next sequence.
-    for k in range(len(levels) - 2, -1, -1):  # levels[k] ranks the suffixes by their first 2**k symbols
+    for k in range(len(levels) - 2, -1, -1):  # levels[k] tells suffixes apart by their first 2**k symbols
         step = (levels[k][a] == levels[k][b]).astype(np.int64) << k
         substrings -= int(step.sum())
         a += step
         b += step
     return substrings
+
+
+LARGEST = 1 << 62
+"""Numbers that tell suffixes apart stay below this."""
+
+
+def _rank_short(symbols: IntArray, lengths: IntArray) -> list[IntArray]:
+    """Return numbers that order suffixes by their first 1, 2, 4, ... symbols, while these fit into one.
+
+    Args:
+        symbols: int64[symbols], those of all sequences.
+        lengths: int64[sequences].
+
+    Returns:
+        int64[symbols + sequences] each, with an end symbol after each sequence, that ranks above all others
+        and is unlike any other end symbol. The numbers of the last are ranks from 0.
+    """
+    kinds, coded = np.unique(symbols, return_inverse=True)
+    ends = np.cumsum(lengths) + np.arange(len(lengths))
+    code = np.insert(coded, np.cumsum(lengths), len(kinds))
+    until_end = np.repeat(ends, lengths + 1) - np.arange(len(code))
+    sequence = np.repeat(np.arange(1, len(lengths) + 1), lengths + 1)
+    levels: list[IntArray] = []
+    width, size = 1, len(kinds) + 1
+    while True:
+        # of equal beginnings that hold an end symbol, those of earlier sequences come first
+        levels.append(code * (len(lengths) + 1) + np.where(until_end < width, sequence, 0))
+        if size * size * (len(lengths) + 1) >= LARGEST:
+            break
+        code = code * size + np.where(until_end >= width, _ahead(code, width), 0)
+        width, size = 2 * width, size * size
+    levels[-1] = np.unique(levels[-1], return_inverse=True)[1]
+    return levels
+
+
+def _ahead(values: IntArray, step: int) -> IntArray:
+    """Return the values that stand `step` places later, 0 beyond the last."""
+    shifted = np.zeros_like(values)
+    shifted[: max(len(values) - step, 0)] = values[step:]
+    return shifted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,7 @@ def flatten(heads: Sequence[Sequence[int]]) -> FlatTrees:
         InputError: a head lies outside its sentence.
     """
     lengths = [len(sentence) for sentence in heads]
-    flat = np.fromiter((head for sentence in heads for head in sentence), np.int64, sum(lengths))
+    flat = np.fromiter(chain.from_iterable(heads), np.int64, sum(lengths))
     return from_arrays(flat, np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain, repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,7 @@ class WittenBellTrigrams:
         if not sentences:
             raise InputError("there are no sentences to estimate an n-gram model from; pass at least one")
         check_number(f"`unknown_below={shorten_value(unknown_below)}`", unknown_below, 1)
-        frequencies = Counter(symbol for sentence in sentences for symbol in sentence)
+        frequencies = Counter(chain.from_iterable(sentences))
         known = (symbol for symbol, count in frequencies.items() if count >= unknown_below)
         self.numbers = {symbol: number for number, symbol in enumerate(known, start=UNKNOWN + 1)}
         self._trained = self.events(sentences)
@@ -56,9 +57,11 @@ class WittenBellTrigrams:
 
     def events(self, sentences: Sequence[Sequence[str]]) -> Events:
         """Return the events of sentences, int64[events, 3]."""
-        number, row = self.numbers.get, list[int]()
+        row = list[int]()
         for sentence in sentences:
-            row += [BEGIN, BEGIN, *(number(symbol, UNKNOWN) for symbol in sentence), END]
+            row += (BEGIN, BEGIN)
+            row += map(self.numbers.get, sentence, repeat(UNKNOWN))
+            row.append(END)
         symbols = np.array(row, np.int64)
         predicted = np.flatnonzero(symbols != BEGIN)
         return np.stack((symbols[predicted - 2], symbols[predicted - 1], symbols[predicted]), axis=1)

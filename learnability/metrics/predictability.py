@@ -6,6 +6,7 @@ Wisniewski, Lacroix & Yvon (2018).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -67,8 +68,9 @@ def head_given_dependent(
 
 def encode(symbols: Iterable[str]) -> IntArray:
     """Return int64[N], symbols as numbers, assigned in order of first occurrence."""
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(symbol, len(numbers)) for symbol in symbols], dtype=np.int64)
+    symbols = list(symbols)
+    numbers = {symbol: number for number, symbol in enumerate(dict.fromkeys(symbols))}
+    return np.fromiter(map(numbers.__getitem__, symbols), np.int64, len(symbols))
 
 
 def conditional_entropy(outcome: IntArray, pair: IntArray, *, macro: bool = False) -> float:
@@ -101,7 +103,7 @@ def _arcs(trees: Sequence[Tree], direction: bool, root: RootPolicy) -> tuple[Int
         raise InputError(WITHOUT_UPOS)
     if root not in ("special", "exclude"):
         raise InputError(f"`root={root!r}` is not accepted; use special or exclude")
-    tags = encode(tag for tree in trees for tag in tree.upos)
+    tags = encode(chain.from_iterable(tree.upos for tree in trees))
     is_arc = flat.heads > 0
     heads = np.where(is_arc, tags[flat.parent] + 1, 0)
     if direction:
