@@ -28,6 +28,7 @@ from learnability.parsing.perceptron import (
     score,
     slot_of,
 )
+from learnability.parsing.vectors import prefetch, sum_rows
 
 Counts = NDArray[np.uint8]
 """uint8: numbers of features of a token, which has fewer than 256."""
@@ -93,7 +94,7 @@ def train_on_keys(
     """Train the classifier on tokens with any features.
 
     Args:
-        keys: uint64[tokens, features], the features of each token.
+        keys: uint64[tokens, features], the features of each token, all different.
         gold: see :func:`train_classifier`.
         classes: see :func:`train_classifier`.
         seed: the seed of the order of the tokens.
@@ -117,9 +118,11 @@ def train_on_keys(
     times, length = np.zeros(number.shape, np.uint8), np.zeros(tokens, np.int32)
     gather(number, group[:, 0], np.zeros(groups, np.int32), times, length)
     p = new_perceptron(classes, groups + 1)
-    row, scores = np.zeros(groups, np.int32), np.zeros(classes, np.float32)
+    size, row = np.bincount(group[:, 0]).astype(np.float32), np.zeros(groups, np.int32)
+    space, scores = np.zeros(number.shape[1], np.int32), np.zeros(p.weight.shape[1], np.float32)
     for order in orders:
-        train_tokens(p, order, number, times, length, gold, row, scores)
+        train_tokens(p, order, number, length, gold, size, row, space, scores)
+    divide_by_sizes(p, size, row)
     used = row[group[:, 0]]
     slots = empty_slots(2 * int((used > 0).sum()))
     enter_rows(known, used, slots)
@@ -254,25 +257,30 @@ def gather(number: Ints, group: Ints, place: Ints, times: Counts, length: Ints) 
 
 @njit
 def train_tokens(
-    p: Perceptron, order: NDArray[np.int64], groups: Ints, times: Counts, length: Ints, gold: Ints, row: Ints,
-    scores: Scores,
+    p: Perceptron, order: NDArray[np.int64], groups: Ints, length: Ints, gold: Ints, size: Scores,
+    row: Ints, rows: Ints, scores: Scores,
 ) -> None:  # fmt: skip
     """Make one pass over the training tokens.
 
-    A group gets its `row` (0: none) when it is first updated, so that the weights in use lie together.
+    A group gets its `row` (0: none) when it is first updated, so that the weights in use lie together. Its
+    weights are the sums of those of its features, `size` times those of one of them, so that a score is
+    a sum of rows.
     """
-    weight, total, meta, classes = p.weight, p.total, p.meta, scores.shape[0]
+    weight, total, meta = p.weight, p.total, p.meta
     for token in order:
         meta[STEP] += 1
-        for k in range(classes):
-            scores[k] = 0.0
+        used = 0
         for f in range(length[token]):
-            r = row[groups[token, f]]
-            if r > 0:
-                count = np.float32(times[token, f])
-                for k in range(classes):
-                    scores[k] += count * weight[np.uint32(r), k]
-        best = np.argmax(scores)
+            group = groups[token, f]
+            if row[group] > 0:
+                prefetch(weight, row[group])
+                rows[used] = row[group]
+                used += 1
+        sum_rows(weight, rows[:used], scores)
+        best = 0
+        for k in range(1, meta[CLASSES]):
+            if scores[k] > scores[best]:
+                best = k
         good = gold[token]
         if best == good:
             continue
@@ -282,10 +290,20 @@ def train_tokens(
             if row[group] == 0:
                 row[group] = meta[ROWS]
                 meta[ROWS] += 1
-            weight[row[group], good] += np.float32(1)
-            total[row[group], good] += step
-            weight[row[group], best] -= np.float32(1)
-            total[row[group], best] -= step
+            weight[row[group], good] += size[group]
+            total[row[group], good] += step * size[group]
+            weight[row[group], best] -= size[group]
+            total[row[group], best] -= step * size[group]
+
+
+@njit
+def divide_by_sizes(p: Perceptron, size: Scores, row: Ints) -> None:
+    """Make the weights of groups those of one of their features; see :func:`train_tokens`."""
+    for group in range(row.shape[0]):
+        if row[group] > 0:
+            for k in range(p.meta[CLASSES]):
+                p.weight[row[group], k] /= size[group]
+                p.total[row[group], k] /= size[group]
 
 
 @njit
