@@ -26,7 +26,7 @@ from learnability.transforms.base import Transformation, invert_all, learn_side_
 from learnability.transforms.plan import Place
 from learnability.transforms.preferences import Counted, SidePreferences
 from learnability.treebanks.labels import ROOT_LABEL
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import ROOT, Tree
 
 Encode = Callable[[Sequence[Tree]], Corpus]
 """Encodes sentences with the attributes that features need."""
@@ -214,11 +214,13 @@ def train_place_classifier(
         seen: the training trees with the words that the parser sees; their heads and deprels are not read.
     """
     classes_of, heads_of = zip(*examples, strict=True)
-    gold = [each for classes in classes_of for each in classes]
+    gold = list(chain.from_iterable(classes_of))
     classes = tuple(sorted(set(gold)))
     number = {name: i for i, name in enumerate(classes)}
     corpus = encode(seen)
     heads = encode_heads(corpus, heads_of)
-    weights = train_classifier(corpus, heads, np.array([number[c] for c in gold], np.int32), len(classes))
-    arcs = zip(chain.from_iterable(heads_of), (name for name, _ in gold), strict=True)
-    return PlaceClassifier(classes, weights, encode, Labels.of_arcs(arcs).of_roots)
+    numbers = np.fromiter(map(number.__getitem__, gold), np.int32, len(gold))
+    weights = train_classifier(corpus, heads, numbers, len(classes))
+    arcs = zip(chain.from_iterable(heads_of), gold, strict=True)
+    of_roots = Labels.of_arcs((head, name) for head, (name, _) in arcs if head == ROOT).of_roots
+    return PlaceClassifier(classes, weights, encode, of_roots)

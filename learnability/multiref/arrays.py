@@ -81,7 +81,7 @@ def encode_references(
     number = {label: i for i, label in enumerate(labels.names)}
     parts: list[Part] = []
     first_part, parent, factor_start = list[int](), list[int](), [0]
-    touching: list[list[int]] = [[] for _ in range(rows)]
+    touched_rows, touching = list[int](), list[int]()
     places: list[tuple[int, Place]] = []
     pairs: list[tuple[int, int, int]] = []
     options = 0
@@ -109,16 +109,19 @@ def encode_references(
                 parent.append(first + part.parent if part.parent >= 0 else -1)
                 parts.append(part)
             first_part[-1] = first
-            for position in sorted(touched - {0}):
-                touching[start + position].append(len(parts) - 1)
+            touched.discard(0)
+            touched_rows += [start + position for position in touched]
+            touching += [len(parts) - 1] * len(touched)
             places += [(index, place) for place in factor.places]
         factor_start.append(len(parts))
+    of_row = np.array(touched_rows, np.int64)
+    in_order = np.argsort(of_row, kind="stable")  # so the parts that touch a row ascend
     arrays = References(
         fixed=fixed,
         fixed_label=fixed_label,
         factor_start=np.array(factor_start, np.int64),
-        touch_start=_starts(map(len, touching)),
-        touch=np.array(list(chain.from_iterable(touching)), np.int64),
+        touch_start=_starts(np.bincount(of_row, minlength=rows)),
+        touch=np.array(touching, np.int64)[in_order],
         first_part=np.array(first_part, np.int64),
         parent=np.array(parent, np.int64),
         alive=np.ones(options, np.uint8),
@@ -169,6 +172,7 @@ def _of_parts(parts: Sequence[Part], parent: Sequence[int], number: dict[str, in
     }
 
 
-def _starts(sizes: Iterable[int]) -> NDArray[np.int64]:
+def _starts(sizes: Iterable[int] | NDArray[np.int64]) -> NDArray[np.int64]:
     """Return int64[sizes + 1]: where each item begins, and where the last ends."""
-    return np.cumsum([0, *sizes], dtype=np.int64)
+    counts = sizes if isinstance(sizes, np.ndarray) else np.fromiter(sizes, np.int64)
+    return np.concatenate(([0], np.cumsum(counts, dtype=np.int64)))

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
+from itertools import chain
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -211,9 +212,8 @@ def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
 
 def encode_heads(corpus: Corpus, heads: Sequence[Sequence[int]]) -> Ints:
     """Return int32[rows], each token's head in the numbering of its sentence (0: the root); 0 at padding."""
-    flat = np.zeros(corpus.attributes.shape[0], np.int32)
-    if heads:
-        flat[corpus.rows_of_tokens()] = np.concatenate([np.asarray(sentence, np.int32) for sentence in heads])
+    flat, rows = np.zeros(corpus.attributes.shape[0], np.int32), corpus.rows_of_tokens()
+    flat[rows] = np.fromiter(chain.from_iterable(heads), np.int32, sum(map(len, heads)))
     return flat
 
 
