@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from learnability.errors import InputError
@@ -429,7 +429,8 @@ class Family(ABC, Generic[R]):
         """
 
 
-def _families(whole: Sequence[Rule]) -> list[Family[Any]]:
+@lru_cache(maxsize=256)  # of each tree in turn
+def _families(whole: tuple[Rule, ...]) -> list[Family[Any]]:
     """Return the families of the rules, in the order of application."""
     rules: dict[type[Family[Any]], list[Rule]] = {}
     for rule in whole:
@@ -440,11 +441,16 @@ def _families(whole: Sequence[Rule]) -> list[Family[Any]]:
 def compose(tree: Tree, rules: Sequence[Rule]) -> Plan:
     """Compile `rules` together for `tree`, family by family in the order of their ranks."""
     plan = Plan(tree)
-    order = _families(rules)
+    order = _families(tuple(rules))
     for i, family in enumerate(order, start=1):
         family.extend(plan, frozenset[int]().union(*(later.reserve(tree) for later in order[i:])))
-    by_name = {rule.name: rule for rule in rules}
-    plan.withhold(place for place in plan.places if not by_name[place.transform].admits(tree, place.token))
+    restricted = {rule.name: rule for rule in rules if rule.restriction is not None}
+    if restricted:
+        plan.withhold(
+            place
+            for place in plan.places
+            if place.transform in restricted and not restricted[place.transform].admits(tree, place.token)
+        )
     return plan
 
 
