@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Any, ClassVar, Generic, TypeVar
 
 from learnability.errors import InputError
@@ -115,11 +116,13 @@ class Transformation(ABC):
         Raises:
             InputError: the sentence is already transformed.
         """
-        check_ud([tree])
-        return _LATEST_PLANS.find(self, trees_of(tree)[0], self._compile_plan)
+        if isinstance(tree, Sentence):
+            check_ud([tree])
+            tree = tree.tree
+        return _LATEST_PLANS.find(self, tree, self._compile_plan)
 
     def _compile_plan(self, tree: Tree) -> Plan:
-        plan = compose(tree, self.parts)
+        plan = compose(*trees_of(tree), self.parts)
         if self.relations is not None:
             plan.name_relations(self.relations.namer(plan.tree, self._conventions.language))
         return plan
@@ -443,7 +446,7 @@ def compose(tree: Tree, rules: Sequence[Rule]) -> Plan:
     plan = Plan(tree)
     order = _families(tuple(rules))
     for i, family in enumerate(order, start=1):
-        family.extend(plan, frozenset[int]().union(*(later.reserve(tree) for later in order[i:])))
+        family.extend(plan, frozenset(chain.from_iterable(later.reserve(tree) for later in order[i:])))
     restricted = {rule.name: rule for rule in rules if rule.restriction is not None}
     if restricted:
         plan.withhold(

@@ -87,6 +87,10 @@ class Layer(ABC):
     def head(self, token: int, selected: Selected, base: Heads) -> int:
         """Return the head of `token`; `base` gives the heads of the layer below."""
 
+    def heads(self, selected: Selected, base: Heads) -> dict[int, int]:
+        """Return the heads of the tokens of the region; `selected` answers for good."""
+        return {token: self.head(token, selected, base) for token in self.region}
+
     def relation(self, token: int, selected: Selected, base: Heads, below: Labels) -> str:
         """Return the deprel of `token` with external labels; `below` gives those of the layer below."""
         return below(token)
@@ -193,12 +197,14 @@ class Plan:
         heads, names = self._heads, ["", *self.tree.deprels]
         for layer in self._layers:
             base, below, above = heads.__getitem__, names.__getitem__, heads[:]
-            renamed = names[:] if external else names
-            for token in layer.region:
-                above[token] = layer.head(token, contains, base)
-                if external:
+            for token, head in layer.heads(contains, base).items():
+                above[token] = head
+            if external:
+                renamed = names[:]
+                for token in layer.region:
                     renamed[token] = layer.relation(token, contains, base, below)
-            heads, names = above, renamed
+                names = renamed
+            heads = above
         self._latest = key, tuple(heads[1:]), tuple(names[1:])
         return self._latest[1:]
 
