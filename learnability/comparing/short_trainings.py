@@ -20,8 +20,8 @@ from learnability.comparing.fold_trees import Parts
 from learnability.comparing.pair import Pair
 from learnability.comparing.scoring import work_of
 from learnability.metrics.flat import BoolArray, sentence_sums
-from learnability.parsing.encoding import Corpus
-from learnability.parsing.jit import Ints
+from learnability.parsing.encoding import PADDING, Corpus, check_tags, encode_rows, join_rows
+from learnability.parsing.jit import Ints, Keys
 from learnability.parsing.parser import Parser, Training, train_parser
 from learnability.running.records import Work
 from learnability.treebanks.sentence import Tree
@@ -114,6 +114,7 @@ class ShortTrainings:
         self.fold = fold
         self._base: dict[tuple[Annotation, Sample, int], _TrainedSide] = {}
         self._corpora: dict[tuple[int, ...], Corpus] = {}
+        self._rows: dict[int, Keys] = {}
         self._turn: Annotation | None = None
         self._trees: dict[int, Tree] = {}
 
@@ -157,8 +158,18 @@ class ShortTrainings:
         if not _have_same_words(trees, [self.fold.ud.train[i] for i in sentences]):
             return self.fold.parser_options.encode(trees)
         if sentences not in self._corpora:
-            self._corpora[sentences] = self.fold.parser_options.encode(trees)
+            self._corpora[sentences] = self._join_rows(sentences)
         return self._corpora[sentences]
+
+    def _join_rows(self, sentences: Sequence[int]) -> Corpus:
+        """Return sentences of UD encoded; samples share most of them, so each is encoded once."""
+        ud, options = self.fold.ud.train, self.fold.parser_options
+        check_tags([ud[i] for i in sentences], options.tags)
+        if new := [i for i in sentences if i not in self._rows]:
+            rows = encode_rows([ud[i] for i in new], tags=options.tags, columns=options.attributes())
+            ends = np.cumsum([len(ud[i]) + PADDING for i in new])
+            self._rows.update(zip(new, np.split(rows, ends[:-1]), strict=True))
+        return join_rows([self._rows[i] for i in sentences], [len(ud[i]) for i in sentences])
 
 
 TrainedAndTested = tuple[Sequence[Tree], Sequence[Tree]]
