@@ -122,7 +122,7 @@ class Transformation(ABC):
         return _LATEST_PLANS.find(self, tree, self._compile_plan)
 
     def _compile_plan(self, tree: Tree) -> Plan:
-        plan = compose(*trees_of(tree), self.parts)
+        plan = compose(trees_of(tree)[0], self.parts)
         if self.relations is not None:
             plan.name_relations(self.relations.namer(plan.tree, self._conventions.language))
         return plan
