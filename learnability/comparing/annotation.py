@@ -398,4 +398,4 @@ def transformed_tree(tree: Tree, rule: Transformation, labels: LabelOption | Non
         return rule.apply(tree, labels=labels)
     # only heads matter: deprels stay as they are, also where the root moves
     plan = rule.plan(tree)
-    return tree.with_heads(plan.heads([place.token for place in plan.places]))
+    return tree.with_heads(plan.heads([place.token for place in plan.places])) if plan.places else tree

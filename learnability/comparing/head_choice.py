@@ -9,14 +9,16 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 FARTHEST = 4
 """The most steps, up and down together, to a candidate; the root is one at any distance."""
@@ -232,6 +234,8 @@ def _keys(choices: Choices, template: Sequence[Column], numbers: ValueNumbers) -
 
 def find_features(choices: Choices, keys: Sequence[Numbers], numbers: ValueNumbers) -> csr_array:
     """Return float64[candidates, features], 1 for each feature of a model that a candidate has."""
+    from scipy.sparse import csr_array
+
     found = np.full((len(choices.words), len(TEMPLATES)), -1, np.int32)
     before = 0
     for number, (template, known) in enumerate(zip(TEMPLATES, keys, strict=True)):

@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold
-from learnability.comparing.fold_trees import Parts, words_of
+from learnability.comparing.fold_trees import Parts
 from learnability.comparing.pair import Pair
 from learnability.comparing.scoring import work_of
-from learnability.metrics.flat import BoolArray, flatten_trees, sentence_sums
-from learnability.parsing.encoding import Corpus, encode_heads
+from learnability.metrics.flat import BoolArray, sentence_sums
+from learnability.parsing.encoding import PADDING, Corpus, check_tags, encode_rows, join_rows
+from learnability.parsing.jit import Ints, Keys
 from learnability.parsing.parser import Parser, Training, train_parser
 from learnability.running.records import Work
 from learnability.treebanks.sentence import Tree
@@ -52,13 +54,22 @@ def sample(sentences: int, share: float, seed: int) -> Sample:
 
 @dataclass(frozen=True, eq=False)
 class _TrainedSide:
-    """A parser trained on a sample in one annotation, the trees trained and tested on, and bool[tokens]:
-    which tokens it has right."""
+    """A parser trained on a sample in one annotation, and the trees trained and tested on.
+
+    Of the tokens tested on, int32[tokens]: the heads that the parser predicts, and those of the annotation.
+    """
 
     training: Training[Parser]
-    trees: Sequence[Tree]
-    gold: Sequence[Tree]
-    right: BoolArray
+    train: Sequence[Tree]
+    test: Sequence[Tree]
+    predicted: Ints
+    gold: Ints
+
+    @property
+    def right(self) -> BoolArray:
+        """Return bool[tokens]: which tokens it has right."""
+        right: BoolArray = self.predicted == self.gold
+        return right
 
 
 class ShortResult(Work, frozen=True, kw_only=True):
@@ -83,14 +94,14 @@ def train_short(fold: Fold, pair: Pair[Annotation], share: float, seed: int) -> 
     short = fold.make_once(ShortTrainings)
     a = short.base(pair.base, chosen, seed)
     b = short.train_side(pair.alternative, chosen, seed, a)
-    lengths = [len(tree) for tree in a.gold]
+    lengths = [len(tree) for tree in a.test]
     offsets = np.cumsum([0, *lengths])
     return ShortResult(
         **work_of(b.training, sum(len(fold.ud.train[i]) for i in chosen.train)),
         tokens=lengths,
         base=sentence_sums(a.right, offsets).tolist(),
         alternative=sentence_sums(b.right, offsets).tolist(),
-        changed=int((flatten_trees(a.gold).heads != flatten_trees(b.gold).heads).sum()),
+        changed=int((a.gold != b.gold).sum()),
         test_tokens=sum(map(len, fold.ud.test)),
     )
 
@@ -103,6 +114,7 @@ class ShortTrainings:
         self.fold = fold
         self._base: dict[tuple[Annotation, Sample, int], _TrainedSide] = {}
         self._corpora: dict[tuple[int, ...], Corpus] = {}
+        self._rows: dict[int, Keys] = {}
         self._turn: Annotation | None = None
         self._trees: dict[int, Tree] = {}
 
@@ -117,15 +129,16 @@ class ShortTrainings:
         self, annotation: Annotation, chosen: Sample, seed: int, other: _TrainedSide | None = None
     ) -> _TrainedSide:
         """Return the parser of an annotation: that of the `other`, if both read and learn the same."""
-        options = replace(self.fold.parser_options, iterations=ITERATIONS, seed=seed)
         train, test = (self._annotate_sentences(annotation, part) for part in (chosen.train, chosen.test))
-        if other is not None and _same((*train, *test), (*other.trees, *other.gold)):
-            return other
+        gold = np.array([head for tree in test for head in tree.heads], np.int32)
+        if other is not None and _learn_the_same((train, test), (other.train, other.test)):
+            return _TrainedSide(other.training, train, test, other.predicted, gold)
         inputs = self.fold.inputs(Parts(tuple(train), (), tuple(test)), seed)
+        options = replace(self.fold.parser_options, iterations=ITERATIONS, seed=seed)
         training = train_parser(inputs.train, options, encode=partial(self._encode_sentences, chosen.train))
         corpus = self._encode_sentences(chosen.test, inputs.test)
-        heads, gold = training.parser.parse_corpus(corpus)[0], encode_heads(corpus, [t.heads for t in test])
-        return _TrainedSide(training, train, test, (heads == gold)[corpus.rows_of_tokens()])
+        predicted = training.parser.parse_corpus(corpus)[0][corpus.rows_of_tokens()]
+        return _TrainedSide(training, train, test, predicted, gold)
 
     def _annotate_sentences(self, annotation: Annotation, sentences: Sequence[int]) -> list[Tree]:
         """Return these training sentences in the annotation. Those of UD are there; those of another one are
@@ -142,14 +155,38 @@ class ShortTrainings:
 
     def _encode_sentences(self, sentences: tuple[int, ...], trees: Sequence[Tree]) -> Corpus:
         """Return the sentences encoded; once, if they have the words and tags of the treebank."""
-        if words_of(trees) != words_of([self.fold.ud.train[i] for i in sentences]):
+        if not _have_same_words(trees, [self.fold.ud.train[i] for i in sentences]):
             return self.fold.parser_options.encode(trees)
         if sentences not in self._corpora:
-            self._corpora[sentences] = self.fold.parser_options.encode(trees)
+            self._corpora[sentences] = self._join_rows(sentences)
         return self._corpora[sentences]
 
+    def _join_rows(self, sentences: Sequence[int]) -> Corpus:
+        """Return sentences of UD encoded; samples share most of them, so each is encoded once."""
+        ud, options = self.fold.ud.train, self.fold.parser_options
+        check_tags([ud[i] for i in sentences], options.tags)
+        if new := [i for i in sentences if i not in self._rows]:
+            rows = encode_rows([ud[i] for i in new], tags=options.tags, columns=options.attributes())
+            ends = np.cumsum([len(ud[i]) + PADDING for i in new])
+            self._rows.update(zip(new, np.split(rows, ends[:-1]), strict=True))
+        return join_rows([self._rows[i] for i in sentences], [len(ud[i]) for i in sentences])
 
-def _same(first: Sequence[Tree], second: Sequence[Tree]) -> bool:
-    """Return whether a parser reads and learns the same: heads, and all columns but the relations."""
-    heads = ([tree.heads for tree in trees] for trees in (first, second))
-    return words_of(first) == words_of(second) and next(heads) == next(heads)
+
+TrainedAndTested = tuple[Sequence[Tree], Sequence[Tree]]
+
+
+def _learn_the_same(first: TrainedAndTested, second: TrainedAndTested) -> bool:
+    """Return whether parsers learn the same of the trees trained on, and predict the same for those tested
+    on: only relations may differ, and the heads of the trees tested on."""
+    heads = ([tree.heads for tree in train] for train, _ in (first, second))
+    return next(heads) == next(heads) and all(map(_have_same_words, first, second))
+
+
+def _have_same_words(first: Sequence[Tree], second: Sequence[Tree]) -> bool:
+    """Return whether trees agree in all columns of words: everything but heads and relations."""
+    return all(
+        a is b or _columns_of_words(a) == _columns_of_words(b) for a, b in zip(first, second, strict=True)
+    )
+
+
+_columns_of_words = attrgetter("forms", "upos", "xpos", "lemmas", "feats")

@@ -9,7 +9,8 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import chain
 from typing import Any, ClassVar, Generic, TypeVar
 
 from learnability.errors import InputError
@@ -115,11 +116,13 @@ class Transformation(ABC):
         Raises:
             InputError: the sentence is already transformed.
         """
-        check_ud([tree])
-        return _LATEST_PLANS.find(self, trees_of(tree)[0], self._compile_plan)
+        if isinstance(tree, Sentence):
+            check_ud([tree])
+            tree = tree.tree
+        return _LATEST_PLANS.find(self, tree, self._compile_plan)
 
     def _compile_plan(self, tree: Tree) -> Plan:
-        plan = compose(tree, self.parts)
+        plan = compose(trees_of(tree)[0], self.parts)
         if self.relations is not None:
             plan.name_relations(self.relations.namer(plan.tree, self._conventions.language))
         return plan
@@ -429,7 +432,8 @@ class Family(ABC, Generic[R]):
         """
 
 
-def _families(whole: Sequence[Rule]) -> list[Family[Any]]:
+@lru_cache(maxsize=256)  # of each tree in turn
+def _families(whole: tuple[Rule, ...]) -> list[Family[Any]]:
     """Return the families of the rules, in the order of application."""
     rules: dict[type[Family[Any]], list[Rule]] = {}
     for rule in whole:
@@ -440,11 +444,16 @@ def _families(whole: Sequence[Rule]) -> list[Family[Any]]:
 def compose(tree: Tree, rules: Sequence[Rule]) -> Plan:
     """Compile `rules` together for `tree`, family by family in the order of their ranks."""
     plan = Plan(tree)
-    order = _families(rules)
+    order = _families(tuple(rules))
     for i, family in enumerate(order, start=1):
-        family.extend(plan, frozenset[int]().union(*(later.reserve(tree) for later in order[i:])))
-    by_name = {rule.name: rule for rule in rules}
-    plan.withhold(place for place in plan.places if not by_name[place.transform].admits(tree, place.token))
+        family.extend(plan, frozenset(chain.from_iterable(later.reserve(tree) for later in order[i:])))
+    restricted = {rule.name: rule for rule in rules if rule.restriction is not None}
+    if restricted:
+        plan.withhold(
+            place
+            for place in plan.places
+            if place.transform in restricted and not restricted[place.transform].admits(tree, place.token)
+        )
     return plan
 
 

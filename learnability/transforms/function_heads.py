@@ -94,6 +94,7 @@ class _FunctionLayer(Layer):
         candidates.pop(ROOT, None)
         self.candidates = candidates
         self.region = plan.around(candidates, candidates.keys())
+        self._risen: dict[int, dict[int, int]] | None = None  # a dict only while no answer can change
 
     def _is_inverted(self, word: int, selected: Selected) -> bool:
         """Return whether `word` stands for a selected place in the layer below."""
@@ -122,6 +123,12 @@ class _FunctionLayer(Layer):
             if self._holds(place, content, selected, base):
                 return place
         return 0
+
+    def heads(self, selected: Selected, base: Heads) -> dict[int, int]:
+        self._risen = {}
+        heads = super().heads(selected, base)
+        self._risen = None
+        return heads
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
         place = self._first(self.candidates.get(token, ()), token, selected, base)
@@ -157,9 +164,19 @@ class _FunctionLayer(Layer):
 
     def _lifted(self, word: int, above: int, places: Sequence[int], selected: Selected, base: Heads) -> int:
         """Return the place to which an ordinary dependent of `above` rises (`lifting`), or 0."""
+        if self._risen is None:
+            return self._find_risen(above, places, selected, base).get(word, 0)
+        if above not in self._risen:
+            self._risen[above] = self._find_risen(above, places, selected, base)
+        return self._risen[above].get(word, 0)
+
+    def _find_risen(
+        self, above: int, places: Sequence[int], selected: Selected, base: Heads
+    ) -> dict[int, int]:
+        """Return the ordinary dependents of `above` that rise (`lifting`), each with the place it goes to."""
         held = [place for place in places if self._holds(place, above, selected, base)]
         if not held:
-            return 0
+            return {}
         dependents = [
             token
             for token in self.dependents.get(above, ())
@@ -170,8 +187,8 @@ class _FunctionLayer(Layer):
         def top(token: int) -> int:
             return self._top(token, selected, base)
 
-        level = Nucleus(self.tree, above, held, lifts, dependents, top).find_levels()[word]
-        return held[level - 1] if level else 0
+        levels = Nucleus(self.tree, above, held, lifts, dependents, top).find_levels()
+        return {word: held[level - 1] for word, level in levels.items() if level}
 
     def _moves(self, word: int, selected: Selected) -> bool:
         """Return whether the phrase that `word` stands for belongs to the clause, by its relation."""

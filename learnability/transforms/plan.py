@@ -23,7 +23,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, repeat
 from types import MappingProxyType
 
 from learnability.errors import InputError
@@ -87,6 +87,10 @@ class Layer(ABC):
     def head(self, token: int, selected: Selected, base: Heads) -> int:
         """Return the head of `token`; `base` gives the heads of the layer below."""
 
+    def heads(self, selected: Selected, base: Heads) -> dict[int, int]:
+        """Return the heads of the tokens of the region; `selected` answers for good."""
+        return {token: self.head(token, selected, base) for token in self.region}
+
     def relation(self, token: int, selected: Selected, base: Heads, below: Labels) -> str:
         """Return the deprel of `token` with external labels; `below` gives those of the layer below."""
         return below(token)
@@ -132,7 +136,7 @@ class Plan:
         """The tokens whose head may depend on the selection (all others have one leaf)."""
         self._answers = _Answers()
         self._namer: Namer | None = None
-        self._latest: tuple[tuple[frozenset[int], bool], tuple[Arc, ...]] | None = None
+        self._latest: tuple[tuple[frozenset[int], bool], tuple[int, ...], tuple[str, ...]] | None = None
 
     def with_tree(self, tree: Tree) -> Plan:
         """Return the same plan for a tree with the same heads, but other tags or relations."""
@@ -169,38 +173,40 @@ class Plan:
             if self._namer is None:
                 return arcs
             return tuple((head, self._namer(t, name)) for t, (head, name) in enumerate(arcs, start=1))
-        arcs = self._compute(selected, external=False)
-        heads = [head for head, _ in arcs]
+        heads = self.heads(selected)
         if labels == "keep":
             return tuple(zip(heads, swap_root_labels(self.tree.heads, heads, self.tree.deprels), strict=True))
-        return tuple((head, "") for head in heads)
+        return tuple(zip(heads, repeat("")))
 
     def external_arcs(self, selected: Collection[int]) -> tuple[Arc, ...]:
         """Return the arcs of tokens 1..n with external labels."""
-        return self._compute(selected, external=True)
+        return tuple(zip(*self._compute(selected, external=True), strict=True))
 
-    def _compute(self, selected: Collection[int], *, external: bool) -> tuple[Arc, ...]:
-        """Return the arcs of tokens 1..n, with the labels of UD or with external labels."""
+    def heads(self, selected: Collection[int]) -> tuple[int, ...]:
+        """Return the heads of tokens 1..n if the places of the tokens `selected` are selected."""
+        return self._compute(selected, external=False)[0]
+
+    def _compute(
+        self, selected: Collection[int], *, external: bool
+    ) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        """Return the heads and the deprels of tokens 1..n, with the labels of UD or with external labels."""
         key = frozenset(selected), external
         if self._latest is not None and self._latest[0] == key:
-            return self._latest[1]  # mostly all places are selected
+            return self._latest[1:]  # mostly all places are selected
         contains = key[0].__contains__
         heads, names = self._heads, ["", *self.tree.deprels]
         for layer in self._layers:
             base, below, above = heads.__getitem__, names.__getitem__, heads[:]
-            renamed = names[:] if external else names
-            for token in layer.region:
-                above[token] = layer.head(token, contains, base)
-                if external:
+            for token, head in layer.heads(contains, base).items():
+                above[token] = head
+            if external:
+                renamed = names[:]
+                for token in layer.region:
                     renamed[token] = layer.relation(token, contains, base, below)
-            heads, names = above, renamed
-        arcs = tuple(zip(heads[1:], names[1:], strict=True))
-        self._latest = key, arcs
-        return arcs
-
-    def heads(self, selected: Collection[int]) -> tuple[int, ...]:
-        """Return the heads of tokens 1..n if the places of the tokens `selected` are selected."""
-        return tuple(head for head, _ in self.arcs(selected))
+                names = renamed
+            heads = above
+        self._latest = key, tuple(heads[1:]), tuple(names[1:])
+        return self._latest[1:]
 
     def reference(self, selected: Collection[int], labels: str = "keep") -> Tree:
         """Return the tree if the places of the tokens `selected` are selected.
@@ -273,8 +279,12 @@ class Plan:
     def around(self, tokens: Collection[int], heads: AbstractSet[int]) -> tuple[int, ...]:
         """Return these tokens, and those that under some selection have a head in `heads`, in order."""
         region = []
-        for token in range(1, len(self.tree) + 1):
-            if token in tokens or not heads.isdisjoint(self.possible_heads(token)):
+        for token, head in enumerate(self.tree.heads, start=1):
+            if (
+                token in tokens
+                or (token not in self.varying and head in heads)
+                or (token in self.varying and not heads.isdisjoint(self.possible_heads(token)))
+            ):
                 region.append(token)
         return tuple(region)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec import structs
 
 from learnability import Parser, load_treebank
 from learnability.comparing.annotation import Annotation
@@ -16,6 +18,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.short_trainings import ITERATIONS, POOL, sample, train_short
 from learnability.metrics.scores import Score, correct_tokens
+from learnability.parsing.parser import Training, train_parser
 from learnability.treebanks.locate import TreebankFiles
 
 UD, DET, CASE = UD, annotation_spelled("det"), annotation_spelled("case")
@@ -63,6 +66,32 @@ def test_a_pair_is_two_parsers_on_the_same_sentences(
     assert pair.tokens == [len(fold.ud.train[i]) for i in chosen.test]
     assert pair.test_tokens == sum(map(len, fold.ud.test))
     assert sum(pair.base) != sum(pair.alternative)
+
+
+def test_annotations_that_differ_where_they_are_tested_are_trained_once(
+    fold: Fold, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen, trained = sample(len(fold.train), 1 / 8, 1), []
+
+    def train(*args: Any, **options: Any) -> Training[Parser]:
+        trained.append(args)
+        return train_parser(*args, **options)
+
+    monkeypatch.setattr("learnability.comparing.short_trainings.train_parser", train)
+    seen = {form.lower() for i in chosen.train for form in fold.ud.train[i].forms}
+    tested = [fold.ud.train[i] for i in chosen.test]
+    labelled = ((form, name) for tree in tested for form, name in zip(tree.forms, tree.deprels, strict=True))
+    words = {form.lower() for form, name in labelled if name == "case"}
+    new = annotation_spelled(f"case:form={'|'.join(sorted(words - seen))}")
+    pair = train_short(fold, Pair(UD, new), 1 / 8, 1)
+    assert pair is not None
+    assert len(trained) == 1
+    assert pair.changed > 0
+    monkeypatch.setattr("learnability.comparing.short_trainings._learn_the_same", lambda *_: False)
+    alone = train_short(Fold(fold.treebank, fold.options, cross_validated=False), Pair(UD, new), 1 / 8, 1)
+    assert len(trained) == 3
+    assert alone is not None
+    assert structs.replace(alone, kernel_seconds=pair.kernel_seconds) == pair
 
 
 def test_annotations_with_the_same_trees_learn_the_same(fold: Fold) -> None:

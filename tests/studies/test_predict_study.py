@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -191,6 +192,31 @@ def test_a_short_training_waits_for_the_earlier_ones_of_its_pair() -> None:
     assert wanted(own, records) == [rounds["case"][2]]
     # all trainings leave case open
     assert wanted(own, [*records, short("case", 2, 0)]) == []
+
+
+@pytest.mark.parametrize(("under_way", "changes"), [(1, 1), (3, 3)])
+def test_processes_change_the_treebank_seldom(under_way: int, changes: int) -> None:
+    names = ("case", "det", "cop", "mark")
+    own = plan("UD_X", "UD_Y", alternatives=names)
+    records, taken = Records(), list[Any]()
+
+    def finish_first() -> None:
+        cell = taken[len(records)]
+        facts: dict[str, Any] = {"share": cell.share, "result": short_result(0)}
+        records.add(record_of(cell.treebank, "short", cell.subject, cell.seed, **facts))
+
+    while not taken or len(records) < len(taken):
+        for cell in study_of(own, asked("predict")).next_cells(records):
+            if cell not in taken:
+                taken.append(cell)
+            if len(taken) == len(records) + under_way:
+                finish_first()
+        if len(records) < len(taken):
+            finish_first()
+    assert len(taken) == len(set(taken)) == 2 * len(names) * len(ROUNDS)
+    assert sum(one.treebank != other.treebank for one, other in pairwise(taken)) <= changes
+    if under_way == 1:  # the trees of a pair are there for all its trainings
+        assert sum(one.subject != other.subject for one, other in pairwise(taken)) == 2 * len(names) - 1
 
 
 def test_trainings_go_on_until_a_side_is_decided(files: TreebankFiles, tmp_path: Path) -> None:

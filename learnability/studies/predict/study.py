@@ -66,16 +66,30 @@ class PredictStudy(Study[PredictOptions]):
         return [cell for files, pair in self._pairs() for cell in _short_cells(files, pair)]
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
-        """Yield the next short training of each open prediction."""
-        for files, pair in self._pairs():
-            finished: list[ShortCell] = []
-            for cell in _short_cells(files, pair):
-                if cell.key not in records:  # also where dearer ones are recorded: its line may be gone
-                    yield cell
-                    break
-                finished.append(cell)
-                if self._side(files, pair, finished, records) != UNDECIDED:
-                    break
+        """Yield the next short trainings of each open prediction, treebank by treebank.
+
+        What records decide that arrive meanwhile comes at once, because processes still have the treebank.
+        """
+        for files in self._divided_treebanks():
+            seen = -1
+            while len(records) > seen:
+                seen = len(records)
+                for pair in pairs_of(self.plan.options):
+                    yield from self._next_of_pair(files, pair, records)
+
+    def _next_of_pair(
+        self, files: TreebankFiles, pair: Pair[Annotation], records: Records
+    ) -> Iterator[ShortCell]:
+        """Yield the next short training of a prediction as long as it is open."""
+        finished: list[ShortCell] = []
+        for cell in _short_cells(files, pair):
+            if cell.key not in records:  # also where dearer ones are recorded: its line may be gone
+                yield cell
+            if cell.key not in records:
+                return
+            finished.append(cell)
+            if self._side(files, pair, finished, records) != UNDECIDED:
+                return
 
     def cells_ahead(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the short trainings of the predictions that are open."""
@@ -118,12 +132,12 @@ class PredictStudy(Study[PredictOptions]):
 
     def _pairs(self) -> Iterator[tuple[TreebankFiles, Pair[Annotation]]]:
         """Return the pairs of treebanks that have a training set of their own."""
-        divided = (
-            files
-            for files, facts in zip(self.plan.treebanks, self.plan.facts, strict=True)
-            if facts.folds == 1
-        )
-        return product(divided, pairs_of(self.plan.options))
+        return product(self._divided_treebanks(), pairs_of(self.plan.options))
+
+    def _divided_treebanks(self) -> list[TreebankFiles]:
+        """Return the treebanks that have a training set of their own."""
+        with_facts = zip(self.plan.treebanks, self.plan.facts, strict=True)
+        return [files for files, facts in with_facts if facts.folds == 1]
 
     def _side(
         self, files: TreebankFiles, pair: Pair[Annotation], done: Sequence[ShortCell], records: Records
