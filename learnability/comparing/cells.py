@@ -259,7 +259,7 @@ def ready(cells: Iterable[ComparisonCell[Any]], records: Records) -> Iterator[Co
     """Yield the cells that are not recorded and can be computed.
 
     Setting (c) trains as long as (a) of its seed did, so it waits for that. It comes as soon as (a) is
-    recorded, while the processes that trained (a) still have the fold.
+    recorded, while the process that trained (a) still has the fold.
     """
     held: defaultdict[BaseCell, list[BothCell]] = defaultdict(list)
     seen = len(records)

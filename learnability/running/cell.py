@@ -75,6 +75,12 @@ class Cell(ABC, Generic[Result]):
         return key_of(self.treebank, self.SETTING, self.subject, *place)
 
     @property
+    def shared(self) -> tuple[Hashable, ...]:
+        """Return what a process makes once for all cells that have it in common, from coarse to fine: of the
+        treebank, of the subject (folds share trees), of the fold."""
+        return self.treebank, self.subject, self.fold
+
+    @property
     def title(self) -> str:
         """Return what progress calls the cell."""
         return " ".join(filter(None, (self.treebank, f"({self.SETTING})", self.subject, self.parser)))

@@ -3,19 +3,21 @@
 A run is a loop. It determines which cells are wanted, given the records so far. It hands them to workers,
 adds each record as it arrives, and looks again when all that were wanted are handed out. So the choice of
 trainings may depend on earlier results, no processor waits for a round to end, and what a record costs does
-not grow with the number of cells. Wherever cells are computed (`workers`), the records are the same. No cell
-is computed twice, not even after an interruption or when a worker dies.
+not grow with the number of cells. Each worker gets the cells of a treebank as long as others have enough to
+do, so that only one reads and prepares it. Wherever cells are computed (`workers`), the records are the same.
+No cell is computed twice, not even after an interruption or when a worker dies.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections import defaultdict
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from learnability.running.cell import Cell, WarmUp, estimate_compiling
@@ -28,6 +30,8 @@ from learnability.support.progress import Stages, TimeLeft
 from learnability.support.signals import describe_kept
 
 AnyCell = Cell[Any]
+Shared = tuple[Hashable, ...]
+"""What cells share, or the beginning of it (`Cell.shared`)."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,8 @@ class Workload:
     Attributes:
         wanted: returns the cells to compute, the best first, given the records so far; it may return cells
             that are recorded already, and returns no cell that needs a record which is not there. Records
-            may be added while the cells are taken; the engine asks again when the last of them is taken.
+            may be added while the cells are taken; each worker takes from an answer of its own, and the
+            engine asks again when it has come to the end.
         foreseen: the cells that will be wanted as far as it is known from the beginning; for estimates, and
             to load kernels.
         task: returns what computes a cell, in any process.
@@ -73,86 +78,126 @@ def compute_cells(
     """Compute the cells that are wanted; yield each cell with its record, or the reason why it failed.
 
     The caller adds each record to `records` before it requests the next. If a worker dies (out of memory,
-    killed), the cells under way are computed again, one by one. A cell during which the worker dies again has
-    failed.
+    killed), its cells are computed again, one by one, when all others are done. A cell during which a worker
+    dies again has failed.
     """
-    executor = workers.executor()
-    under_way: dict[Future[Record | Failure], AnyCell] = {}
-    failed: set[str] = set()
-
-    def noted(cell: AnyCell, result: Record | Failure) -> tuple[AnyCell, Record | Failure]:
-        if isinstance(result, Failure):
-            failed.add(cell.key)
-        return cell, result
-
+    waiting = WaitingCells(workload, records)
+    under_way: dict[Future[Record | Failure], tuple[Executor, AnyCell]] = {}
     try:
-        waiting = WaitingCells(workload, records)
         while True:
-            busy = {cell.key for cell in under_way.values()} | failed
-            while len(under_way) < workers.slots and (cell := waiting.take_next(busy)) is not None:
-                under_way[_submit_call(executor, workload.task(cell))] = cell
-                busy.add(cell.key)
+            calls = Counter(executor for executor, _ in under_way.values())
+            for number, executor in product(range(workers.slots), workers.executors):
+                if calls[executor] > number:
+                    continue
+                cell = waiting.take_next(executor, is_idle=number == 0)
+                if cell is not None:
+                    under_way[executor.submit(attempt, workload.task(cell))] = executor, cell
+                    calls[executor] += 1
             if not under_way:
                 return
             done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-            lost: list[tuple[AnyCell, BaseException]] = []
-            for future in [future for future in under_way if future in done]:
-                cell, error = under_way.pop(future), future.exception()
-                if error is None:
-                    yield noted(cell, future.result())
-                else:  # a cell's own errors are failures: this one is the worker's
-                    lost.append((cell, error))
-            if lost:
-                lost += [(cell, lost[0][1]) for cell in under_way.values()]
-                under_way.clear()
-                for cell, error in lost:
-                    yield noted(cell, _compute_again(workers.executor(), workload.task(cell), error))
-                executor = workers.executor()
+            lost: list[tuple[Executor, AnyCell]] = []
+            while done:
+                for future in [future for future in under_way if future in done]:
+                    executor, cell = under_way.pop(future)
+                    if future.exception() is None:
+                        yield cell, future.result()
+                    else:  # a cell's own errors are failures: this one is the worker's
+                        lost.append((executor, cell))
+                done = wait(under_way).done if lost else set()
+            for executor, cell in lost:
+                yield cell, _compute_again(executor, workload.task(cell))
     finally:
         for future in under_way:
             future.cancel()
 
 
+@dataclass
+class Offer:
+    """Hold the cells that a worker may take.
+
+    Attributes:
+        cells: those that are left of them.
+        depth: how much of `Cell.shared` they may not have in common with what other workers have begun.
+        passed: whether there was a cell that does.
+    """
+
+    cells: Iterator[AnyCell] = field(default_factory=lambda: iter(()))
+    depth: int = 0
+    passed: bool = False
+
+
 class WaitingCells:
-    """Hand out the cells that are wanted, and ask which ones these are when there is none left."""
+    """Hand out the cells that are wanted.
+
+    What cells share (`Cell.shared`) is made once by each worker that gets one of them. So a worker gets,
+    in the order in which they are wanted, the cells of treebanks on which no other works; when there are none
+    left, those of subjects that no other has begun there, then those of folds of these, and at last all.
+    """
 
     def __init__(self, workload: Workload, records: Records) -> None:
         self._workload, self._records = workload, records
-        self._cells: Iterator[AnyCell] = iter(())
-        self._records_when_asked = -1
+        self._taken: set[str] = set()
+        self._offers: defaultdict[Hashable, Offer] = defaultdict(Offer)
+        self._begun: defaultdict[Hashable, set[Shared]] = defaultdict(set)
+        self._workers_on: Counter[Shared] = Counter()
+        self._records_when_none = -1
 
-    def take_next(self, busy: Collection[str]) -> AnyCell | None:
-        """Return the next cell that is neither recorded nor `busy`; None if no other is wanted by now.
+    def take_next(self, worker: Hashable, *, is_idle: bool) -> AnyCell | None:
+        """Return the next cell for a worker that is neither recorded nor taken; None if there is none by now.
 
         Args:
-            busy: the keys of cells that are under way or have failed.
+            worker: who asks.
+            is_idle: whether it has nothing to do; else it gets no cell that another may do with less work.
         """
         while True:
-            for cell in self._cells:
-                if cell.key not in self._records and cell.key not in busy:
-                    return cell
-            if self._records_when_asked == len(self._records):
+            offer = self._offers[worker]
+            for cell in offer.cells:
+                self._note(worker, cell)
+                return cell
+            if not is_idle or (not offer.passed and self._records_when_none == len(self._records)):
                 return None
-            self._records_when_asked = len(self._records)
-            self._cells = iter(self._workload.wanted(self._records))
+            self._offers[worker] = following = Offer(depth=offer.depth + 1 if offer.passed else 1)
+            following.cells = self._list_cells(worker, following)
+
+    def _list_cells(self, worker: Hashable, offer: Offer) -> Iterator[AnyCell]:
+        """Yield the cells of an offer, as long as they are not taken."""
+        asked = len(self._records)
+        for cell in self._workload.wanted(self._records):
+            if cell.key in self._records or cell.key in self._taken:
+                continue
+            if self._is_with_others(worker, cell.shared, offer.depth):
+                offer.passed = True
+            else:
+                yield cell
+        if not offer.passed:
+            self._records_when_none = asked
+
+    def _is_with_others(self, worker: Hashable, shared: Shared, depth: int) -> bool:
+        """Return whether others have begun the same, as far as the depth goes; beyond the last, none has."""
+        if depth > len(shared):
+            return False
+        part = shared[:depth]
+        return self._workers_on[part] > (part in self._begun[worker])
+
+    def _note(self, worker: Hashable, cell: AnyCell) -> None:
+        """Note that a worker has taken a cell; with another treebank it leaves what it had begun."""
+        self._taken.add(cell.key)
+        parts = {cell.shared[:depth] for depth in range(1, len(cell.shared) + 1)}
+        begun = self._begun[worker]
+        if cell.shared[:1] not in begun:
+            self._workers_on.subtract(begun)
+            begun.clear()
+        self._workers_on.update(parts - begun)
+        begun |= parts
 
 
-def _submit_call(executor: Executor, task: Callable[[], Record]) -> Future[Record | Failure]:
-    """Submit a call; one that comes when a worker has died already fails like those that were under way."""
-    try:
-        return executor.submit(attempt, task)
-    except BrokenExecutor as error:
-        future: Future[Record | Failure] = Future()
-        future.set_exception(error)
-        return future
-
-
-def _compute_again(executor: Executor, task: Callable[[], Record], error: BaseException) -> Record | Failure:
+def _compute_again(executor: Executor, task: Callable[[], Record]) -> Record | Failure:
     """Compute a cell whose worker was lost once more, with nothing beside it."""
     try:
         return executor.submit(attempt, task).result()
-    except Exception as second:
-        return Failure(f"the worker process died: {second or error}")
+    except Exception as error:
+        return Failure(f"the worker process died: {error}")
 
 
 class Pace:

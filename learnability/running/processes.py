@@ -8,13 +8,15 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor
-from typing import TypeVar
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from itertools import islice
+from typing import ParamSpec, TypeVar
 
 from learnability.support.memory import collect_rarely
 
 T = TypeVar("T")
 Result = TypeVar("Result")
+Parameters = ParamSpec("Parameters")
 
 IDLE_SECONDS = 300
 """After so long without work a process ends; the next work starts a new one."""
@@ -73,29 +75,71 @@ def start_trackers() -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
-def local_executor(jobs: int) -> Executor:
-    """Return loky's pool of `jobs` processes; the same again for the same number, unless a process died."""
-    from joblib.externals.loky import get_reusable_executor
+class LocalProcess(Executor):
+    """Execute calls in a process of this machine, one after the other; if it dies, the next starts another.
+
+    It is a pool of one process: nobody can say which process of a larger pool takes a call.
+    """
+
+    def __init__(self) -> None:
+        self._pool = _start_pool()
+
+    def submit(
+        self, fn: Callable[Parameters, Result], /, *args: Parameters.args, **kwargs: Parameters.kwargs
+    ) -> Future[Result]:
+        """Call the function in the process, after what was submitted before."""
+        try:
+            return self._pool.submit(fn, *args, **kwargs)
+        except BrokenExecutor:
+            self._pool = _start_pool()
+            return self._pool.submit(fn, *args, **kwargs)
+
+
+def _start_pool() -> Executor:
+    """Return loky's pool of one process, which starts with the first call."""
+    from joblib.externals.loky import ProcessPoolExecutor
 
     start_trackers()
-    executor: Executor = get_reusable_executor(
-        max_workers=jobs, timeout=IDLE_SECONDS, initializer=begin_worker
-    )
-    return executor
+    pool: Executor = ProcessPoolExecutor(max_workers=1, timeout=IDLE_SECONDS, initializer=begin_worker)
+    return pool
+
+
+_processes: list[LocalProcess] = []
+"""The processes that this one has started."""
+
+
+def local_processes(jobs: int) -> list[LocalProcess]:
+    """Return `jobs` processes; those that there are already come first."""
+    while len(_processes) < jobs:
+        _processes.append(LocalProcess())
+    return _processes[:jobs]
 
 
 def map_in_processes(function: Callable[[T], Result], items: Sequence[T], jobs: int) -> Iterator[Result]:
     """Yield what the function gives for each item, in order, computed by `jobs` processes.
 
-    If a process dies, this one computes what is left.
+    If a process dies, this one computes its item.
     """
     if jobs == 1 or len(items) < 2:
         yield from map(function, items)
         return
-    done = 0
-    try:
-        for result in local_executor(jobs).map(function, items):
-            done += 1
-            yield result
-    except BrokenExecutor:
-        yield from map(function, items[done:])
+    waiting = iter(range(len(items)))
+    under_way: dict[Future[Result], tuple[int, LocalProcess]] = {}
+    results: dict[int, Result] = {}
+
+    def give(process: LocalProcess) -> None:
+        for number in islice(waiting, 1):
+            under_way[process.submit(function, items[number])] = number, process
+
+    for process in local_processes(jobs):
+        give(process)
+    for wanted in range(len(items)):
+        while wanted not in results:
+            for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                number, process = under_way.pop(future)
+                give(process)
+                try:
+                    results[number] = future.result()
+                except BrokenExecutor:
+                    results[number] = function(items[number])
+        yield results.pop(wanted)

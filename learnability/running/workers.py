@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from learnability.errors import InputError, RunError
 from learnability.parsing.jit import noticed_compilation
-from learnability.running.processes import local_executor, start_trackers
+from learnability.running.processes import local_processes, start_trackers
 from learnability.running.versions import installed_versions
 from learnability.running.workforce import default_jobs
 from learnability.support.extras import check_extra
@@ -60,12 +60,12 @@ class Workers:
     """Workers that compute cells.
 
     Attributes:
-        executor: returns what takes the calls; a new one where workers of the last one were lost.
-        slots: the calls that are under way at most: one waits for each worker, so that none has to wait.
+        executors: what takes the calls of each worker; it takes others when the worker was lost.
+        slots: the calls of each that are under way at most: with two, none has to wait for the next.
     """
 
-    executor: Callable[[], Executor]
-    slots: int
+    executors: Sequence[Executor]
+    slots: int = 2
 
 
 @contextmanager
@@ -85,11 +85,11 @@ def worker_pool(
     if cluster is None:
         warm_up(compiling_processes(jobs), warm_ups)
         if jobs == 1:
-            yield Workers(InThisProcess, slots=1)
+            yield Workers([InThisProcess()], slots=1)
             return
         # loky renews workers whose memory has grown and says so; nothing is lost by that
         warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
-        yield Workers(lambda: local_executor(jobs), slots=2 * jobs)
+        yield Workers(local_processes(jobs))
         return
     with _dask_client(cluster) as client:
         workers = client.scheduler_info(n_workers=-1)["workers"]
@@ -98,8 +98,12 @@ def worker_pool(
         check_versions(cluster, client.run(installed_versions))
         first_of_host = {about["host"]: address for address, about in workers.items()}
         client.run(warm_up, 1, warm_ups, workers=sorted(first_of_host.values()))
-        executor = client.get_executor(pure=False)
-        yield Workers(lambda: executor, slots=2 * sum(about["nthreads"] for about in workers.values()))
+        of_workers = [
+            client.get_executor(pure=False, workers=[address], allow_other_workers=True)
+            for address, about in workers.items()
+            for _ in range(about["nthreads"])
+        ]
+        yield Workers(of_workers)
 
 
 def warm_up(jobs: int, warm_ups: Sequence[Callable[[], object]]) -> None:
@@ -126,9 +130,8 @@ def warm_up(jobs: int, warm_ups: Sequence[Callable[[], object]]) -> None:
 
     def share() -> None:
         if not others and waiting:
-            executor = local_executor(jobs - 1)
-            for _ in range(jobs - 1):
-                give(executor)
+            for process in local_processes(jobs - 1):
+                give(process)
 
     with suppress(BrokenProcessPool):
         with noticed_compilation(share) if jobs > 1 else nullcontext():

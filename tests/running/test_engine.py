@@ -6,7 +6,8 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from run_folders import config
 from learnability.errors import InputError
 from learnability.running import engine, workers
 from learnability.running.cell import Cell, WarmUp
-from learnability.running.engine import Completed, Pace, Workload, complete, compute_cells
+from learnability.running.engine import Completed, Pace, WaitingCells, Workload, complete, compute_cells
 from learnability.running.folder import RunFolder
 from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.stages import REPORT_SECONDS
@@ -199,6 +200,13 @@ def test_cells_wait_for_the_records_they_need(tmp_path: Path, jobs: int) -> None
     assert {record.subject for record in read_records(run.records).values()} == set(values)
 
 
+@contextmanager
+def two_threads() -> Iterator[Workers]:
+    """Two workers."""
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+        yield Workers([one, other])
+
+
 def test_what_is_wanted_first_is_computed_first(tmp_path: Path) -> None:
     run = begun(tmp_path)
     completed(workload(4, 3, 9, 2, 1), run)
@@ -221,8 +229,8 @@ def test_a_cell_that_becomes_wanted_is_started_while_others_are_under_way() -> N
     records = Records()
     load = replace(workload(20, 1, 2, 3), task=lambda cell: partial(slow, cell))
     order = []
-    with ThreadPoolExecutor(2) as threads:
-        for cell, result in compute_cells(load, records, Workers(lambda: threads, slots=2)):
+    with two_threads() as workers:
+        for cell, result in compute_cells(load, records, workers):
             assert isinstance(result, Record), result
             records.add(result)
             order.append(cell.subject)
@@ -241,20 +249,84 @@ def test_what_is_wanted_is_not_asked_after_every_record(cells: int) -> None:
         return load.wanted(records)
 
     records = Records()
-    with ThreadPoolExecutor(2) as threads:
+    with two_threads() as workers:
         counted = replace(load, wanted=wanted)
-        for _, result in compute_cells(counted, records, Workers(lambda: threads, slots=2)):
+        for _, result in compute_cells(counted, records, workers):
             assert isinstance(result, Record), result
             records.add(result)
     assert len(records) == cells
-    assert questions <= 4  # once for all cells, and once for each of the last to say that none follows
+    # each worker as finely as what cells share is looked at, and once for each of the last, after which none
+    # follows
+    assert questions <= 2 * 4 + 4
+
+
+def waiting_cells(*cells: PowerCell) -> WaitingCells:
+    return WaitingCells(replace(workload(), wanted=lambda records: cells), Records())
+
+
+def taken(waiting: WaitingCells, worker: str, *, is_idle: bool = True) -> tuple[str, int, int] | None:
+    """Treebank, fold and level of the cell that a worker takes."""
+    cell = waiting.take_next(worker, is_idle=is_idle)
+    if cell is None:
+        return None
+    assert isinstance(cell, PowerCell)
+    return cell.treebank, cell.fold, cell.level
+
+
+def test_a_worker_takes_treebanks_of_its_own_then_subjects_folds_and_single_cells() -> None:
+    places = (("T", 0), ("T", 1), ("U", 0))
+    waiting = waiting_cells(
+        *(
+            PowerCell(treebank=treebank, fold=fold, level=level, seed=seed)
+            for treebank, fold in places
+            for level in (1, 2)
+            for seed in (1, 2)
+        )
+    )
+    assert taken(waiting, "A") == ("T", 0, 1)
+    assert [taken(waiting, "B") for _ in range(4)] == [("U", 0, 1)] * 2 + [("U", 0, 2)] * 2
+    assert [taken(waiting, "B") for _ in range(3)] == [("T", 0, 2)] * 2 + [("T", 1, 2)]
+    assert taken(waiting, "C") == ("T", 1, 1)
+    assert [taken(waiting, "A") for _ in range(2)] == [("T", 0, 1), ("T", 1, 1)]
+    assert [taken(waiting, worker) for worker in "AB"] == [("T", 1, 2), None]
+    assert [taken(waiting, worker) for worker in "ABC"] == [None] * 3
+
+
+def test_a_worker_with_work_leaves_to_others_what_they_work_on() -> None:
+    waiting = waiting_cells(*(PowerCell(treebank="T", level=1, seed=seed) for seed in range(4)))
+    assert taken(waiting, "A") is not None
+    assert taken(waiting, "A", is_idle=False) is not None
+    assert [taken(waiting, "B", is_idle=False) for _ in range(4)] == [None] * 4
+    assert taken(waiting, "B") is not None
+
+
+class Noting(InThisProcess):
+    """Keeps of which treebanks its cells are."""
+
+    def __init__(self) -> None:
+        self.treebanks: list[str] = []
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.treebanks.append(args[0].args[0].treebank)
+        return super().submit(fn, *args, **kwargs)
+
+
+def test_each_treebank_has_a_worker_and_none_waits() -> None:
+    cells = [PowerCell(treebank=name, level=1, seed=seed) for name in "TUV" for seed in range(8)]
+    records = Records()
+    one, other = Noting(), Noting()
+    load = replace(workload(), wanted=lambda records: cells)
+    for _, result in compute_cells(load, records, Workers([one, other])):
+        assert isinstance(result, Record), result
+        records.add(result)
+    assert (one.treebanks, other.treebanks) == (["T"] * 8 + ["V"] * 4, ["U"] * 8 + ["V"] * 4)
 
 
 class Counting(ThreadPoolExecutor):
     """Keeps how many calls were under way whenever one was added."""
 
     def __init__(self) -> None:
-        super().__init__(8)
+        super().__init__(1)
         self.under_way: list[Future[Any]] = []
         self.counts: list[int] = []
 
@@ -273,12 +345,12 @@ def test_all_slots_are_filled_and_no_more() -> None:
 
     records = Records()
     load = replace(workload(*range(20, 60, 2)), task=lambda cell: partial(slow, cell))
-    with Counting() as threads:
-        for _, result in compute_cells(load, records, Workers(lambda: threads, slots=3)):
+    with Counting() as one, Counting() as other:
+        for _, result in compute_cells(load, records, Workers([one, other], slots=3)):
             assert isinstance(result, Record), result
             records.add(result)
     assert len(records) == 20
-    assert max(threads.counts) == 3
+    assert [max(worker.counts) for worker in (one, other)] == [3, 3]
 
 
 def test_what_waits_for_a_failure_is_not_computed_and_a_failure_is_tried_again(tmp_path: Path) -> None:
@@ -300,48 +372,62 @@ def test_records_of_other_cells_are_left_alone(tmp_path: Path) -> None:
     assert completed(workload(1, 2), run) == ({"99": 7, "1": 10, "2": 20}, {})
 
 
-@dataclass
+@dataclass(eq=False)
 class Deadly(Executor):
-    """An executor whose worker dies with level 2 once, and with level 5 always; then it takes no calls."""
+    """An executor whose worker dies with level 2 once, and with level 5 always."""
 
     died: list[str]
-    broken: bool = False
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        if self.broken:
-            raise BrokenExecutor("a worker is dead")
         level = args[0].args[0].subject
         future: Future[Any] = Future()
         if level == "5" or (level == "2" and level not in self.died):
             self.died.append(level)
-            self.broken = True
             future.set_exception(RuntimeError("the worker was killed"))
         else:
             future.set_result(fn(*args, **kwargs))
         return future
 
 
-@pytest.mark.parametrize(("slots", "deaths"), [(1, ["2", "5", "5"]), (3, ["5", "5", "2"])])
-def test_a_dead_worker_loses_nothing_and_a_deadly_cell_is_a_failure(slots: int, deaths: list[str]) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("slots", [1, 3])
+def test_a_dead_worker_loses_nothing_and_a_deadly_cell_is_a_failure(workers: int, slots: int) -> None:
     died: list[str] = []
-    executors = [Deadly(died)]
-
-    def executor() -> Deadly:
-        if executors[-1].broken:
-            executors.append(Deadly(died))
-        return executors[-1]
-
+    executors = [Deadly(died) for _ in range(workers)]
     records, failures = Records(), {}
-    for cell, result in compute_cells(workload(1, 2, 3, 5, 6, 8), records, Workers(executor, slots)):
+    for cell, result in compute_cells(workload(1, 2, 3, 5, 6, 8), records, Workers(executors, slots)):
         if isinstance(result, Failure):
             failures[cell.subject] = result
         else:
             records.add(result)
-    assert died == deaths
+    assert sorted(died) == ["2", "5", "5"]
     assert {record.subject: value_of(record) for record in records.values()} == {
         "1": 1, "2": 2, "3": 4, "8": 1,
     }  # fmt: skip
     assert failures == {"5": Failure("the worker process died: the worker was killed")}
+
+
+def test_what_a_dead_worker_leaves_is_computed_again_with_nothing_beside() -> None:
+    """The memory that it lacked is there when the others are done."""
+    busy = Event()
+    beside: list[bool] = []
+
+    def slow(cell: PowerCell) -> Record:
+        if cell.level == 20:
+            busy.set()
+            time.sleep(0.2)
+            busy.clear()
+        if cell.level == 2:
+            beside.append(busy.is_set())
+        return computed_record(cell)
+
+    load = replace(workload(20, 2), task=lambda cell: partial(slow, cell))
+    records = Records()
+    with ThreadPoolExecutor(1) as other:
+        for _, result in compute_cells(load, records, Workers([other, Deadly([])], slots=1)):
+            assert isinstance(result, Record), result
+            records.add(result)
+    assert (len(records), beside) == (2, [False])
 
 
 def test_what_was_under_way_beside_a_dead_worker_is_computed_once(tmp_path: Path) -> None:
@@ -499,7 +585,7 @@ def test_one_process_takes_the_next_task_when_it_is_done_with_the_last() -> None
         return computed_record(cell)
 
     load = replace(workload(1, 9), task=lambda cell: partial(noted, cell))
-    results = compute_cells(load, Records(), Workers(InThisProcess, slots=1))
+    results = compute_cells(load, Records(), Workers([InThisProcess()], slots=1))
     next(results)
     assert taken == ["1"]
 

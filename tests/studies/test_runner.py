@@ -283,7 +283,7 @@ def test_data_that_changed_under_the_run_is_a_failure(tmp_path: Path, small_file
     facts = replace(plan.facts[0], sha256=dict.fromkeys(plan.facts[0].sha256, "0"))
     wrong = replace(plan, facts=(facts,))
     load = workload(wrong, [study_of(wrong, asked("run"))])
-    _, failure = next(compute_cells(load, Records(), Workers(InThisProcess, slots=1)))
+    _, failure = next(compute_cells(load, Records(), Workers([InThisProcess()], slots=1)))
     assert isinstance(failure, Failure)
     assert "has changed since the run began" in failure.reason
 
