@@ -103,7 +103,7 @@ def train_on_keys(
     Returns:
         The averaged weights.
     """
-    tokens = len(keys)
+    tokens, features = keys.shape
     number, known = np.zeros(keys.shape, np.int32), np.zeros(keys.size, np.uint64)
     known = known[: number_keys(keys, empty_slots(keys.size), number, known)].copy()
     del keys  # the largest array
@@ -119,7 +119,7 @@ def train_on_keys(
     gather(number, group[:, 0], np.zeros(groups, np.int32), times, length)
     p = new_perceptron(classes, groups + 1)
     size, row = np.bincount(group[:, 0]).astype(np.float32), np.zeros(groups, np.int32)
-    space, scores = np.zeros(number.shape[1], np.int32), np.zeros(p.weight.shape[1], np.float32)
+    space, scores = np.zeros(features, np.int32), np.zeros(p.weight.shape[1], np.float32)
     for order in orders:
         train_tokens(p, order, number, length, gold, size, row, space, scores)
     divide_by_sizes(p, size, row)
