@@ -6,7 +6,6 @@ pair, in `comparing.annotated_folds`.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Hashable
 from dataclasses import asdict
 from functools import cached_property, lru_cache, partial
@@ -23,6 +22,7 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair, base_of, pairs_of
 from learnability.errors import InputError
 from learnability.metrics.scores import FEWEST_SENTENCES
+from learnability.support.memory import collect_garbage
 from learnability.support.nouns import count_noun
 from learnability.transforms.provenance import check_ud
 from learnability.treebanks.alignment import align_folds, titles
@@ -108,7 +108,7 @@ def _drop_folds() -> None:
     """Free the memory of the folds that this process keeps."""
     if _folds:
         _folds.clear()
-        gc.collect()  # a fold and the objects made from it refer to each other
+        collect_garbage()  # a fold and the objects made from it refer to each other
 
 
 def _tokens(fold: Fold) -> int:

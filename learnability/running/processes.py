@@ -21,6 +21,9 @@ Parameters = ParamSpec("Parameters")
 IDLE_SECONDS = 300
 """After so long without work a process ends; the next work starts a new one."""
 
+MOST_GROWTH = 600 << 20
+"""The bytes by which a process may grow until another takes its place: below a gigabyte in all."""
+
 
 def begin_worker() -> None:
     """Make this process a worker.
@@ -28,7 +31,12 @@ def begin_worker() -> None:
     It leaves Ctrl-C, which a terminal sends to all processes, to its parent, and ends within a second of its
     parent, whatever ended that.
     """
+    from joblib.externals.loky import process_executor
+
     collect_rarely()
+    # loky would renew a process that grows by 300 MB, as by the folds of one treebank of 20,000 words;
+    # the new one reads, prepares and loads kernels again
+    process_executor._MAX_MEMORY_LEAK_SIZE = MOST_GROWTH
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     started_by = multiprocessing.parent_process()
     parent = (started_by.pid if started_by else None) or os.getppid()

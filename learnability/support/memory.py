@@ -6,14 +6,27 @@ import gc
 import os
 import sys
 
+RARELY = (1_000_000, 20, 20)
+"""After how many new objects Python looks for garbage, and how often among older ones."""
+
 
 def collect_rarely() -> None:
-    """Collect garbage after every million new objects instead of every 700.
+    """Collect garbage after every 1,000,000 new objects instead of every 700.
 
     The many small objects of a treebank form no cycles. Searching all its trees for cycles again and again
     took as long as the work itself, and searching the plans that are kept a tenth of it.
     """
-    gc.set_threshold(1_000_000, 20, 20)
+    gc.set_threshold(*RARELY)
+
+
+def collect_garbage() -> None:
+    """Free objects that only refer to each other.
+
+    In a process of our own, what is left is not looked at again: modules and kernels are there to the end.
+    """
+    gc.collect()
+    if gc.get_threshold() == RARELY:
+        gc.freeze()
 
 
 def total_memory() -> int | None:
