@@ -1,14 +1,14 @@
-"""Ask another parser the questions of the survey that the first one has answered, and compare the answers.
+"""Ask another parser the questions of the survey, and compare the answers.
 
     python research/ud-2.16/second_parser.py clear ANSWERS OUT --ud-home DIR [--parser P]
     python research/ud-2.16/second_parser.py agree ANSWERS OUT
-    python research/ud-2.16/second_parser.py both ANSWERS OUT --ud-home DIR [--parser P]
+    python research/ud-2.16/second_parser.py all ANSWERS OUT --ud-home DIR [--parser P]
 
 ANSWERS is the file of the survey's answers (`answers.csv`). `clear` makes a run for each treebank with a
-clear answer, below OUT, about these questions; `agree` counts how many answers agree. `both` makes runs of
-both parsers about all questions, for `learnability compare OUT`. Treebanks come in an order that was fixed
-before any result (README.md). Training may be stopped at any time: finished runs are not made again, and
-those that are finished count.
+clear answer, below OUT, about these questions. `all` makes runs about all questions in all treebanks, for
+`learnability compare OUT`, too. `agree` counts how many answers agree: of the clear ones, and of the others.
+Treebanks come in an order that was fixed before any result (README.md). Training may be stopped at any time:
+finished runs are not made again, and those that are finished count.
 """
 
 from __future__ import annotations
@@ -26,9 +26,6 @@ from learnability.evidence.questions import Answer
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 Row = Mapping[str, str]
-
-FIRST = "arc-eager"
-"""The parser of the survey."""
 
 FOLDS = 3
 """Into which a treebank without sets is cut; the survey cut it into ten, which cost four times as much."""
@@ -62,7 +59,7 @@ def main() -> None:
     """Train, or print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("clear", "agree", "both"):
+    for name in ("clear", "agree", "all"):
         command = commands.add_parser(name)
         command.add_argument("answers", type=Path)
         command.add_argument("out", type=Path)
@@ -74,15 +71,17 @@ def main() -> None:
         rows = list(csv.DictReader(file))
     clear = [row for row in rows if row["easier"] not in NOT_CLEAR]
     if arguments.command == "agree":
-        print_agreement(list(pair_answers(clear, arguments.out)))
+        others = [row for row in rows if row["easier"] in (Answer.SAME, Answer.OPEN)]
+        for name, asked in (("answered by the first parser", clear), ("open or close", others)):
+            print(f"Questions {name}\n")
+            print_agreement(list(pair_answers(asked, arguments.out)))
         return
-    is_all = arguments.command == "both"
-    parsers = [FIRST, arguments.parser] if is_all else [arguments.parser]
+    is_all = arguments.command == "all"
     occurring = [row for row in rows if int(row["places"] or 0) + int(row["test_places"] or 0)]
     questions = occurring if is_all else clear
     for name in order_treebanks(questions, arguments.ud_home, sets_first=is_all):
         of_treebank = [row for row in questions if row["treebank"] == name]
-        train_treebank(of_treebank, arguments.out / name, arguments.ud_home, parsers)
+        train_treebank(of_treebank, arguments.out / name, arguments.ud_home, arguments.parser)
 
 
 def order_treebanks(questions: Sequence[Row], ud_home: str, *, sets_first: bool) -> list[str]:
@@ -103,15 +102,25 @@ def has_sets(files: TreebankFiles) -> bool:
     return bool(files.test and (files.train or files.dev))
 
 
-def train_treebank(questions: Sequence[Row], folder: Path, ud_home: str, parsers: Sequence[str]) -> None:
-    """Ask parsers these questions about one treebank, if that is not done yet."""
+def train_treebank(questions: Sequence[Row], folder: Path, ud_home: str, parser: str) -> None:
+    """Ask a parser these questions about one treebank, if that is not done yet."""
     if (folder / "results.csv").exists():
         return
     name, release = questions[0]["treebank"], questions[0]["release"]
     files = locate_treebank(name, ud_home=ud_home, release=release)
     words = ["run", "--treebank", name, "--ud-home", ud_home, "--release", release]
-    words += [word for parser in parsers for word in ("--parser", parser)]
-    words += ["--seeds", "1", "--test-set", "--jobs", "1", "--quiet", "--out", str(folder)]
+    words += [
+        "--parser",
+        parser,
+        "--seeds",
+        "1",
+        "--test-set",
+        "--jobs",
+        "1",
+        "--quiet",
+        "--out",
+        str(folder),
+    ]
     for row in questions:
         construction = row["construction"]
         words += ["--alternative" if construction in SCHEMES else "--transform", construction]
@@ -144,9 +153,10 @@ def pair_answers(clear: Sequence[Row], out: Path) -> Iterator[Pair]:
 
 
 def print_agreement(pairs: Sequence[Pair]) -> None:
-    """Print for each construction how many answers of both parsers agree, and where they do not."""
+    """Print for each construction how many answers of both parsers agree, and which clear ones do not."""
     print(
-        "| construction | questions | same side ahead | both clear | same side | UD in both | alternative |"
+        "| construction | questions | same side ahead | clear by the second | of these the same side | UD | "
+        "alternative |"
     )
     print("|---|" + "--:|" * 6)
     for construction in (*dict.fromkeys(pair.construction for pair in pairs), "all"):
@@ -160,12 +170,12 @@ def print_agreement(pairs: Sequence[Pair]) -> None:
         print(f"| {construction} | {' | '.join(map(str, counts))} |")
     print()
     for pair in pairs:
-        if not pair.agrees:
-            clear = "clear" if pair.is_clear else "not clear"
+        if pair.is_clear and not pair.agrees:
             print(
                 f"{pair.treebank} {pair.construction}: {pair.first:+.1f} by the first, {pair.second:+.1f} "
-                f"by the second ({clear})"
+                "by the second (clear)"
             )
+    print()
 
 
 if __name__ == "__main__":
