@@ -113,7 +113,7 @@ def compute_cells(
 
 
 @dataclass
-class Offer:
+class OfferedCells:
     """Hold the cells that a worker may take.
 
     Attributes:
@@ -138,7 +138,7 @@ class WaitingCells:
     def __init__(self, workload: Workload, records: Records) -> None:
         self._workload, self._records = workload, records
         self._taken: set[str] = set()
-        self._offers: defaultdict[Hashable, Offer] = defaultdict(Offer)
+        self._offers: defaultdict[Hashable, OfferedCells] = defaultdict(OfferedCells)
         self._begun: defaultdict[Hashable, set[Shared]] = defaultdict(set)
         self._workers_on: Counter[Shared] = Counter()
         self._records_when_none = -1
@@ -157,10 +157,10 @@ class WaitingCells:
                 return cell
             if not is_idle or (not offer.passed and self._records_when_none == len(self._records)):
                 return None
-            self._offers[worker] = following = Offer(depth=offer.depth + 1 if offer.passed else 1)
+            self._offers[worker] = following = OfferedCells(depth=offer.depth + 1 if offer.passed else 1)
             following.cells = self._list_cells(worker, following)
 
-    def _list_cells(self, worker: Hashable, offer: Offer) -> Iterator[AnyCell]:
+    def _list_cells(self, worker: Hashable, offer: OfferedCells) -> Iterator[AnyCell]:
         """Yield the cells of an offer, as long as they are not taken."""
         asked = len(self._records)
         for cell in self._workload.wanted(self._records):
