@@ -240,7 +240,7 @@ SCRIPTS = {
     "second_parser": [
         Script("clear {answers} {out}/second --ud-home {home}", r"UD_Greek\n"),
         Script("agree {answers} {out}/second", r"\| case \| 1 \| [01] \|(.*\n)+\| all \| 1 \| [01] \|"),
-        Script("both {answers} {out}/both --ud-home {home}", r"UD_Greek\n(.*\n)*case by graph"),
+        Script("all {answers} {out}/all --ud-home {home}", r"UD_Greek\n(.*\n)*case by graph"),
     ],
     "dataset": [Script("{answers} {out}/cldf --ud-home {home}", r"^2 rows, [\d,]+ bytes\n", "pycldf")],
     "recomputed": [

@@ -169,9 +169,13 @@ class FoldTrees:
         """Return a whole part encoded; what folds share is encoded once."""
         if self.shared is None:
             return self.parser_options.encode(trees)
+        return self.encode_once(trees, self.shared)
+
+    def encode_once(self, trees: Sequence[Tree], shared: OnTrees) -> Corpus:
+        """Return sentences encoded, each of them once for all calls with the same `shared`."""
         tags, columns = self.parser_options.tags, self.parser_options.attributes()
         check_tags(trees, tags)
-        rows_of = self.shared.remember(
+        rows_of = shared.remember(
             ("rows", tags, columns), lambda tree: encode_rows([tree], tags=tags, columns=columns)
         )
         return join_rows(list(map(rows_of, trees)), list(map(len, trees)))
@@ -258,7 +262,8 @@ def words_of(trees: Sequence[Tree]) -> Hashable:
     """Return what the encoding of sentences depends on: everything but their trees. Trees of the same words
     share their columns, so columns are compared by identity, not by content; that of a column is its own as
     long as the column lives."""
-    return tuple(map(id, chain.from_iterable(map(_columns_of_words, trees))))
+    return tuple(map(id, chain.from_iterable(map(columns_of_words, trees))))
 
 
-_columns_of_words = attrgetter("forms", "upos", "xpos", "lemmas", "feats")
+columns_of_words = attrgetter("forms", "upos", "xpos", "lemmas", "feats")
+"""Returns the columns of a tree's words: everything but heads and relations."""

@@ -10,18 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import attrgetter
 
 import numpy as np
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold
-from learnability.comparing.fold_trees import Parts
+from learnability.comparing.fold_trees import OnTrees, Parts, columns_of_words
 from learnability.comparing.pair import Pair
 from learnability.comparing.scoring import work_of
 from learnability.metrics.flat import BoolArray, sentence_sums
-from learnability.parsing.encoding import PADDING, Corpus, check_tags, encode_rows, join_rows
-from learnability.parsing.jit import Ints, Keys
+from learnability.parsing.encoding import Corpus
+from learnability.parsing.jit import Ints
 from learnability.parsing.parser import Parser, Training, train_parser
 from learnability.running.records import Work
 from learnability.treebanks.sentence import Tree
@@ -114,7 +113,7 @@ class ShortTrainings:
         self.fold = fold
         self._base: dict[tuple[Annotation, Sample, int], _TrainedSide] = {}
         self._corpora: dict[tuple[int, ...], Corpus] = {}
-        self._rows: dict[int, Keys] = {}
+        self._encoded = OnTrees()
         self._turn: Annotation | None = None
         self._trees: dict[int, Tree] = {}
 
@@ -155,21 +154,12 @@ class ShortTrainings:
 
     def _encode_sentences(self, sentences: tuple[int, ...], trees: Sequence[Tree]) -> Corpus:
         """Return the sentences encoded; once, if they have the words and tags of the treebank."""
-        if not _have_same_words(trees, [self.fold.ud.train[i] for i in sentences]):
+        ud = [self.fold.ud.train[i] for i in sentences]
+        if not _have_same_words(trees, ud):
             return self.fold.parser_options.encode(trees)
-        if sentences not in self._corpora:
-            self._corpora[sentences] = self._join_rows(sentences)
+        if sentences not in self._corpora:  # samples share most sentences
+            self._corpora[sentences] = self.fold.encode_once(ud, self._encoded)
         return self._corpora[sentences]
-
-    def _join_rows(self, sentences: Sequence[int]) -> Corpus:
-        """Return sentences of UD encoded; samples share most of them, so each is encoded once."""
-        ud, options = self.fold.ud.train, self.fold.parser_options
-        check_tags([ud[i] for i in sentences], options.tags)
-        if new := [i for i in sentences if i not in self._rows]:
-            rows = encode_rows([ud[i] for i in new], tags=options.tags, columns=options.attributes())
-            ends = np.cumsum([len(ud[i]) + PADDING for i in new])
-            self._rows.update(zip(new, np.split(rows, ends[:-1]), strict=True))
-        return join_rows([self._rows[i] for i in sentences], [len(ud[i]) for i in sentences])
 
 
 TrainedAndTested = tuple[Sequence[Tree], Sequence[Tree]]
@@ -185,8 +175,5 @@ def _learn_the_same(first: TrainedAndTested, second: TrainedAndTested) -> bool:
 def _have_same_words(first: Sequence[Tree], second: Sequence[Tree]) -> bool:
     """Return whether trees agree in all columns of words: everything but heads and relations."""
     return all(
-        a is b or _columns_of_words(a) == _columns_of_words(b) for a, b in zip(first, second, strict=True)
+        a is b or columns_of_words(a) == columns_of_words(b) for a, b in zip(first, second, strict=True)
     )
-
-
-_columns_of_words = attrgetter("forms", "upos", "xpos", "lemmas", "feats")

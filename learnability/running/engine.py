@@ -132,7 +132,7 @@ class WaitingCells:
 
     What cells share (`Cell.shared`) is made once by each worker that gets one of them. So a worker gets,
     in the order in which they are wanted, the cells of treebanks on which no other works; when there are none
-    left, those of subjects that no other has begun there, then those of folds of these, and at last all.
+    left, those of subjects that no other has begun there, then those of folds, and at last all.
     """
 
     def __init__(self, workload: Workload, records: Records) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import multiprocessing
 import os
 import signal
@@ -86,7 +87,7 @@ def start_trackers() -> None:
 class LocalProcess(Executor):
     """Execute calls in a process of this machine, one after the other; if it dies, the next starts another.
 
-    It is a pool of one process: nobody can say which process of a larger pool takes a call.
+    It is a pool of one process, because any process of a larger pool may take a call.
     """
 
     def __init__(self) -> None:
@@ -114,6 +115,8 @@ def _start_pool() -> Executor:
 
 _processes: list[LocalProcess] = []
 """The processes that this one has started."""
+
+atexit.register(_processes.clear)  # later, when modules are gone, loky would fail at it and say so
 
 
 def local_processes(jobs: int) -> list[LocalProcess]:

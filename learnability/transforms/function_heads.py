@@ -126,9 +126,10 @@ class _FunctionLayer(Layer):
 
     def heads(self, selected: Selected, base: Heads) -> dict[int, int]:
         self._risen = {}
-        heads = super().heads(selected, base)
-        self._risen = None
-        return heads
+        try:
+            return super().heads(selected, base)
+        finally:
+            self._risen = None
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
         place = self._first(self.candidates.get(token, ()), token, selected, base)

@@ -155,7 +155,7 @@ def pair_answers(clear: Sequence[Row], out: Path) -> Iterator[Pair]:
 def print_agreement(pairs: Sequence[Pair]) -> None:
     """Print for each construction how many answers of both parsers agree, and which clear ones do not."""
     print(
-        "| construction | questions | same side ahead | clear by the second | of these the same side | UD | "
+        "| construction | questions | same side ahead | clear by the second | on the same side | UD | "
         "alternative |"
     )
     print("|---|" + "--:|" * 6)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from concurrent.futures import BrokenExecutor
 from functools import partial
 
 import pytest
 
-from learnability.running.processes import local_processes, map_in_processes
+from learnability.running.processes import MOST_GROWTH, local_processes, map_in_processes
 
 
 def doubled(number: int, dies_at: int, parent: int) -> int:
@@ -44,3 +46,24 @@ def test_processes_share_items_whose_results_come_in_order() -> None:
     assert numbers == tuple(range(20))
     assert len(set(processes)) == 2
     assert os.getpid() not in processes
+
+
+def find_growth_limit() -> int:
+    from joblib.externals.loky import process_executor
+
+    return process_executor._MAX_MEMORY_LEAK_SIZE
+
+
+def test_a_process_may_grow_by_more_than_loky_lets_it() -> None:
+    """The limit has no setting: here shows if another version of joblib calls it otherwise."""
+    here = find_growth_limit()
+    (process,) = local_processes(1)
+    assert process.submit(find_growth_limit).result() == MOST_GROWTH > here
+
+
+def test_processes_leave_nothing_to_say_at_the_end() -> None:
+    """Pools that outlived the modules of loky made it fail, in programs that load as much as these tests."""
+    one = f"{__file__}::{test_a_process_takes_all_calls_until_it_dies.__name__}"
+    command = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", one]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "Traceback" not in done.stderr
