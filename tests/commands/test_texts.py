@@ -14,6 +14,7 @@ from invoking import PACKAGE, Call
 from small_treebanks import small_treebank
 
 from learnability import cli
+from learnability.treebanks import locate
 
 TEXTS = Path(__file__).parents[1] / "data" / "texts"
 
@@ -109,6 +110,7 @@ def test_what_commands_say(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(locate, "cache_folder", lambda: tmp_path / "cache" / "treebanks")
     for home in ("LEARNABILITY_UD_HOME", "UDBASE"):
         monkeypatch.setenv(home, "")
     if name not in HELP:
