@@ -24,6 +24,7 @@ from learnability.transforms.provenance import check_transformed
 from learnability.transforms.relabelling import COLUMNS
 from learnability.transforms.restricted_rules import NO_PLACE
 from learnability.treebanks.columns import words_with_dependencies
+from learnability.treebanks.enhanced import DepsPolicy, follow_trees
 from learnability.treebanks.locate import A_FILE, locate_treebank
 from learnability.treebanks.sentence import Tree, trees_of
 
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from learnability.transforms.preferences import SidePreferences
     from learnability.treebanks.annotator import Annotator
     from learnability.treebanks.conllu_io import ConlluFile
+
+
+MOST_NAMED = 10
+"""Words that a summary names by file and line."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,8 @@ class Rewritten:
         restored: the sentences restored from recorded heads (inversion only).
         relabelled: how many words got another tag or relation, per sentence, if the scheme changes these.
         unchanged: why the file is written as it is, for example because it has no place; empty if it is not.
+        followed: how many words have an enhanced edge that follows the new arc.
+        unclear: file and line of words with enhanced edges that the new trees may contradict.
     """
 
     source: bytes
@@ -59,6 +66,8 @@ class Rewritten:
     restored: int = 0
     relabelled: Sequence[int] = ()
     unchanged: str = ""
+    followed: int = 0
+    unclear: Sequence[str] = ()
 
     @property
     def heads_changed(self) -> list[int]:
@@ -103,7 +112,16 @@ class Rewritten:
             what = "heads" if any(changed) else "relations"
             lines.append(
                 f"the enhanced dependencies of {dropped} were dropped, because they may contradict the new "
-                f"{what} (--deps keep keeps them)"
+                f"{what} (--deps follow lets them follow, --deps keep keeps them)"
+            )
+        if self.followed:
+            lines.append(f"the enhanced graph of {count_noun(self.followed, 'word')} follows the new arc")
+        if self.unclear:
+            few = ", ".join(self.unclear[:MOST_NAMED])
+            more = "" if len(self.unclear) <= MOST_NAMED else ", …; --json names all"
+            lines.append(
+                f"check DEPS of {count_noun(len(self.unclear), 'word')}, whose enhanced edges the new trees "
+                f"may contradict ({few}{more})"
             )
         return lines
 
@@ -119,6 +137,8 @@ class Rewritten:
             "skipped": dict(sorted(self.skipped.items())),
             "enhanced_dependencies_dropped": self.dependencies_dropped,
             "empty_nodes_dropped": self.nodes_dropped,
+            "enhanced_followed": self.followed,
+            "enhanced_unclear": list(self.unclear),
         }
 
 
@@ -170,9 +190,11 @@ class TransformJob:
     preferences: str | None = option(
         None, "UD treebank from which --invert learns word order and chains.", metavar="TREEBANK"
     )
-    deps: Literal["drop", "keep"] = option(
-        "drop", "Drop or keep DEPS and empty nodes if heads or relations change.", choices=("drop", "keep")
-    )
+    deps: DepsPolicy = option(
+        "drop", "drop: empty DEPS and remove empty nodes if heads or relations change. keep: leave them. "
+        "follow: edges that repeated an arc follow the new one; words with other edges to check are named.",
+        choices=("drop", "keep", "follow"),
+    )  # fmt: skip
     labels: Literal["keep", "external"] = same(
         ExperimentOptions, "labels", default="keep", flags=("--labels",), flag_value=None,
         help="keep: every token keeps its deprel, which official tools accept. external: a new head "
@@ -251,14 +273,14 @@ def _words_retagged(before: Sequence[Tree], after: Sequence[Tree]) -> list[int]:
     return words if any(words) else []
 
 
-def restore_files(files: Sequence[ConlluFile], name: str) -> Iterator[Rewritten]:
+def restore_files(files: Sequence[ConlluFile], name: str, deps: DepsPolicy) -> Iterator[Rewritten]:
     """Yield the files with their recorded heads, because the scheme has no conversion back.
 
     A file without a record of a sentence that the scheme has changed is one that it did not change.
     """
     for file in files:
         check_transformed(name, file.sentences, file.name)
-        restored = _restore_file(file)
+        restored = _restore_file(file, deps)
         if restored is None and not any(sentence.transformed for sentence in file):
             trees = trees_of(file)
             restored = Rewritten(
@@ -334,7 +356,7 @@ def invert_files(
         )
         treebank = read_treebank(ud, multiple_roots=True)
         preferences = learn_side_preferences(treebank.train or treebank.dev + treebank.test, transformation)
-    restored = list(map(_restore_file, files))
+    restored = [_restore_file(file, job.deps) for file in files]
     unrecorded = [file for file, result in zip(files, restored, strict=True) if result is None]
     marked = any(sentence.transformed for file in files for sentence in file)
     to_invert = [s.tree for file in unrecorded for s in file if s.transformed or not marked]
@@ -348,7 +370,7 @@ def invert_files(
         yield Rewritten(file.data, data, trees_of(file), after)
 
 
-def _restore_file(file: ConlluFile) -> Rewritten | None:
+def _restore_file(file: ConlluFile, deps: DepsPolicy) -> Rewritten | None:
     """Return the file with its recorded heads; None if no sentence has a record."""
     from learnability.treebanks.conllu_writing import recorded_trees, restore_provenance
 
@@ -358,7 +380,26 @@ def _restore_file(file: ConlluFile) -> Rewritten | None:
     count = sum(record is not None for record in records)
     if not count:
         return None
-    return Rewritten(file.data, restore_provenance(file), before, after, restored=count)
+    return Rewritten(file.data, restore_provenance(file, deps=deps), before, after, restored=count)
+
+
+def with_enhanced(
+    rewritten: Iterable[Rewritten], files: Sequence[ConlluFile], deps: DepsPolicy
+) -> Iterator[Rewritten]:
+    """Yield rewritten files with what became of their enhanced graphs.
+
+    Args:
+        rewritten: the files, rewritten.
+        files: as they were.
+        deps: what becomes of enhanced graphs: the option `deps`.
+    """
+    for file, result in zip(files, rewritten, strict=True):
+        if deps == "drop":
+            yield result
+            continue
+        update = follow_trees(file.sentences, result.after)
+        followed = len(update.followed) if deps == "follow" else 0
+        yield replace(result, followed=followed, unclear=update.contradicted(deps))
 
 
 def list_skipped(skipped: Counter[str]) -> list[str]:

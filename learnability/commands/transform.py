@@ -25,6 +25,7 @@ from learnability.commands.rewriting import (
     restore_files,
     transform_files,
     try_ways_back,
+    with_enhanced,
 )
 from learnability.commands.streams import check_input, check_output, note, on_screen, open_output, read_input
 from learnability.comparing.annotation import Columns
@@ -79,10 +80,14 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
         inputs = list(files.values())
         if annotator := names.annotator():
             spec = annotator.name
-            rewritten = restore_files(inputs, spec) if job.invert else annotate_files(job, inputs, annotator)
+            rewritten = (
+                restore_files(inputs, spec, job.deps)
+                if job.invert
+                else annotate_files(job, inputs, annotator)
+            )
         elif relabelled := names.find_relabelling():
             spec = "+".join((*relabelled.specs, *relabelled.relabelling.specs))
-            rewritten = restore_files(inputs, spec)
+            rewritten = restore_files(inputs, spec, job.deps)
             if not job.invert:
                 trees = trees_of(chain.from_iterable(inputs))
                 for file in inputs:
@@ -102,7 +107,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
                     note(NO_PLACE.format(spec), quiet=job.quiet)
                 return
             rewritten = (invert_files if job.invert else transform_files)(job, inputs, transformation)
-        results = dict(zip(files, rewritten, strict=True))
+        results = dict(zip(files, with_enhanced(rewritten, inputs, job.deps), strict=True))
         if not (annotator or relabelled or job.invert or (job.quiet and not job.as_json)):
             ways = try_ways_back(job, results, transformation)
         target = None

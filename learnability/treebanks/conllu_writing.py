@@ -11,7 +11,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from learnability.errors import InputError
 from learnability.support.nouns import count_noun
@@ -30,6 +30,7 @@ from learnability.treebanks.columns import (
     named_columns,
 )
 from learnability.treebanks.conllu_io import Collected, ConlluFile, Location, check_tree
+from learnability.treebanks.enhanced import DepsPolicy, follow_trees
 from learnability.treebanks.sentence import TRANSFORMED, AnyTrees, Sentence, Tree, show, trees_of
 
 Text = TypeVar("Text", Tree, Sentence)
@@ -43,7 +44,7 @@ def write_conllu(
     file: ConlluFile,
     trees: AnyTrees,
     *,
-    deps: Literal["drop", "keep"] = "drop",
+    deps: DepsPolicy = "drop",
     provenance: bool = False,
     predicted: bool = False,
     transformed: str | None = None,
@@ -58,7 +59,10 @@ def write_conllu(
         file: the file as :func:`read_conllu` returned it.
         trees: one tree (or sentence) per sentence of the file, in the same order.
         deps: if any head or deprel differs, ``"drop"`` sets DEPS to ``_`` and removes empty nodes in all
-            sentences, because an enhanced graph must not contradict the basic tree; ``"keep"`` leaves them.
+            sentences, because an enhanced graph must not contradict the basic tree; ``"keep"`` leaves them;
+            ``"follow"`` leaves them, but edges that repeated a basic arc follow the new arc
+            (:func:`~learnability.treebanks.enhanced.follow_trees` names the words of others that may
+            contradict it).
         provenance: write ``OrigHead=`` (and ``OrigRel=`` if the deprel differs) at the end of MISC of each
             rewritten token.
         predicted: the trees are parses, so remove earlier records, which are gold.
@@ -111,7 +115,7 @@ def _check_recordable(file: ConlluFile) -> None:
 def _changes(
     sentences: Sequence[Sentence],
     trees: Iterable[Tree],
-    deps: Literal["drop", "keep"],
+    deps: DepsPolicy,
     provenance: bool = False,
     predicted: bool = False,
     transformed: str | None = None,
@@ -122,6 +126,7 @@ def _changes(
     """
     changes: dict[int, str | None] = {}
     any_arc = False
+    trees = list(trees)
     annotated_anew: list[Sentence] = []
     for sentence, tree in zip(sentences, trees, strict=True):
         changes_before = len(changes)
@@ -154,6 +159,8 @@ def _changes(
             annotated_anew.append(sentence)
     if any_arc and deps == "drop":
         changes |= enhanced_changes(sentences, changes)
+    elif any_arc and deps == "follow":
+        changes |= _followed_changes(sentences, trees, changes)
     if transformed is not None:
         # with an empty name the trees are UD again: no sentence keeps a comment
         for sentence in annotated_anew if transformed else sentences:
@@ -212,6 +219,21 @@ def enhanced_changes(
     return emptied
 
 
+def _followed_changes(
+    sentences: Sequence[Sentence], trees: Sequence[Tree], changes: Mapping[int, str | None]
+) -> dict[int, str]:
+    """Return, by line number, the changes that let DEPS follow new trees; `changes` come first."""
+    followed = follow_trees(sentences, trees).followed
+    changed = {}
+    for sentence in sentences:
+        for number, raw in enumerate(sentence.lines, start=sentence.line):
+            if number in followed:
+                cells = (changes.get(number) or raw).split("\t")
+                cells[DEPS] = followed[number]
+                changed[number] = "\t".join(cells)
+    return changed
+
+
 def replace_lines(file: ConlluFile, changes: dict[int, str | None]) -> bytes:
     """Return the file's bytes with whole lines replaced by one or more lines, or removed (None)."""
     lines = []
@@ -231,7 +253,7 @@ def with_tree(
     sentence: Sentence,
     tree: Tree,
     *,
-    deps: Literal["drop", "keep"] = "drop",
+    deps: DepsPolicy = "drop",
     transformed: str | None = None,
 ) -> Sentence:
     """Return the sentence with the heads and deprels of a new tree, also in its raw lines.
@@ -387,7 +409,7 @@ def recorded_trees(file: ConlluFile) -> list[tuple[tuple[int, ...], tuple[str, .
     return trees
 
 
-def restore_provenance(file: ConlluFile) -> bytes:
+def restore_provenance(file: ConlluFile, *, deps: DepsPolicy = "keep") -> bytes:
     """Return the file with the recorded heads and deprels restored and the records removed.
 
     This is the inverse of writing with provenance. The result equals the original file byte for byte, except
@@ -395,12 +417,16 @@ def restore_provenance(file: ConlluFile) -> bytes:
 
     Args:
         file: the file with the records.
+        deps: with ``"follow"``, edges that repeat an arc of the file follow the restored one; otherwise, DEPS
+            stays.
 
     Returns:
         The content of the restored file, in UTF-8.
     """
     changes: dict[int, str | None] = {}
+    trees: list[Tree] = []
     for sentence, original in zip(file.sentences, recorded_trees(file), strict=True):
+        trees.append(sentence.tree.with_heads(*original) if original else sentence.tree)
         if original is None:
             continue
         changes |= dict(_comment_changes(sentence, {}, ""))
@@ -410,4 +436,6 @@ def restore_provenance(file: ConlluFile) -> bytes:
             if kept != cells[MISC]:
                 cells[HEAD], cells[DEPREL], cells[MISC] = str(head), deprel, kept
                 changes[sentence.line + row] = "\t".join(cells)
+    if deps == "follow":
+        changes |= _followed_changes(file.sentences, trees, changes)
     return replace_lines(file, changes)

@@ -246,6 +246,28 @@ def test_dropped_dependencies_and_empty_nodes_are_counted(call: Call, tmp_path: 
         assert (dropped in done.errors) == (counts == (5, 1))
 
 
+def test_enhanced_edges_follow_and_others_are_named(call: Call, tmp_path: Path) -> None:
+    """The edge of the empty node does not hang on a changed arc; the subject has a second edge that does."""
+    source, out = tmp_path / "in.conllu", tmp_path / "out.conllu"
+    source.write_bytes(V2.replace(b"5:nsubj\t", b"3:nsubj|5:nsubj\t"))
+    words = ("transform", "--transform", "case", source, "-o", out, "--json")
+    done = call(*words, "--deps", "follow")
+    [values] = json.loads(done.text)["files"]
+    rows = [cells for cells in fields(out.read_bytes()) if len(cells) == 10]
+    assert [cells[8] for cells in rows] == [b"3:nsubj", b"3:cop", b"0:root", b"5:det", b"3:case", b"5:dep"]
+    assert (values["enhanced_followed"], values["enhanced_unclear"]) == (4, ["in.conllu:3"])
+    assert (
+        "check DEPS of 1 word, whose enhanced edges the new trees may contradict (in.conllu:3)" in done.errors
+    )
+    kept = call(*words, "--deps", "keep")
+    [values] = json.loads(kept.text)["files"]
+    assert (values["enhanced_followed"], len(values["enhanced_unclear"])) == (0, 4)
+    recorded = call(*words[:-1], "--deps", "follow", "--provenance")
+    back = call("transform", "--transform", "case", "--invert", "--deps", "follow", out)
+    assert recorded.code == back.code == 0
+    assert back.output == source.read_bytes().replace(b"3:nsubj|", b"")
+
+
 def test_an_empty_file_is_warned_of(call: Call) -> None:
     done = call("transform", "--transform", "case", stdin=b"")
     assert (done.code, done.output) == (0, b"")

@@ -11,9 +11,9 @@ from learnability.extensions.doubts.decisions import ACCEPT, Decision
 from learnability.extensions.doubts.features import UPOS as TAGS
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.support.nouns import count_noun
-from learnability.treebanks.columns import DEPS
 from learnability.treebanks.conllu_io import ConlluFile, find_cycle
 from learnability.treebanks.conllu_writing import write_conllu
+from learnability.treebanks.enhanced import follow_trees
 from learnability.treebanks.fingerprints import content_of
 from learnability.treebanks.labels import V2, universal
 from learnability.treebanks.sentence import ROOT, Sentence, Tree, is_specified
@@ -43,11 +43,13 @@ class Applied:
 
     Attributes:
         files: the files with their new bytes, in order; the same bytes where nothing changes.
-        changed: how many words have another head, relation or tag.
+        changed: how many words have another head, relation, tag, lemma or feature.
+        arcs: how many of them have another head or relation.
         accepted: how many decisions were applied.
         already: how many had been applied before: the words have the accepted arcs.
         only_tags: file and line of the words that have another tag, but their former XPOS and features.
-        enhanced: how many of the changed words have an enhanced graph, which stays as it is.
+        followed: how many words have an enhanced edge that repeated their arc, and follows the new one.
+        unclear: file and line of the words with other enhanced edges, which may contradict the new trees.
         refused: what was not applied.
     """
 
@@ -56,7 +58,9 @@ class Applied:
     accepted: int = 0
     already: int = 0
     only_tags: list[str] = field(default_factory=list)
-    enhanced: int = 0
+    arcs: int = 0
+    followed: int = 0
+    unclear: list[str] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
 
 
@@ -94,11 +98,14 @@ def apply_decisions(
             trees.append(editing.tree)
             for word in editing.changed_words():
                 applied.changed += 1
-                applied.enhanced += _has_enhanced(sentence, word)
+                applied.arcs += _arc(editing.tree, word) != _arc(editing.before, word)
                 if _has_only_another_tag(sentence.tree, editing.tree, word):
                     applied.only_tags.append(f"{sentence.file}:{sentence.line_of(word)}")
-        data = write_conllu(file, trees, deps="keep")
+        data = write_conllu(file, trees, deps="follow")
         applied.files.append((file, data))
+        enhanced = follow_trees(file.sentences, trees)
+        applied.followed += len(enhanced.followed)
+        applied.unclear += enhanced.contradicted("follow")
     applied.accepted = len(done)
     applied.already = len(known - done)
     for decision in accepted:
@@ -115,11 +122,6 @@ def _has_only_another_tag(before: Tree, after: Tree, word: int) -> bool:
     rest = [(tree.xpos[place:word], tree.feats[place:word]) for tree in (before, after)]
     has_some = any(is_specified(value) for column in rest[0] for value in column)
     return before.upos[place] != after.upos[place] and rest[0] == rest[1] and has_some
-
-
-def _has_enhanced(sentence: Sentence, word: int) -> bool:
-    cells = sentence.lines[sentence.rows[word - 1]].split("\t")
-    return cells[DEPS] != "_"
 
 
 class _Editing:

@@ -187,6 +187,9 @@ def tell_outcome(
         "applied": applied.accepted,
         "already": applied.already,
         "words": applied.changed,
+        "arcs": applied.arcs,
+        "enhanced_followed": applied.followed,
+        "enhanced_unclear": applied.unclear,
         "files": list(written),
         "refused": [{"decision": where, "reason": reason} for where, reason in refused],
     }
@@ -195,9 +198,17 @@ def tell_outcome(
     ]
     if applied.already:
         lines.append(f"{count_noun(applied.already, 'decision')} had been applied before.")
-    if applied.enhanced:
-        enhanced = count_noun(applied.enhanced, "changed word")
-        lines.append(f"The enhanced graph of {enhanced} (DEPS) stays as it was.")
+    if applied.followed or applied.unclear:
+        arcs = count_noun(applied.arcs, "word")
+        lines.append(
+            f"{arcs} got another head or relation; the enhanced graph (DEPS) of {applied.followed:,} follows."
+        )
+    if applied.unclear:
+        unclear = count_noun(len(applied.unclear), "word")
+        lines.append(
+            f"Check DEPS of {unclear}, whose other enhanced edges the changes may contradict: "
+            f"{', '.join(applied.unclear)}."
+        )
     if applied.only_tags:
         few = ", ".join(applied.only_tags[:MOST_NAMED])
         more = "" if len(applied.only_tags) <= MOST_NAMED else ", …"

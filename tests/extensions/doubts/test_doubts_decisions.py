@@ -259,11 +259,15 @@ def test_two_decisions_about_a_word_name_each_other() -> None:
     assert refusals(applied) == ["x-ud-test.conllu:5: a.csv:4 gives word 2 another arc"]
 
 
-def test_enhanced_graphs_stay_and_are_counted() -> None:
+def test_enhanced_graphs_follow_new_arcs_and_only_these_count() -> None:
+    """A word with another tag alone has no other arc, so its enhanced edge does not count."""
     file = file_of(block(deps="1:case"))
-    applied = apply_decisions([file], [decision(file, 3, 5, "case")])
-    assert applied.enhanced == 1
-    assert applied.files[0][1].count(b"1:case") == 5
+    tag = replace(decision(file, 4, 2, "det"), upos="DET", proposed_upos="PRON")
+    applied = apply_decisions([file], [decision(file, 3, 5, "case"), tag])
+    assert (applied.changed, applied.arcs, applied.followed) == (2, 1, 1)
+    assert applied.files[0][1].count(b"5:case") == 1
+    assert applied.files[0][1].count(b"1:case") == 4
+    assert applied.unclear == ["x-ud-test.conllu:8"]  # the last word has one more word that marks it
 
 
 def is_tree(heads: Sequence[int]) -> bool:
