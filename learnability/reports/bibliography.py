@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import TextWrapper
 
 from learnability.evidence.rows import ComparisonRow
+from learnability.reports.latex import escape_latex
 from learnability.running.config import RunConfig
 from learnability.treebanks.releases import known_releases
 
@@ -76,7 +78,7 @@ STOPPING = _article(
 
 def cite_release(release: str) -> str:
     """Return the key of a UD release."""
-    return f"ud-{release}"
+    return f"ud-{re.sub('[^A-Za-z0-9.-]+', '-', release)}"
 
 
 def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> list[Source]:
@@ -92,7 +94,7 @@ def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> l
         "author": "{The learnability developers}",
         "title": "learnability: Which annotation of a treebank does a parser learn best?",
         "year": YEAR,
-        "note": f"Version {version}" if version else "Software",
+        "note": f"Version {escape_latex(version)}" if version else "Software",
     })  # fmt: skip
     sources = [tool, WISNIEWSKI, UNIVERSAL_DEPENDENCIES, *TESTS]
     parsers = [parser.title for config in configs for parser in config.parsers]
@@ -126,7 +128,7 @@ def _release(release: str) -> Source:
     library = "LINDAT/CLARIN" if is_early else "LINDAT/CLARIAH-CZ"
     return Source("misc", cite_release(release), {
         "author": "Nivre, Joakim and others" if is_early else "Zeman, Daniel and Nivre, Joakim and others",
-        "title": f"Universal Dependencies {release}",
+        "title": f"Universal Dependencies {escape_latex(release)}",
         **year,
         "howpublished": f"{library} digital library, Charles University",
         **place,

@@ -5,6 +5,7 @@ The folder can be compiled as it is (``main.tex``), and its parts can be put int
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import product
 
@@ -14,7 +15,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.reports.bibliography import bibtex, cite_release, has_oracles, sources_of, was_settled
 from learnability.reports.figures import Figure, axis_of, forest
-from learnability.reports.quotes import LATEX
+from learnability.reports.latex import escape_latex, latex_files
 from learnability.reports.results import NO_DIFFERENCE, names_of, parsers_of, shorten_answer
 from learnability.reports.text import Table, format_cell, format_signed, number, probability
 from learnability.running.config import RunConfig
@@ -27,7 +28,7 @@ MOST_LINES = 40
 """The lines of a table, or of a figure, that fit a page."""
 
 MAIN = r"""\documentclass[a4paper,10pt]{article}
-\usepackage[T1]{fontenc}
+%FONTS%
 \usepackage[margin=2cm]{geometry}
 \usepackage{booktabs,graphicx,longtable,natbib,url}
 \begin{document}
@@ -53,13 +54,14 @@ def paper_files(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> 
     tested = [row for row in rows if row.tested]
     figures = list(_figures(tested))
     included = "\n".join(map(_include_figure, figures))
-    files = {
-        "table.tex": table(tested).encode(),
-        "methods.tex": methods(tested, configs).encode(),
-        "results.tex": results(tested).encode(),
-        "references.bib": bibtex(sources_of(tested, configs)).encode(),
-        "main.tex": MAIN.replace("%FIGURES%", included).encode(),
+    parts = {
+        "table.tex": table(tested),
+        "methods.tex": methods(tested, configs),
+        "results.tex": results(tested),
+        "references.bib": bibtex(sources_of(tested, configs)),
     }
+    texts = latex_files(parts, MAIN.replace("%FIGURES%", included))
+    files = {name: text.encode() for name, text in texts.items()}
     for each in figures:
         files |= each.files()
         files[f"{each.name}.pdf"] = each.pdf()
@@ -68,7 +70,7 @@ def paper_files(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> 
 
 def _include_figure(figure: Figure) -> str:
     """Return the environment of a figure."""
-    caption = f"{_escape(figure.data.title)}. {_escape(figure.data.note)}"
+    caption = f"{escape_latex(figure.data.title)}. {escape_latex(figure.data.note)}"
     picture = rf"\includegraphics{{{figure.name}.pdf}}"
     return rf"\begin{{figure}}\centering{picture}\caption{{{caption}}}\end{{figure}}"
 
@@ -101,7 +103,7 @@ def table(rows: Sequence[ComparisonRow]) -> str:
                 cells.append("" if converted is None else format_signed(converted.delta))
                 cells.append(shorten_answer(row.name_answer(Question.TRAIN_ON, score)))
             cells += [row.tested_on(score).removesuffix(" sentences")] if len(tested) > 1 else []
-            escaped = list(map(_escape, cells))
+            escaped = list(map(escape_latex, cells))
             if difference.is_clear:
                 place = headings.index("Difference")
                 escaped[place] = rf"\textbf{{{escaped[place]}}}"
@@ -169,18 +171,16 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
     bases = [row.basis(score) for row in rows for score in row.scores]
     seeds = sorted({row.seeds for row in bases if row.seeds and not row.tests_all_places})
     cited = "".join(rf"~\citep{{{cite_release(release)}}}" for release in releases[:1])
-    names = (
-        f"The parser{'s' if len(parsers) > 1 else ''} {join_words([_escape(parser) for parser in parsers])}"
-    )
+    names = f"The parser{'s' if len(parsers) > 1 else ''} {join_words(list(map(escape_latex, parsers)))}"
     sentences = [
         rf"We measured with \texttt{{learnability}}~\citep{{learnability}}, after \citet{{wisniewski-2018}}, "
         f"which annotation parsers learn better, on {_name_treebanks(treebanks)} of Universal "
         rf"Dependencies~\citep{{universal-dependencies}}{cited}.",
-        f"{names} learned {_escape(base)}, or an alternative "
+        f"{names} learned {escape_latex(base)}, or an alternative "
         "annotation, and each was tested on its own annotation, and after its parses were converted back to "
         "UD."
         if any(row.pair.has_conversion_back for row in rows)
-        else f"{names} learned {_escape(base)}, or an "
+        else f"{names} learned {escape_latex(base)}, or an "
         "alternative annotation, and each was tested on its own annotation.",
     ]
     sentences += [_describe_sizes(treebanks, configs), _describe_tags(configs)]
@@ -256,7 +256,7 @@ NAMED_TREEBANKS = 3
 def _name_treebanks(treebanks: Sequence[str]) -> str:
     """Return a few treebanks by name, and the number of many."""
     few = len(treebanks) <= NAMED_TREEBANKS
-    return _escape(join_words(list(treebanks))) if few else count_noun(len(treebanks), "treebank")
+    return escape_latex(join_words(list(treebanks))) if few else count_noun(len(treebanks), "treebank")
 
 
 def results(rows: Sequence[ComparisonRow]) -> str:
@@ -270,7 +270,7 @@ def results(rows: Sequence[ComparisonRow]) -> str:
             for question, label in product(Question, named):
                 of_treebank = [row for row in found if not label or row.treebank_label == label]
                 if answered := _answers(of_treebank, question, score):
-                    about = [_escape(name) for name in (label, parser) if name]
+                    about = [escape_latex(name) for name in (label, parser) if name]
                     about += [score.upper()] if len(_scores_of(rows)) > 1 else []
                     lines.append(f"{TEXT[question]}{_in_brackets(about)} {answered}")
     return "\n".join([*lines, ""])
@@ -294,10 +294,10 @@ def _answers(rows: Sequence[ComparisonRow], question: Question, score: Score) ->
     parts = []
     for answer, found in named.items():
         if several:
-            parts.append(f"{_escape(answer)} in {len(found):,} of {count_noun(len(rows), 'comparison')}")
+            parts.append(f"{escape_latex(answer)} in {len(found):,} of {count_noun(len(rows), 'comparison')}")
         else:
             shown = [f"{row.name} ({_difference_in_short(row, question, score)})" for row in found]
-            parts.append(f"{_escape(answer)} for {join_words(list(map(_escape, shown)))}")
+            parts.append(f"{escape_latex(answer)} for {join_words(list(map(escape_latex, shown)))}")
     return f"{'; '.join(parts)}."
 
 
@@ -327,7 +327,9 @@ def _figure(score: Score, name: str, rows: Sequence[ComparisonRow]) -> Figure:
     """Return the differences of some comparisons as a figure; `name`: of the construction, of one."""
     differences = [difference for row in rows if (difference := row.difference(score)) is not None]
     labels = names_of(rows)
-    slug = "".join(letter if letter.isalnum() else "-" for letter in name)
+    slug = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name)
+    if not name.isascii():  # else the names of two figures might be the same
+        slug = f"{slug}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
     title = f"Differences in {score.upper()}{f', {name}' if name else ''}"
     data = Table(
         title,
@@ -347,8 +349,3 @@ def _figure(score: Score, name: str, rows: Sequence[ComparisonRow]) -> Figure:
 def _scores_of(rows: Sequence[ComparisonRow]) -> list[Score]:
     """Return the scores by which any of the rows was compared."""
     return [score for score in Score if any(row.difference(score) is not None for row in rows)]
-
-
-def _escape(text: str) -> str:
-    """Return text for LaTeX."""
-    return text.translate(LATEX)

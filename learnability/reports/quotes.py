@@ -9,6 +9,7 @@ from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import ANSWERED, Score
+from learnability.reports.latex import escape_latex
 from learnability.reports.results import UNDEFINED
 from learnability.reports.section import Section
 from learnability.reports.text import format_signed, number
@@ -18,11 +19,6 @@ from learnability.support.nouns import count_noun
 BEFORE = ("treebank", "construction", "score")
 CONVERTED = "converted back to UD [interval], p (Holm)"
 AFTER = ("seeds", "parser")
-
-LATEX = str.maketrans(
-    {"−": "$-$", "+": "$+$", "<": "$<$", "=": "$=$"} | {sign: f"\\{sign}" for sign in "_%&#"} | {"|": "$|$"}
-)
-"""What LaTeX would take for something else, or set badly."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +53,7 @@ def paper_section(rows: Sequence[ComparisonRow], parser: str) -> Section | None:
     headings = (*BEFORE, *compared, "easier", *([CONVERTED, "train on"] if converted_back else []), *AFTER)
     table = [headings, *(quote.cells for quote in quotes)]
     markdown = [_write_markdown(cells) for cells in table]
-    latex = [" & ".join(cell.translate(LATEX) for cell in cells) + r" \\" for cells in table]
+    latex = [" & ".join(map(escape_latex, cells)) + r" \\" for cells in table]
     lines = (markdown[0], "|" + "---|" * len(headings), *markdown[1:], "", *latex)
     return Section("For a paper", tuple(quote.sentence for quote in quotes), lines=lines)
 

@@ -7,6 +7,7 @@ import io
 import re
 import shutil
 import subprocess
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +17,10 @@ from invoking import Call
 
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
+from learnability.extensions.atlas.citing import cite_answer
 from learnability.metrics.scores import Score
 from learnability.reports.bibliography import YEAR, YEARS, bibtex, sources_of
+from learnability.reports.latex import ENGINE
 from learnability.reports.paper import MOST_LINES, methods, paper_files, results, table
 
 CONFIG = config(versions={"learnability": "1.0.0"})
@@ -154,6 +157,84 @@ def test_latex_compiles_the_folder(tmp_path: Path, times: int) -> None:
     log = (tmp_path / "main.log").read_text(encoding="latin-1")
     too_wide = [float(points) for points in re.findall(r"Overfull \\hbox \(([0-9.]+)pt", log)]
     assert all(points < 2 for points in too_wide), too_wide
+
+
+ODD = "UD_{a}~b^c\\d_50%&#$"
+BEYOND = {
+    "form=на": "на", "form=του": "του", "form=a\u030c": "\u01ce", "form=في": "في",
+    "form={~^}": "{~^}", "form=--": "--",
+}  # fmt: skip
+"""Constructions, with what stands of them in a PDF."""
+
+
+def compile_folder(folder: Path, files: dict[str, bytes]) -> tuple[int, str, str]:
+    """Compile a folder with the engine that its first line names: the exit code, the log, and the text."""
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    engine = re.match(rb"% !TEX program = (\w+)\n", files["main.tex"])
+    assert engine is not None
+    program = engine[1].decode()
+    if shutil.which(program) is None or shutil.which("pdftotext") is None:
+        pytest.skip(f"there is no {program} or pdftotext; apt-get install texlive-luatex poppler-utils")
+    code = 0
+    for command in ([program, "-interaction=nonstopmode", "-halt-on-error", "main"], ["bibtex", "main"]) * 2:
+        code = code or subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL).returncode
+    log = (folder / "main.log").read_text(encoding="utf-8", errors="replace")
+    text = subprocess.run(["pdftotext", "-layout", "main.pdf", "-"], cwd=folder, capture_output=True).stdout
+    return code, log, text.decode()
+
+
+@pytest.mark.usefixtures("drawn_figures")
+def test_odd_names_compile_with_the_engine_that_the_files_name(tmp_path: Path) -> None:
+    rows = [replace(row, treebank=ODD) for row in rows_of(tmp_path)[:1]]
+    code, log, text = compile_folder(tmp_path, paper_files(rows, [CONFIG]))
+    assert (code, "Missing character" in log) == (0, False)
+    assert ODD in text
+
+
+@pytest.mark.usefixtures("drawn_figures")
+def test_letters_beyond_latin_are_in_the_pdf(tmp_path: Path) -> None:
+    (row, *_) = rows_of(tmp_path)
+    rows = [row | {"construction": "case", "variant": name, "treebank": "UD_Ελληνικά"} for name in BEYOND]
+    files = paper_files(rows, [CONFIG])
+    assert all(
+        data.startswith(b"% !TEX program = lualatex\n") for name, data in files.items() if name[-4:] == ".tex"
+    )
+    code, log, text = compile_folder(tmp_path, files)
+    assert (code, re.findall("Missing character.*", log)) == (0, [])
+    missing = [
+        shown
+        for shown in (*BEYOND.values(), "UD_Ελληνικά")
+        if shown not in unicodedata.normalize("NFKC", text)
+    ]
+    assert missing == []
+
+
+@pytest.mark.usefixtures("drawn_figures")
+def test_a_letter_that_no_font_has_stops_the_engine(tmp_path: Path) -> None:
+    (row, *_) = rows_of(tmp_path)
+    rows = [row | {"construction": "case", "variant": "form=\U00012000\U0001e900"}]
+    code, log, _ = compile_folder(tmp_path, paper_files(rows, [CONFIG]))
+    assert (code != 0) == ("Missing character" in log)
+
+
+def test_entries_of_bibtex_compile(tmp_path: Path) -> None:
+    """An answer of the atlas with signs that LaTeX takes for something else, among them a brace alone."""
+    subject = "case:form={_%# in UD_A_b"
+    cited = cite_answer(subject, "UD is easier to learn", "UD −0.5", "1.0", "a_b.html#c%20d")
+    assert not set(re.sub(r"\\[_%#]", "", cited.entry.partition("url")[0])) & set("%#−")
+    main = (
+        ENGINE.format("pdflatex")
+        + "\n"
+        + r"""\documentclass{article}
+\usepackage[T1]{fontenc}\usepackage{natbib,url}\begin{document}\nocite{*}x
+\bibliographystyle{plainnat}\bibliography{references}\end{document}
+"""
+    )
+    files = {"main.tex": main.encode(), "references.bib": cited.entry.encode()}
+    code, _, text = compile_folder(tmp_path, files)
+    assert code == 0
+    assert subject in " ".join(text.split())
 
 
 def test_the_years_are_those_of_the_citation_file_and_of_releases() -> None:

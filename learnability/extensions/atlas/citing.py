@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from learnability.extensions.atlas.names import link_names
+from learnability.extensions.atlas.names import digest_of, link_names
 from learnability.reports.bibliography import Source, bibtex
+from learnability.reports.latex import escape_latex
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,9 @@ def cite_answer(
     title = f"{subject}: {answer}, {evidence}{f'; for UD trees, train on: {train_on}' if train_on else ''}"
     made = f"Atlas made by learnability {version}"
     (key,) = link_names([subject]).values()
-    source = Source("misc", key.lower(), {"title": f"{{{title}}}", "howpublished": made, "url": address})
+    key = key.lower() if key.isascii() else f"atlas-{digest_of(subject)}"  # BibTeX sorts keys by bytes
+    fields = {"title": f"{{{escape_latex(title)}}}", "howpublished": escape_latex(made), "url": address}
+    source = Source("misc", key, fields)
     return Citation(f"{title}. {made}.", bibtex([source]), address)
 
 

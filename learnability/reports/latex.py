@@ -1,0 +1,95 @@
+"""Write text in LaTeX so that it compiles and nothing vanishes."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+_ESCAPED = str.maketrans({
+    "−": "$-$", "+": "$+$", "<": "$<$", "=": "$=$", ">": "$>$", "|": "$|$", "±": r"$\pm$", "×": r"$\times$",
+    "≤": r"$\leq$", "≥": r"$\geq$", "→": r"$\rightarrow$", "←": r"$\leftarrow$", "…": r"\ldots{}",
+    "–": "--", "\N{NO-BREAK SPACE}": "~", "\N{NARROW NO-BREAK SPACE}": r"\,",
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "`": r"\textasciigrave{}", '"': r"\textquotedbl{}",
+    # BibTeX counts braces, also those after a backslash
+    "{": r"\textbraceleft{}", "}": r"\textbraceright{}",
+    "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$",
+})  # fmt: skip
+
+_LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=')(?=')")
+"""Between two signs of which LaTeX makes one."""
+
+_NOT_IN_T1 = frozenset("ĈĉĊċĠġĤĥĦħĨĩĬĭĴĵĸĿŀŉŎŏŜŝŤŦŧŨũŬŭŴŵŶŷſ")
+
+ENGINE = "% !TEX program = {}"
+"""The comment that names the engine; editors read it."""
+
+_BEYOND = "% Letters beyond Latin need this engine; in another paper, copy the fonts of main.tex, too."
+
+LATIN = r"\usepackage[T1]{fontenc}"
+
+FONTS = (
+    "DejaVu Serif", "DejaVu Sans", "FreeSerif", "Noto Serif", "Noto Sans", "Noto Naskh Arabic", "Amiri",
+    "Noto Serif Hebrew", "Noto Serif Devanagari", "Noto Sans Devanagari", "Noto Serif Tamil",
+    "Noto Serif Bengali", "Noto Serif Telugu", "Noto Serif Georgian", "Noto Serif Armenian",
+    "Noto Serif Ethiopic", "Noto Serif Thai", "Noto Serif CJK SC", "Noto Sans CJK SC", "FandolSong",
+    "Source Han Serif SC", "WenQuanYi Zen Hei", "Droid Sans Fallback", "SimSun", "Arial Unicode MS",
+)  # fmt: skip
+"""The fonts that take over where the first has no letter, those that are installed, in this order."""
+
+BEYOND_LATIN = r"""\usepackage{fontspec}
+\usepackage[english,bidi=basic,provide=*]{babel}
+\directlua{fallback = {}}
+\newcommand{\addfallback}[1]{\IfFontExistsTF{#1}{\directlua{table.insert(fallback, "#1:mode=harf;")}}{}}
+%FALLBACKS%
+\directlua{luaotfload.add_fallback("beyondlatin", fallback)}
+\setmainfont{Latin Modern Roman}[RawFeature={fallback=beyondlatin}]
+\setmonofont{Latin Modern Mono}[RawFeature={fallback=beyondlatin}]
+% A letter that no font has is an error, so that none vanishes: install a font with it, and add it above.
+\tracinglostchars=3""".replace("%FALLBACKS%", "\n".join(rf"\addfallback{{{font}}}" for font in FONTS))
+
+
+def escape_latex(text: str) -> str:
+    r"""Return text for LaTeX.
+
+    Args:
+        text: any text, in one line.
+
+    Returns:
+        The same for LaTeX; letters stay as they are.
+
+    >>> print(escape_latex("50 % of a_b ~ c^2"))
+    50 \% of a\_b \textasciitilde{} c\textasciicircum{}2
+    """
+    parts = _LIGATURE.split(unicodedata.normalize("NFC", text))
+    return "{}".join(part.translate(_ESCAPED) for part in parts)
+
+
+def is_latin(text: str) -> bool:
+    """Return whether every engine sets the letters of a text: those of Western and Central Europe.
+
+    Args:
+        text: escaped text.
+    """
+    return all(
+        sign < "\N{NO-BREAK SPACE}" or sign in "“”‘’„«»¡¿§" or ("À" <= sign <= "ž" and sign not in _NOT_IN_T1)
+        for sign in text
+    )
+
+
+def latex_files(files: Mapping[str, str], main: str) -> dict[str, str]:
+    """Return files of LaTeX, each with a first line that names the engine that compiles it.
+
+    Args:
+        files: the parts, by name; escaped.
+        main: what compiles all of them, with ``%FONTS%`` where fonts are chosen.
+
+    Returns:
+        The parts and ``main.tex``.
+    """
+    are_latin = all(map(is_latin, (*files.values(), main)))
+    first = ENGINE.format("pdflatex") if are_latin else f"{ENGINE.format('lualatex')}\n{_BEYOND}"
+    named = {name: text if name.endswith(".bib") else f"{first}\n{text}" for name, text in files.items()}
+    fonts = LATIN if are_latin else BEYOND_LATIN
+    return {**named, "main.tex": f"{first}\n{main.replace('%FONTS%', fonts)}"}
