@@ -43,7 +43,7 @@ MOST_COUNTED = 120
 FEWEST = 2
 """A value that fewer cases have is not considered."""
 
-_PLAINEST = ("upos", "deprel", "lemma", "feats", "side", "form")
+_PLAINEST = ("upos", "deprel", "lemma", "feats", "side", "form", "misc", "comment")
 """The criteria of a word, those first that people name first; of head and dependents they come later."""
 
 RANK = {name: rank for rank, name in enumerate(dict.fromkeys((*_PLAINEST, *IN_TREES)))}

@@ -227,9 +227,12 @@ def _find_restriction(name: str, values: Sequence[str]) -> tuple[str, bool] | No
             return f"H [upos={quoted}]", negative
         case "form" | "lemma" | "upos":
             return f"D [{criterion}={quoted}]", negative
-        case "feats":
+        case "feats" | "misc":
             pairs = [value.partition("=") for value in values]
-            return " ; ".join(f"D [{n}={v}]" if v else f"D [{n}]" for n, _, v in pairs), negative
+            if len({key for key, _, _ in pairs}) > 1:
+                return None  # a query has no words for one or another attribute
+            key, wanted = pairs[0][0], "|".join(f'"{value}"' for _, _, value in pairs)
+            return (f"D [{key}={wanted}]" if all(value for _, _, value in pairs) else f"D [{key}]"), negative
         case "deprel":
             edges = ", ".join(values[0].split(":")) if len(values) == 1 else ""
             first, _, second = edges.partition(", ")

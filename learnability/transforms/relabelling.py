@@ -392,7 +392,8 @@ def _mistake(change: ValueChange) -> str:
             return f"there is no restriction {name!r}; {meant(name, IN_TREES)} (or a feature, such as Case)"
         if name == "feats":
             return "{feats} is every feature of a word; name one, for example {Case}"
-        if name.startswith(OF_DEPENDENT) or criterion_of_word(name) == "feats":
+        several = ("feats", "misc", "comment")
+        if name.startswith(OF_DEPENDENT) or criterion_of_word(name) in several:
             return f"{{{name}}} has several values; name a criterion that has one"
     if "*" in change.new and not all("*" in old for old in change.old):
         return "* in the new value stands for the text of * in the old value; write it in both"

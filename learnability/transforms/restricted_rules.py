@@ -12,13 +12,14 @@ from learnability.support.nouns import count_noun
 from learnability.transforms.restriction import (
     NO_DEPENDENT,
     OF_DEPENDENT,
+    OF_WORDS,
     SIDES,
     UPOS,
     Restriction,
     criterion_of_word,
 )
 from learnability.treebanks.labels import UNIVERSAL, universal
-from learnability.treebanks.sentence import Sentence, Tree
+from learnability.treebanks.sentence import Sentence, Tree, trees_of
 
 if TYPE_CHECKING:
     from learnability.transforms.base import Rule, Transformation
@@ -48,6 +49,11 @@ def mistake(rule: Rule | None, name: str, value: str, not_in_ud: Collection[str]
             return f"there is no side {value!r}; {meant(value, SIDES)}"
         case "feats" if not re.fullmatch(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?(=[A-Z0-9][A-Za-z0-9]*)?", value):
             return f"there is no feature {value!r}; write Case=Gen, or Case for any value"
+        case "misc" | "comment" if not re.fullmatch(r"[^=\s]([^=]*[^=\s])?(=\S(.*\S)?)?", value):
+            name, example = (
+                ("attribute", "LangID=DE") if criterion.endswith("misc") else ("comment", "genre=news")
+            )
+            return f"{value!r} is no {name}; write {example}, or {example.partition('=')[0]} for any value"
         case "language" if not re.fullmatch(r"[a-z]{2,3}", value):
             hint = 'write the code at the beginning of file names: "fr" for fr_gsd-ud-train.conllu'
             return f"there is no language code {value!r}; {hint}"
@@ -105,6 +111,7 @@ def advice(transformation: Transformation, trees: Sequence[Tree | Sentence]) -> 
     """Return a line for each rule whose form most constructions already have; it names the opposite rule."""
     lines = []
     for rule in transformation.parts:
+        lines += unknown_attributes(rule.restriction, trees)
         if not rule.already:
             continue
         plans = [rule.plan(tree) for tree in trees]
@@ -114,6 +121,38 @@ def advice(transformation: Transformation, trees: Sequence[Tree | Sentence]) -> 
             lines.append(
                 f"{rule.already} in {already} of {count_noun(total, 'place')}; {rule.instead} changes them"
             )
+    return lines
+
+
+MOST_KNOWN = 20
+"""Names or values that a message lists."""
+
+TITLES = {"misc": "word has {} in MISC", "comment": "sentence has a comment {}"}
+
+
+def unknown_attributes(restriction: Restriction | None, trees: Sequence[Tree | Sentence]) -> list[str]:
+    """Return which attributes in MISC, and which comments, of a restriction do not occur in any tree.
+
+    Args:
+        restriction: None if there is none.
+        trees: those of a treebank.
+    """
+    lines = []
+    for name, values in restriction.wanted if restriction else ():
+        criterion = criterion_of_word(name.removesuffix("!"))
+        if criterion not in TITLES:
+            continue
+        known: set[str] = set()
+        for tree in trees_of(trees):
+            tokens = range(1, len(tree) + 1) if criterion == "misc" else (1,)
+            known.update(*(OF_WORDS[criterion](tree, token) for token in tokens))
+        for value in values:
+            if value not in known:
+                key, equals, _ = value.partition("=")
+                of_key = sorted(each for each in known if each.startswith(f"{key}="))[:MOST_KNOWN]
+                keys = sorted({each.partition("=")[0] for each in known} - {NO_DEPENDENT})[:MOST_KNOWN]
+                alike = f"choose from {', '.join(of_key)}" if equals and of_key else meant(key, keys)
+                lines.append(f"{name}={value}: no {TITLES[criterion].format(value)}; {alike}")
     return lines
 
 

@@ -44,6 +44,18 @@ def _features(tree: Tree, token: int) -> Collection[str]:
     return features
 
 
+def _attributes(cells: Iterable[str]) -> Collection[str]:
+    """Return each attribute as its name and with its value: LangID, LangID=DE; `_` if there is none."""
+    found: set[str] = set()
+    for cell in cells:
+        found |= {cell.partition("=")[0], cell}
+    return found or {NO_DEPENDENT}
+
+
+def _misc(tree: Tree, token: int) -> Collection[str]:
+    return _attributes(tree.misc[token - 1].split("|") if tree.misc else ())
+
+
 def _relation(tree: Tree, token: int) -> Collection[str]:
     return tree.deprels[token - 1], universal(tree.deprels[token - 1])
 
@@ -87,12 +99,14 @@ OF_WORDS: Mapping[str, Values] = {
     "lemma": _lemma,
     "upos": lambda tree, token: (tree.upos[token - 1],),
     "feats": _features,
+    "misc": _misc,
+    "comment": lambda tree, token: _attributes(tree.comments),
 }
 """The values of a word that do not depend on its head and relation; none if they are unknown."""
 
 _WORD_IN_TREE: Mapping[str, Values] = {**OF_WORDS, "deprel": _relation, "side": _side}
 
-_OF_OTHERS = ("upos", "lemma", "feats", "deprel", "side")
+_OF_OTHERS = ("upos", "lemma", "feats", "misc", "deprel", "side")
 """The criteria that the head and the dependents of a word have, too."""
 
 IN_TREES: Mapping[str, Values] = {
@@ -156,9 +170,12 @@ class Restriction:
     - form, lemma: of the place's token, in lower case; a word without lemma is never admitted by lemma
     - upos: its UPOS tag
     - feats: one of its features (``Case=Gen``), or a feature with any value (``Case``)
+    - misc: one of its attributes in MISC (``LangID=DE``), or an attribute with any value (``LangID``)
+    - comment: a comment of its sentence or document (``genre=news``), or one with any value (``genre``)
     - deprel: its UD relation; one without subtype (``case``) includes its subtypes
     - side: ``left`` or ``right``, where the token stands, seen from its UD head
-    - head_upos, head_lemma, head_feats, head_deprel, head_side: of its UD head; the root word has none
+    - head_upos, head_lemma, head_feats, head_misc, head_deprel, head_side: of its UD head; the root word
+      has none
     - child_upos and so on: of one of its dependents in UD; `_` if it has none
     - language: the language code of the treebank
 

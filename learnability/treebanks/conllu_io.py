@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import groupby
 from os import PathLike
 from pathlib import Path
+from sys import intern
 from typing import BinaryIO, NamedTuple, NoReturn, Self
 
 from learnability.errors import InputError, explain_errors
@@ -27,6 +28,7 @@ from learnability.treebanks.columns import (
     HEAD,
     ID,
     LEMMA,
+    MISC,
     UPOS,
     XPOS,
     FileColumns,
@@ -235,10 +237,14 @@ def read_conllu(
     sentences: list[Sentence] = []
     broken = Collected()
     document = False  # whether a new document has started since the last sentence
+    of_document: tuple[str, ...] = ()
     file_name = Path(name).name
     for start, block in _blocks(lines):
         sent_id, starts_document = _metadata(block)
         document |= starts_document
+        comments = _comments(block)
+        if starts_document:
+            of_document = tuple(each for each in comments if each.startswith(_OF_DOCUMENT))
         if all(line.startswith("#") for line in block):
             # Comments between two blank lines belong to no sentence; they stay in the file's bytes.
             continue
@@ -248,7 +254,8 @@ def read_conllu(
                 block = _standard(block, columns, location)
             tokens, rows = _tokens(block, location)
             location = replace(location, rows=rows)
-            tree = _tree(tokens, location, require_trees)
+            every = tuple(dict.fromkeys((*of_document, *comments)))
+            tree = replace(_tree(tokens, location, require_trees), comments=every)
             if require_trees:
                 check_tree(tree.heads, location, multiple_roots)
             found = (tree, location.sentence, block, rows, start, document)
@@ -311,6 +318,22 @@ def _metadata(block: Iterable[str]) -> tuple[str, bool]:
         if match := _OLD_SENT_ID.match(line):
             old_id = old_id or match[1]
     return new_id or old_id, starts_document
+
+
+_OF_DOCUMENT = ("newdoc", "meta::")
+"""The beginnings of comments that are about all sentences of a document."""
+
+
+def _comments(block: Iterable[str]) -> tuple[str, ...]:
+    """Return the comments of a sentence, ``genre=news``, without those that repeat its text."""
+    found = []
+    for line in block:
+        if not line.startswith("#"):
+            continue
+        key, equals, value = map(str.strip, line[1:].partition("="))
+        if key and not key.startswith("text"):
+            found.append(intern(f"{key}{equals}{value}"))
+    return tuple(found)
 
 
 @lru_cache(maxsize=4096)
@@ -386,7 +409,8 @@ def _tree(tokens: list[list[str]], location: Location, require_trees: bool) -> T
             location.fail(problem, token=word)
     numbers = tuple(map(int, heads))
     others = (columns[column] for column in (LEMMA, XPOS, FEATS))
-    return Tree(columns[FORM], columns[UPOS], numbers, columns[DEPREL], *others)
+    misc = tuple(map(intern, columns[MISC])) if set(columns[MISC]) != {"_"} else ()
+    return Tree(columns[FORM], columns[UPOS], numbers, columns[DEPREL], *others, misc)
 
 
 def find_cycle(heads: Sequence[int]) -> int:

@@ -38,6 +38,8 @@ class Tree:
         lemmas: the lemmas; empty if unknown.
         xpos: the language-specific tags; empty if unknown.
         feats: the features, as in CoNLL-U; empty if unknown.
+        misc: MISC, as in CoNLL-U; empty if no word has any.
+        comments: the comments of the sentence and of its document, ``genre=news``, but no text.
 
     Raises:
         InputError: the columns differ in length.
@@ -57,11 +59,15 @@ class Tree:
     lemmas: tuple[str, ...] = ()
     xpos: tuple[str, ...] = ()
     feats: tuple[str, ...] = ()
+    # remarks on the words: trees with other remarks are the same trees
+    misc: tuple[str, ...] = field(default=(), compare=False)
+    comments: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        columns = (self.upos, self.heads, self.deprels, self.lemmas, self.xpos, self.feats)
+        columns = (self.upos, self.heads, self.deprels, self.lemmas, self.xpos, self.feats, self.misc)
         if not {0, len(self.forms)}.issuperset(map(len, columns)):
-            sizes = ", ".join(f"{len(getattr(self, column.name))} {column.name}" for column in fields(self))
+            names = [column.name for column in fields(self) if column.name != "comments"]
+            sizes = ", ".join(f"{len(getattr(self, name))} {name}" for name in names)
             raise InputError(f"the columns have different lengths ({sizes}); pass one value per word in each")
 
     def __len__(self) -> int:
@@ -110,7 +116,8 @@ class Tree:
             InputError: there is another number of heads or deprels than of tokens.
         """
         names = self.deprels if deprels is None else tuple(deprels)
-        return Tree(self.forms, self.upos, tuple(heads), names, self.lemmas, self.xpos, self.feats)
+        others = self.lemmas, self.xpos, self.feats, self.misc, self.comments
+        return Tree(self.forms, self.upos, tuple(heads), names, *others)
 
 
 def is_specified(value: str) -> bool:
