@@ -54,6 +54,9 @@ SAME = 0.8
 """The share of a group that an earlier rule makes right, and of its changes that are right, for the group to
 need no rule of its own."""
 
+NOT_GENERAL = ("sent_id", "newdoc", "newpar", "meta::")
+"""How comments begin by which no rule is restricted: they name one text, or stand at another sentence."""
+
 MOST_CASES = 20_000
 """How many words that a rule changes are learned from."""
 
@@ -272,6 +275,8 @@ def _restricted(change: Change, kind: DifferenceKind, half: _Half, language: str
 
     def allows(name: str, value: str) -> bool:
         rule = None if isinstance(change, ValueChange) else change
+        if name == "comment" and value.startswith(NOT_GENERAL):
+            return False
         if mistake(rule, name, value, not_in_ud=[value]):
             return False
         if not isinstance(change, ValueChange):

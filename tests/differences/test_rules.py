@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -367,6 +368,39 @@ def test_the_udapi_block_of_a_rule_does_the_same(tmp_path: Path) -> None:
             assert [getattr(tree, column) for tree in after] == [
                 getattr(wanted[tree.forms], column) for tree in before
             ]
+
+
+@pytest.mark.parametrize(
+    ("restriction", "deprel"),
+    [
+        ("misc=LangID=DE", False),
+        ("comment=genre=news", False),
+        ("misc=LangID=DE", True),
+        ("comment=genre=news", True),
+    ],
+)
+def test_rules_are_restricted_by_misc_and_comments(tmp_path: Path, restriction: str, deprel: bool) -> None:
+    """Only German words, or only news, have another tag or head; nothing else tells them apart."""
+    pytest.importorskip("udapi", reason="needs udapi; pip install udapi")
+    generator, lines = random.Random(7), list[str]()
+    for number in range(60):
+        lines += [f"# sent_id = s{number}", f"# genre = {generator.choice(('news', 'blog'))}"]
+        for word, head in enumerate((0, 1, 2), start=1):
+            misc = f"LangID={generator.choice(('DE', 'TR'))}"
+            name = "nmod" if head else "root"
+            lines.append(f"{word}\tw{number}.{word}\tw\tNOUN\t_\t_\t{head}\t{name}\t_\t{misc}")
+        lines.append("")
+    source = tmp_path / "base.conllu"
+    source.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    base = [sentence.tree for sentence in read_conllu(source)]
+    change = f"deprel:nmod=obl,{restriction}" if deprel else f"upos:NOUN=PROPN,{restriction}"
+    other = copied(base, change)
+    comparison = learnability.diff(base, other)
+    (rule,) = comparison.learn_rules(most=1)
+    assert rule.change is not None
+    assert str(rule.change.restriction) == restriction
+    after = by_block(comparison, rule, source, tmp_path / "rules")
+    assert [(tree.upos, tree.deprels) for tree in after] == [(tree.upos, tree.deprels) for tree in other]
 
 
 def test_the_udapi_block_fills_empty_tags(tmp_path: Path) -> None:

@@ -58,6 +58,8 @@ def column_typed(text: str) -> str:
     name = text.strip()
     if name == FEATS or is_column(name):
         return name
+    if name.casefold() == "xpos":
+        raise InputError(f"XPOS is not doubted; use {', '.join(GROUPS)}, or for example {FEATURE}Gender")
     raise InputError(
         f"there is no column {text[:40]!r}; use {', '.join(GROUPS)}, or for example {FEATURE}Gender"
     )

@@ -24,7 +24,7 @@ class DoubtsOptions:
     )
     column: tuple[str, ...] = option(
         (), "List only doubts about this column: head, punct, subtype, upos, lemma, feats, feats:Gender; "
-        "repeatable.",
+        "repeatable. XPOS is not doubted.",
         metavar="COLUMN", parse=column_typed, typed=None, multiple=True, only_outcome=True,
     )  # fmt: skip
     construction: str = option(

@@ -28,6 +28,10 @@ LISTED = 12
 """The patterns of two treebanks that are listed; patterns.csv has all."""
 
 
+COMPARED = "Heads, relations and UPOS are compared; lemmas, features and XPOS are not."
+"""What an answer is about, and what it says nothing of."""
+
+
 def sections_of(comparison: TreebankComparison) -> list[Section]:
     """Return the sections: the answer, the patterns of each pair of treebanks, the scores, the next steps.
 
@@ -35,7 +39,7 @@ def sections_of(comparison: TreebankComparison) -> list[Section]:
         comparison: of the treebanks.
     """
     words = words_of(comparison.parses)
-    sections = [Section(question_of(comparison), tuple(answers_of(comparison)))]
+    sections = [Section(question_of(comparison), (*answers_of(comparison), COMPARED))]
     for arcs, tags in zip(comparison.arcs, comparison.tags, strict=True):
         sections.append(_pair_section(comparison, arcs, tags, words))
         if arcs.conventions:

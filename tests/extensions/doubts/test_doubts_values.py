@@ -323,6 +323,8 @@ def test_decisions_of_values_survive_a_file(tmp_path: object) -> None:
     assert known.find_verdict(DecidedPlace.of(content, 1, (7, "x"), UPOS, "ADJ"), "", "", ()) == ""
     assert known.find_verdict(DecidedPlace.of(content, 2, (0, "root"), "head", ""), "", "", ()) == ""
     (folder / "wrong.csv").write_text(header + rows[0].replace("upos", "tag"), encoding="utf-8")
+    with pytest.raises(InputError, match="XPOS is not doubted; use head, punct, subtype, upos, lemma, feats"):
+        column_typed("XPOS")
     with pytest.raises(InputError, match="there is no column 'tag'"):
         read_decisions(str(folder / "wrong.csv"))
 
