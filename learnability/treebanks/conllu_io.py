@@ -409,8 +409,9 @@ def _tree(tokens: list[list[str]], location: Location, require_trees: bool) -> T
             location.fail(problem, token=word)
     numbers = tuple(map(int, heads))
     others = (columns[column] for column in (LEMMA, XPOS, FEATS))
-    misc = tuple(map(intern, columns[MISC])) if set(columns[MISC]) != {"_"} else ()
-    return Tree(columns[FORM], columns[UPOS], numbers, columns[DEPREL], *others, misc)
+    tree = Tree(columns[FORM], columns[UPOS], numbers, columns[DEPREL], *others)
+    has_misc = set(columns[MISC]) != {"_"}
+    return replace(tree, misc=tuple(map(intern, columns[MISC]))) if has_misc else tree
 
 
 def find_cycle(heads: Sequence[int]) -> int:

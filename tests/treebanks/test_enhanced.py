@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import random
 from pathlib import Path
 
@@ -132,11 +131,6 @@ def test_a_malformed_cell_stays_and_is_named() -> None:
     assert change(rows, {8: (4, "obl")}) == ({}, [8])
 
 
-PUD = (
-    Path(os.environ.get("LEARNABILITY_WIDE_HOME", "../shared/wide")) / "UD_English-PUD/en_pud-ud-test.conllu"
-)
-
-
 def contradictions(old: str, new: str) -> int:
     """Count words whose edge repeats the old arc after this has changed, as another library reads both."""
     count = 0
@@ -203,12 +197,10 @@ def test_no_edge_repeats_an_old_arc_as_another_library_reads_it() -> None:
     assert contradictions(data.decode(), write_conllu(file, new, deps="follow").decode()) == 0
 
 
-@pytest.mark.skipif(
-    not PUD.exists(), reason="set LEARNABILITY_WIDE_HOME to a folder with UD_English-PUD 2.16"
-)
-def test_no_edge_of_a_real_treebank_repeats_an_old_arc() -> None:
-    file = read_conllu(PUD)
+def test_no_edge_of_a_real_treebank_repeats_an_old_arc(ud_home: Path) -> None:
+    """UD_Tamil-TTB adds cases to its enhanced relations: `obl:loc`."""
+    file = read_conllu(ud_home / "ud-treebanks-v2.16/UD_Tamil-TTB/ta_ttb-ud-test.conllu")
     new = rearranged(random.Random(5), file)
     data = file.data.decode()
-    assert contradictions(data, write_conllu(file, new, deps="keep").decode()) > 500
+    assert contradictions(data, write_conllu(file, new, deps="keep").decode()) > 100
     assert contradictions(data, write_conllu(file, new, deps="follow").decode()) == 0

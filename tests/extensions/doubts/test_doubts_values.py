@@ -82,9 +82,11 @@ def decision(file: ConlluFile, word: int, column: str, old: str, new: str, verdi
 def test_columns_and_groups_are_chosen_by_name() -> None:
     for name in (*GROUPS, "feats:Number[psor]"):
         assert column_typed(f" {name} ") == name
-    for wrong in ("xpos", "feats:", "", "upos:NOUN"):
+    for wrong in ("tags", "feats:", "", "upos:NOUN"):
         with pytest.raises(InputError, match="there is no column"):
             column_typed(wrong)
+    with pytest.raises(InputError, match="XPOS is not doubted; use head, punct, subtype, upos, lemma, feats"):
+        column_typed("XPOS")
     assert is_chosen("feats:Case", ())
     assert is_chosen("feats:Case", ["feats"])
     assert is_chosen("feats:Case", ["lemma", "feats:Case"])
@@ -323,8 +325,6 @@ def test_decisions_of_values_survive_a_file(tmp_path: object) -> None:
     assert known.find_verdict(DecidedPlace.of(content, 1, (7, "x"), UPOS, "ADJ"), "", "", ()) == ""
     assert known.find_verdict(DecidedPlace.of(content, 2, (0, "root"), "head", ""), "", "", ()) == ""
     (folder / "wrong.csv").write_text(header + rows[0].replace("upos", "tag"), encoding="utf-8")
-    with pytest.raises(InputError, match="XPOS is not doubted; use head, punct, subtype, upos, lemma, feats"):
-        column_typed("XPOS")
     with pytest.raises(InputError, match="there is no column 'tag'"):
         read_decisions(str(folder / "wrong.csv"))
 
