@@ -112,7 +112,7 @@ class Rewritten:
             what = "heads" if any(changed) else "relations"
             lines.append(
                 f"the enhanced dependencies of {dropped} were dropped, because they may contradict the new "
-                f"{what} (--deps follow lets them follow, --deps keep keeps them)"
+                f"{what} (see --deps)"
             )
         if self.followed:
             lines.append(f"the enhanced graph of {count_noun(self.followed, 'word')} follows the new arc")

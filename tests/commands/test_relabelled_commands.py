@@ -64,7 +64,7 @@ def test_what_enhanced_dependencies_may_contradict_is_what_is_new(
 ) -> None:
     done = call("transform", *(word for name in names for word in ("--transform", name)), FILE)
     reason = (
-        f"because they may contradict the new {what} (--deps follow lets them follow, --deps keep keeps them)"
+        f"because they may contradict the new {what} (see --deps)"
     )
     assert (reason in done.errors) == bool(what)
     assert done.errors.count("contradict") == bool(what)
