@@ -63,9 +63,7 @@ def test_what_enhanced_dependencies_may_contradict_is_what_is_new(
     names: tuple[str, ...], what: str, call: Call
 ) -> None:
     done = call("transform", *(word for name in names for word in ("--transform", name)), FILE)
-    reason = (
-        f"because they may contradict the new {what} (see --deps)"
-    )
+    reason = f"because they may contradict the new {what} (see --deps)"
     assert (reason in done.errors) == bool(what)
     assert done.errors.count("contradict") == bool(what)
 
