@@ -31,7 +31,7 @@ from learnability.treebanks.sentence import Tree
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESEARCH = REPOSITORY / "research"
-SHARED = {"capped", "treebank_folds", "leads", "settled_families", "gold", "planting"}
+SHARED = {"treebank_folds", "leads", "settled_families", "gold", "planting"}
 """Modules that the scripts import."""
 
 PATHS = {path.stem: path for path in RESEARCH.glob("*/*.py")}
@@ -146,20 +146,6 @@ SCRIPTS = {
     ],
     "languages": [Script("--languages 6 --replicates 2", r"\n6\t\d\.\d\t\d+\.\d\t0\.0 0\.0 0\.0\t\d\.\d{3}")],
     "leaning": [Script("{settled}", r"\| 0\.5 to 1 \| [1-4] \| \d\d %")],
-    "loglinear": [
-        Script("{greek}", r"\| all \| [\d,]+ \| \d \|(.*\n)+\| one optimum \| \d \| \d \|(.*\n)+\| two more")
-    ],
-    "short_optima": [
-        Script("{greek} {irish}", r"\| arc-eager, alone \| \d+ \|(.*\n)+\| loglinear, alone \| \d+ \|")
-    ],
-    "optimum_votes": [
-        Script(
-            "{old} {new} --runs {out}/votes",
-            r"\| UD_Mine +\| corrected \| 9 \|(.*\n)+\| UD_Mine-errors +\| injected \|(.*\n)+\| mean \|",
-        )
-    ],
-    "order_noise": [Script("{tiny} --seeds 6", r"\| graph \| warm start, the same order \| [1-7] \|")],
-    "together": [Script("{greek}", r"\| UD_Greek 1\.3 \| \d \| \d.* \| 0 \|")],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
     "neighbours": [
         Script(

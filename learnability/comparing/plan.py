@@ -14,7 +14,7 @@ from learnability.comparing.fold import read_folds
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import alternatives_of, annotated_files, annotations_of, base_of, pairs_of
 from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
-from learnability.comparing.run_parsers import design_parser, is_trained_once, multiref_parser
+from learnability.comparing.run_parsers import design_parser, multiref_parser
 from learnability.errors import InputError, RunError, reason_of
 from learnability.parsing.encoding import TAG_COLUMNS, are_tagged
 from learnability.running.cell import Cell, label_of
@@ -148,11 +148,6 @@ class RunPlan:
     def seeds(self) -> range:
         """Return the seeds."""
         return range(1, self.options.seeds + 1)
-
-    def seeds_of(self, parser: str) -> range:
-        """Return the seeds of the trainings of a parser, by its spelling: one where it does not matter."""
-        named, predicts_tags = self.options.parser(parser), self.options.predicts_tags
-        return self.seeds[:1] if is_trained_once(named, predicts_tags=predicts_tags) else self.seeds
 
     @property
     def parsers(self) -> tuple[str, ...]:

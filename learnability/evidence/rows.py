@@ -96,7 +96,6 @@ class ComparisonRow:
         predicts_tags: whether the parsers saw predicted tags, which follow from forms alone.
         unmeasured: why measures have no value in this treebank, by their keys.
         seeds: trainings per setting.
-        has_one_optimum: whether one training is all, because the seed does not matter.
         places, test_places: places in the training and in the test set where the annotations can differ.
         sentences, train_tokens, nonprojective_train: of the training set.
         sentences_changed, tokens_changed: of these, what changes if all places are transformed.
@@ -135,7 +134,6 @@ class ComparisonRow:
     predicts_tags: bool = False
     unmeasured: Mapping[str, str] = field(default_factory=dict)
     seeds: int | None = None
-    has_one_optimum: bool = False
     places: int | None = None
     test_places: int | None = None
     sentences: int | None = None

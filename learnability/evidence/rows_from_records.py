@@ -70,7 +70,7 @@ def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
             treebank.label,
             pair.alternative.spelling,
             parser.spelling,
-            design.seeds_of(parser),
+            design.seeds,
             treebank.folds,
         )
         row = row_of(
@@ -78,7 +78,7 @@ def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
             treebank,
             pair,
             parser,
-            seeds=design.seeds_of(parser),
+            seeds=design.seeds,
             labelled=design.labelled,
             share=FIRST_OR_SECOND if may_be_settled else 1.0,
         )
@@ -97,7 +97,7 @@ def records_of_rows(design: RunDesign, rows: Sequence[ComparisonRow], records: R
             row.treebank_label,
             row.pair.alternative.spelling,
             parser.spelling,
-            design.seeds_of(parser),
+            design.seeds,
             folds[row.treebank_label],
         )
         for row, parser in zip(rows, parsers, strict=True)
@@ -179,7 +179,6 @@ def row_of(
         labelled=labelled,
         predicts_tags=_predicts_tags(records),
         seeds=len(seeds),
-        has_one_optimum=parser.has_one_optimum,
     )
     if records.measures:
         row = replace(row, **_measure_folds(records.measures))

@@ -20,7 +20,7 @@ from learnability.parsers.trainer import NamedParser, ParserKind
 from learnability.support.plugins import nearest, with_brought, with_registered
 from learnability.support.toml_section import SUFFIX
 
-MODULES = ("transition", "graph", "loglinear", "spacy_parser", "udpipe")
+MODULES = ("transition", "graph", "spacy_parser", "udpipe")
 """The modules of the core that define parsers, each as `KINDS`."""
 
 PARSERS: dict[str, ParserKind] = {

@@ -61,18 +61,6 @@ class Margins(NamedTuple):
     relations: NDArray[np.floating]
 
 
-class Probabilities(NamedTuple):
-    """How probable a parser finds trees that it need not have produced, in the order of their tokens.
-
-    Attributes:
-        arcs: float[tokens], the probability of the head of each word among all heads.
-        relations: float[tokens], that of its relation, given the tree; 0 for an unknown relation.
-    """
-
-    arcs: NDArray[np.floating]
-    relations: NDArray[np.floating]
-
-
 @dataclass(frozen=True)
 class TrainedParser:
     """Represent a parser that has learned one annotation, and how its training went.
@@ -86,7 +74,6 @@ class TrainedParser:
         dev_uas: UAS on the development set in percent, per iteration; empty if unknown.
         features: the number of features with weights; None if unknown.
         margins: returns how the parser sees trees; None if it cannot say.
-        probabilities: returns how probable it finds trees; None if it cannot say.
     """
 
     parse: Callable[[Sequence[Tree]], Sequence[Tree]]
@@ -96,7 +83,6 @@ class TrainedParser:
     dev_uas: list[float] = field(default_factory=list)
     features: int | None = None
     margins: Callable[[Sequence[Tree]], Margins] | None = None
-    probabilities: Callable[[Sequence[Tree]], Probabilities] | None = None
 
 
 class Trainer(Protocol):
@@ -224,11 +210,6 @@ class ParserKind:
         """
         relative = (iterations or self.usual_iterations(tokens)) / self.usual_iterations(LARGE)
         return tokens / 1000 * self.seconds[labelled] * relative
-
-    @property
-    def has_one_optimum(self) -> bool:
-        """Return whether the seed does not matter, so that one training says what several would."""
-        return self.seed_ratio == 0
 
     def files_digest(self, values: Mapping[str, str]) -> str:
         """Return the digest of the files that options name; empty without a file.

@@ -74,14 +74,12 @@ class ParserDesign:
         title: what people call it.
         seed_ratio: how much its scores change with the seed (`ParserKind.seed_ratio`).
         seconds: rough processor seconds of a training on 1,000 tokens; 0 where they are unknown.
-        has_one_optimum: whether it is trained once, because the seed does not matter.
     """
 
     spelling: str
     title: str
     seed_ratio: float
     seconds: float = 0.0
-    has_one_optimum: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
