@@ -12,9 +12,6 @@ import math
 import msgspec
 
 from learnability.comparing.stored_groups import StoredGroup
-from learnability.metrics.scores import (
-    FIRST_SCORE,
-)
 from learnability.running.records import Work
 
 Counts = dict[str, tuple[int, int]]
@@ -140,11 +137,6 @@ class TrainingResult(Work, frozen=True, kw_only=True):
         counts = self.scores[score]
         counted = sum(counts.out_of(alternative) or self.tokens)
         return 100.0 * sum(counts.count_right(alternative)) / counted if counted else math.nan
-
-    @property
-    def nucleus_uas(self) -> float:
-        """Nucleus UAS in percent."""
-        return 100.0 * sum(self.scores[FIRST_SCORE].nuclei) / sum(self.nuclei)
 
 
 class SurvivalResult(Work, frozen=True, kw_only=True):

@@ -14,7 +14,6 @@ from typing import Annotated, Any
 import msgspec
 
 from learnability.errors import InputError
-from learnability.running.earlier_format import EARLIER, upgrade_config
 from learnability.running.records import FORMAT
 from learnability.treebanks.families import language_of
 
@@ -100,7 +99,7 @@ class RunConfig:
         parsers: all parsers.
         seeds: the seeds of the trainings.
         versions: of Python, of this package, and of what its results depend on.
-        records: how many records the finished run has; earlier versions do not say it.
+        records: how many records the finished run has.
         finished: the files that each study has written, by its name.
     """
 
@@ -164,33 +163,18 @@ def read_config(path: Path) -> RunConfig:
     except (ValueError, RecursionError):
         values = None
     if isinstance(values, dict) and {"arguments", "versions"} <= values.keys():
-        if values.get("format") == EARLIER:
-            values = upgrade_config(values, FORMAT)
         if values.get("format") != FORMAT:
             version = dict(values["versions"]).get("learnability")
             made_by = f"learnability {version}" if version else "another version of learnability"
             raise InputError(
                 f"{path.parent} holds a run of {made_by}, whose records have another format; "
-                f"make it again: {_spell_command(values['arguments'])}"
+                "make it again in another folder"
             )
         try:
             return msgspec.convert(values, RunConfig)
         except msgspec.ValidationError:
             pass
     raise InputError(f"{path} is not the configuration of a run; choose another folder")
-
-
-def _spell_command(arguments: Any) -> str:
-    """Return the command that makes a run of an earlier format again, as far as its arguments tell."""
-    if not isinstance(arguments, dict):
-        return "learnability run"
-    selection = arguments.get("treebank")
-    treebank = selection.get("treebank") if isinstance(selection, dict) else None
-    options = [f"--treebank {treebank}"] if treebank else []
-    for condition in arguments.get("conditions") or ():
-        _, scheme, name = str(condition).rpartition("scheme:")
-        options.append(f"--alternative {name}" if scheme else f"--transform {name}")
-    return " ".join(["learnability", str(arguments.get("command", "run")), *options, "--out", "ANOTHER"])
 
 
 def as_json_bytes(value: Any) -> bytes:

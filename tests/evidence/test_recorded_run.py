@@ -91,7 +91,7 @@ def test_unknown_fields_are_ignored_and_missing_ones_have_their_defaults(
             if key[1] != ComparisonKind.MIXTURE
         }
         assert pair.row.differences == kept
-        assert len(kept) == 4 + 3
+        assert len(kept) == 4 + 3 + 2
         assert expected.row.difference(Score.LAS, ComparisonKind.MIXTURE) is not None
         assert pair.row.ceiling(Score.UAS).alternative is None
         assert set(expected.row.error_split[Score.UAS]) == {"place", "nucleus", "elsewhere"}
@@ -115,9 +115,9 @@ def test_a_result_that_cannot_be_read_is_refused_with_the_name_of_its_record(
     recorded: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     records = (recorded / "records.jsonl").read_text()
-    assert records.count('"sites":97,"sentences":40') == 1
+    assert records.count('"places":169,"sentences":40') == 1
     (recorded / "records.jsonl").write_text(
-        records.replace('"sites":97,"sentences":40', '"sites":"many","sentences":40')
+        records.replace('"places":169,"sentences":40', '"places":"many","sentences":40')
     )
     assert run(["compare", str(recorded)]) == 2
     said = capsys.readouterr().err
@@ -127,7 +127,7 @@ def test_a_result_that_cannot_be_read_is_refused_with_the_name_of_its_record(
     assert said.count("\n") == 1
 
 
-@pytest.mark.parametrize("found", [None, 1, 4])
+@pytest.mark.parametrize("found", [None, 2, 4])
 def test_another_format_is_refused_in_one_line(
     recorded: Path, found: int | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -135,7 +135,7 @@ def test_another_format_is_refused_in_one_line(
     rewritten(recorded, format=found)
     said = (
         f"{recorded} holds a run of another version of learnability, whose records have another format; "
-        "make it again: learnability run --out ANOTHER"
+        "make it again in another folder"
     )
     for words in (["compare", str(recorded)], ["report", str(recorded), "--verify", "1"]):
         assert run(words) == 2
@@ -154,9 +154,9 @@ def test_another_format_is_refused_in_one_line(
 @pytest.mark.parametrize(
     "changes",
     [
-        {"conditions": None},
-        {"judges": None},
-        {"conditions": [{"spelling": 3}]},
+        {"pairs": None},
+        {"parsers": None},
+        {"pairs": [{"spelling": 3}]},
         {"seeds": [7]},
     ],
 )
