@@ -39,11 +39,10 @@ PATHS = {path.stem: path for path in RESEARCH.glob("*/*.py")}
 
 
 class Script(NamedTuple):
-    """How a script is called, a pattern that its output contains, and a package that it needs."""
+    """How a script is called, and a pattern that its output contains."""
 
     arguments: str
     output: str
-    needs: str = ""
 
 
 ANSWERS = """\
@@ -161,18 +160,11 @@ SCRIPTS = {
             r"\| settle \| 150 \| 0\.1 \| marked \|( [01]\.\d{3} \|){4}",
         ),
     ],
-    "neural": [
-        Script(
-            "{greek} --iterations 1 --joined",
-            r"UD_Greek \| [\d,]+ \| \d+\.\d / \d+\.\d \|.*\n\| mean, fewer tokens",
-            "jax",
-        )
-    ],
     "oracles": [Script("{oracles}", r"\| arc-hybrid explore \| LAS \| [+-]\d")],
     "parsing": [Script("{greek} --iterations 1 --repeat 1", r"\n +graph \|")],
     "peers": [
         Script(
-            "{greek} --iterations 1 --without udpipe --without spacy --without biaffine --without covington "
+            "{greek} --iterations 1 --without udpipe --without spacy --without covington "
             "--without graph --without arc-eager:explore,rich --without arc-eager:explore,form",
             r"\| easy-first \| \d.* \| \d+ \|",
         )
@@ -392,8 +384,6 @@ def test_every_script_is_called() -> None:
 def test_a_script_runs(name: str, treebanks: dict[str, str], request: pytest.FixtureRequest) -> None:
     """Its calls follow each other: one may read what another has written."""
     for script in SCRIPTS[name]:
-        if script.needs:
-            pytest.importorskip(script.needs, reason=f"{script.needs} is not installed")
         places = dict(treebanks)
         for fixture, needed in (
             ("runs", r"\{(run|runs|short|predicted|several|settled)\}"),
@@ -559,13 +549,11 @@ def test_expectations_are_judged_beside_what_runs_predicted(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("parser", "package"), [("udpipe", "ufal.udpipe"), ("spacy", "spacy"), ("biaffine", "jax")]
-)
+@pytest.mark.parametrize(("parser", "package"), [("udpipe", "ufal.udpipe"), ("spacy", "spacy")])
 def test_peers_that_are_optional(parser: str, package: str, treebanks: dict[str, str]) -> None:
     pytest.importorskip(package)
     ours = ("arc-eager:explore", "arc-eager:explore,rich", "arc-eager:explore,form", "covington", "graph")
-    others = {*ours, "easy-first", "spacy", "udpipe", "biaffine"} - {parser}
+    others = {*ours, "easy-first", "spacy", "udpipe"} - {parser}
     without = [word for name in sorted(others) for word in ("--without", name)]
     output = printed(str(PATHS["peers"]), treebanks["greek"], "--iterations", "1", *without)
     assert f"| {parser} |" in output

@@ -29,7 +29,6 @@ class TreebankDesign:
         split_policy: how missing splits were made up, in words.
         sha256: its files, and the digests of their contents.
         left_out: what the run warned about while it read the treebank.
-        of_parsers: what users should know of the options of parsers.
     """
 
     label: str
@@ -39,7 +38,6 @@ class TreebankDesign:
     split_policy: str = ""
     sha256: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
-    of_parsers: tuple[str, ...] = ()
 
     @property
     def language(self) -> str:
@@ -49,7 +47,7 @@ class TreebankDesign:
     @property
     def remarks(self) -> list[str]:
         """Return what readers of the results should know of it."""
-        return [line for line in (self.split_policy, *self.left_out, *self.of_parsers) if line]
+        return [line for line in (self.split_policy, *self.left_out) if line]
 
     def is_same(self, other: TreebankDesign) -> bool:
         """Return whether the other is read from the same files in the same way, wherever the files are now.
