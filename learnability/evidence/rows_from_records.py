@@ -295,8 +295,6 @@ def _add_scores(
                 continue
             if comparison is ComparisonKind.CONVERTED and not row.pair.has_conversion_back:
                 continue
-            if comparison is ComparisonKind.MIXTURE and not row.pair.has_common_reference:
-                continue
             found = _difference(records, score, comparison, seed_ratio, tested, beside, testing, share)
             if found is not None:
                 differences[score, comparison], sentences_needed = found
@@ -474,20 +472,15 @@ def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRo
     base = means(lambda fold: fold.base_share[-1])
     alternative = means(lambda fold: fold.alternative_share[-1])
     of_places = means(lambda fold: fold.place_base_share[-1], "places")
-    folds = [fold for seed in c for fold in seed]
-    tokens = sum(fold.tokens for fold in folds)
+    first = c[0][0]
     survival = CriterionValues(
         statistics.fmean(base), statistics.fmean(alternative), pick(statistics.fmean(means(lead)))
     )
     return replace(
         row,
-        trained_on_both={
-            Score(score): 100 * sum(fold.closest[score] for fold in folds) / tokens
-            for score in folds[0].closest
-        },
         criteria={**row.criteria, TRAINED_ON_BOTH: survival},
         survival_deviation=statistics.stdev(base) if len(base) > 1 else None,
         preferred_at_places=statistics.fmean(of_places),
         factors_cut=_total(c[0], "factors_cut"),
-        sentences_unmixed=(None if folds[0].sentences_unmixed is None else _total(c[0], "sentences_unmixed")),
+        sentences_unmixed=(None if first.sentences_unmixed is None else _total(c[0], "sentences_unmixed")),
     )

@@ -83,7 +83,6 @@ LEANING = 0.75
 COMPARED = {
     "converted_back": "converted back to UD",
     "between_phrases": "between phrases",
-    "best_of_both": "best of both",
     "trained_on_both": "preferred when trained on both",
     **{criterion.key: criterion.title for criterion in MEASURES},
 }

@@ -209,7 +209,6 @@ def test_what_two_annotations_can_be_compared_by(
     known = {
         "rules": pair.has_rules,
         "survival": pair.has_survival,
-        "reference": pair.has_common_reference,
         "back": pair.has_conversion_back,
         "nuclei": pair.has_nuclei,
         "labels": pair.has_common_labels,

@@ -217,8 +217,8 @@ def test_a_few_treebanks_are_named_in_the_results(tmp_path: Path) -> None:
     rows = [row for row in rows_of(tmp_path) if row.tested]
     first, *_ = results(rows).splitlines()
     assert first == (
-        r"Which annotation is easier to learn? (UD\_X@1.3) UD for case ($+$1.00 [$+$0.10, $+$1.90]); "
-        r"alternative for det ($-$2.00 [$-$3.56, $-$0.44])."
+        r"Which annotation is easier to learn? (UD\_X@1.3) UD for case ($+$1.00 [$+$0.10, $+$1.90], "
+        r"p $=$ 0.030); alternative for det ($-$2.00 [$-$3.56, $-$0.44], p $=$ 0.008)."
     )
     many = [replace(row, treebank=f"UD_{i}") for i in range(5) for row in rows[:1]]
     assert results(many) == "Which annotation is easier to learn? UD in 5 of 5 comparisons.\n"
