@@ -39,10 +39,11 @@ PATHS = {path.stem: path for path in RESEARCH.glob("*/*.py")}
 
 
 class Script(NamedTuple):
-    """How a script is called, and a pattern that its output contains."""
+    """How a script is called, a pattern that its output contains, and a package that it needs."""
 
     arguments: str
     output: str
+    needs: str = ""
 
 
 ANSWERS = """\
@@ -384,6 +385,8 @@ def test_every_script_is_called() -> None:
 def test_a_script_runs(name: str, treebanks: dict[str, str], request: pytest.FixtureRequest) -> None:
     """Its calls follow each other: one may read what another has written."""
     for script in SCRIPTS[name]:
+        if script.needs:
+            pytest.importorskip(script.needs, reason=f"{script.needs} is not installed")
         places = dict(treebanks)
         for fixture, needed in (
             ("runs", r"\{(run|runs|short|predicted|several|settled)\}"),
