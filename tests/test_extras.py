@@ -23,7 +23,7 @@ EXTRAS = {
 """What the extras consist of, with the names of packages as pip normalizes them."""
 
 
-@pytest.mark.parametrize("extra", ["cldf", "cluster", "neural", "spacy", "udpipe"])
+@pytest.mark.parametrize("extra", ["cldf", "cluster", "spacy", "udpipe"])
 def test_an_extra_is_installed_by_its_packages(extra: str) -> None:
     """They can be installed from any folder; ``learnability[cldf]`` only with the path of a clone."""
     packages = EXTRAS[extra]

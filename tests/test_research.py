@@ -31,7 +31,7 @@ from learnability.treebanks.sentence import Tree
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESEARCH = REPOSITORY / "research"
-SHARED = {"capped", "treebank_folds", "leads", "settled_families", "gold", "planting"}
+SHARED = {"treebank_folds", "leads", "settled_families", "gold", "planting"}
 """Modules that the scripts import."""
 
 PATHS = {path.stem: path for path in RESEARCH.glob("*/*.py")}
@@ -146,20 +146,6 @@ SCRIPTS = {
     ],
     "languages": [Script("--languages 6 --replicates 2", r"\n6\t\d\.\d\t\d+\.\d\t0\.0 0\.0 0\.0\t\d\.\d{3}")],
     "leaning": [Script("{settled}", r"\| 0\.5 to 1 \| [1-4] \| \d\d %")],
-    "loglinear": [
-        Script("{greek}", r"\| all \| [\d,]+ \| \d \|(.*\n)+\| one optimum \| \d \| \d \|(.*\n)+\| two more")
-    ],
-    "short_optima": [
-        Script("{greek} {irish}", r"\| arc-eager, alone \| \d+ \|(.*\n)+\| loglinear, alone \| \d+ \|")
-    ],
-    "optimum_votes": [
-        Script(
-            "{old} {new} --runs {out}/votes",
-            r"\| UD_Mine +\| corrected \| 9 \|(.*\n)+\| UD_Mine-errors +\| injected \|(.*\n)+\| mean \|",
-        )
-    ],
-    "order_noise": [Script("{tiny} --seeds 6", r"\| graph \| warm start, the same order \| [1-7] \|")],
-    "together": [Script("{greek}", r"\| UD_Greek 1\.3 \| \d \| \d.* \| 0 \|")],
     "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
     "neighbours": [
         Script(
@@ -175,18 +161,11 @@ SCRIPTS = {
             r"\| settle \| 150 \| 0\.1 \| marked \|( [01]\.\d{3} \|){4}",
         ),
     ],
-    "neural": [
-        Script(
-            "{greek} --iterations 1 --joined",
-            r"UD_Greek \| [\d,]+ \| \d+\.\d / \d+\.\d \|.*\n\| mean, fewer tokens",
-            "jax",
-        )
-    ],
     "oracles": [Script("{oracles}", r"\| arc-hybrid explore \| LAS \| [+-]\d")],
     "parsing": [Script("{greek} --iterations 1 --repeat 1", r"\n +graph \|")],
     "peers": [
         Script(
-            "{greek} --iterations 1 --without udpipe --without spacy --without biaffine --without covington "
+            "{greek} --iterations 1 --without udpipe --without spacy --without covington "
             "--without graph --without arc-eager:explore,rich --without arc-eager:explore,form",
             r"\| easy-first \| \d.* \| \d+ \|",
         )
@@ -573,13 +552,11 @@ def test_expectations_are_judged_beside_what_runs_predicted(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("parser", "package"), [("udpipe", "ufal.udpipe"), ("spacy", "spacy"), ("biaffine", "jax")]
-)
+@pytest.mark.parametrize(("parser", "package"), [("udpipe", "ufal.udpipe"), ("spacy", "spacy")])
 def test_peers_that_are_optional(parser: str, package: str, treebanks: dict[str, str]) -> None:
     pytest.importorskip(package)
     ours = ("arc-eager:explore", "arc-eager:explore,rich", "arc-eager:explore,form", "covington", "graph")
-    others = {*ours, "easy-first", "spacy", "udpipe", "biaffine"} - {parser}
+    others = {*ours, "easy-first", "spacy", "udpipe"} - {parser}
     without = [word for name in sorted(others) for word in ("--without", name)]
     output = printed(str(PATHS["peers"]), treebanks["greek"], "--iterations", "1", *without)
     assert f"| {parser} |" in output

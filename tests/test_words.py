@@ -21,8 +21,6 @@ FORBIDDEN = {"site": "place", "judge": "parser", "condition": "pair"}
 
 ALLOWED = {
     "site": ("reports/atlas/", "extensions/atlas/"),  # a site of pages
-    "condition": ("running/earlier_format.py", "running/config.py"),  # what files of an earlier format say
-    "judge": ("running/earlier_format.py",),
 }
 """The files in which a word has another meaning."""
 

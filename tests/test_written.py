@@ -53,7 +53,7 @@ def test_a_file_that_was_there_before_is_a_users(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a.csv is not as we wrote it"):
         files.write(FIRST)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv"]
-    files.write(FIRST, known={"a.csv"})  # an earlier version of the program wrote it, without an index
+    files.write(FIRST, known={"a.csv"})  # the run says that it wrote it
     assert (tmp_path / "a.csv").read_bytes() == FIRST["a.csv"]
     (tmp_path / "c.csv").write_bytes(SECOND["c.csv"])
     files.write(SECOND)  # the same bytes: nothing is lost

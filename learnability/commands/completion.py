@@ -65,7 +65,6 @@ def parsers(context: Any, parameter: Any, incomplete: str) -> list[CompletionIte
     if not colon or name not in kinds:
         return _beginning(kinds, incomplete) or files(context, parameter, incomplete)
     changes = [value for choices in kinds[name].options.values() for value in choices[1:]]  # no defaults
-    changes += [f"{option}=" for option in kinds[name].files]
     return _beginning((f"{name}:{value}" for value in changes), incomplete)
 
 

@@ -105,7 +105,7 @@ def parsers() -> list[Row]:
         {
             "name": name,
             "description": kind.description,
-            "options": _options({**kind.options, **dict.fromkeys(kind.files, ("FILE",))}),
+            "options": _options(kind.options),
             "seconds": float(f"{kind.seconds[1]:.2g}"),
             "needs": " ".join(kind.needs),
             "installed": "yes" if kind.installed else f"no: {install_command(kind.needs)}",

@@ -115,7 +115,6 @@ class ComparedFold:
 
     def __init__(self, fold: FoldTrees, pair: Pair[Annotation], large_objects: LargeObjects) -> None:
         self.fold, self.pair, self._large_objects = fold, pair, large_objects
-        self._test_references: dict[Score, tuple[ReferenceSet, ...]] = {}
 
     @cached_property
     def contrast(self) -> Contrast:
@@ -167,13 +166,6 @@ class ComparedFold:
     def common_label(self, deprel: str) -> str:
         """Return the label that both annotations have, by the label of either."""
         return common_label(deprel, self.label_classes)
-
-    def test_references(self, score: Score) -> tuple[ReferenceSet, ...]:
-        """Return the reference sets of the test sentences, of heads for UAS, of heads and labels for LAS."""
-        if score not in self._test_references:
-            labels = self.fold.options.labels if score.needs_labels else None
-            self._test_references[score] = tuple(map(self.references(labels), self.fold.ud.test))
-        return self._test_references[score]
 
     @property
     def alternative(self) -> AnnotatedFold:

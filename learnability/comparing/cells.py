@@ -49,8 +49,8 @@ class ComparisonCell(Cell[Result]):
 
     Attributes:
         annotation: the alternative, None if the original is trained alone.
-        pairs: what else the original is compared with, against the closest references of which (a) is
-            scored; None: the pairs of the run.
+        alternatives: what the original is compared with, by whose parts (a) is scored; None: those of the
+            run.
     """
 
     COST: ClassVar[float] = 1.0
@@ -238,20 +238,19 @@ def comparison_cells(
                 "fold": fold,
                 "alternatives": plan.options.alternatives,
             }
-            seeds = plan.seeds_of(parser)
-            cells += [BaseCell(**of_fold, parser=parser, seed=seed) for seed in seeds]
+            cells += [BaseCell(**of_fold, parser=parser, seed=seed) for seed in plan.seeds]
             for annotation in annotations:
                 if parser == plan.parsers[0]:
                     cells.append(MeasuresCell(**of_fold, annotation=annotation))
                 train_alternative = partial(AlternativeCell, **of_fold, parser=parser, annotation=annotation)
-                cells += [train_alternative(seed=seed) for seed in seeds]
+                cells += [train_alternative(seed=seed) for seed in plan.seeds]
                 if (
                     both
                     and parser == plan.multiref_parser
                     and Pair(base_of(plan.options), annotation).has_survival
                 ):
                     train_both = partial(BothCell, **of_fold, parser=parser, annotation=annotation)
-                    cells += [train_both(seed=seed) for seed in seeds]
+                    cells += [train_both(seed=seed) for seed in plan.seeds]
     return cells
 
 

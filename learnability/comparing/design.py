@@ -54,10 +54,6 @@ class RunDesign:
         values: list[JsonObject] = msgspec.json.decode(msgspec.json.encode(self.pairs))
         return values
 
-    def seeds_of(self, parser: ParserDesign) -> tuple[int, ...]:
-        """Return the seeds of the trainings of a parser: only the first where the seed does not matter."""
-        return self.seeds[:1] if parser.has_one_optimum else self.seeds
-
     @property
     def names_parsers(self) -> bool:
         """Return whether rows name their parser; they do not where only the usual parser ran."""

@@ -125,11 +125,6 @@ class Pair(Generic[Known]):
         return Columns.HEADS in self.changes and not self.changes & Columns.TAGS
 
     @property
-    def has_common_reference(self) -> bool:
-        """Return whether there are references between the two, so that each parse has a closest reference."""
-        return bool(self.changes & (Columns.HEADS | Columns.RELATIONS))
-
-    @property
     def has_conversion_back(self) -> bool:
         """Return whether parses of both can be converted to UD."""
         return self.base.has_inverse and self.alternative.has_inverse
@@ -170,8 +165,6 @@ class Pair(Generic[Known]):
             reasons["converted_back"] = f"no rule restores the {changed} of UD"
         if not self.has_nuclei:
             reasons["between_phrases"] = "the alternative may move words between phrases"
-        if not self.has_common_reference:
-            reasons["best_of_both"] = "both annotations have the same trees"
         if not self.has_survival:
             same = "the parsers read different tags" if tags else "both annotations have the same heads"
             reasons["trained_on_both"] = same

@@ -14,7 +14,7 @@ from learnability.comparing.fold import read_folds
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import alternatives_of, annotated_files, annotations_of, base_of, pairs_of
 from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
-from learnability.comparing.run_parsers import design_parser, is_trained_once, multiref_parser
+from learnability.comparing.run_parsers import design_parser, multiref_parser
 from learnability.errors import InputError, RunError, reason_of
 from learnability.parsing.encoding import TAG_COLUMNS, are_tagged
 from learnability.running.cell import Cell, label_of
@@ -56,7 +56,6 @@ class TreebankFacts:
         sha256: of every file that was read, by path.
         warnings: what a user should know, one line each.
         places: what is known of the places of the annotations.
-        of_parsers: what users should know of the options of parsers (`ParserKind.remark`).
         longest: the longest sentence.
         train_sentences: training sentences of the first fold.
     """
@@ -66,15 +65,14 @@ class TreebankFacts:
     split_policy: str = ""
     sha256: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-    of_parsers: tuple[str, ...] = ()
     places: PlaceFacts = field(default_factory=PlaceFacts)
     longest: LongestSentence | None = None
     train_sentences: int = 0
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Return the split policy, if any, the warnings, and what users should know of parsers."""
-        return (*([self.split_policy] if self.split_policy else []), *self.warnings, *self.of_parsers)
+        """Return the split policy, if any, and the warnings."""
+        return (*([self.split_policy] if self.split_policy else []), *self.warnings)
 
 
 @dataclass(frozen=True)
@@ -105,7 +103,6 @@ class RunPlan:
                 split_policy=known.split_policy,
                 sha256=known.sha256,
                 warnings=known.left_out,
-                of_parsers=known.of_parsers,
             )
             for known in config.treebanks
         )
@@ -129,7 +126,6 @@ class RunPlan:
                 split_policy=facts.split_policy,
                 sha256=facts.sha256,
                 left_out=warnings_of(self, files, facts),
-                of_parsers=facts.of_parsers,
             )
             for files, facts in zip(self.treebanks, self.facts, strict=True)
         )
@@ -148,11 +144,6 @@ class RunPlan:
     def seeds(self) -> range:
         """Return the seeds."""
         return range(1, self.options.seeds + 1)
-
-    def seeds_of(self, parser: str) -> range:
-        """Return the seeds of the trainings of a parser, by its spelling: one where it does not matter."""
-        named, predicts_tags = self.options.parser(parser), self.options.predicts_tags
-        return self.seeds[:1] if is_trained_once(named, predicts_tags=predicts_tags) else self.seeds
 
     @property
     def parsers(self) -> tuple[str, ...]:
@@ -275,7 +266,6 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
         split_policy=folds[0].split_policy,
         sha256=dict(folds[0].files),
         warnings=folds[0].warnings,
-        of_parsers=parser_remarks(folds[0], options),
         places=place_facts(folds[0], annotations_of(options)),
         longest=longest_sentence(folds[0]),
         train_sentences=len(folds[0].train),
@@ -315,18 +305,6 @@ def _explain_missing_tags(treebank: str, split: str, trees: Sequence[Tree], tags
         f"{treebank}: no word of the {set_name(split)} set has {TAG_COLUMNS[tags]}, which parsers read; "
         f"use `tags={works!r}`"
     )
-
-
-def parser_remarks(treebank: Treebank, options: ExperimentOptions) -> tuple[str, ...]:
-    """Return what users should know of the options of parsers on this treebank.
-
-    Raises:
-        InputError: a file that an option names has a mistake.
-    """
-    forms = [form for _, sentences in treebank.splits() for s in sentences for form in s.tree.forms]
-    kinds = [(parser.kind, dict(parser.values)) for parser in options.parsers]
-    remarks = [kind.remark(values, forms) for kind, values in kinds if kind.remark is not None]
-    return tuple(filter(None, remarks))
 
 
 def longest_sentence(treebank: Treebank) -> LongestSentence:

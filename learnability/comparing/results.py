@@ -12,9 +12,6 @@ import math
 import msgspec
 
 from learnability.comparing.stored_groups import StoredGroup
-from learnability.metrics.scores import (
-    FIRST_SCORE,
-)
 from learnability.running.records import Work
 
 Counts = dict[str, tuple[int, int]]
@@ -46,9 +43,9 @@ class CommonLabels(Struct, frozen=True, kw_only=True):
 
 class ScoreCounts(Struct, frozen=True, kw_only=True):
     """Count what a parser has right by one score, per test sentence: of all tokens, of all but punctuation
-    (`words`), between nuclei (UAS; see `Pair.has_nuclei`), after conversion to UD (not of UD itself),
-    and per pair against the closest references. In all test sentences: by universal relation of gold UD,
-    and per pair by part (`metrics.nucleus.PARTS`), or by kind of change.
+    (`words`), between nuclei (UAS; see `Pair.has_nuclei`), and after conversion to UD (not of UD itself).
+    In all test sentences: by universal relation of gold UD, and per pair by part (`metrics.nucleus.PARTS`),
+    or by kind of change.
 
     Where an annotation has other relations, `common` has LAS per pair by the coarsest labels that both
     have, and `whole_labels` LAS with subtypes, of each annotation.
@@ -62,7 +59,6 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     nuclei: list[int] = []
     back: list[int] = []
     back_counted: list[int] = []
-    closest: dict[str, list[int]] = {}
     ceiling: Ceiling | None = None
     relations: Counts = {}
     error_split: dict[str, Counts] = {}
@@ -141,11 +137,6 @@ class TrainingResult(Work, frozen=True, kw_only=True):
         counted = sum(counts.out_of(alternative) or self.tokens)
         return 100.0 * sum(counts.count_right(alternative)) / counted if counted else math.nan
 
-    @property
-    def nucleus_uas(self) -> float:
-        """Nucleus UAS in percent."""
-        return 100.0 * sum(self.scores[FIRST_SCORE].nuclei) / sum(self.nuclei)
-
 
 class SurvivalResult(Work, frozen=True, kw_only=True):
     """Represent a training against all references (setting c).
@@ -157,8 +148,6 @@ class SurvivalResult(Work, frozen=True, kw_only=True):
             survived; None or nan without places.
         place_base_share: per iteration, the share of the places at which the base survived.
         factors_cut: how many factors had too many options.
-        closest: by score, the test tokens that are right against the closest references.
-        tokens: of the test set.
         sentences_unmixed: in how many sentences two schemes cannot be mixed; None against UD.
     """
 
@@ -168,8 +157,6 @@ class SurvivalResult(Work, frozen=True, kw_only=True):
     alternative_share: list[float | None]
     place_base_share: list[float | None]
     factors_cut: int
-    closest: dict[str, int]
-    tokens: int
     sentences_unmixed: int | None = None
 
 

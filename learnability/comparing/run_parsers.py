@@ -53,7 +53,7 @@ def trainer_of(options: ExperimentOptions) -> Trainer:
 
 
 def parser_files(options: ExperimentOptions) -> dict[str, str]:
-    """Return the SHA-256 of the files that describe parsers or that their options name, by their spelling."""
+    """Return the SHA-256 of the files that describe parsers, by their spelling."""
     return {parser.spelling: parser.sha256 for parser in options.parsers if parser.sha256}
 
 
@@ -62,21 +62,10 @@ def seed_ratio_of(parsers: Sequence[NamedParser]) -> float:
     return sum(parser.kind.seed_ratio for parser in parsers) / len(parsers)
 
 
-def is_trained_once(parser: NamedParser, *, predicts_tags: bool) -> bool:
-    """Return whether one training says what several would: its seed does not matter, nor that of a tagger."""
-    return parser.kind.has_one_optimum and not predicts_tags
-
-
 def design_parser(parser: NamedParser, *, predicts_tags: bool = False) -> ParserDesign:
     """Return what a run keeps of a parser; predicted tags change with the seed, whatever the parser."""
     ratio = max(parser.kind.seed_ratio, SEED_RATIO) if predicts_tags else parser.kind.seed_ratio
-    return ParserDesign(
-        parser.spelling,
-        parser.title,
-        ratio,
-        seconds=parser.kind.seconds[0],
-        has_one_optimum=is_trained_once(parser, predicts_tags=predicts_tags),
-    )
+    return ParserDesign(parser.spelling, parser.title, ratio, seconds=parser.kind.seconds[0])
 
 
 def parser_options_of(parser: Trainer, tags: str) -> ParserOptions:

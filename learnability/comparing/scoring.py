@@ -32,7 +32,6 @@ from learnability.metrics.scores import (
     right_tokens,
     sentence_counts,
 )
-from learnability.multiref.references import closest_correct
 from learnability.treebanks.sentence import Tree, document_lengths, number_documents
 
 if TYPE_CHECKING:
@@ -110,20 +109,16 @@ def count_right(
             common=common,
         )
     right = right_tokens(tested.gold, parsed, score)
-    closest, split = {}, {}
+    split = {}
     whole = right_by_labels(tested.gold, parsed, str) if relabelled else None
     for pair in pairs:
         name, compared = pair.alternative.spelling, fold.compare_pair(pair)
-        if pair.has_common_reference:
-            references = compared.test_references(score)
-            closest[name] = closest_correct(references, parsed, score).tolist()
         split[name] = counts_by(compared.test_kinds, right, PARTS if pair.has_rules else ())
     return ScoreCounts(
         correct=counts.right.tolist(),
         words=per_sentence(right & fold.test_words, tested.gold).tolist(),
         nuclei=[] if score.needs_labels else nuclei,
         back=as_list(of_back and of_back.right),
-        closest=closest,
         ceiling=back.ceilings[score] if back else None,
         relations=by_relation(fold.ud.test, right) if pairs else {},
         error_split=split,
@@ -143,7 +138,7 @@ def score_training(
 
     Args:
         tested: the parser and its parses of the test set.
-        pairs: score it against their closest references, too, and by relation and part.
+        pairs: score it by relation and by the parts of each, too.
         back: convert the parses from this annotation to UD.
         examples: sentences that a report can draw.
         labels_of: score it by the labels of these pairs, too, if it is scored by no pairs.
@@ -174,7 +169,6 @@ def score_survival(
     compared: ComparedFold,
     shares: Sequence[Survival],
     work: Mapping[str, Any],
-    parsed: Sequence[Tree],
 ) -> SurvivalResult:
     """Return the result of a training.
 
@@ -182,15 +176,9 @@ def score_survival(
         compared: the fold and the pair.
         shares: which annotation survived, per iteration.
         work: what it cost (:func:`work_of`).
-        parsed: its parses of the test set.
     """
-    references, test = compared.training_references, compared.fold.ud.test
+    references = compared.training_references
     table = references.table
-    closest = {
-        score.value: int(closest_correct(compared.test_references(score), parsed, score).sum())
-        for score in compared.fold.scores
-        if score.counts_every_token
-    }
     return SurvivalResult(
         **work,
         places=len(table.sentence),
@@ -199,8 +187,6 @@ def score_survival(
         alternative_share=[share.alternative_share for share in shares],
         place_base_share=[share.place_base_share for share in shares],
         factors_cut=table.factors_cut,
-        closest=closest,
-        tokens=sum(map(len, test)),
         sentences_unmixed=None if compared.pair.base.is_ud else references.unmixed,
     )
 

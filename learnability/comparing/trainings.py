@@ -63,7 +63,7 @@ def train_annotation(
 
     Returns None if the construction has no places.
 
-    Unless it scores against its own annotation alone (`only_own`), it also scores against closest references
+    Unless it scores against its own annotation alone (`only_own`), it also scores by the parts of the pair
     (in (a) of every pair) and converts parses to UD, if they are not UD; `keep` test sentences to be
     drawn. Of the tokens a `share` is trained on.
     """
@@ -103,10 +103,8 @@ def train_on_both(fold: Fold, pair: Pair[Annotation], seed: int, iterations: int
         return None
     references = compared.training_references
     trained, work = train_on_sets(fold, references, seed, iterations)
-    test = fold.inputs(fold.ud, seed).test
-    parsed = trained.parser.parse_encoded(test, fold.encode(test))
     shares = [survival_shares(references.table, survived) for survived in trained.survival]
-    return score_survival(compared, shares, work, parsed)
+    return score_survival(compared, shares, work)
 
 
 def train_on_sets(

@@ -97,11 +97,6 @@ def _pair_of_number(number: int) -> tuple[int, int]:
     return number - j * (j - 1) // 2, j
 
 
-def edit_distance(first: Tree, second: Tree) -> int:
-    """Return the fewest insertions, deletions and relabellings that make one labelled tree of the other."""
-    return _distance(_order_tree(first), _order_tree(second))
-
-
 def _order_tree(tree: Tree) -> _Ordered:
     children: list[list[int]] = [[] for _ in range(len(tree) + 1)]
     for token, head in enumerate(tree.heads, start=1):

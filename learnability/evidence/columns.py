@@ -159,7 +159,6 @@ BASES = {
     "`conj`, `punct`",
     ComparisonKind.CONVERTED: "UD's test trees; parses are converted back to UD first (those of (a) only "
     "with `--against`)",
-    ComparisonKind.MIXTURE: "the mixture of both annotations that is closest to the parse",
     ComparisonKind.LABELS: "only where a scheme merges or splits relations: each parser is tested on all "
     "labels of its own annotation, subtypes included (LAS only)",
 }
@@ -231,11 +230,6 @@ def _of_score(score: Score) -> Iterator[Statistic]:
     )  # fmt: skip
     if not score.counts_every_token:
         return
-    yield statistic(
-        "trained_on_both", "number", SURVIVAL,
-        "as `base` of this comparison, for (c), which is trained on both",
-        lambda row: row.trained_on_both.get(score), score=score, comparison=ComparisonKind.MIXTURE,
-    )  # fmt: skip
     ceilings = (
         ("ceiling", "alternative", "as `alternative`, for the *gold* trees of (b): the most that the "
          "conversion can reach"),
@@ -323,7 +317,7 @@ def _of_undefined(key: str) -> Callable[[ComparisonRow], Any]:
 def _reasons() -> Iterator[Statistic]:
     """Yield why a comparison or an indicator is undefined."""
     indicators = [criterion.key for criterion in CRITERIA]
-    comparisons = (ComparisonKind.PHRASES, ComparisonKind.CONVERTED, ComparisonKind.MIXTURE)
+    comparisons = (ComparisonKind.PHRASES, ComparisonKind.CONVERTED)
     for key in (*comparisons, *indicators):
         meaning = (
             "why it cannot be computed: a scheme changes tags or relations, or the treebank lacks something"

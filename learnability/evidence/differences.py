@@ -34,17 +34,15 @@ on all sentences."""
 class ComparisonKind(StrEnum):
     """Name what the parses of both parsers are compared with.
 
-    Each parser's own annotation, the same without punctuation, the arcs between phrases, UD's trees after
-    converting the parses back, or the mixture of both annotations to which a parse is closest. Where a
-    scheme merges or splits relations, LAS in the first two counts the coarsest labels that both have, and in
-    the last one the whole labels of each.
+    Each parser's own annotation, the same without punctuation, the arcs between phrases, or UD's trees after
+    converting the parses back. Where a scheme merges or splits relations, LAS in the first two counts the
+    coarsest labels that both have, and in the last one the whole labels of each.
     """
 
     ANNOTATION = "own_annotation"
     WORDS = "without_punctuation"
     PHRASES = "between_phrases"
     CONVERTED = "converted_back"
-    MIXTURE = "best_of_both"
     LABELS = "own_labels"
 
     @classmethod
@@ -156,8 +154,6 @@ def right_tokens(counts: ScoreCounts, comparison: ComparisonKind, alternative: s
             return counts.nuclei
         case ComparisonKind.CONVERTED:
             return counts.back or counts.correct
-        case ComparisonKind.MIXTURE:
-            return counts.closest.get(alternative, [])
         case ComparisonKind.LABELS:
             return counts.whole_labels
 

@@ -96,7 +96,6 @@ class ComparisonRow:
         predicts_tags: whether the parsers saw predicted tags, which follow from forms alone.
         unmeasured: why measures have no value in this treebank, by their keys.
         seeds: trainings per setting.
-        has_one_optimum: whether one training is all, because the seed does not matter.
         places, test_places: places in the training and in the test set where the annotations can differ.
         sentences, train_tokens, nonprojective_train: of the training set.
         sentences_changed, tokens_changed: of these, what changes if all places are transformed.
@@ -114,7 +113,6 @@ class ComparisonRow:
         sentences_needed: by score, the test sentences that would show half a point in 80 % of the cases; None
             where no number would do.
         ceilings: by score.
-        trained_on_both: by score, as `base` of the best of both, of (c).
         error_split: by score, the parts of `metrics.nucleus`, or the kinds of change.
         relations: by score, per relation of gold UD.
         criteria: by key; survival is that of `TRAINED_ON_BOTH`.
@@ -135,7 +133,6 @@ class ComparisonRow:
     predicts_tags: bool = False
     unmeasured: Mapping[str, str] = field(default_factory=dict)
     seeds: int | None = None
-    has_one_optimum: bool = False
     places: int | None = None
     test_places: int | None = None
     sentences: int | None = None
@@ -154,7 +151,6 @@ class ComparisonRow:
     answers: Mapping[tuple[Score, Question], AnsweredQuestion] = field(default_factory=dict)
     sentences_needed: Mapping[Score, int | None] = field(default_factory=dict)
     ceilings: Mapping[Score, ConversionCeilings] = field(default_factory=dict)
-    trained_on_both: Mapping[Score, float] = field(default_factory=dict)
     error_split: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
     relations: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
     criteria: Mapping[str, CriterionValues] = field(default_factory=dict)
@@ -340,7 +336,6 @@ def refine_row(row: ComparisonRow, again: ComparisonRow) -> ComparisonRow:
         answers=join(row.answers, again.answers),
         sentences_needed=join(row.sentences_needed, again.sentences_needed),
         ceilings=join(row.ceilings, again.ceilings),
-        trained_on_both=join(row.trained_on_both, again.trained_on_both),
         error_split=join(row.error_split, again.error_split),
         relations=join(row.relations, again.relations),
         named_before=dict.fromkeys(sorted(stays), row),

@@ -70,7 +70,7 @@ def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
             treebank.label,
             pair.alternative.spelling,
             parser.spelling,
-            design.seeds_of(parser),
+            design.seeds,
             treebank.folds,
         )
         row = row_of(
@@ -78,7 +78,7 @@ def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
             treebank,
             pair,
             parser,
-            seeds=design.seeds_of(parser),
+            seeds=design.seeds,
             labelled=design.labelled,
             share=FIRST_OR_SECOND if may_be_settled else 1.0,
         )
@@ -97,7 +97,7 @@ def records_of_rows(design: RunDesign, rows: Sequence[ComparisonRow], records: R
             row.treebank_label,
             row.pair.alternative.spelling,
             parser.spelling,
-            design.seeds_of(parser),
+            design.seeds,
             folds[row.treebank_label],
         )
         for row, parser in zip(rows, parsers, strict=True)
@@ -179,7 +179,6 @@ def row_of(
         labelled=labelled,
         predicts_tags=_predicts_tags(records),
         seeds=len(seeds),
-        has_one_optimum=parser.has_one_optimum,
     )
     if records.measures:
         row = replace(row, **_measure_folds(records.measures))
@@ -295,8 +294,6 @@ def _add_scores(
             if comparison is ComparisonKind.PHRASES and not row.pair.has_nuclei:
                 continue
             if comparison is ComparisonKind.CONVERTED and not row.pair.has_conversion_back:
-                continue
-            if comparison is ComparisonKind.MIXTURE and not row.pair.has_common_reference:
                 continue
             found = _difference(records, score, comparison, seed_ratio, tested, beside, testing, share)
             if found is not None:
@@ -475,20 +472,15 @@ def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRo
     base = means(lambda fold: fold.base_share[-1])
     alternative = means(lambda fold: fold.alternative_share[-1])
     of_places = means(lambda fold: fold.place_base_share[-1], "places")
-    folds = [fold for seed in c for fold in seed]
-    tokens = sum(fold.tokens for fold in folds)
+    first = c[0][0]
     survival = CriterionValues(
         statistics.fmean(base), statistics.fmean(alternative), pick(statistics.fmean(means(lead)))
     )
     return replace(
         row,
-        trained_on_both={
-            Score(score): 100 * sum(fold.closest[score] for fold in folds) / tokens
-            for score in folds[0].closest
-        },
         criteria={**row.criteria, TRAINED_ON_BOTH: survival},
         survival_deviation=statistics.stdev(base) if len(base) > 1 else None,
         preferred_at_places=statistics.fmean(of_places),
         factors_cut=_total(c[0], "factors_cut"),
-        sentences_unmixed=(None if folds[0].sentences_unmixed is None else _total(c[0], "sentences_unmixed")),
+        sentences_unmixed=(None if first.sentences_unmixed is None else _total(c[0], "sentences_unmixed")),
     )

@@ -191,7 +191,7 @@ def finished_records(folder: Path, config: RunConfig) -> Records:
         InputError: records that the run had are gone, or a line is not a record.
     """
     records = Records(read_records(folder / RECORDS).values())
-    expected = config.records  # runs of before version 1.0 do not say how many
+    expected = config.records
     if len(records) < expected:
         raise InputError(
             f"{folder / RECORDS} holds {len(records)} of {count_noun(expected, 'record')} of the finished "

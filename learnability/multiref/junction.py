@@ -98,14 +98,3 @@ def cover(depends: Mapping[int, frozenset[int]], places: int) -> list[tuple[tupl
         (tuple(sorted(bag)), tokens[bag], number[parents[bag]] if bag in parents else -1)
         for bag in reversed(preorder)
     ]
-
-
-def highest_sum(parts: Sequence[Part], values: Sequence[Sequence[int]]) -> int:
-    """Return the highest sum over the parts that any selection has; `values`: per part and option."""
-    sums = [np.array(of_options, np.int64) for of_options in values]
-    for part, of_options in zip(parts[:-1], sums, strict=False):
-        state, parent_state = part.shared(parts[part.parent])
-        best = np.full(int(state.max()) + 1, of_options.min())
-        np.maximum.at(best, state, of_options)
-        sums[part.parent] = sums[part.parent] + best[parent_state]
-    return int(sums[-1].max())

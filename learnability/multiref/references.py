@@ -18,11 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from learnability.metrics.scores import Score
-from learnability.multiref.junction import Part, cover, highest_sum
+from learnability.multiref.junction import Part, cover
 from learnability.support.nouns import count_noun
 from learnability.support.options import check_number, shorten_value
 from learnability.transforms.base import Transformation
@@ -231,41 +227,6 @@ def interactions(
 def unequal(first: Sequence[Arc], second: Sequence[Arc]) -> list[int]:
     """Return the tokens (from 1) with different arcs."""
     return [token for token, (a, b) in enumerate(zip(first, second, strict=True), start=1) if a != b]
-
-
-def closest_correct(sets: Sequence[ReferenceSet], parsed: Sequence[Tree], score: Score) -> NDArray[np.int64]:
-    """Return int64[sentences], the right tokens by the closest reference.
-
-    See docs/rules.md, Scores and uncertainty. The closest reference has the best option of each factor. For
-    LAS the sets must be labelled.
-
-    Args:
-        sets: the reference set of each sentence.
-        parsed: its parse.
-        score: UAS or LAS.
-    """
-    correct = []
-    for references, parse in zip(sets, parsed, strict=True):
-        correct.append(_correct_by_closest(references, score.of_tree(parse), score))
-    return np.array(correct, np.int64)
-
-
-def _correct_by_closest(references: ReferenceSet, predicted: Sequence[object], score: Score) -> int:
-    """Return the number of right tokens by the closest reference; `predicted`: `score.arcs` of the parse."""
-    right = [a == b for a, b in zip(predicted, score.of_tree(references.tree), strict=True)]
-    total = sum(right)
-    for factor in references.factors:
-        counts = []
-        for part in factor.parts:
-            labels = part.labels or ((),) * len(part.options)
-            right_by_option = []
-            for heads, deprels in zip(part.options, labels, strict=True):
-                arcs = zip(part.tokens, score.arcs(heads, deprels), strict=True)
-                right_by_option.append(sum(predicted[token - 1] == arc for token, arc in arcs))
-            counts.append(right_by_option)
-        # the factor's tokens by its best option, instead of by the tree
-        total += highest_sum(factor.parts, counts) - sum(right[token - 1] for token in factor.tokens)
-    return total
 
 
 def components(places: Sequence[int], together: Iterable[frozenset[int]]) -> dict[int, int]:

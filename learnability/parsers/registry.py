@@ -20,7 +20,7 @@ from learnability.parsers.trainer import NamedParser, ParserKind
 from learnability.support.plugins import nearest, with_brought, with_registered
 from learnability.support.toml_section import SUFFIX
 
-MODULES = ("transition", "graph", "loglinear", "spacy_parser", "udpipe")
+MODULES = ("transition", "graph", "spacy_parser", "udpipe")
 """The modules of the core that define parsers, each as `KINDS`."""
 
 PARSERS: dict[str, ParserKind] = {
@@ -74,7 +74,7 @@ def parser_named(spec: str) -> NamedParser:
         raise InputError(nearest(name, known_parsers(), "parser"))
     written = named_options(kind, spec, rest.split(",") if colon else ())
     values = kind.values(written)
-    return NamedParser(kind, kind.spell_name(dict(values)), values, kind.files_digest(written))
+    return NamedParser(kind, kind.spell_name(dict(values)), values)
 
 
 def named_options(kind: ParserKind, spec: str, items: Iterable[str]) -> dict[str, str]:
@@ -83,7 +83,7 @@ def named_options(kind: ParserKind, spec: str, items: Iterable[str]) -> dict[str
     Args:
         kind: the kind of parser.
         spec: the whole specification, for messages.
-        items: ``VALUE`` or ``OPTION=VALUE`` each; ``OPTION=FILE`` where an option names a file.
+        items: ``VALUE`` or ``OPTION=VALUE`` each.
 
     Raises:
         InputError: an option or a value is unknown, or an option occurs twice.
@@ -97,12 +97,9 @@ def named_options(kind: ParserKind, spec: str, items: Iterable[str]) -> dict[str
         if not option:
             known = [value for values in kind.options.values() for value in values]
             raise InputError(f"parser {kind.name}: {nearest(value, known, 'value')}")
-        if option not in kind.options and option not in kind.files:
-            known = [*kind.options, *kind.files]
-            raise InputError(f"parser {kind.name}: {nearest(option, known, 'option')}")
-        if option in kind.files and not value:
-            raise InputError(f"parser {kind.name}: {option} names no file; write {option}=FILE")
-        if option in kind.options and value not in kind.options[option]:
+        if option not in kind.options:
+            raise InputError(f"parser {kind.name}: {nearest(option, kind.options, 'option')}")
+        if value not in kind.options[option]:
             raise InputError(f"parser {kind.name}: {nearest(value, kind.options[option], f'{option} value')}")
         if option in written:
             raise InputError(f"parser {spec!r}: option {option} occurs twice; write it once")

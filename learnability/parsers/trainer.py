@@ -61,18 +61,6 @@ class Margins(NamedTuple):
     relations: NDArray[np.floating]
 
 
-class Probabilities(NamedTuple):
-    """How probable a parser finds trees that it need not have produced, in the order of their tokens.
-
-    Attributes:
-        arcs: float[tokens], the probability of the head of each word among all heads.
-        relations: float[tokens], that of its relation, given the tree; 0 for an unknown relation.
-    """
-
-    arcs: NDArray[np.floating]
-    relations: NDArray[np.floating]
-
-
 @dataclass(frozen=True)
 class TrainedParser:
     """Represent a parser that has learned one annotation, and how its training went.
@@ -86,7 +74,6 @@ class TrainedParser:
         dev_uas: UAS on the development set in percent, per iteration; empty if unknown.
         features: the number of features with weights; None if unknown.
         margins: returns how the parser sees trees; None if it cannot say.
-        probabilities: returns how probable it finds trees; None if it cannot say.
     """
 
     parse: Callable[[Sequence[Tree]], Sequence[Tree]]
@@ -96,7 +83,6 @@ class TrainedParser:
     dev_uas: list[float] = field(default_factory=list)
     features: int | None = None
     margins: Callable[[Sequence[Tree]], Margins] | None = None
-    probabilities: Callable[[Sequence[Tree]], Probabilities] | None = None
 
 
 class Trainer(Protocol):
@@ -145,14 +131,6 @@ class EncodingTrainer:
 USUAL_ITERATIONS = 12
 """The iterations after which trainings mostly stop."""
 
-LARGE = 1_000_000
-"""The tokens of a large treebank."""
-
-
-def _usual_iterations(tokens: int) -> int:
-    """Return the iterations of a parser that has equally many on treebanks of all sizes."""
-    return USUAL_ITERATIONS
-
 
 @dataclass(frozen=True)
 class ParserKind:
@@ -164,8 +142,6 @@ class ParserKind:
         make: returns the parser of a run, from its setup and the options that the user wrote.
         seconds: rough processor seconds of a training on 1,000 tokens of a large treebank, unlabelled and
             labelled.
-        usual_iterations: returns roughly how many iterations a training has, by its number of tokens,
-            where the parser decides; only for estimates.
         options: the values of each option, the default first. A value identifies its option:
             ``arc-eager:explore``.
         modules: the Python modules that it needs.
@@ -176,10 +152,6 @@ class ParserKind:
             (`statistics.spread.SEED_RATIO`); 1 for a parser for which it was not measured.
         memory: returns the rough number of bytes of a training whose longest sentence has this many words;
             None if long sentences take little more than short ones.
-        files: the options whose value is a file, always written ``OPTION=FILE``; default: no file. Each has a
-            function that returns the digest of a file's content, and raises an InputError where it is faulty.
-        remark: returns what users should know of these options on a treebank with these forms; empty if
-            nothing.
     """
 
     name: str
@@ -187,31 +159,25 @@ class ParserKind:
     make: Callable[[Setup, Mapping[str, str]], Trainer]
     seconds: tuple[float, float]
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    usual_iterations: Callable[[int], int] = _usual_iterations
     modules: tuple[str, ...] = ()
     extra: str = ""
     sha256: str = ""
     compiled: bool = False
     seed_ratio: float = 1.0
     memory: Callable[[int], int] | None = None
-    files: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
-    remark: Callable[[Mapping[str, str], Sequence[str]], str] | None = None
 
     def values(self, written: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
         """Return the value of every option by name: the written one, or the default."""
-        defaults = {name: values[0] for name, values in self.options.items()} | dict.fromkeys(self.files, "")
+        defaults = {name: values[0] for name, values in self.options.items()}
         return tuple((defaults | dict(written)).items())
 
-    def spell_name(self, values: Mapping[str, str], *, short: bool = False) -> str:
+    def spell_name(self, values: Mapping[str, str]) -> str:
         """Return the name with the values that are not defaults, in the order of the options.
 
         Args:
             values: of all options, by name.
-            short: name files without their folders.
         """
         items = [values[name] for name, choices in self.options.items() if values[name] != choices[0]]
-        files = {name: values[name] for name in self.files if values[name]}
-        items += [f"{name}={Path(file).name if short else file}" for name, file in files.items()]
         return f"{self.name}:{','.join(items)}" if items else self.name
 
     def estimated_seconds(self, tokens: int, *, labelled: bool, iterations: int | None) -> float:
@@ -222,21 +188,7 @@ class ParserKind:
             labelled: whether deprels are learned.
             iterations: their exact number; None: the parser decides.
         """
-        relative = (iterations or self.usual_iterations(tokens)) / self.usual_iterations(LARGE)
-        return tokens / 1000 * self.seconds[labelled] * relative
-
-    @property
-    def has_one_optimum(self) -> bool:
-        """Return whether the seed does not matter, so that one training says what several would."""
-        return self.seed_ratio == 0
-
-    def files_digest(self, values: Mapping[str, str]) -> str:
-        """Return the digest of the files that options name; empty without a file.
-
-        Raises:
-            InputError: a file cannot be read.
-        """
-        return "".join(digest(values[option]) for option, digest in self.files.items() if values.get(option))
+        return tokens / 1000 * self.seconds[labelled] * (iterations or USUAL_ITERATIONS) / USUAL_ITERATIONS
 
     @property
     def installed(self) -> bool:
@@ -262,8 +214,7 @@ class NamedParser:
         kind: its kind; parsers with the same spelling and values are equal.
         spelling: its unique name with options; for a file, the path that the user wrote.
         values: of all options, by name.
-        sha256: the SHA-256 of the commands in the file that defines it, or of the files that its options
-            name.
+        sha256: the SHA-256 of the commands in the file that defines it; empty without a file.
     """
 
     kind: ParserKind = field(compare=False)
@@ -273,22 +224,17 @@ class NamedParser:
 
     @property
     def title(self) -> str:
-        """Return the name in results: with the values that are not defaults; of files, only their names."""
-        return self.kind.spell_name(dict(self.values), short=True) if self.values else self.kind.name
+        """Return the name in results: with the values that are not defaults."""
+        return self.kind.spell_name(dict(self.values)) if self.values else self.kind.name
 
     def trainer(self, setup: Setup) -> Trainer:
         """Return the parser of a run.
 
         Raises:
-            InputError: it is not installed, or a file that its options name has changed.
+            InputError: it is not installed.
         """
         self.kind.check_installed()
-        values = dict(self.values)
-        if self.kind.files and self.kind.files_digest(values) != self.sha256:
-            raise InputError(
-                f"the file of parser {self.spelling} has changed since the start; restore it or start anew"
-            )
-        return self.kind.make(setup, values)
+        return self.kind.make(setup, dict(self.values))
 
 
 def check_parses(parser: str, sentences: Sequence[Tree], parses: Sequence[Tree]) -> None:

@@ -30,9 +30,6 @@ from learnability.parsing.perceptron import (
 )
 from learnability.parsing.vectors import prefetch, sum_rows
 
-Counts = NDArray[np.uint8]
-"""uint8: numbers of features of a token, which has fewer than 256."""
-
 ITERATIONS = 8
 """Passes over the training tokens."""
 
@@ -115,8 +112,8 @@ def train_on_keys(
     sum_marks(number, scatter(np.arange(1, tokens + 1, dtype=np.uint64)), marks)
     group = np.zeros(marks.shape, np.int32)
     groups = number_keys(marks, empty_slots(2 * len(marks)), group, np.zeros(len(marks), np.uint64))
-    times, length = np.zeros(number.shape, np.uint8), np.zeros(tokens, np.int32)
-    gather(number, group[:, 0], np.zeros(groups, np.int32), times, length)
+    length = np.zeros(tokens, np.int32)
+    gather(number, group[:, 0], np.zeros(groups, np.int32), length)
     p = new_perceptron(classes, groups + 1)
     size, row = np.bincount(group[:, 0]).astype(np.float32), np.zeros(groups, np.int32)
     space, scores = np.zeros(features, np.int32), np.zeros(p.weight.shape[1], np.float32)
@@ -235,11 +232,10 @@ def sum_marks(number: Ints, mark: Keys, marks: Keys) -> None:
 
 
 @njit
-def gather(number: Ints, group: Ints, place: Ints, times: Counts, length: Ints) -> None:
+def gather(number: Ints, group: Ints, place: Ints, length: Ints) -> None:
     """Replace the features of each token by their distinct groups, at the beginning of its row.
 
-    Write the number of groups to `length` and the number of features in each group to `times`. `place`:
-    zeros, an entry per group.
+    Write the number of groups to `length`. `place`: zeros, an entry per group.
     """
     for token in range(number.shape[0]):
         n = 0
@@ -251,7 +247,6 @@ def gather(number: Ints, group: Ints, place: Ints, times: Counts, length: Ints) 
                 place[its_group] = at
                 number[token, at] = its_group
                 n += 1
-            times[token, at] += 1
         length[token] = n
 
 

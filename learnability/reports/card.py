@@ -15,7 +15,7 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.found_groups import group_of
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
-from learnability.evidence.differences import ComparisonKind, values_of
+from learnability.evidence.differences import values_of
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
@@ -144,7 +144,6 @@ def _construction(group: Sequence[PairEvidence], content: RunContent) -> JsonObj
             for found in group
             for score in row.scores
             for basis, difference in found.row.by_comparison(score).items()
-            if basis is not ComparisonKind.MIXTURE
         ],
         "changes": _changes(row),
         "examples": [

@@ -24,7 +24,6 @@ from learnability.reports.comparison_output import Supplement, known_outputs
 from learnability.reports.comparison_tables import (
     COUNTED,
     evidence_of,
-    leave_out_mixture,
     leave_out_statistics,
     remarks,
     tables,
@@ -284,7 +283,7 @@ def _page(
         figures=drawn_figures,
         tables=list(map(leave_out_statistics, others)),
         supplements=supplements,
-        by_treebank=leave_out_mixture(by_treebank),
+        by_treebank=by_treebank,
         remarks=remarks(evidence),
         treebanks=count_noun(len({c.treebank for c in evidence.pairs}), "treebank"),
         pairs=count_noun(len({(c.treebank, c.row.name) for c in evidence.pairs}), "comparison"),

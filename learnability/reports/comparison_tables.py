@@ -264,12 +264,6 @@ def leave_out_statistics(table: Table) -> Table:
     return table.select_columns([i for i, name in enumerate(table.headings) if name not in STATISTICS])
 
 
-def leave_out_mixture(table: Table) -> Table:
-    """Return the table of treebanks without the comparison that no answer uses."""
-    left_out = BASES[ComparisonKind.MIXTURE]
-    return table.select_columns([i for i, name in enumerate(table.headings) if name != left_out])
-
-
 def _given_all(estimate: Estimate | None, row: ComparisonRow) -> str:
     """Return the estimate of a difference given those of all treebanks, with its interval."""
     if estimate is None or estimate.given_all is None:

@@ -11,7 +11,6 @@ from learnability.reports.comparison_tables import MOST_ROWS, describe_unlisted,
 from learnability.reports.content import RunContent
 from learnability.reports.page import REPORT
 from learnability.reports.panel import panel_section
-from learnability.reports.quotes import paper_section
 from learnability.reports.results import parsers_of, print_rows
 from learnability.reports.section import print_section
 from learnability.reports.text import print_json, print_sentences
@@ -84,6 +83,7 @@ def _print_comparisons(content: RunContent, *, details: bool, explain: bool) -> 
     changes = changes_section(rows)
     if changes is not None:
         print_section(changes if details else replace(changes, tables=()), explain=explain)
-    if details and not parsers and (quotes := paper_section(rows, content.parser)) is not None:
-        table = "With --paper DIR, report also writes a table in LaTeX, figures and references."
-        print_section(replace(quotes, sentences=(*quotes.sentences, table), lines=()))
+    if details and any(row.tested for row in rows):
+        print_sentences(
+            ["For a paper, report --paper DIR writes a table, figures, paragraphs and references in LaTeX."]
+        )

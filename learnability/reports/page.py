@@ -12,7 +12,6 @@ from learnability.reports.constructions import show_constructions
 from learnability.reports.content import RunContent
 from learnability.reports.origin import describe_origin
 from learnability.reports.panel import panel_figure, panel_table
-from learnability.reports.quotes import paper_section
 from learnability.reports.rendering import render
 from learnability.reports.results import (
     answer_table,
@@ -132,8 +131,6 @@ def _texts(content: RunContent) -> PageTexts:
     note = explain_reading(rows, len(content.config.seeds)) if rows else []
     steps = next_steps(content, content.folder)
     sections = [*content.sections, *content.details]
-    if not parsers and (quotes := paper_section(rows, content.parser)):
-        sections.append(quotes)
     return PageTexts(
         studies=content.answers,
         note=note,

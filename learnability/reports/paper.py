@@ -18,8 +18,10 @@ from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.latex import escape_latex, latex_files
 from learnability.reports.results import NO_DIFFERENCE, names_of, parsers_of, shorten_answer
 from learnability.reports.text import Table, format_cell, format_signed, number, probability
+from learnability.reports.verdicts import p_value
 from learnability.running.config import RunConfig
 from learnability.support.nouns import count_noun, join_words
+
 
 FEW_COLUMNS = 8
 """With more columns, a table is set in the smallest print."""
@@ -302,12 +304,14 @@ def _answers(rows: Sequence[ComparisonRow], question: Question, score: Score) ->
 
 
 def _difference_in_short(row: ComparisonRow, question: Question, score: Score) -> str:
-    """Return the difference that a question is answered by, with its interval."""
+    """Return the difference that a question is answered by, with its interval and p value."""
     difference = row.difference(score, question.comparison)
     if difference is None or difference.low is None or difference.high is None:
         return str(Answer.TOO_FEW_EXAMPLES)
     low, high = format_signed(difference.low), format_signed(difference.high)
-    return f"{format_signed(difference.delta)} [{low}, {high}]"
+    return ", ".join(
+        filter(None, (f"{format_signed(difference.delta)} [{low}, {high}]", p_value(difference)))
+    )
 
 
 def _figures(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:

@@ -41,17 +41,11 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
         align="<<<><<",
     )
     print_table(table, console(), "bold", tight=True)
-    remarks = [
-        f"{files.name}: {remark}"
-        for files, facts in zip(plan.treebanks, plan.facts, strict=True)
-        for remark in facts.of_parsers
-    ]
     print_sentences(
         [
             "; ".join(_describe_comparison(plan)),
             "the first run with a transition system compiles its parser, which takes about 10 seconds more",
             *notes,
-            *remarks,
             *(f"{name} cannot be used: {reason}" for name, reason in plan.unusable),
         ]
     )

@@ -50,7 +50,6 @@ BASES = {
     ComparisonKind.WORDS: "without punctuation",
     ComparisonKind.PHRASES: "between phrases",
     ComparisonKind.CONVERTED: "converted back to UD",
-    ComparisonKind.MIXTURE: "best of both",
     ComparisonKind.LABELS: "each on whole labels",
 }
 """What tables call the comparisons."""
@@ -226,8 +225,7 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
         (name, row, score, basis, difference)
         for name, row, score in _by_score(rows)
         for basis in ComparisonKind.of(score)
-        if basis is not ComparisonKind.MIXTURE  # scores.csv has it; no answer follows from it
-        and ((difference := row.difference(score, basis)) is not None or basis in row.undefined)
+        if (difference := row.difference(score, basis)) is not None or basis in row.undefined
     ]
     names_parser = any(row.parser for row in rows)
     return Table(

@@ -83,7 +83,6 @@ LEANING = 0.75
 COMPARED = {
     "converted_back": "converted back to UD",
     "between_phrases": "between phrases",
-    "best_of_both": "best of both",
     "trained_on_both": "preferred when trained on both",
     **{criterion.key: criterion.title for criterion in MEASURES},
 }
@@ -387,12 +386,10 @@ def p_value(difference: Difference) -> str:
 def explain_reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
     """Return what applies to all answers of a run: the correction, and what few seeds mean."""
     counts = Counter((row.treebank_label, row.parser) for row in rows if row.tested)
-    random = [row for row in rows if row.tested and not row.has_one_optimum]
     return [
         *_explain_correction(rows, counts),
         *_without_conversion(rows),
-        *(few_seeds(seeds) if random else ()),
-        *_trained_once(rows),
+        *(few_seeds(seeds) if counts else ()),
         *same_gold_trees(rows),
         *undefined_comparisons(rows),
         *list_losses(rows),
@@ -422,16 +419,6 @@ def _without_conversion(rows: Sequence[ComparisonRow]) -> list[str]:
         return []
     names = ", ".join(dict.fromkeys(without))
     return [f"If you need UD trees, nothing follows for {names}: {Reason.NO_CONVERSION}."]
-
-
-def _trained_once(rows: Sequence[ComparisonRow]) -> list[str]:
-    """Return what the intervals of parsers leave out whose training has one optimum."""
-    names = dict.fromkeys(row.parser for row in rows if row.tested and row.has_one_optimum)
-    return [
-        f"The training of {name} has one optimum, so we trained it once on each annotation. Its intervals "
-        "allow for other test sentences, but not for another training set."
-        for name in names
-    ]
 
 
 def few_seeds(seeds: int) -> list[str]:

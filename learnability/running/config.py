@@ -14,7 +14,6 @@ from typing import Annotated, Any
 import msgspec
 
 from learnability.errors import InputError
-from learnability.running.earlier_format import EARLIER, upgrade_config
 from learnability.running.records import FORMAT
 from learnability.treebanks.families import language_of
 
@@ -30,7 +29,6 @@ class TreebankDesign:
         split_policy: how missing splits were made up, in words.
         sha256: its files, and the digests of their contents.
         left_out: what the run warned about while it read the treebank.
-        of_parsers: what users should know of the options of parsers.
     """
 
     label: str
@@ -40,7 +38,6 @@ class TreebankDesign:
     split_policy: str = ""
     sha256: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
-    of_parsers: tuple[str, ...] = ()
 
     @property
     def language(self) -> str:
@@ -50,7 +47,7 @@ class TreebankDesign:
     @property
     def remarks(self) -> list[str]:
         """Return what readers of the results should know of it."""
-        return [line for line in (self.split_policy, *self.left_out, *self.of_parsers) if line]
+        return [line for line in (self.split_policy, *self.left_out) if line]
 
     def is_same(self, other: TreebankDesign) -> bool:
         """Return whether the other is read from the same files in the same way, wherever the files are now.
@@ -74,14 +71,12 @@ class ParserDesign:
         title: what people call it.
         seed_ratio: how much its scores change with the seed (`ParserKind.seed_ratio`).
         seconds: rough processor seconds of a training on 1,000 tokens; 0 where they are unknown.
-        has_one_optimum: whether it is trained once, because the seed does not matter.
     """
 
     spelling: str
     title: str
     seed_ratio: float
     seconds: float = 0.0
-    has_one_optimum: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +97,7 @@ class RunConfig:
         parsers: all parsers.
         seeds: the seeds of the trainings.
         versions: of Python, of this package, and of what its results depend on.
-        records: how many records the finished run has; earlier versions do not say it.
+        records: how many records the finished run has.
         finished: the files that each study has written, by its name.
     """
 
@@ -166,33 +161,18 @@ def read_config(path: Path) -> RunConfig:
     except (ValueError, RecursionError):
         values = None
     if isinstance(values, dict) and {"arguments", "versions"} <= values.keys():
-        if values.get("format") == EARLIER:
-            values = upgrade_config(values, FORMAT)
         if values.get("format") != FORMAT:
             version = dict(values["versions"]).get("learnability")
             made_by = f"learnability {version}" if version else "another version of learnability"
             raise InputError(
                 f"{path.parent} holds a run of {made_by}, whose records have another format; "
-                f"make it again: {_spell_command(values['arguments'])}"
+                "make it again in another folder"
             )
         try:
             return msgspec.convert(values, RunConfig)
         except msgspec.ValidationError:
             pass
     raise InputError(f"{path} is not the configuration of a run; choose another folder")
-
-
-def _spell_command(arguments: Any) -> str:
-    """Return the command that makes a run of an earlier format again, as far as its arguments tell."""
-    if not isinstance(arguments, dict):
-        return "learnability run"
-    selection = arguments.get("treebank")
-    treebank = selection.get("treebank") if isinstance(selection, dict) else None
-    options = [f"--treebank {treebank}"] if treebank else []
-    for condition in arguments.get("conditions") or ():
-        _, scheme, name = str(condition).rpartition("scheme:")
-        options.append(f"--alternative {name}" if scheme else f"--transform {name}")
-    return " ".join(["learnability", str(arguments.get("command", "run")), *options, "--out", "ANOTHER"])
 
 
 def as_json_bytes(value: Any) -> bytes:

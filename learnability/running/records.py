@@ -10,13 +10,12 @@ import msgspec
 
 from learnability.errors import InputError
 from learnability.running.cell import Cell
-from learnability.running.earlier_format import upgrade_record
 
 Result = TypeVar("Result", bound=msgspec.Struct)
 
 FORMAT = 3
-"""The format of records and of config.json. The one before is read, too (`earlier_format`); columns, fields
-that have a default, and settings may be added without a new format."""
+"""The format of records and of config.json. Columns, fields that have a default, and settings may be added
+without a new format."""
 
 NOTHING = msgspec.Raw(b"null")
 
@@ -173,7 +172,7 @@ def _last_records(path: Path) -> dict[str, Record]:
     records: dict[str, Record] = {}
     for number, line in enumerate(path.read_bytes().split(b"\n")[:-1], start=1):
         try:
-            record = decode(upgrade_record(line))
+            record = decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
                 f"{path}:{number} is not a record ({error}); "

@@ -14,7 +14,7 @@ PACKAGE = "learnability"
 
 
 def packages_of(extra: str) -> list[str]:
-    """Return what an extra of this package needs, as pip reads it: ``["jax>=0.10", "optax>=0.2.6"]``.
+    """Return what an extra of this package needs, as pip reads it: ``["spacy>=3.8.7"]``.
 
     The packages themselves can be installed from any folder, and with any kind of installation. An extra is
     found only by a path to the sources, or in an index. The list is empty for an unknown extra, and if this

@@ -163,7 +163,7 @@ def training(correct: Any, pairs: Sequence[str], examples: list[ParsedSentence] 
     """Return what a parser has right, in all comparisons alike."""
     right = [int(value) for value in correct]
     score = ScoreCounts(
-        correct=right, words=right, nuclei=right, relations={}, closest=dict.fromkeys(pairs, right),
+        correct=right, words=right, nuclei=right, relations={},
         error_split={name: {} for name in pairs},
     )  # fmt: skip
     tokens = [TOKENS] * SENTENCES

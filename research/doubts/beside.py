@@ -19,7 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from learnability.extensions.doubts.listing import AssessedTreebank, load_weights
+from learnability.extensions.doubts.columns import HEAD
+from learnability.extensions.doubts.listing import AssessedTreebank, load_all_weights
 from learnability.extensions.doubts.study import LISTED
 from learnability.extensions.doubts.validator import errors_by_line, validate_files
 from learnability.treebanks.columns import MISC
@@ -126,7 +127,7 @@ def main() -> None:
     fitted = [each for folder in old if line.fit for each in compared(folder, line.new, line.fit, line.runs)]
     for folder in old:
         for treebank in compared(folder, line.new, [line.treebank], line.runs):
-            model = weights_of_others(fitted).get(treebank.language) or load_weights()
+            model = weights_of_others(fitted).get(treebank.language) or load_all_weights()[HEAD]
             paths = list(files_of(folder, treebank.name).paths())
             bugs = marked_by_udapi(treebank, paths)
             first = np.zeros(len(bugs), bool)

@@ -31,7 +31,7 @@ from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.extensions.doubts.candidates import Candidates, universal_codes, universal_names
 from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.features import KIND_FEATURES, features
-from learnability.extensions.doubts.listing import BASE_RATE, load_weights
+from learnability.extensions.doubts.listing import BASE_RATE, load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_choice, fit_model
 from learnability.extensions.doubts.proposing import WEIGHTS, load_proposal_weights, rank_candidates
 from learnability.extensions.doubts.study import assessed_words, conllu_files
@@ -463,7 +463,7 @@ def accuracy(
     def of_others(language: str) -> LogisticModel:
         others = [treebank for treebank in treebanks if treebank.language != language]
         wrong = [treebank for treebank, _ in errors if treebank.language != language]
-        return load_weights() if use_shipped or not others else model_of(others, wrong)
+        return load_all_weights()[HEAD] if use_shipped or not others else model_of(others, wrong)
 
     @cache
     def choice_of_others(language: str) -> LogisticModel:
@@ -676,12 +676,12 @@ def main() -> None:
             files for files in list_treebanks(line.home) if not line.treebank or files.name in line.treebank
         ]
         errors = [with_errors(files, line.runs, line.share) for files in chosen]
-        injection((*each, load_weights()) for each in errors)
+        injection((*each, load_all_weights()[HEAD]) for each in errors)
         print()
         print_row(*PROPOSAL_HEADINGS)
         print_row(*["---"] * len(PROPOSAL_HEADINGS))
         for treebank, _ in errors:
-            print_row(*proposals_for_errors(treebank, load_weights(), load_proposal_weights()))
+            print_row(*proposals_for_errors(treebank, load_all_weights()[HEAD], load_proposal_weights()))
         return
     treebanks = [
         treebank

@@ -19,8 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
+from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.features import combine_columns, counts, sums
-from learnability.extensions.doubts.listing import BASE_RATE, load_weights
+from learnability.extensions.doubts.listing import BASE_RATE, load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_model
 from learnability.extensions.doubts.words import Codes, Numbering, in_units
 from learnability.treebanks.labels import PUNCT, universal
@@ -165,7 +166,7 @@ class Marks:
     @cached_property
     def head_logits(self) -> Floats:
         """Return float64[words], how doubtful all arcs are by the weights of heads."""
-        return load_weights().logits(self.treebank.features)
+        return load_all_weights()[HEAD].logits(self.treebank.features)
 
     @cached_property
     def evidence(self) -> Mapping[str, Floats]:

@@ -18,9 +18,10 @@ from functools import cache
 from pathlib import Path
 from statistics import fmean, median
 
+from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.learning import Lesson, Traits, learn
-from learnability.extensions.doubts.listing import POOL, AssessedTreebank, load_weights
+from learnability.extensions.doubts.listing import POOL, AssessedTreebank, load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 from learnability.treebanks.splits import read_treebank
@@ -99,7 +100,7 @@ def replays(
                 continue
             words = assessed(doubted(path_of(files), f"{files.name}-{files.release}", runs))
             language = files.name.removeprefix("UD_").partition("-")[0]
-            listed = AssessedTreebank.of(words, weights.get(language) or load_weights())
+            listed = AssessedTreebank.of(words, weights.get(language) or load_all_weights()[HEAD])
             for later in releases[place + 1 :]:
                 newer = {each.name: each for each in list_treebanks(later)}.get(files.name)
                 if newer is None:

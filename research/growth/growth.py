@@ -52,7 +52,7 @@ from learnability.metrics import (
 )
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.multiref.arrays import encode_references
-from learnability.multiref.references import closest_correct, reference_set
+from learnability.multiref.references import reference_set
 from learnability.multiref.training import train_on_references
 from learnability.parsers.registry import parser_named
 from learnability.parsers.trainer import Setup, Trainer
@@ -170,7 +170,6 @@ class TimedParts:
         yield TimedPart("inverting: all together", self.inverting, share=0.1)
         yield TimedPart("reference sets", partial(each, self.references))
         yield TimedPart("reference sets: encoding", self.encoding)
-        yield TimedPart("reference sets: closest", self.closest)
         yield TimedPart("reference sets: training", self.reference_training, share=0.2)
         yield TimedPart("conversion to UD: learning", self.converting, share=0.1)
         for spec, theory in PARSERS.items():
@@ -211,9 +210,6 @@ class TimedParts:
 
     def encoding(self, trees: Trees) -> Work:
         return partial(encode_references, encode_tokens(trees), list(map(self.references, trees)))
-
-    def closest(self, trees: Trees) -> Work:
-        return partial(closest_correct, list(map(self.references, trees)), parse(trees, 0.2, 1), Score.UAS)
 
     def reference_training(self, trees: Trees) -> Work:
         corpus = encode_tokens(trees)

@@ -2,7 +2,7 @@
 
     python research/kinds_of_parsers/kinds_of_parsers.py train DIR [UD_Irish ... --release 1.3]
         [--words 6000] [--seeds 2]
-    python research/kinds_of_parsers/kinds_of_parsers.py tables RUN ... --parser biaffine
+    python research/kinds_of_parsers/kinds_of_parsers.py tables RUN ... --parser spacy
         --others arc-eager graph
 
 `train` cuts eight training sets to their first sentences, with the same number of words in all, and carries
@@ -249,7 +249,7 @@ def print_noise(answers: Answers, measured: Measured) -> None:
 QUESTIONS = {"sud": ("--alternative", "sud-like", "--transform", "conj"), "seven": ()}
 """What is compared with UD, by the name of a group of runs; the default is the seven transformations."""
 
-PARSERS = ("arc-eager", "graph", "biaffine")
+PARSERS = ("arc-eager", "graph", "spacy")
 
 
 def first_words(source: Path, words: int) -> str:

@@ -36,7 +36,7 @@ OURS = (
     "easy-first",
     "graph",
 )
-OTHERS = ("biaffine", "udpipe", "spacy")
+OTHERS = ("udpipe", "spacy")
 
 
 def bare(trees: Sequence[Tree]) -> tuple[Tree, ...]:

@@ -272,7 +272,7 @@ def main() -> None:
     of_changes = commands.add_parser("changes")
     for name in ("--gold", "--other"):
         of_changes.add_argument(name, nargs="+", required=True, metavar="RUN")
-    kinds = [kind.value for kind in ComparisonKind.of(Score.UAS) if kind is not ComparisonKind.MIXTURE]
+    kinds = [kind.value for kind in ComparisonKind.of(Score.UAS)]
     of_changes.add_argument("--comparison", choices=kinds, default=ComparisonKind.ANNOTATION.value)
     of_changes.add_argument("--other-seeds", nargs="+", type=int, default=())
     of_changes.add_argument("--score", choices=[score.value for score in ANSWERED], default=Score.UAS.value)

@@ -98,7 +98,7 @@ SETTINGS = (
     Setting("arc-eager", labelled=True),
     Setting("arc-eager", labelled=True, tags="predicted"),
     Setting("arc-eager", labelled=False, tags="predicted"),
-    Setting("biaffine", labelled=True, treebanks=NEURAL),
+    Setting("spacy", labelled=True, treebanks=NEURAL),
 )
 """What is trained, in this order. The graph-based parser finds the same heads with relations and without."""
 

@@ -66,8 +66,6 @@ BY_KIND = ("uas_error_split", "las_error_split")
 BY_FACTORS = (
     "places",
     "test_places",
-    "best_of_both_uas_trained_on_both",
-    "best_of_both_las_trained_on_both",
     "trained_on_both_",
 )
 """Those that depend on how a sentence is split into factors: a rule knows more of that than its trees."""

@@ -71,7 +71,7 @@ def test_side_a_is_what_side_b_is_in_a_run_with_that_scheme(
         a, b = training(records, f"a//{seed}/0"), training(other, f"b/case/{seed}/0")
         for name in ("correct", "words", "nuclei", "back", "ceiling", "relations"):
             assert getattr(a.scores["uas"], name) == getattr(b.scores["uas"], name)
-        assert (a.nucleus_uas, a.dev_uas) == (b.nucleus_uas, b.dev_uas)
+        assert (a.nuclei, a.dev_uas) == (b.nuclei, b.dev_uas)
     for row in rows:
         assert row["uas_base"] == plain["uas_alternative"]
         assert row["converted_back_uas_base"] == plain["converted_back_uas_alternative"]
@@ -107,7 +107,6 @@ def test_swapping_the_sides_mirrors_everything(
     assert row["trained_on_both_base"] == mirror["trained_on_both_alternative"]
     assert row["trained_on_both_alternative"] == mirror["trained_on_both_base"]
     assert row["trained_on_both_places_base"] == pytest.approx(1 - mirror["trained_on_both_places_base"])
-    assert row["best_of_both_uas_trained_on_both"] == mirror["best_of_both_uas_trained_on_both"]
     opposite = {"base": "alternative", "alternative": "base", "none": "none", "equal": "equal"}
     for name in (
         "uas_winner",
@@ -138,9 +137,6 @@ def test_counts_and_measures_compare_the_two_schemes(
         assert (row["tokens_changed"], row["sentences_changed"]) == (sum(moved), sum(m > 0 for m in moved))
         case = get_transformation("case", fold.treebank.conventions)
         assert row["predictability_base"] == predictability([case.apply(tree) for tree in fold.train])
-        # a reference set holds both schemes' own trees, so that the closest is never farther
-        assert row["best_of_both_uas_base"] >= row["uas_base"]
-        assert row["best_of_both_uas_alternative"] >= row["uas_alternative"]
         assert (row["between_phrases_uas_base"] is None) == (pair.spelling == "cc")
 
 

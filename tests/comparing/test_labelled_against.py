@@ -64,9 +64,6 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
         for name in ("uas_base", "las_base", "converted_back_uas_base", "converted_back_las_base"):
             assert row[name] == plain[name.replace("base", "alternative")]
         assert row["converted_back_las_ceiling_base"] == plain["converted_back_las_ceiling"]
-        # a reference set holds both schemes' own labelled trees, so that the closest is never farther
-        assert row["best_of_both_las_base"] >= row["las_base"]
-        assert row["best_of_both_las_alternative"] >= row["las_alternative"]
 
 
 def score_bases(score: Score) -> list[ComparisonKind]:
@@ -97,8 +94,6 @@ def test_swapping_the_sides_mirrors_las(labels: Any, small_files: TreebankFiles,
     assert row["las_base"] != row["uas_base"]
     for name in (
         "las_p_value",
-        "best_of_both_uas_trained_on_both",
-        "best_of_both_las_trained_on_both",
         "sentences_unmixed",
     ):
         assert row[name] == mirror[name]

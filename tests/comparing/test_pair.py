@@ -1,4 +1,4 @@
-"""A pair of annotations is one thing: in cells, in rows, in config.json, and in files of earlier versions."""
+"""A pair of annotations is one thing: in cells, in rows and in config.json."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import read_run
-from learnability.running.earlier_format import upgrade_config
 from learnability.treebanks.locate import TreebankFiles
 
 NAMES = (
@@ -79,51 +78,6 @@ def test_a_finished_run_says_of_its_pairs_what_was_said_while_it_ran(
     assert json.loads((tmp_path / "out" / "config.json").read_text())["pairs"] == json.loads(
         json.dumps(list(map(asdict, read)))
     )
-
-
-KNOWN_BEFORE = (
-    "against", "changed_columns", "columns", "construction", "has_common_labels", "has_common_reference",
-    "has_conversion_back", "has_nuclei", "has_rules", "has_survival", "known_elsewhere_as", "name",
-    "tags_follow_trees", "undefined", "variant",
-)  # fmt: skip
-"""What runs of format 2 say of a pair, or what follows from it."""
-
-
-def of_before(pair: Pair[Annotation]) -> dict[str, Any]:
-    """A pair as runs of format 2 describe it: both annotations together."""
-    names = (
-        "has_rules", "has_nuclei", "has_conversion_back", "has_common_reference", "has_common_labels",
-        "tags_follow_trees", "undefined",
-    )  # fmt: skip
-    return {
-        "spelling": pair.alternative.spelling,
-        "transform": pair.construction,
-        "variant": pair.variant,
-        "against": pair.against,
-        "parts": list(pair.alternative.specs),
-        "changed_columns": list(pair.changed_columns),
-        **{name: getattr(pair, name) for name in names},
-    }
-
-
-@pytest.mark.parametrize(
-    "pair", pairs(), ids=lambda pair: f"{pair.base.spelling}-{pair.alternative.spelling}"
-)
-def test_pairs_of_the_format_before_say_the_same(pair: Pair[Annotation]) -> None:
-    upgraded = upgrade_config({"format": 2, "conditions": [of_before(pair)]}, present=3)
-    (read,) = msgspec.convert(upgraded["pairs"], list[Pair[AnnotationFacts]])
-    assert {name: values(read)[name] for name in KNOWN_BEFORE} == {
-        name: values(pair)[name] for name in KNOWN_BEFORE
-    }
-    assert read.alternative.spelling == pair.alternative.spelling
-    assert (read.base.title, read.base.is_ud) == (pair.base.title, pair.base.is_ud)
-
-
-def test_an_early_pair_without_any_capability_is_one_of_rules() -> None:
-    plain = {"spelling": "det", "transform": "det", "parts": ["det"]}
-    upgraded = upgrade_config({"conditions": [plain]}, present=3)
-    (read,) = msgspec.convert(upgraded["pairs"], list[Pair[AnnotationFacts]])
-    assert values(read) == values(Pair(UD, annotation_spelled("det")))
 
 
 def test_facts_are_attributes_of_every_annotation() -> None:

@@ -241,7 +241,7 @@ def test_a_run_says_what_is_undefined_and_which_trees_are_the_same(
     rows = {row.name: row for row in outcome.content.rows}
     assert rows == {row.row.name: row.row for row in read_run(tmp_path / "out").pairs}
     aux, obl, case, both, side = rows.values()
-    assert [*aux.undefined] == ["converted_back", "best_of_both", "trained_on_both", "predictability"]
+    assert [*aux.undefined] == ["converted_back", "trained_on_both", "predictability"]
     assert [*obl.undefined] == ["converted_back", "trained_on_both"]
     assert case.undefined == {}
     assert [*both.undefined] == ["converted_back", "trained_on_both", "predictability"]

@@ -18,7 +18,7 @@ from trees import labelled_trees, random_tree
 import learnability
 from learnability.differences.agreement import column_agreement
 from learnability.differences.comparison import diff
-from learnability.differences.tree_alpha import MOST_PAIRS, edit_distance, tree_alpha
+from learnability.differences.tree_alpha import MOST_PAIRS, _distance, _order_tree, tree_alpha
 from learnability.treebanks.sentence import Tree
 
 VALUES = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=2, max_size=30)
@@ -106,6 +106,10 @@ def slow_distance(first: Forest, second: Forest) -> int:
 def slow_tree_distance(first: Tree, second: Tree) -> int:
     """The same with the artificial root."""
     return slow_distance((("", forest_of(first)),), (("", forest_of(second)),))
+
+
+def edit_distance(first: Tree, second: Tree) -> int:
+    return _distance(_order_tree(first), _order_tree(second))
 
 
 @given(labelled_trees(("a", "b"), longest=7), labelled_trees(("a", "b"), longest=7))

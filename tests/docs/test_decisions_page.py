@@ -14,7 +14,7 @@ from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score
 
 PAGE = (Path(__file__).parents[2] / "docs" / "decisions.md").read_text(encoding="utf-8")
 
-OWN, WORDS, PHRASES, BACK, _ = ComparisonKind.of(Score.UAS)
+OWN, WORDS, PHRASES, BACK = ComparisonKind.of(Score.UAS)
 
 CLEAR, SAME, UNCLEAR = (1.4, 0.4), (0.1, 0.2), (0.8, 1.2)
 

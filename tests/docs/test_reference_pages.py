@@ -151,7 +151,7 @@ def fields_of(value: Any, plain: set[str]) -> Iterator[str]:
 
 
 def test_every_field_of_the_records_is_explained(run: Path) -> None:
-    plain = {"correct", "closest", "relations", "error_split", "examples", "skipped", "survival"}
+    plain = {"correct", "relations", "error_split", "examples", "skipped", "survival"}
     found = {name for record in records(run) for name in fields_of(record, plain)}
     assert len(found) > 50
     assert sorted(found - EXPLAINED - names_in_code(RECORDS)) == []

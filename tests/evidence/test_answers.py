@@ -26,7 +26,7 @@ SHOWN = {Side.FIRST: (1.4, 0.4), Side.SECOND: (-1.4, 0.4), Side.EQUAL: (0.1, 0.2
 SMALL = {Side.FIRST: (0.2, 0.1), Side.SECOND: (-0.2, 0.1)}
 """A side that is clearly ahead, by clearly less than half a point."""
 
-OWN, WORDS, PHRASES, BACK, CLOSEST = ComparisonKind.of(Score.UAS)
+OWN, WORDS, PHRASES, BACK = ComparisonKind.of(Score.UAS)
 
 NOTHING = None
 """What stands for a comparison that was not made."""

@@ -212,7 +212,6 @@ def test_means_are_random_effects_over_treebanks_on_every_ground(tmp_path: Path)
         assert (difference.delta, difference.error) == (mean.mean, mean.error)
         assert (difference.uncorrected_low, difference.uncorrected_high) == (mean.low, mean.high)
         assert (difference.p_value, difference.p_equal) == (mean.p_value, mean.p_equal)
-    assert (Score.UAS, ComparisonKind.MIXTURE) not in case.means
 
 
 def test_means_are_corrected_over_the_constructions(tmp_path: Path) -> None:

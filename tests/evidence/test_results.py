@@ -39,14 +39,12 @@ FIRST = {
     ComparisonKind.WORDS: [4, 2, 2, 2, 2, 1],  # 13 of 16
     ComparisonKind.PHRASES: [2, 1, 1, 1, 1, 0],  # 6 of 8
     ComparisonKind.CONVERTED: [4, 3, 2, 3, 1, 1],  # 14 of 20, with --against
-    ComparisonKind.MIXTURE: [5, 4, 3, 3, 2, 1],  # 18 of 20
 }
 SECOND = {
     ComparisonKind.ANNOTATION: [4, 3, 2, 2, 2, 1],  # 14 of 20
     ComparisonKind.WORDS: [3, 3, 2, 2, 1, 1],  # 12 of 16
     ComparisonKind.PHRASES: [1, 1, 1, 1, 0, 0],  # 4 of 8
     ComparisonKind.CONVERTED: [4, 3, 2, 4, 2, 2],  # 17 of 20
-    ComparisonKind.MIXTURE: [4, 3, 2, 3, 2, 1],  # 15 of 20
 }
 """What (a) and (b) have right."""
 
@@ -63,7 +61,6 @@ def scored(
         "words": right[ComparisonKind.WORDS],
         "nuclei": right[ComparisonKind.PHRASES],
         "back": right[ComparisonKind.CONVERTED] if ceiling else [],
-        "closest": {alternative: right[ComparisonKind.MIXTURE]},
         "ceiling": ceiling,
         "error_split": {alternative: {"place": place, "nucleus": (0, 0)}},
     }
@@ -149,14 +146,6 @@ def test_one_pair() -> None:
         ),
         "converted_back_uas_ceiling": pytest.approx(95.0),
         "converted_back_uas_ceiling_gold_places": pytest.approx(100.0),
-        "best_of_both_uas_base": pytest.approx(90.0),
-        "best_of_both_uas_alternative": pytest.approx(75.0),
-        "best_of_both_uas_delta": pytest.approx(15.0),
-        **values_of(
-            ComparisonKind.MIXTURE, Score.UAS,
-            compare([5, 4, 3, 3, 2, 1], [4, 3, 2, 3, 2, 1], [5, 4, 3, 4, 2, 2]),
-        ),
-        "best_of_both_uas_trained_on_both": pytest.approx(85.0),
         "trained_on_both_base": 0.6,
         "trained_on_both_alternative": 0.3,
         "trained_on_both_share_sd": None,
@@ -181,9 +170,7 @@ def test_one_pair() -> None:
         "converted_back_uas_ceiling_base": None,
         "sentences_unmixed": None,
     }  # fmt: skip
-    winners = {
-        f"{basis}_uas_winner": "base" for basis in ("without_punctuation", "between_phrases", "best_of_both")
-    }
+    winners = {f"{basis}_uas_winner": "base" for basis in ("without_punctuation", "between_phrases")}
     reasons = dict.fromkeys(name for name in row_values(row) if name.endswith(("_undefined", "_conditional")))
     taggers = dict.fromkeys(name for name in row_values(row) if name.startswith("tagging_"))
     assert row_values(row) == {
@@ -235,7 +222,6 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
             words=fewer(uas.words),
             nuclei=[],
             back=fewer(uas.back),
-            closest={name: fewer(own) for name, own in uas.closest.items()},
             ceiling=uas.ceiling and Ceiling(found_places=17),
         )
         return changed(training, scores={"uas": uas, "las": las})
@@ -243,7 +229,7 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
     p = plan(labels="keep")
     measures, a, b, c = one_seed(p)
     a, b = (with_result(own, labelled(training_of(own))) for own in (a, b))
-    c = with_result(c, survived(0.6, 0.3, 0.75, closest={"uas": 17, "las": 12}))
+    c = with_result(c, survived(0.6, 0.3, 0.75))
     (row,) = rows_of(p, Records([measures, a, b, c]))
     assert row.difference(Score.LAS, ComparisonKind.PHRASES) is None
     own = compare([4, 3, 2, 3, 2, 1], [3, 3, 2, 2, 2, 1], TOKENS)
@@ -266,14 +252,7 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
         **values_of(
             ComparisonKind.CONVERTED, Score.LAS, compare([4, 3, 2, 3, 2, 1], [3, 3, 2, 4, 2, 2], TOKENS)
         ),
-        "best_of_both_las_base": pytest.approx(85.0),
-        "best_of_both_las_alternative": pytest.approx(70.0),
-        "best_of_both_las_delta": pytest.approx(15.0),
-        **values_of(
-            ComparisonKind.MIXTURE, Score.LAS, compare([4, 4, 3, 3, 2, 1], [3, 3, 2, 3, 2, 1], TOKENS)
-        ),
         "converted_back_las_ceiling": pytest.approx(85.0),
-        "best_of_both_las_trained_on_both": pytest.approx(60.0),
     }  # fmt: skip
     assert {name: row[name] for name in expected} == expected
     assert row["las_sentences_needed"] == own.sentences_needed
@@ -288,19 +267,15 @@ def test_the_bytes_of_the_files() -> None:
     records = one_seed(p)
     same = {
         **FIRST,
-        ComparisonKind.MIXTURE: SECOND[ComparisonKind.MIXTURE],
         ComparisonKind.CONVERTED: FIRST[ComparisonKind.ANNOTATION],
     }
     records[2] = record(
         p, "b", "case", 1, result=scored(same, "case", (3, 4), Ceiling(found_places=19, gold_places=20))
     )
-    records[1] = record(
-        p, "a", "", 1, result=scored({**same, ComparisonKind.MIXTURE: TOKENS}, "case", (3, 4))
-    )
+    records[1] = record(p, "a", "", 1, result=scored(same, "case", (3, 4)))
     rows = rows_of(p, Records(records))
     same_heads = compare(TOKENS, TOKENS, TOKENS)
     low, high = interval(0.0, same_heads.error, same_heads.degrees, 2)
-    closest = rows[0].difference(comparison=ComparisonKind.MIXTURE)
     header, line, end = results_csv(rows).decode().split("\n")
     assert header == (
         "treebank,release,construction,variant,against,parser,tested_on,places,test_places,seeds,"
@@ -318,15 +293,12 @@ def test_the_bytes_of_the_files() -> None:
     assert header == "treebank,construction,parser,score,comparison,statistic,value"
     assert all(line.startswith("UD_X@1.3,case,,") for line in lines)
     values = [line.removeprefix("UD_X@1.3,case,,") for line in lines]
-    assert closest is not None
     expected = [
         (",,sentences", "40"), (",,iterations", "8.0000"), ("uas,,easier", "open"),
         ("uas,,easier_reason", "the interval includes 0"), ("uas,,train_on", "open"),
         ("uas,own_annotation,delta_se", f"{same_heads.error:.4f}"), ("uas,own_annotation,winner", "none"),
         ("uas,own_annotation,better", "none"),
         ("uas,without_punctuation,base", "81.2500"), ("uas,between_phrases,alternative", "75.0000"),
-        ("uas,best_of_both,delta", "25.0000"), ("uas,best_of_both,p_value", f"{closest.p_value:.6f}"),
-        ("uas,best_of_both,better", "base"), ("uas,best_of_both,trained_on_both", "85.0000"),
         ("uas,converted_back,ceiling", "95.0000"), ("uas,converted_back,ceiling_gold_places", "100.0000"),
         (",trained_on_both,base", "0.6000"), (",trained_on_both,places_base", "0.7500"),
         (",complexity,base", "5000"), (",perplexity,alternative", "110.0000"),
@@ -398,17 +370,15 @@ def test_a_row_knows_its_differences() -> None:
 def two_seeds(p: RunPlan, first: tuple[float, float], second: tuple[float, float]) -> list[Record]:
     records = one_seed(p)
     records[3] = with_result(records[3], survived(*first, 0.75))
-    last = survived(*second, 0.25, closest={"uas": 19})
+    last = survived(*second, 0.25)
     a = {
         **FIRST,
         ComparisonKind.ANNOTATION: [*TOKENS[:4], 1, 2],
-        ComparisonKind.MIXTURE: [*TOKENS[:4], 1, 2],
     }
     b = {
         **SECOND,
         ComparisonKind.ANNOTATION: [5, 4, 3, 3, 2, 2],
         ComparisonKind.CONVERTED: TOKENS,
-        ComparisonKind.MIXTURE: TOKENS,
     }
     return [
         *records,
@@ -433,9 +403,6 @@ def test_means_over_seeds() -> None:
     assert row["converted_back_uas_alternative"] == pytest.approx(100 * 37 / 40)
     assert row["converted_back_uas_delta"] == pytest.approx(-5.0)
     assert row["converted_back_uas_ceiling"] == pytest.approx(100 * 36 / 40)
-    assert row["best_of_both_uas_base"] == pytest.approx(100 * 37 / 40)
-    assert row["best_of_both_uas_delta"] == pytest.approx(100 * 2 / 40)
-    assert row["best_of_both_uas_trained_on_both"] == pytest.approx(100 * 36 / 40)
     # seeds are rows of counts, paired in order
     a, b = (
         [FIRST[ComparisonKind.ANNOTATION], [5, 4, 3, 4, 1, 2]],
@@ -655,7 +622,6 @@ def folded(test_places: int = 1) -> tuple[RunPlan, list[Record]]:
         second = trained([right - 1, 0], [9, 1], right=given)
         survival = survived(
             share, 1 - share, share, places=places, sentences_with_places=places, factors_cut=1,
-            closest={"uas": 9}, tokens=10,
         )  # fmt: skip
         records += [
             record(p, "measures", "case", fold=fold, result=measures),
@@ -685,7 +651,6 @@ def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
     assert (row["test_sentences"], row["easier"]) == (6, "too few examples")
     # weighted by the sentences with places: (4 * 1 + 2 * 0.25) / 6; the fold without places says nothing
     assert row["trained_on_both_base"] == pytest.approx(0.75)
-    assert row["best_of_both_uas_trained_on_both"] == pytest.approx(90.0)
 
 
 def test_folds_are_sentences_of_one_sample_and_of_one_family_of_seeds() -> None:

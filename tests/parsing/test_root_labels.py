@@ -161,7 +161,7 @@ def test_several_labels_are_kept_in_the_model_file(tmp_path: Path) -> None:
         assert loaded.root_labels == parser.root_labels
         assert loaded.parse(UNSEEN) == parser.parse(UNSEEN)
     content = msgspec.msgpack.decode((tmp_path / "single").read_bytes()[BODY:])
-    assert "root_labels" not in content  # the file is the one that earlier versions wrote and read
+    assert "root_labels" not in content  # the default is left out
 
 
 def test_a_multiref_parser_learns_them() -> None:

@@ -22,6 +22,7 @@ from learnability.metrics.scores import Score
 from learnability.reports.bibliography import YEAR, YEARS, bibtex, sources_of
 from learnability.reports.latex import ENGINE
 from learnability.reports.paper import MOST_LINES, methods, paper_files, results, table
+from learnability.reports.verdicts import p_value
 
 CONFIG = config(versions={"learnability": "1.0.0"})
 
@@ -281,12 +282,24 @@ def test_the_table_has_differences_after_conversion(tmp_path: Path) -> None:
     assert [line[column] for line in cells(table(converted))] == ["-1.25", *("" for _ in rows[1:])]
 
 
+def test_the_results_have_each_difference_with_its_interval_and_p_value(tmp_path: Path) -> None:
+    rows = [row for row in rows_of(tmp_path) if row.tested and row.treebank == "UD_X"]
+    plain = results(rows).replace("$", "").replace("\\", "")
+    for row in rows:
+        difference = row.difference()
+        assert difference is not None
+        found = re.search(rf"\b{re.escape(row.name)} \(([-+][\d.]+) \[.*?\], (p [<=] [\d.]+)\)", plain)
+        assert found is not None, row.name
+        assert float(found[1]) == pytest.approx(difference.delta, abs=0.005)
+        assert found[2] == p_value(difference)
+
+
 def test_a_few_treebanks_are_named_in_the_results(tmp_path: Path) -> None:
     rows = [row for row in rows_of(tmp_path) if row.tested]
     first, *_ = results(rows).splitlines()
     assert first == (
-        r"Which annotation is easier to learn? (UD\_X@1.3) UD for case ($+$1.00 [$+$0.10, $+$1.90]); "
-        r"alternative for det ($-$2.00 [$-$3.56, $-$0.44])."
+        r"Which annotation is easier to learn? (UD\_X@1.3) UD for case ($+$1.00 [$+$0.10, $+$1.90], "
+        r"p $=$ 0.030); alternative for det ($-$2.00 [$-$3.56, $-$0.44], p $=$ 0.008)."
     )
     many = [replace(row, treebank=f"UD_{i}") for i in range(5) for row in rows[:1]]
     assert results(many) == "Which annotation is easier to learn? UD in 5 of 5 comparisons.\n"

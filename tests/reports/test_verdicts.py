@@ -13,7 +13,6 @@ from learnability.comparing.design import RunDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.content import Offer, RunContent
-from learnability.reports.quotes import paper_section
 from learnability.reports.text import format_signed, points
 from learnability.reports.verdicts import explain_reading, next_steps, verdict, verdicts
 from learnability.running.records import Records
@@ -316,45 +315,6 @@ def test_an_easier_alternative_has_a_next_step(
 
 def uas_ud_only() -> dict[str, Any]:
     return {"uas_base": 80.0, "uas_alternative": 70.0, "uas_delta": 10.0}
-
-
-def test_lines_for_a_paper() -> None:
-    rows = [one | {"seeds": 3, "release": "2.16"} for one in ROWS]
-    section = paper_section(rows, "arc-eager")
-    assert section.sentences[0] == (
-        "UD_X 2.16, det, test set: UD is easier to learn. UAS is 80.00 with UD and 78.60 with the "
-        "alternative, each parser tested on its own annotation (+1.40 [+0.94, +1.86], p < 0.001). After "
-        "conversion back "
-        "to UD, the difference is +0.70 [+0.01, +1.39], p = 0.044. Positive values mean that UD is ahead. "
-        "We used arc-eager with 3 seeds, and adjusted p values and intervals for all constructions of the "
-        "run (Holm)."
-    )
-    assert len(section.sentences) == 2  # mwe has too few examples
-    head, rule, det, case, gap, _, in_latex, last = section.lines
-    assert head.count("|") == rule.count("|") == det.count("|") == case.count("|") == 12
-    assert gap == ""
-    assert det == (
-        "| UD_X 2.16 | det | UAS | 80.00 | 78.60 | +1.40 [+0.94, +1.86], p < 0.001 | UD | "
-        "+0.70 [+0.01, +1.39], p = 0.044 | UD | 3 | arc-eager |"
-    )
-    assert in_latex == (
-        r"UD\_X 2.16 & det & UAS & 80.00 & 78.60 & $+$1.40 [$+$0.94, $+$1.86], p $<$ 0.001 & UD & "
-        r"$+$0.70 [$+$0.01, $+$1.39], p $=$ 0.044 & UD & 3 & arc-eager \\"
-    )
-    assert r"$-$0.25 [$-$1.00, $+$0.50]" in last
-    settled = replace(rows[0], folds=5)
-    (sentence, *_) = paper_section([settled], "arc-eager").sentences
-    assert sentence.startswith("UD_X 2.16, det, all sentences in 5 folds: UD is easier to learn.")
-    back = compared(0.1, 2.0, BACK)
-    weak = [
-        one | {"seeds": 1} for one in finished(row(**compared(1.0, 0.9), **back), row(**compared(0.1, 2.0)))
-    ]
-    assert "(+1.00 [−0.03, +2.03], p = 0.059). After conversion" in paper_section(weak, "x").sentences[0]
-    labelled = [compared_row(compared(1.4, 0.4), las(1.5, 0.9), seeds=1)]
-    uas, by_las = paper_section(labelled, "arc-eager").sentences
-    assert ("UAS is 80.00" in uas, "LAS is 80.00" in by_las) == (True, True)
-    few = row(uas_base=80.0, uas_alternative=70.0, uas_delta=10.0, test_places=2)
-    assert paper_section(finished(few, ROWS[2]), "arc-eager") is None
 
 
 def test_records_of_a_seed_or_fold_that_is_missing_are_left_out() -> None:

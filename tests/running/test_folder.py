@@ -23,7 +23,6 @@ from run_folders import (
 
 from learnability.errors import InputError
 from learnability.running.config import TreebankDesign, read_config
-from learnability.running.earlier_format import EARLIER
 from learnability.running.folder import RunFolder
 from learnability.running.records import encode
 
@@ -75,17 +74,6 @@ def test_a_line_that_is_not_a_record_is_named(tmp_path: Path, line: bytes, said:
     lines = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
     (tmp_path / "records.jsonl").write_bytes(lines[0] + lines[2])
     assert keys(resumed(tmp_path)) == ["1", "2"]
-
-
-def test_splits_of_an_earlier_version_are_read_by_their_present_name(tmp_path: Path) -> None:
-    earlier = {"treebanks": [{"missing_train": "error"}], "options": {"data": {"missing_train": "split"}}}
-    path = tmp_path / "config.json"
-    shares = {"data": {"missing_train": "60:20:20"}}
-    path.write_bytes(replace(config(arguments=earlier, options=shares), format=EARLIER).as_bytes())
-    found = read_config(path)
-    assert found.options == {"data": {"splits": "60:20:20"}}
-    assert found.arguments["treebanks"] == [{"splits": "released"}]
-    assert found.arguments["options"] == {"data": {"splits": "cut"}}
 
 
 def test_failed_cells_are_not_done(tmp_path: Path) -> None:

@@ -45,7 +45,6 @@ def test_a_study_that_failed_leaves_the_run_unfinished(tmp_path: Path) -> None:
 HOLD = """
 import sys, time
 from pathlib import Path
-from learnability.running.earlier_format import EARLIER
 from learnability.running.folder import RunFolder
 with RunFolder(Path(sys.argv[1])).lock_folder():
     print("locked", flush=True)
@@ -84,7 +83,6 @@ FILL = """
 import resource, signal, sys
 from pathlib import Path
 from learnability.errors import RunError
-from learnability.running.earlier_format import EARLIER
 from learnability.running.folder import RunFolder
 run = RunFolder(Path(sys.argv[1]))
 run.work = run.folder

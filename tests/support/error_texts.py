@@ -14,8 +14,6 @@ ERRORS = {"InputError", "RunError", "explain_errors", "fail"}
 """Functions that are given messages of errors."""
 OF_USERS_AT_TERMINALS = {"option", "same", "Declaration", "print_line", "print_section", "Section"}
 """Functions that are given what is typed, or shown on a terminal."""
-COMMAND_TO_TYPE = "_spell_command"
-"""The function that says how a run of another version is made again: a whole command."""
 
 
 def modules() -> list[str]:
@@ -35,11 +33,11 @@ def error_strings(path: str) -> set[str]:
 
 
 def strings(node: ast.AST) -> Iterator[str]:
-    """The strings below a node, without docstrings, what is no message of an error, and whole commands."""
+    """The strings below a node, without docstrings and what is no message of an error."""
     for child in ast.iter_child_nodes(node):
         called = getattr(child, "func", None)
         name = getattr(called, "id", getattr(called, "attr", ""))
-        if name in OF_USERS_AT_TERMINALS or getattr(child, "name", "") == COMMAND_TO_TYPE:
+        if name in OF_USERS_AT_TERMINALS:
             continue
         if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
             continue
@@ -51,7 +49,7 @@ def strings(node: ast.AST) -> Iterator[str]:
 def errors_in(tree: ast.AST) -> Iterator[ast.AST]:
     """What is called to make an error, and the functions around it: a message may be put together before."""
     for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef) and function.name != COMMAND_TO_TYPE:
+        if isinstance(function, ast.FunctionDef):
             calls = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
             if any(getattr(call, "id", getattr(call, "attr", "")) in ERRORS for call in calls):
                 yield function

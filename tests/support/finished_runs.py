@@ -55,7 +55,6 @@ FINISHED, *_ = ROWS = finished(
         **compared(1.2, 0.4, ComparisonKind.WORDS, base=82.0),
         **compared(1.0, 0.5, ComparisonKind.PHRASES, base=75.0),
         **compared(0.7, 0.6, ComparisonKind.CONVERTED, base=80.0),
-        **compared(0.3, 0.4, ComparisonKind.MIXTURE, base=81.0),
         **ALIKE,
     ),
     row(
@@ -64,7 +63,6 @@ FINISHED, *_ = ROWS = finished(
         **compared(-0.2, 0.8, ComparisonKind.WORDS, base=82.0),
         **compared(-0.1, 0.7, ComparisonKind.PHRASES, base=75.0),
         **compared(0.1, 0.8, ComparisonKind.CONVERTED, base=80.0),
-        **compared(0.0, 0.6, ComparisonKind.MIXTURE, base=81.0),
         **ALIKE,
     ),
     row(construction="mwe", places=0, test_places=0),
@@ -126,7 +124,6 @@ def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
         right = {
             "relations": {"det": (9, 10), "nsubj": (23, 30)},
             "error_split": splits,
-            "closest": {name: [8, 8, 9, 7] for name in splits},
         }
         a = trained([8, 8, 9, 7], tokens, "det", right=right, labelled=labelled)
         made.append(record_of("UD_X", "a", "", seed, result=a))
@@ -338,6 +335,6 @@ def _training(
     """A training that has four tokens of each sentence of a fold right, and as many fewer in the first."""
     correct = [4] * FOLDS[fold]
     correct[0] -= fewer
-    right_of = {"closest": dict.fromkeys(names, correct), "error_split": {name: {} for name in names}}
+    right_of = {"error_split": {name: {} for name in names}}
     own = trained(correct, [10] * FOLDS[fold], right=right_of)
     return record_of(treebank, setting, alternative, seed, fold, result=own)

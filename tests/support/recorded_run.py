@@ -41,7 +41,6 @@ OPTIONAL = (
     "dev_uas",
     "relations",
     "error_split",
-    "closest",
     "ceiling",
     "skipped",
 )

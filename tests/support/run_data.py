@@ -169,7 +169,6 @@ def trained(
         "correct": list(correct),
         "words": list(correct),
         "nuclei": list(correct),
-        "closest": {alternative: list(correct)},
         "relations": {"nsubj": (2, 4)},
         "error_split": {alternative: {}},
     }
@@ -196,8 +195,6 @@ def survived(base: float, alternative: float, place: float, **changes: Any) -> S
         "alternative_share": [0.5, alternative],
         "place_base_share": [0.5, place],
         "factors_cut": 0,
-        "closest": {"uas": 17},
-        "tokens": 20,
         "kernel_seconds": 1.0,
         "trained_tokens": 100,
     }

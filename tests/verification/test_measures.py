@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import naive_measures as naive
 import pytest
-from literal import Treebanks, references
+from literal import Treebanks
 from restoring import joint
 from tally import Tally
 
@@ -22,8 +22,6 @@ from learnability.metrics import (
     tree_shape,
 )
 from learnability.metrics.attachment import SCORES
-from learnability.metrics.scores import Score
-from learnability.multiref.references import closest_correct, reference_set
 from learnability.parsing.parser import Parser
 from learnability.parsing.stepwise import static_sequences
 from learnability.treebanks.sentence import Conventions, Tree
@@ -111,23 +109,3 @@ def test_nuclei(parsed: list, tally: Tally) -> None:
         rows = zip(gold, guessed, found.correct.tolist(), found.total.tolist(), strict=True)
         for tree, other, right, total in rows:
             tally.same((right, total), naive.nuclei_right(tree, other.heads), tree.heads, other.heads)
-
-
-def parsed_with_places(parsed: list, spec: str) -> Iterator[tuple[Conventions, Tree, Tree]]:
-    """Parsed sentences with not too many references."""
-    for conventions, gold, guessed in parsed:
-        rule = joint(spec, conventions)
-        for tree, other in zip(gold, guessed, strict=True):
-            if 1 <= len(rule.places(tree)) <= 7:
-                yield conventions, tree, other
-
-
-@pytest.mark.parametrize("spec", ["case", "cop", "cc", "name", "case+cop+cc+det+mark+mwe+name"])
-def test_closest_reference(spec: str, parsed: list, tally: Tally) -> None:
-    """Right heads against the closest of all references, of each parsed sentence"""
-    for conventions, tree, other in parsed_with_places(parsed, spec):
-        own = reference_set(tree, joint(spec, conventions))
-        (found,) = closest_correct([own], [other], Score.UAS).tolist()
-        every = references(tree, spec, conventions).values()
-        expected = max(sum(a == b for a, b in zip(heads, other.heads, strict=True)) for heads in every)
-        tally.same(found, expected, spec, tree.heads, other.heads)

@@ -15,7 +15,7 @@ import naive_measures as naive
 import numpy as np
 import pytest
 from clusters import text_variance_of_twin
-from literal import Treebanks, references
+from literal import Treebanks
 from naive_rules import Naive
 from scipy import stats
 from tally import Tally
@@ -95,12 +95,6 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
         tally.same(counts.relations, {r: (relations[r], total[r]) for r in sorted(total)}, spec, "relations")
         found = counts.error_split[spec]
         tally.same(found, {p: (split[p, True], split[p, False]) for p in PARTS}, spec, "error split")
-        conventions = fold.treebank.conventions
-        for tree, parse, best in zip(ud, tested.parsed, counts.closest[spec], strict=True):
-            every = references(tree, spec, conventions, most=8)
-            if every:
-                most = max(sum(map(int.__eq__, heads, parse.heads)) for heads in every.values())
-                tally.same(best, most, spec, "closest", tree.heads)
 
 
 def naive_gold(fold: Fold, spec: str) -> list[tuple[int, ...]]:

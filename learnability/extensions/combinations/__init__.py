@@ -4,9 +4,5 @@ from learnability.support.plugins import Extension
 
 EXTENSION = Extension(
     name="combinations",
-    studies=(
-        "learnability.extensions.combinations.declaration:DECLARATION",
-        "learnability.extensions.combinations.declaration:EARLIER_SEARCH",
-        "learnability.extensions.combinations.declaration:EARLIER_JOINT",
-    ),
+    studies=("learnability.extensions.combinations.declaration:DECLARATION",),
 )

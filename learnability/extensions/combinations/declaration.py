@@ -1,6 +1,4 @@
-"""Declare the study of combinations, and the two that earlier versions had in its place."""
-
-from dataclasses import dataclass
+"""Declare the study of combinations."""
 
 from learnability.studies.declaration import Declaration, Usual
 
@@ -31,30 +29,3 @@ DECLARATION = Declaration(
     usual=Usual(all_variants, " Default: all variants of the seven of the paper."),
     compares=True,
 )
-
-EARLIER_SEARCH = Declaration(
-    name="search",
-    study="learnability.extensions.combinations.study:EarlierSearch",
-    takes="treebank",
-    compares=True,
-)
-"""The races alone. Runs that earlier versions recorded have this study; no command starts it."""
-
-
-@dataclass(frozen=True)
-class EarlierJointOptions:
-    """Hold the options of joint trainings in runs that earlier versions recorded.
-
-    Attributes:
-        verify: how many combinations were trained alone, too.
-    """
-
-    verify: int = 0
-
-
-EARLIER_JOINT = Declaration(
-    name="joint",
-    study="learnability.extensions.combinations.study:EarlierJoint",
-    options=EarlierJointOptions,
-)
-"""The joint training alone, in a run of something else. No command starts it either."""

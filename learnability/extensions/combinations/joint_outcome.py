@@ -79,21 +79,17 @@ def joint_report(plan: RunPlan, records: Records) -> JointReport | None:
     )
 
 
-def advised_annotation(
-    options: ExperimentOptions, joint: JointReport | None, choices: set[str]
-) -> Annotation | None:
+def advised_annotation(options: ExperimentOptions, joint: JointReport, choices: set[str]) -> Annotation:
     """Return the recommended combination.
 
     Args:
         options: of the run.
-        joint: what the joint trainings show, if there are any.
+        joint: what the joint trainings show.
         choices: the spellings of the constructions that take part; others are left out of the combination.
 
     Returns:
-        The combination, which may be UD; None without joint trainings.
+        The combination, which may be UD.
     """
-    if joint is None:
-        return None
     spellings = [
         annotation.spelling
         for annotation in joint_annotations(options)

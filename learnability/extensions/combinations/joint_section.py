@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from learnability.reports.section import Section
 from learnability.reports.text import Table, number, percentage
 from learnability.support.nouns import count_noun
 
@@ -13,8 +12,6 @@ if TYPE_CHECKING:
     from learnability.extensions.combinations.joint_outcome import JointReport
     from learnability.extensions.combinations.joint_preferences import Interaction
 
-
-HEADING = "All constructions at once"
 
 ENOUGH_PLACES, STRONG = 20, 0.1
 """A sentence describes an interaction if both shares rest on this number of places and differ by this
@@ -28,16 +25,6 @@ LINKED = {"factor": " Linked places decide the heads of the same words."}
 
 SHOWN = 8
 """How many of the schemes are listed."""
-
-
-def joint_section(joint: JointReport) -> Section:
-    """Return the section on joint trainings that stand alone, without races."""
-    if not joint.places:
-        nothing = (
-            "None of the constructions occurs in the training set, so there is nothing to choose between."
-        )
-        return Section(HEADING, (nothing,), ())
-    return Section(HEADING, joint_sentences(joint), joint_tables(joint))
 
 
 def joint_sentences(joint: JointReport) -> tuple[str, ...]:

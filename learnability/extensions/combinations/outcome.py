@@ -67,7 +67,7 @@ class CombinationsReport:
 
     Attributes:
         space: what there was to choose between.
-        joint: what the joint trainings prefer; None in runs of earlier versions, which had none.
+        joint: what the joint trainings prefer.
         advised: what they recommend.
         race: how the race went.
         ranked: the finalists, the best on its own annotation first.
@@ -77,8 +77,8 @@ class CombinationsReport:
     treebank: str
     release: str
     space: Space
-    joint: JointReport | None
-    advised: Annotation | None
+    joint: JointReport
+    advised: Annotation
     race: Race
     ranked: tuple[Finalist, ...]
     trained_tokens: int
@@ -113,7 +113,7 @@ class CombinationsReport:
                 {"construction": variant.spec, "reason": variant.reason} for variant in self.space.left_out
             ],
             "starting_order": [annotation.title for annotation in self.race.entrants],
-            "joint": self.joint and self.joint.as_json(),
+            "joint": self.joint.as_json(),
             "race": _race_json(self.race),
             "trained_tokens": self.trained_tokens,
         }
@@ -159,7 +159,8 @@ def combinations_report(
         rows: the finalists compared with UD.
     """
     space, race, finalists = rungs.space, rungs.race, rungs.finalists
-    if space is None or race is None or finalists is None:
+    joint, advised = rungs.joint, rungs.advised
+    if space is None or race is None or finalists is None or joint is None or advised is None:
         return None
     (files,), seeds = plan.treebanks, plan.seeds
     row_of = dict(zip(finalists, rows, strict=True))
@@ -181,7 +182,7 @@ def combinations_report(
         return 100.0 * sum(map(sum, right[scheme, comparison])) / (len(seeds) * sum(total))
 
     ranked = sorted(trained, key=lambda scheme: -round(percent(scheme, ComparisonKind.ANNOTATION), 9))
-    best, reasons = ranked[0], _reasons(race, finalists, rungs.advised)
+    best, reasons = ranked[0], _reasons(race, finalists, advised)
 
     def from_best(scheme: Annotation) -> Comparison | None:
         if scheme == best:
@@ -212,8 +213,8 @@ def combinations_report(
         treebank=files.name,
         release=files.release,
         space=space,
-        joint=rungs.joint,
-        advised=rungs.advised,
+        joint=joint,
+        advised=advised,
         race=race,
         ranked=tuple(map(finalist, ranked)),
         trained_tokens=tokens,

@@ -25,9 +25,10 @@ class Rungs:
 
     Attributes:
         space: what there is to choose between; None until it is known.
-        joint: what the joint trainings show; None until all are there, or without any.
+        joint: what the joint trainings show; None until all are there.
         race: None until it can begin.
-        advised: the combination that the joint trainings recommend, which may be UD; None without them.
+        advised: the combination that the joint trainings recommend, which may be UD; None until
+            it is known.
         finalists: what is trained in full beside UD, the best of the race first; None until they are known.
     """
 
@@ -43,13 +44,12 @@ def space_cell(plan: RunPlan) -> SpaceCell:
     return SpaceCell(treebank=plan.single(), share=max(SHARES))
 
 
-def climb_rungs(plan: RunPlan, records: Records, *, trains_jointly: bool) -> Rungs:
+def climb_rungs(plan: RunPlan, records: Records) -> Rungs:
     """Return what the rungs show, as far as the records reach.
 
     Args:
         plan: the plan of the run.
         records: those that succeeded.
-        trains_jointly: whether the joint trainings are part of the study: finalists wait for them.
     """
     space = records.result(space_cell(plan))
     if space is None:
@@ -63,8 +63,8 @@ def climb_rungs(plan: RunPlan, records: Records, *, trains_jointly: bool) -> Run
     race = run_race(race, plan.single(), space.sentences, records)
     if race.wanted:
         return Rungs(space, race=race)
-    joint = joint_report(plan, records) if trains_jointly else None
-    if trains_jointly and joint is None:
+    joint = joint_report(plan, records)
+    if joint is None:
         return Rungs(space, race=race)
     advised = advised_annotation(plan.options, joint, {choice.spec for choice in space.choices})
     return Rungs(space, joint, race, advised, choose_finalists(race, advised))

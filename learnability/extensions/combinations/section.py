@@ -44,10 +44,9 @@ def combinations_section(report: CombinationsReport) -> Section:
 
 def steps_section(report: CombinationsReport) -> Section:
     """Return what led to the finalists: the joint training, and the race."""
-    of_joint = () if report.joint is None else joint_sentences(report.joint)
-    tables = () if report.joint is None else joint_tables(report.joint)
-    sentences = (*of_joint, _course(report), *_left_out(report))
-    return Section("How the combinations were compared", sentences, (*tables, _race(report.race)))
+    sentences = (*joint_sentences(report.joint), _course(report), *_left_out(report))
+    tables = (*joint_tables(report.joint), _race(report.race))
+    return Section("How the combinations were compared", sentences, tables)
 
 
 NAMES = {Side.FIRST: "UD", Side.SECOND: "the scheme"}
@@ -111,7 +110,7 @@ def _on_ud(report: CombinationsReport) -> Iterator[str]:
 def _recommended(report: CombinationsReport) -> Iterator[str]:
     """Yield what the joint training recommends, and where that stands among the finalists."""
     advised = report.recommended
-    if report.joint is None or advised is None:
+    if advised is None:
         return
     yield recommendation(report.joint)
     rank = f"number {1 + report.ranked.index(advised)} of {count_noun(len(report.ranked), 'finalist')}"

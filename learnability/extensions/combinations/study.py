@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +24,7 @@ from learnability.comparing.pair import alternatives_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import TrainingResult
 from learnability.errors import InputError
-from learnability.extensions.combinations.declaration import EarlierJointOptions
-from learnability.extensions.combinations.joint_outcome import joint_cell, joint_report
-from learnability.extensions.combinations.joint_section import joint_section
+from learnability.extensions.combinations.joint_outcome import joint_cell
 from learnability.extensions.combinations.joint_training import JointCell
 from learnability.extensions.combinations.outcome import combinations_report
 from learnability.extensions.combinations.races import FINALISTS, SHARES, most_short_trainings
@@ -48,7 +46,6 @@ class CombinationsStudy(Study[NoOptions]):
     """Find an easy combination of the constructions of the options, and compare the finalists with UD."""
 
     ADAPTS = True
-    TRAINS_JOINTLY: ClassVar[bool] = True
 
     @classmethod
     def check(cls, run: ExperimentOptions, options: NoOptions) -> None:
@@ -76,7 +73,7 @@ class CombinationsStudy(Study[NoOptions]):
         race = self._known.race
         # asked again and again, but races are tested again after whole rounds only
         if race is None or all(cell.key in records for cell in race.cells):
-            self._known = climb_rungs(self.plan, records, trains_jointly=self.TRAINS_JOINTLY)
+            self._known = climb_rungs(self.plan, records)
         return self._known
 
     def plan_cells(self) -> Sequence[Cell[Any]]:
@@ -89,9 +86,8 @@ class CombinationsStudy(Study[NoOptions]):
             )
         for seed in plan.seeds:
             cells.append(BaseCell(treebank=plan.single(), parser=plan.parsers[0], seed=seed))
-        if self.TRAINS_JOINTLY:
-            cells += _own_cells(plan)
-            cells += [joint_cell(plan, seed) for seed in plan.seeds]
+        cells += _own_cells(plan)
+        cells += [joint_cell(plan, seed) for seed in plan.seeds]
         return cells
 
     def cells_ahead(self, records: Records) -> Sequence[Cell[Any]] | None:
@@ -107,9 +103,8 @@ class CombinationsStudy(Study[NoOptions]):
         if rungs.space is None:
             yield space_cell(self.plan)  # without anything to choose between, nothing else is trained
             return
-        if self.TRAINS_JOINTLY:
-            yield from _own_cells(self.plan)
-            yield from _joint_cells(_own_cells(self.plan), self.plan, records)
+        yield from _own_cells(self.plan)
+        yield from _joint_cells(_own_cells(self.plan), self.plan, records)
         if rungs.finalists is not None:
             yield from ready(
                 comparison_cells(self.plan.replace_alternatives(rungs.finalists), both=False), records
@@ -156,32 +151,6 @@ class CombinationsStudy(Study[NoOptions]):
             f"at most {count_noun(self.plan.options.seeds, 'joint training')}, "
             f"{count_noun(most_short_trainings(combinations - 1), 'short training')}, "
             f"{count_noun(in_full, 'training')} in full",
-        )
-
-
-class EarlierSearch(CombinationsStudy):
-    """The races of runs that earlier versions recorded, without joint trainings."""
-
-    TRAINS_JOINTLY = False
-
-
-class EarlierJoint(Study[EarlierJointOptions]):
-    """The joint trainings that earlier versions recorded beside another study."""
-
-    def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
-        """Yield the joint trainings of the seeds of the run."""
-        trained = BaseCell(treebank=self.plan.single(), parser=self.plan.multiref_parser or "")
-        cells = [replace(trained, seed=seed) for seed in self.plan.seeds]
-        return _joint_cells(cells, self.plan, records)
-
-    def outcome(self, records: Records) -> Outcome | None:
-        """Return what the parsers prefer and recommend; None if a training is missing."""
-        joint = joint_report(self.plan, records)
-        if joint is None:
-            return None
-        values = {"joint": joint.as_json()}
-        return Outcome(
-            files={COMBINATIONS_FILE: as_json_bytes(values)}, values=values, sections=(joint_section(joint),)
         )
 
 

@@ -60,7 +60,7 @@ def assess_columns(
 
     Args:
         trees: the treebank.
-        folds: what the classifiers say of each fold; none in runs of earlier versions.
+        folds: what the classifiers say of each fold.
         models: the weights by group of columns.
     """
     words = ColumnWords(trees)

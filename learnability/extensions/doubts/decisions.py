@@ -40,7 +40,7 @@ NEEDED = ("content", "word", "head", "deprel", "proposed_head", "proposed_deprel
 """The columns that a table of decisions has to have."""
 
 VALUE = ("column", "value", "proposed_value")
-"""The columns of what is decided about, which tables of earlier versions lack: there it is the arc."""
+"""The columns of what is decided about. In a table without them it is the arc."""
 
 ALSO = ("also_word", "also_head", "also_deprel")
 """The columns of the arc that changes with a proposal."""
@@ -299,21 +299,16 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
         also_word, also_head = _read_number(row, "also_word", where), _read_number(row, "also_head", where)
         arcs.append(ProposedArc(also_word, also_head, row.get("also_deprel", "")))
     try:
-        score = float(_score_in(row) or 0)
+        score = float(row.get("score") or 0)
     except ValueError:
         raise InputError(
-            f"{where}: score {_score_in(row)[:40]!r} is not a number; write it with a point"
+            f"{where}: score {row['score'][:40]!r} is not a number; write it with a point"
         ) from None
     return Decision(
         place, verdict, tuple(arcs), where, row.get("sent_id", ""), row.get("form", ""),
         row.get("pattern", ""), score, row.get("upos", ""), row.get("proposed_upos", ""),
         row.get("proposed_value", ""),
     )  # fmt: skip
-
-
-def _score_in(row: Mapping[str, str]) -> str:
-    """Return the score in a row, which earlier versions called `probability`."""
-    return row.get("score") or row.get("probability") or ""
 
 
 def _check_columns(row: Mapping[str, str], column: str, where: str) -> None:

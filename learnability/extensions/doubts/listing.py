@@ -41,11 +41,6 @@ def load_all_weights() -> Mapping[str, LogisticModel]:
     return msgspec.json.decode(data.read_bytes(), type=dict[str, LogisticModel])
 
 
-def load_weights() -> LogisticModel:
-    """Return the weights of heads and relations."""
-    return load_all_weights()[HEAD]
-
-
 class DoubtPlace(NamedTuple):
     """Represent a value of the treebank that can be doubted.
 
@@ -214,13 +209,6 @@ class AssessedTreebank:
         new += f" ({_describe_side('another head', position, new_head)})" if new_head else ""
         return f"{name} {old} -> {new}"
 
-    def earlier_pattern(self, word: int) -> str:
-        """Return what earlier versions called the pattern, which files of decisions may name."""
-        words, proposed = self.words, self.proposed
-        new = words.names.names[proposed.relations[word]]
-        head = " (other head)" if proposed.heads[word] != words.heads[word] else ""
-        return f"{words.kinds[word]} -> {new}{head}"
-
     def proposed_tree(self, doubt: Doubt) -> Tree:
         """Return the sentence of a doubt with what is proposed."""
         tree = self.words.trees[doubt.sentence]
@@ -320,8 +308,7 @@ def list_doubts(
             certain = len(words - seen) if len(pool) < most else 0
             break
         doubt = assessed.doubt_at(place)
-        names = doubt.pattern, *([assessed.earlier_pattern(place.word)] if place.column == ARC else [])
-        if verdict := known.find_verdict(doubt.place, doubt.sent_id, doubt.mark, names):
+        if verdict := known.find_verdict(doubt.place, doubt.sent_id, doubt.mark, doubt.pattern):
             decided[verdict] += 1
             continue
         pool.append(doubt)

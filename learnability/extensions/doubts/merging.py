@@ -103,17 +103,17 @@ class Known:
         """Return what is decided by what it is about."""
         return {decision.place: decision.verdict for decision in self.decisions}
 
-    def find_verdict(self, place: DecidedPlace, sent_id: str, mark: str, patterns: Iterable[str]) -> Verdict:
+    def find_verdict(self, place: DecidedPlace, sent_id: str, mark: str, pattern: str) -> Verdict:
         """Return what is decided about a doubt; empty if nothing is.
 
         Args:
             place: what it is about.
             sent_id: the id of the sentence.
             mark: its :func:`fingerprint`.
-            patterns: the names of the pattern, of now and of earlier versions.
+            pattern: its pattern.
         """
         is_rejected = (sent_id, place.word, place.column, mark) in self.rejected.doubts
-        if is_rejected or not self.rejected.patterns.isdisjoint(patterns):
+        if is_rejected or pattern in self.rejected.patterns:
             return REJECT
         return self.places.get(place, OPEN)
 

@@ -28,15 +28,13 @@ def load_proposal_weights() -> LogisticModel:
 
 
 def rank_proposals(words: AssessedWords, voted: Proposals, model: LogisticModel) -> Proposals:
-    """Return the two best candidates of each word; those that are voted for in runs of earlier versions.
+    """Return the two best candidates of each word.
 
     Args:
         words: the treebank.
         voted: what the votes propose, for words without candidates.
         model: the weights of candidates.
     """
-    if not words.others:
-        return voted
     candidates = Candidates.of(words, np.ones(len(words.heads), bool))
     first, second = rank_candidates(candidates, model)
     heads, relations, share = voted.heads.copy(), voted.relations.copy(), voted.share.copy()

@@ -74,13 +74,12 @@ class MarginsResult(VotesResult, frozen=True, kw_only=True):
     Attributes:
         rivals: the head in the best tree without the annotated arc.
         rival_relations: the next relation, as an index in `names`.
-        others: its best heads and relations (`scored_arcs.ScoredArcs.pack`); empty in runs of earlier
-            versions.
+        others: its best heads and relations (`scored_arcs.ScoredArcs.pack`).
     """
 
     rivals: list[int]
     rival_relations: list[int]
-    others: bytes = b""
+    others: bytes
 
 
 class ColumnScores(msgspec.Struct, frozen=True, kw_only=True):

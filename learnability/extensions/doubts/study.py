@@ -122,18 +122,10 @@ class DoubtsStudy(Study[DoubtsOptions]):
 
     def outcome(self, records: Records) -> Outcome | None:
         """Return the doubts; None if a training has failed."""
-        validator = self._validator()
-        earlier = {validator.key}  # of what runs of earlier versions lack
-        classified = {
-            cell.key for fold in self.plan.folds(self.plan.single()) for cell in self._columns(fold)
-        }
-        if not any(key in records for key in classified):
-            earlier |= classified
-        wanted = {cell.key for cell in self.next_cells(records)} - earlier
-        if any(key not in records for key in wanted):
+        if any(cell.key not in records for cell in self.next_cells(records)):
             return None
         files = conllu_files(self.plan, records)
-        validated = records.result(validator) or ValidatorResult()
+        validated = records.result(self._validator()) or ValidatorResult()
         errors = errors_by_line(validated.incidents) if validated.is_complete else None
         assessed = assess_treebank(self.plan, records, files, errors)
         places, options = None, self.options
@@ -221,7 +213,7 @@ def columns_cells(plan: RunPlan, fold: int) -> list[ColumnsCell]:
 
 
 def column_scores(plan: RunPlan, records: Records) -> list[ColumnsResult]:
-    """Return what the classifiers say of each fold; nothing in a run of an earlier version."""
+    """Return what the classifiers say of each fold."""
     found = (records.result(cell) for fold in plan.folds(plan.single()) for cell in columns_cells(plan, fold))
     return [scores for scores in found if scores is not None]
 

@@ -64,7 +64,7 @@ class AssessedWords:
             arc and relation: the mean of their margins in units of their medians. That of the graph-based
             parser if no other can say.
         others: what each training of the graph-based parser says of other arcs, with relations as in
-            `names`; none in runs of earlier versions.
+            `names`.
     """
 
     sentences: Sequence[Sentence]
@@ -79,7 +79,7 @@ class AssessedWords:
     rival_relation: Codes
     arc_gap: Floats
     relation_gap: Floats
-    others: Sequence[ScoredArcs] = ()
+    others: Sequence[ScoredArcs]
 
     @classmethod
     def of(
@@ -124,7 +124,7 @@ class AssessedWords:
             _mean_in_units(
                 [m for fold in each for m in fold.relation_margins] for each in comparing or margins
             ),
-            [_join_arcs(each, names) for each in margins if all(fold.others for fold in each)],
+            [_join_arcs(each, names) for each in margins],
         )
 
     @cached_property

@@ -42,7 +42,7 @@ from learnability.studies.settle.construction import SettledConstruction
 from learnability.studies.settle.section import (
     settled_sections,
 )
-from learnability.studies.settle.trainings import FoldAlternative, PassTrainings, trains_once
+from learnability.studies.settle.trainings import FIRST_LOOK, FoldAlternative, PassTrainings
 from learnability.studies.study import Outcome, SoFar, Study
 from learnability.support.nouns import count_noun
 
@@ -83,8 +83,7 @@ class SettleStudy(Study[SettleOptions]):
         self._of_first_parser: dict[str, list[ComparisonRow]] = {}
         self._looked_at: dict[tuple[str, Trained], TreebankPasses] = {}
         self._trainings = PassTrainings(plan, options.folds)
-        self._first = self._trainings.first_look
-        self._last = 1 if trains_once(plan) else options.last_look
+        self._last = options.last_look
         self._most = min(options.most_seeds, self._last)
         self._answered: set[str] = set()
 
@@ -140,7 +139,7 @@ class SettleStudy(Study[SettleOptions]):
         """Yield what is trained if every construction stays open to the end."""
         annotations = alternatives_of(self.plan.options)
         for treebank in self.plan.by_label:
-            for passes in range(self._first, self._most + 1):
+            for passes in range(FIRST_LOOK, self._most + 1):
                 yield from self._trainings.list_cells(treebank, annotations, passes)
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
@@ -173,7 +172,7 @@ class SettleStudy(Study[SettleOptions]):
                 under_way = {cell.annotation for cell in state.missing if cell.annotation is not None}
                 trained = self._trainings.seconds(treebank, list(under_way), reached)
                 state = replace(state, seconds=state.seconds + trained)
-            for number in range(max(self._first, reached + 1), self._most + 1):
+            for number in range(max(FIRST_LOOK, reached + 1), self._most + 1):
                 chosen = list(self._within_budget(treebank, state, number, frozenset(), hopeful))
                 if not chosen:
                     break
@@ -213,7 +212,7 @@ class SettleStudy(Study[SettleOptions]):
     def _first_look(self, constructions: Sequence[SettledConstruction]) -> float:
         """Return the processor seconds until the first look at constructions of a treebank."""
         annotations = [construction.annotation for construction in constructions]
-        return self._trainings.seconds(constructions[0].row.treebank_label, annotations, self._first)
+        return self._trainings.seconds(constructions[0].row.treebank_label, annotations, FIRST_LOOK)
 
     def constructions(self, records: Records) -> Iterator[SettledConstruction]:
         """Yield what is known of each construction that the run left open, after the passes so far."""
@@ -241,7 +240,7 @@ class SettleStudy(Study[SettleOptions]):
         if (treebank, trained) not in self._looked_at:
             self._looked_at[treebank, trained] = TreebankPasses(0, tuple(self._left_open(treebank, records)))
         state = self._looked_at[treebank, trained]
-        for number in range(self._first, self._last + 1):
+        for number in range(FIRST_LOOK, self._last + 1):
             active = self._choose_active(treebank, state, number, records)
             if not active:
                 break
@@ -316,7 +315,7 @@ class SettleStudy(Study[SettleOptions]):
         annotations = {annotation.spelling: annotation for annotation in alternatives_of(self.plan.options)}
         for row in self._of_treebank(treebank, records):
             annotation = annotations[row.pair.alternative.spelling]
-            if is_left_open(row) or self._is_recorded(treebank, annotation, self._first, records):
+            if is_left_open(row) or self._is_recorded(treebank, annotation, FIRST_LOOK, records):
                 yield SettledConstruction(annotation, row, row)
 
     def _look(
@@ -424,4 +423,4 @@ class SettleStudy(Study[SettleOptions]):
 
     def _looks(self, spread: Spread) -> Looks:
         """Return how often a difference was looked at."""
-        return Looks(spread, self._first, self._last)
+        return Looks(spread, FIRST_LOOK, self._last)

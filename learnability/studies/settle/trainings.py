@@ -13,7 +13,6 @@ from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Struct
-from learnability.comparing.run_parsers import is_trained_once
 from learnability.studies.settle import FOLDS
 
 
@@ -77,16 +76,6 @@ FIRST_LOOK = 2
 """The passes before the first look: with one, training noise could not be measured."""
 
 
-def first_look_of(plan: RunPlan) -> int:
-    """Return the passes before the first look: one, if the first parser is trained once."""
-    return 1 if trains_once(plan) else FIRST_LOOK
-
-
-def trains_once(plan: RunPlan) -> bool:
-    """Return whether further passes by the first parser would say the same as the first."""
-    return is_trained_once(plan.options.parsers[0], predicts_tags=plan.options.predicts_tags)
-
-
 class PassTrainings:
     """List the trainings of each pass.
 
@@ -95,7 +84,7 @@ class PassTrainings:
     """
 
     def __init__(self, plan: RunPlan, folds: int) -> None:
-        self._plan, self._folds, self.first_look = plan, folds, first_look_of(plan)
+        self._plan, self._folds = plan, folds
         self._cells: dict[tuple[str, Annotation | None, int], list[list[ComparisonCell[Any]]]] = {}
         self._seconds: dict[tuple[str, Annotation | None, int], float] = {}
 
@@ -146,7 +135,7 @@ class PassTrainings:
         """Return for each fold the trainings of a pass on an alternative; None: on the base."""
         key = treebank, annotation, number
         if key not in self._cells:
-            seeds = range(1 if number == self.first_look else number, number + 1)
+            seeds = range(1 if number == FIRST_LOOK else number, number + 1)
             self._cells[key] = [
                 list(self._list_of_fold(treebank, annotation, fold, seeds)) for fold in range(self._folds)
             ]

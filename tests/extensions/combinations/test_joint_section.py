@@ -12,7 +12,7 @@ from learnability.extensions.combinations.joint_preferences import (
     SchemeAgreement,
     TransformSurvival,
 )
-from learnability.extensions.combinations.joint_section import joint_section
+from learnability.extensions.combinations.joint_section import joint_sentences, joint_tables
 
 
 def interaction(of: str, given: str, within: str, places: float, share: float, other: float) -> Interaction:
@@ -57,8 +57,7 @@ def joint(**changes: Any) -> JointReport:
 
 
 def test_the_joint_training_in_words() -> None:
-    section = joint_section(joint())
-    assert section.sentences == (
+    assert joint_sentences(joint()) == (
         "The joint training recommends case+det. The parser trained on both agreed with it at 80 % of the "
         "places. Each of the 2 trainings, taken alone, recommends it.",
         "case: trained on both, the parser preferred the alternative at 75.0 % of 200 places ± 2.0 points "
@@ -74,36 +73,24 @@ def test_the_joint_training_in_words() -> None:
 
 def test_what_else_is_said() -> None:
     once = {"iterations": (10,)}
-    said = " ".join(joint_section(joint(**once, factors_cut=3)).sentences)
+    said = " ".join(joint_sentences(joint(**once, factors_cut=3)))
     assert (
         "It comes from one training, so we cannot tell how much it depends on chance. Use more --seeds."
         in said
     )
     assert "(one training; for 3 of 210 groups of linked places we kept only two trees)" in said
-    said = joint_section(joint(advised_in=1)).sentences[0]
+    said = joint_sentences(joint(advised_in=1))[0]
     assert said.endswith("Taken alone, 1 of 2 trainings would recommend it.")
     one = TransformSurvival("det", 1, 1.0, None)
     tiny = replace(SURVIVAL, survival=(one,), interactions=())
-    section = joint_section(joint(**once, survival=tiny, places=1, factors=1, sentences=1, factors_cut=1))
-    assert (
-        "det: trained on both, the parser preferred the alternative at 100.0 % of 1 place."
-        in section.sentences
-    )
-    assert section.sentences[-1].startswith("Based on 1 place in 1 sentence, ")
-    assert section.sentences[-1].endswith("; for 1 of 1 group of linked places we kept only two trees).")
-
-
-def test_without_places_nothing_is_advised() -> None:
-    nothing = JointSurvival(2, (), (), (scheme("", 1.0),))
-    section = joint_section(joint(places=0, factors=0, survival=nothing))
-    assert section.sentences == (
-        "None of the constructions occurs in the training set, so there is nothing to choose between.",
-    )
-    assert section.tables == ()
+    sentences = joint_sentences(joint(**once, survival=tiny, places=1, factors=1, sentences=1, factors_cut=1))
+    assert "det: trained on both, the parser preferred the alternative at 100.0 % of 1 place." in sentences
+    assert sentences[-1].startswith("Based on 1 place in 1 sentence, ")
+    assert sentences[-1].endswith("; for 1 of 1 group of linked places we kept only two trees).")
 
 
 def test_the_tables_of_the_joint_training() -> None:
-    survival, sentence, factor, schemes = joint_section(joint()).tables
+    survival, sentence, factor, schemes = joint_tables(joint())
     assert survival.rows == (("case", "200", "75.0 %", "2.0"), ("det", "100", "25.0 %", "1.0"))
     assert sentence.rows == (("case", "", "90 % / 50 %"), ("det", "90 % / 10 %", ""))
     assert factor.rows == (("case", "", "100 % / 25 %"), ("det", "", ""))

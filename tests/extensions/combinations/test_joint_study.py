@@ -1,22 +1,19 @@
-"""Joint trainings: what they report, and the runs of earlier versions that have them."""
+"""Joint trainings: what they report, and what they wait for."""
 
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from carried_out import asked, carried_out, interrupt, planned, study_of
-from run_data import stored
+from carried_out import asked, carried_out, planned, study_of
 from run_data import trained as trained_by_hand
 
-from learnability.comparing.cells import BaseCell
+from learnability.comparing.cells import BaseCell, OwnCell
 from learnability.comparing.fold import fold_of
-from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.errors import InputError
+from learnability.comparing.options import ExperimentOptions
 from learnability.extensions.combinations.joint_outcome import JointReport, joint_cell, joint_report
 from learnability.extensions.combinations.joint_preferences import (
     JointSurvival,
@@ -24,14 +21,16 @@ from learnability.extensions.combinations.joint_preferences import (
     TransformSurvival,
 )
 from learnability.extensions.combinations.joint_training import JointCell, JointTraining, train_joint
+from learnability.extensions.combinations.rungs import space_cell
+from learnability.extensions.combinations.space import Choice, Space
 from learnability.running.records import Record, Records
-from learnability.studies.runner import Asked, RunOutcome
+from learnability.studies.runner import RunOutcome
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 NAMES = ("case", "det", "cc")
 OPTIONS = ExperimentOptions.spell_annotations(NAMES, seeds=2, iterations=3)
-JOINT = asked("joint", verify=5)  # as earlier versions recorded it
+COMBINATIONS = asked("combinations")
 
 
 @pytest.fixture(scope="module")
@@ -40,14 +39,8 @@ def outcome(small: Path, tmp_path_factory: pytest.TempPathFactory) -> RunOutcome
     return run(locate_treebank(small), tmp_path_factory.mktemp("run"))
 
 
-def run(
-    files: TreebankFiles,
-    out: Path,
-    options: ExperimentOptions = OPTIONS,
-    study: Asked = JOINT,
-    **more: Any,
-) -> RunOutcome:
-    return carried_out(files, options, out, asked("run"), study, **more)
+def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, **more: Any) -> RunOutcome:
+    return carried_out(files, options, out, COMBINATIONS, **more)
 
 
 def report_of(outcome: RunOutcome) -> JointReport:
@@ -85,51 +78,30 @@ def test_the_file_has_no_times_and_is_what_the_report_says(outcome: RunOutcome) 
     assert written["advised"]["transforms"] == list(report.advised)
 
 
-def test_a_labelled_training_prefers_something_else(small_files: TreebankFiles, tmp_path: Path) -> None:
+def test_a_labelled_training_prefers_something_else(small_files: TreebankFiles) -> None:
     options = ExperimentOptions.spell_annotations(("case", "det"), seeds=1, iterations=2, labels="external")
-    report = report_of(run(small_files, tmp_path, options))
-    assert report.factors_cut == 0
     fold = fold_of(small_files, options, 0)
     assert fold.parser_options.labelled
     labelled = train_joint(fold, 1, 2)
+    assert labelled.factors_cut == 0
     heads_only = train_joint(fold_of(small_files, replace(options, labels=None), 0), 1, 2)
     assert labelled.places == heads_only.places
     assert labelled.survival != heads_only.survival
-    shares = [entry.alternative_share for entry in labelled.survival.survival]
-    assert [entry.alternative_share for entry in report.survival.survival] == pytest.approx(shares)
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("kept", [0, 3, 9])
-def test_a_cut_run_resumes_to_the_same_bytes(
-    small_files: TreebankFiles, outcome: RunOutcome, tmp_path: Path, jobs: int, kept: int
-) -> None:
-    out = tmp_path / "run"
-    shutil.copytree(outcome.folder, out)
-    interrupt(out)
-    lines = (out / "records.jsonl").read_bytes().split(b"\n")
-    order = [json.loads(line)["setting"] for line in lines[:-1]]
-    # what waits for others comes first in the file: nothing may depend on the order
-    lines = sorted(lines[:-1], key=lambda line: order[lines.index(line)] != "joint")
-    (out / "records.jsonl").write_bytes(b"".join(line + b"\n" for line in lines[:kept]))
-    assert not run(small_files, out, jobs=jobs, resume=True).failed
-    for name in ("combinations.json", "results.csv"):
-        assert (out / name).read_bytes() == (outcome.folder / name).read_bytes()
-    assert len(stored(out)) == (out / "records.jsonl").read_bytes().count(b"\n")
 
 
 def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
-    study = study_of(planned(small_files, OPTIONS), JOINT)
+    study = study_of(planned(small_files, OPTIONS), COMBINATIONS)
     records = Records()
 
     def left() -> list[Any]:
-        return [cell for cell in study.next_cells(records) if cell.key not in records]
+        cells = [cell for cell in study.next_cells(records) if cell.key not in records]
+        return [cell for cell in cells if cell.SETTING == "joint"]
 
     def done(cell: Any, result: Any) -> None:
         records.add(Record.of(cell, result))
 
-    def base(seed: int) -> None:
-        cell = BaseCell(treebank="UD_Small", parser="arc-eager", seed=seed)
+    def on_ud(seed: int) -> None:
+        cell = OwnCell(treebank="UD_Small", parser="arc-eager", seed=seed)
         done(cell, trained_by_hand([1], [2], iterations=6 + seed))
 
     agreement = [
@@ -144,13 +116,18 @@ def test_cells_wait_for_what_they_need(small_files: TreebankFiles) -> None:
         iterations=7, kernel_seconds=1.0, trained_tokens=1, sentences=1, places=1, factors=1,
         largest_factor=1, largest_set=1, factors_in_parts=0, factors_cut=0, survival=survival,
     )  # fmt: skip
+    done(space_cell(study.plan), Space(tuple(Choice(name, 9) for name in NAMES), (), 100))
     assert left() == []
-    base(1)
+    on_ud(1)
     (first,) = left()
-    assert (first.SETTING, first.seed, first.iterations) == ("joint", 1, 7)  # as long as (a) of its seed
+    assert (first.SETTING, first.seed, first.iterations) == (
+        "joint",
+        1,
+        7,
+    )  # as long as on UD
     done(first, joint)
     assert left() == []
-    base(2)
+    on_ud(2)
     (second,) = left()
     assert (second.SETTING, second.seed, second.iterations) == ("joint", 2, 8)
     done(second, joint)
@@ -164,39 +141,15 @@ def test_what_waits_for_a_failed_training_is_not_computed(
         raise MemoryError("too large")
 
     options = ExperimentOptions.spell_annotations(("case", "det"), seeds=1, iterations=1)
-    study = asked("joint")
     monkeypatch.setattr("learnability.extensions.combinations.joint_training.train_joint", broken)
-    found = run(small_files, tmp_path, options, study)
+    found = run(small_files, tmp_path, options)
     failed = {record.key: record.failed for record in found.failed}
     assert failed == {"UD_Small/joint//1/0/parser=arc-eager": "MemoryError: too large"}
     assert joint_report(found.plan, found.content.records) is None
     assert not (tmp_path / "combinations.json").exists()
-    assert (tmp_path / "results.csv").exists()
-    assert found.content.rows[0].difference() is not None
     monkeypatch.undo()
-    assert not run(small_files, tmp_path, options, study, resume=True).failed
+    assert not run(small_files, tmp_path, options, resume=True).failed
     assert (tmp_path / "combinations.json").exists()
-
-
-def test_a_new_run_does_not_keep_the_joint_result_of_the_old_one(
-    small_files: TreebankFiles, tmp_path: Path
-) -> None:
-    options = ExperimentOptions.spell_annotations(("case", "det"), seeds=1, iterations=1)
-    run(small_files, tmp_path, options, asked("joint"))
-    assert (tmp_path / "combinations.json").exists()
-    carried_out(small_files, options, tmp_path, force=True)
-    assert not (tmp_path / "combinations.json").exists()
-    assert (tmp_path / "results.csv").exists()
-
-
-def test_one_treebank_and_no_cross_validation(small_files: TreebankFiles, tmp_path: Path) -> None:
-    folded = ExperimentOptions.spell_annotations(("case", "det"), data=DataOptions(cross_validate=4))
-    with pytest.raises(InputError, match="joint does not work with cross-validation"):
-        run(small_files, tmp_path / "run", folded, asked("joint"))
-    two = [small_files, replace(small_files, name="UD_Other")]
-    with pytest.raises(InputError, match="joint works on one treebank, not 2"):
-        carried_out(two, OPTIONS, tmp_path / "run", asked("run"), asked("joint"))
-    assert not (tmp_path / "run").exists()
 
 
 def test_a_joint_training_takes_about_twice_as_long(small_files: TreebankFiles) -> None:

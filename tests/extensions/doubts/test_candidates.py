@@ -16,7 +16,8 @@ from learnability.extensions.doubts.candidates import (
     universal_names,
 )
 from learnability.extensions.doubts.cells import margins_of
-from learnability.extensions.doubts.listing import AssessedTreebank, load_weights
+from learnability.extensions.doubts.columns import HEAD
+from learnability.extensions.doubts.listing import AssessedTreebank, load_all_weights
 from learnability.extensions.doubts.proposing import (
     load_proposal_weights,
     rank_candidates,
@@ -228,7 +229,7 @@ def test_the_second_proposal_is_the_next_that_is_no_subtype_of_the_first() -> No
 
 
 def test_a_doubt_has_both_proposals_and_each_is_part_of_a_tree() -> None:
-    treebank = AssessedTreebank.of(words(), load_weights())
+    treebank = AssessedTreebank.of(words(), load_all_weights()[HEAD])
     proposed = rank_proposals(words(), voted_proposals(words()), load_proposal_weights())
     assert proposed.heads.tolist() == treebank.proposed.heads.tolist()
     linked = 0
@@ -251,14 +252,6 @@ def _below_root(heads: tuple[int, ...]) -> list[int]:
     for word in reached:
         reached += [other for other, head in enumerate(heads, start=1) if head == word]
     return reached
-
-
-def test_runs_of_earlier_versions_have_the_proposals_of_the_votes() -> None:
-    earlier = replace(words(), others=())
-    voted = voted_proposals(earlier)
-    assert rank_proposals(earlier, voted, load_proposal_weights()) is voted
-    assert set(voted.second_heads.tolist()) == {NONE}
-    assert AssessedTreebank.of(earlier, load_weights()).doubt(3).second_arcs == ()
 
 
 def test_places_in_groups() -> None:

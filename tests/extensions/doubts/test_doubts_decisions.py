@@ -391,14 +391,6 @@ def test_hostile_rows_are_refused_with_their_line(tmp_path: Path, old: str, new:
         read_decisions(str(path))
 
 
-def test_the_score_in_files_of_earlier_versions_is_read(tmp_path: Path) -> None:
-    """They called it a probability; `--fix '>0.8'` would accept nothing of them otherwise."""
-    path = tmp_path / "d.csv"
-    path.write_text(f"{HEADER.replace('score', 'probability')}\n{GOOD}\n", encoding="utf-8")
-    (decision,) = read_decisions(str(path)).decisions
-    assert decision.score == 0.9
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -491,13 +483,13 @@ def test_what_is_decided_is_known(tmp_path: Path) -> None:
     path = tmp_path / "d.csv"
     path.write_text(text_of(decided) + ",,,,,,,,,,,,,P -> Q,,reject,\n", encoding="utf-8")
     known = known_doubts((decisions_typed(str(path)),))
-    verdicts = [known.find_verdict(each.place, "new id", "0", ["other"]) for each in decided]
+    verdicts = [known.find_verdict(each.place, "new id", "0", "other") for each in decided]
     assert verdicts == [ACCEPT, REJECT, OPEN]
-    assert known.find_verdict(decided[2].place, "", "", ["P -> Q"]) == REJECT
+    assert known.find_verdict(decided[2].place, "", "", "P -> Q") == REJECT
     against = tmp_path / "e.csv"
     against.write_text(text_of([decision(file, 4, 5, "det")]), encoding="utf-8")
     both = known_doubts((decisions_typed(str(path)), decisions_typed(str(against))))
-    assert both.find_verdict(decided[1].place, "", "", []) == OPEN  # they disagree
+    assert both.find_verdict(decided[1].place, "", "", "") == OPEN  # they disagree
 
 
 def test_the_content_is_that_of_the_words_alone() -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from doubted_words import assess_by_votes, no_other_arcs
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,6 @@ from learnability.extensions.doubts.listing import (
     AssessedTreebank,
     Listing,
     list_doubts,
-    load_weights,
 )
 from learnability.extensions.doubts.merging import known_doubts
 from learnability.extensions.doubts.patterns import patterns
@@ -46,8 +46,9 @@ def assessed(files: Sequence[ConlluFile]) -> AssessedTreebank:
     margins = MarginsResult(
         heads=votes.heads, relations=votes.relations, names=NAMES, arc_margins=[1.0, 1.0] * n,
         rivals=[2, 0] * n, relation_margins=[1.0, -1.0] * n, rival_relations=[1, 2] * n,
+        others=no_other_arcs(2 * n),
     )  # fmt: skip
-    return AssessedTreebank.of(AssessedWords.of(sentences, [[votes]], [[margins]]), load_weights())
+    return assess_by_votes(AssessedWords.of(sentences, [[votes]], [[margins]]))
 
 
 def everything(treebank: AssessedTreebank) -> Listing:

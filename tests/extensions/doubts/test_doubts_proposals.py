@@ -9,13 +9,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from doubted_words import assess_by_votes, no_other_arcs
 from hypothesis import given
 from hypothesis import strategies as st
 from trees import LABELS, is_tree, random_heads, random_tree
 
 from learnability.extensions.doubts.files import doubts_files
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.extensions.doubts.listing import AssessedTreebank, Listing, load_weights
+from learnability.extensions.doubts.listing import AssessedTreebank, Listing
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.section import doubts_section
 from learnability.extensions.doubts.words import AssessedWords
@@ -58,10 +59,11 @@ def assessed(trees: Sequence[Tree], votes: Sequence[Sequence[Tree]], seed: int) 
         rivals=[another_head(draw, *place) for place in words],
         rival_relations=[draw.choice([r for r in range(1, len(NAMES)) if NAMES[r] != tree.deprels[token - 1]])
                          for tree, token in words],
+        others=no_other_arcs(len(words)),
     )  # fmt: skip
     sentences = [Sentence(tree, f"s{i}") for i, tree in enumerate(trees)]
     votes_of = [[VotesResult(**column)] for column in columns]  # type: ignore[arg-type]
-    return AssessedTreebank.of(AssessedWords.of(sentences, votes_of, [[margins]]), load_weights())
+    return assess_by_votes(AssessedWords.of(sentences, votes_of, [[margins]]))
 
 
 def another_head(draw: Random, tree: Tree, token: int) -> int:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from carried_out import asked, carried_out, interrupt
+from doubted_words import assess_by_votes, no_other_arcs
 from small_treebanks import small_treebank
 
 from learnability import InputError
@@ -25,6 +26,7 @@ from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.extensions.doubts.applying import apply_decisions
 from learnability.extensions.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, VotesCell, as_read
+from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.decisions import decisions_typed, fingerprint, read_decisions
 from learnability.extensions.doubts.features import combine_columns, counts, features, occurrences, sums
 from learnability.extensions.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
@@ -34,7 +36,7 @@ from learnability.extensions.doubts.listing import (
     AssessedTreebank,
     lemmas_in_two_ways,
     list_doubts,
-    load_weights,
+    load_all_weights,
     places_of,
 )
 from learnability.extensions.doubts.merging import known_doubts
@@ -421,10 +423,10 @@ def test_lemmas_and_counts_are_those_of_the_annotation() -> None:
     votes = VotesResult(heads=[2, 0] * 4, relations=[0, 1] * 4, names=names)
     margins = MarginsResult(
         heads=votes.heads, relations=votes.relations, names=names, arc_margins=[1.0] * 8,
-        rivals=[0, 1] * 4, relation_margins=[1.0] * 8, rival_relations=[2, 0] * 4,
+        rivals=[0, 1] * 4, relation_margins=[1.0] * 8, rival_relations=[2, 0] * 4, others=no_other_arcs(8),
     )  # fmt: skip
     sentences = [Sentence(tree, str(number)) for number, tree in enumerate(trees)]
-    treebank = AssessedTreebank.of(AssessedWords.of(sentences, [[votes]], [[margins]]), load_weights())
+    treebank = assess_by_votes(AssessedWords.of(sentences, [[votes]], [[margins]]))
     places = places_of(treebank, get_transformation("case"))
     assert (places.annotated, places.proposed) == ({0}, {2, 4, 6})
     listed = list_doubts(treebank, known_doubts(()), most=None, places=places)
@@ -438,7 +440,7 @@ def test_lemmas_and_counts_are_those_of_the_annotation() -> None:
 
 
 def test_what_is_certain_is_listed_on_request_only(finished: Path) -> None:
-    treebank = AssessedTreebank.of(assessed_words_of(finished), load_weights())
+    treebank = AssessedTreebank.of(assessed_words_of(finished), load_all_weights()[HEAD])
     every = list_doubts(treebank, known_doubts(()), most=None)
     assert min(doubt.score for doubt in every.doubts) < LEAST
     assert not every.certain
@@ -501,6 +503,7 @@ def assessed(*more: VotesResult) -> AssessedWords:
         rivals=[3, 1, 2, 0, 1],
         relation_margins=[4.0, 3.0, 2.0, -1.0, 5.0],
         rival_relations=[1, 2, 1, 1, 0],
+        others=no_other_arcs(5),
     )
     return AssessedWords.of(sentences, [[votes], *([vote] for vote in more)], [[margins]])
 
@@ -522,7 +525,7 @@ def test_proposals_differ_from_the_annotation_and_keep_the_root() -> None:
 def test_every_weight_has_its_feature() -> None:
     words = assessed()
     found = features(words, voted_proposals(words))
-    assert set(load_weights().weights) == set(found)
+    assert set(load_all_weights()[HEAD].weights) == set(found)
     assert all(np.isfinite(column).all() and len(column) == 5 for column in found.values())
     assert found["differs"].tolist() == [0.5, 0, 0, 1, 0]
 
