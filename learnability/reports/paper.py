@@ -22,7 +22,6 @@ from learnability.reports.verdicts import p_value
 from learnability.running.config import RunConfig
 from learnability.support.nouns import count_noun, join_words
 
-
 FEW_COLUMNS = 8
 """With more columns, a table is set in the smallest print."""
 
