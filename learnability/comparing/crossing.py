@@ -12,6 +12,7 @@ from learnability.errors import InputError
 from learnability.parsers.transition import TransitionTrainer
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.projectivity import TREATMENTS, is_projective
+from learnability.support.nouns import count_noun
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import Tree, Treebank
 
@@ -30,7 +31,7 @@ def crossing_problem(where: str, rule: Transformation, trees: Sequence[Tree], pa
     crossing = sum(not is_projective(rule.apply(tree).heads) for tree in trees)
     if not crossing:
         return ""
-    what = f"{rule.spec} crosses arcs in {crossing} of {len(trees)} sentences of {where}"
+    what = f"{rule.spec} crosses arcs in {crossing} of {count_noun(len(trees), 'sentence')} of {where}"
     return f"{what}, which the static oracle of {parser.system} cannot derive"
 
 

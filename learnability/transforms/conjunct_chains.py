@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from bisect import bisect, bisect_left
 from collections.abc import Mapping, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import ClassVar
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
@@ -164,8 +164,9 @@ class _ConjunctChainFamily(Family["ConjunctChains"]):
 
     def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
         rule, known = self.rule, known or SidePreferences()
+        has_moved_marks = any(part.matches("punct") for part in self.whole)
         for draft in drafts:
-            _flatten(draft, rule, known)
+            _flatten(draft, rule, known, has_moved_marks=has_moved_marks)
 
 
 def _may_change(chain: _Chain, plan: Plan) -> bool:
@@ -180,10 +181,13 @@ def _value(rule: ConjunctChains, deprel: str) -> tuple[str, str]:
     return rule.name, universal(deprel)
 
 
-def _flatten(draft: DraftTree, rule: ConjunctChains, known: SidePreferences) -> None:
+def _flatten(
+    draft: DraftTree, rule: ConjunctChains, known: SidePreferences, *, has_moved_marks: bool
+) -> None:
     """Attach the conjuncts of every chain to its first one, with what behind the last belongs to it.
 
-    A chain does not show nested coordinations: all count as one.
+    A chain does not show nested coordinations: all count as one. With `has_moved_marks` a layer below has
+    moved marks, mostly up to the first conjunct, so those between two conjuncts go there, too.
     """
     is_wanted = rule.choose_undone(draft)
     for first in reversed(draft.deepest_first()):
@@ -209,6 +213,10 @@ def _flatten(draft: DraftTree, rule: ConjunctChains, known: SidePreferences) -> 
             for conjunct in chain[1:]:
                 own = [child for child in draft.children[conjunct] if child < conjunct]
                 announced += takewhile(lambda child: _announces(draft.deprels[child], 1), own)
+        if has_moved_marks:
+            for conjunct, following in pairwise(chain[1:]):
+                between = [child for child in draft.children[conjunct] if conjunct < child < following]
+                announced += [child for child in between if universal(draft.deprels[child]) in PUNCT]
         for token in (*announced, *chain[2:], *behind[sums.index(max(sums)) :]):
             draft.attach(token, first)
 

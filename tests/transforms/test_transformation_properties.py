@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 from hypothesis import Phase, assume, find, given, settings
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from naive_rules import Naive
 from transform_trees import decisions, tree, variants
 from transform_trees import transformation as joint
-from trees import is_projective, is_tree, labelled_trees
+from trees import all_trees, is_projective, is_tree, labelled_trees
 
 from learnability.errors import InputError
 from learnability.transforms.joint import JointTransformation
@@ -112,6 +112,29 @@ HARD = [
 def test_promises_hold_on_trees_that_once_broke_them(spec, heads, labels):
     before = tree(" ".join(f"w{i}" for i in range(len(labels.split()))), heads, labels)
     _promises_hold(joint(spec), before, joint(spec).plan(before))
+
+
+@pytest.mark.parametrize(
+    ("spec", "version", "labels", "size"),
+    [
+        ("punct+conjuncts", 2, ("conj", "punct"), 4),
+        ("punct:head=root+conjuncts", 2, ("conj", "punct"), 4),
+        ("punct:head=neighbour+conjuncts", 1, ("conj", "punct"), 4),
+        ("cc+conjuncts", 2, ("conj", "cc"), 5),
+    ],
+)
+def test_no_small_projective_tree_crosses_arcs(spec, version, labels, size):
+    """The smallest trees that once did; `research/crossing` goes through all combinations."""
+    forms = tuple(f"w{i}" for i in range(size))
+    for heads in filter(is_projective, all_trees(size)):
+        for names in product(labels, repeat=size - 1):
+            root = heads.index(0)
+            before = Tree(forms, ("X",) * size, heads, (*names[:root], "root", *names[root:]))
+            plan = joint(spec, version).plan(before)
+            tokens = [place.token for place in plan.places]
+            for count in range(len(tokens) + 1):
+                for selected in combinations(tokens, count):
+                    assert is_projective(plan.heads(selected)), (heads, names, selected)
 
 
 def _promises_hold(transformation, before, plan):
