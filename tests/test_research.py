@@ -79,6 +79,21 @@ SCRIPTS = {
         )
     ],
     "chain_evidence": [Script("{chains} conj", r"UD_Demo \| \d+ \| \d+ \| side \| \d+ \|")],
+    "crossing": [
+        Script(
+            "small --words 4 --relations conj punct --spec punct+conjuncts --spec punct:head=root+conjuncts",
+            r"\n0 of 2 combinations cross arcs; 8,[\d,]+ trees",
+        ),
+        Script(
+            "small --words 5 --relations conj cc obl --spec cc+conjuncts",
+            r"\n0 of 1 combinations cross arcs; \d\d,\d{3} trees",
+        ),
+        Script(
+            "random --words 9 --with conjuncts --parts 2 --trees 4",
+            r"\n0 of \d+ combinations cross arcs; \d+ trees",
+        ),
+        Script("treebanks {new} --parts 2 3 --draws 2", r"\| all \| \d+ \| 0 \|"),
+    ],
     "decides": [
         Script(
             "measure --ud-home {home} --release 1.3 --constructions case det --out {out}-properties.csv",

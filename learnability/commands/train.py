@@ -193,6 +193,7 @@ def _prepared_trees(job: TrainJob, file: ConlluFile) -> Sequence[Tree]:
 
 def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str, Attachment]:
     """Train a parser on the scheme's trees, and return it with a summary and its conversion back to UD."""
+    from learnability.comparing.crossing import crossing_problem
     from learnability.comparing.stored_conversion import Definition, trained_conversion
 
     definition, conventions = (
@@ -202,6 +203,9 @@ def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tup
     rule = definition.transformation(conventions)
     check_tags(rule, job.options.tags)
     check_places(file.name, rule, trees)
+    if problem := crossing_problem(file.name, rule, trees, job.options):
+        lifted = "the file of `learnability transform`, whose arcs are lifted"
+        raise InputError(problem, [*job.options.ways_for_crossing(), lifted])
     places = sum(len(rule.places(tree)) for tree in trees)
     labels = (job.labels or "external") if job.options.labelled else "keep"
 

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from learnability.comparing.annotation import Annotation, Columns, learned_columns
+from learnability.comparing.crossing import check_crossing
 from learnability.comparing.design import RunDesign
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import ExperimentOptions
@@ -260,6 +261,7 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
     if not all(fold.train and fold.dev and fold.test for fold in folds):
         raise InputError(f"{files.name} has no sentences in train, dev or test; choose other files")
     check_tags(folds, options)
+    check_crossing(folds[0], annotations_of(options), options)
     return TreebankFacts(
         folds=len(folds),
         train_tokens=tuple(sum(map(len, fold.train)) for fold in folds),

@@ -35,7 +35,7 @@ from learnability.parsing.perceptron import (
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.parsing.systems import system_named
 from learnability.parsing.token_classifier import classify, train_classifier
-from learnability.parsing.training import EXPLORE, STATIC, Trees, rows_per_update, train_sentences
+from learnability.parsing.training import EXPLORE, Trees, rows_per_update, train_sentences
 from learnability.parsing.transitions import CLASSES
 from learnability.parsing.unlabelled import Unlabelled
 from learnability.parsing.workspace import FORCED, Labeller, Model, new_workspace
@@ -58,13 +58,14 @@ def check_columns(corpus: Corpus, *used: Templates) -> None:
         )
 
 
-def check_projective(corpus: Corpus, heads: Ints, system: str) -> None:
+def check_projective(corpus: Corpus, heads: Ints, options: ParserOptions) -> None:
     """Raise InputError if a tree is not projective: a projective system has no static derivation of it."""
     for i, (start, n) in enumerate(zip(corpus.start.tolist(), corpus.length.tolist(), strict=True)):
         if not is_projective(heads[start + 1 : start + 1 + n].tolist()):
             raise InputError(
-                f"training sentence {i + 1} is not projective: {system} has no static derivation of "
-                "it; lift or drop non-projective trees, or choose another oracle"
+                f"training sentence {i + 1} is not projective, so the static oracle of {options.system} has "
+                "no derivation of it",
+                [*options.ways_for_crossing(), "trees whose arcs learnability.lift has lifted"],
             )
 
 
@@ -259,8 +260,8 @@ def train_on(
     system, regime, labelled = options.transition_system, options.regime(), options.labelled
     templates = options.templates()
     check_columns(corpus, *templates[: 1 + labelled])
-    if regime == STATIC and system.projective:
-        check_projective(corpus, supervision.heads, options.system)
+    if options.needs_projective:
+        check_projective(corpus, supervision.heads, options)
     labeller: Labeller | Unlabelled = Unlabelled()
     if labelled:
         labeller = Labeller(templates[1], new_perceptron(len(labels.names)), labels.root_mask)

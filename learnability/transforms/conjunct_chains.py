@@ -9,20 +9,22 @@ another one on the left of C1 opens.
 
 A projective tree stays projective. So what follows a word that stays also stays, and a coordinator goes to
 the next conjunct only if every dependent of C1 between the two does so.
+
+Layers below may give C1 other dependents (marks, a coordinator in the place of a word), or take some away.
+All of this concerns the dependents that C1 has there, not those in UD.
 """
 
 from __future__ import annotations
 
-from bisect import bisect
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import dropwhile, takewhile
+from bisect import bisect, bisect_left
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, takewhile
 from typing import ClassVar
 
 from learnability.transforms.base import Family, Promises, Rule, groups_outwards
 from learnability.transforms.draft_tree import DraftTree
 from learnability.transforms.lifting import is_pair
-from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected
+from learnability.transforms.plan import Heads, Layer, Place, Plan, Selected, TooEntangled
 from learnability.transforms.preferences import SidePreferences
 from learnability.treebanks.labels import CONJ, PUNCT, is_coordinator, labels, universal
 from learnability.treebanks.sentence import ROOT, Tree
@@ -31,63 +33,90 @@ _OF_SPEECH = labels("discourse", "parataxis")
 """Relations of what is not part of the coordination."""
 
 
-@dataclass(frozen=True)
 class _Chain:
-    """Hold a coordination: the head of each word that moves, and the first conjunct, its head in UD."""
+    """A coordination whose conjuncts are right of the first one, and the words that may hang on the first.
 
-    first: int
-    key: int
-    heads: dict[int, int]
+    Attributes:
+        first: the first conjunct, the head of the others.
+        conjuncts: the others, in increasing order.
+        key: the last conjunct, which identifies the place.
+        before, behind: the words left and right of the first conjunct that hang on it under some selection.
+    """
+
+    def __init__(
+        self, rule: ConjunctChains, plan: Plan, conjuncts: Sequence[int], dependents: Sequence[int]
+    ) -> None:
+        self.first, self.conjuncts = plan.tree.heads[conjuncts[0] - 1], conjuncts
+        self.key = conjuncts[-1]
+        start = bisect(dependents, self.first)
+        self.before, self.behind = dependents[:start], dependents[start:]
+        self.forms = plan.tree.forms
+        replaced = {key: token for token, keys in plan.stand_ins().items() for key in keys}
+        names, version = plan.tree.deprels, rule.conventions.version
+        relation_of = {token: names[_replaced_by(token, replaced) - 1] for token in self.behind}
+        self.announcing = {token for token, name in relation_of.items() if _announces(name, version)}
+        self.speaking = {token for token, name in relation_of.items() if universal(name) in _OF_SPEECH}
+
+    def head(self, token: int, base: Heads) -> int:
+        """Return the new head of a dependent of the first conjunct; `base` gives heads in the layer below."""
+        position = bisect_left(self.conjuncts, token)
+        before = self.conjuncts[position - 1] if position else self.first
+        if position == len(self.conjuncts):
+            behind = self.behind[bisect(self.behind, self.key) : bisect(self.behind, token)]
+            return self.first if any(self._stays(t, base) for t in behind) else before
+        following = self.conjuncts[position]
+        between = self.behind[bisect_left(self.behind, token) : bisect_left(self.behind, following)]
+        goes_on = token != following and all(
+            t in self.announcing
+            or base(t) != self.first  # what is before a word that stays would cross its arc
+            for t in between
+        )
+        return following if goes_on else before
+
+    def _stays(self, token: int, base: Heads) -> bool:
+        """Return whether a word behind the last conjunct is a dependent of the first that stays there."""
+        if token not in self.speaking:
+            opening = [t for t in self.before if is_pair(self.forms, t, token)]
+            return any(base(t) == self.first for t in opening) and base(token) == self.first
+        return base(token) == self.first
+
+    def changes(self, base: Heads) -> bool:
+        """Return whether a head changes in the chain."""
+        return any(base(t) == self.first != self.head(t, base) for t in reversed(self.behind))
+
+
+def _replaced_by(key: int, replaced: Mapping[int, int]) -> int:
+    """Return the word in whose place a key stands; the word itself if it is none."""
+    while key in replaced:
+        key = replaced[key]
+    return key
 
 
 class _ConjunctLayer(Layer):
     """Attaches the words of every selected coordination."""
 
     def __init__(self, chains: Sequence[_Chain]) -> None:
-        self.chain_of = {token: chain for chain in chains for token in chain.heads}
-        self.region = tuple(sorted(self.chain_of))
+        self.chain_of = {chain.first: chain for chain in chains}
+        self.region = tuple(sorted({token for chain in chains for token in chain.behind}))
 
     def head(self, token: int, selected: Selected, base: Heads) -> int:
-        chain, above = self.chain_of[token], base(token)
-        return chain.heads[token] if above == chain.first and selected(chain.key) else above
+        above = base(token)
+        chain = self.chain_of.get(above)
+        moves = chain is not None and token > above and selected(chain.key)
+        return chain.head(token, base) if chain and moves else above
 
 
-def find_chains(tree: Tree, rule: ConjunctChains) -> list[_Chain]:
-    """Return the coordinations of `tree` that change."""
-    dependents: dict[int, list[int]] = {}
-    for token, head in enumerate(tree.heads, start=1):
-        dependents.setdefault(head, []).append(token)
-    chains = []
-    for (first, right), conjuncts in sorted(groups_outwards(tree, rule.candidates(tree)).items()):
-        if not right:
-            continue
-        heads = _heads_in_chain(tree, dependents[first], first, conjuncts, rule)
-        if heads:
-            chains.append(_Chain(first, conjuncts[-1], heads))
-    return chains
-
-
-def _heads_in_chain(
-    tree: Tree, dependents: Sequence[int], first: int, conjuncts: Sequence[int], rule: ConjunctChains
-) -> dict[int, int]:
-    """Return the new heads of those dependents of the first conjunct that move, in increasing order."""
-    chain, behind = [first, *conjuncts], [token for token in dependents if token > first]
-    heads = {token: chain[bisect(conjuncts, token - 1)] for token in behind}
-    following = 0
-    for token in reversed(behind):
-        if token in conjuncts:
-            following = token
-        elif following and _announces(tree.deprels[token - 1], rule.conventions.version):
-            heads[token] = following
-        else:
-            following = 0  # what is before a word that stays would cross its arc
-
-    def moves(token: int) -> bool:
-        opened = any(is_pair(tree.forms, t, token) for t in dependents if t < first)
-        return token <= conjuncts[-1] or not (opened or universal(tree.deprels[token - 1]) in _OF_SPEECH)
-
-    heads.update(dict.fromkeys(dropwhile(moves, behind), first))
-    return {token: head for token, head in heads.items() if head != first}
+def find_chains(plan: Plan, rule: ConjunctChains) -> list[_Chain]:
+    """Return the coordinations with conjuncts on the right of the first one."""
+    groups = groups_outwards(plan.tree, rule.candidates(plan.tree))
+    dependents: dict[int, list[int]] = {first: [] for first, right in sorted(groups) if right}
+    if not dependents:
+        return []
+    for token in range(1, len(plan.tree) + 1):
+        for head in plan.possible_heads(token):
+            if head in dependents:
+                dependents[head].append(token)
+    return [_Chain(rule, plan, groups[first, True], tokens) for first, tokens in dependents.items()]
 
 
 def _announces(deprel: str, version: int) -> bool:
@@ -107,11 +136,12 @@ class _ConjunctChainFamily(Family["ConjunctChains"]):
 
     def extend(self, plan: Plan, reserved: frozenset[int]) -> None:
         kept = []
-        for chain in find_chains(plan.tree, self.rule):
-            conjuncts = [t for t in chain.heads if self.rule.matches(plan.tree.deprels[t - 1])]
-            if any(plan.possible_heads(token) != (chain.first,) for token in (*conjuncts, chain.key)):
-                plan.skipped[f"{self.rule.name}: coordination changed by another construction"] += 1
-            else:
+        ud = (ROOT, *plan.tree.heads).__getitem__
+        for chain in find_chains(plan, self.rule):
+            if any(plan.possible_heads(token) != (chain.first,) for token in chain.conjuncts):
+                if chain.changes(ud):
+                    plan.skipped[f"{self.rule.name}: coordination changed by another construction"] += 1
+            elif _may_change(chain, plan):
                 kept.append(chain)
         if kept:
             plan.add(_ConjunctLayer(kept), [Place(chain.key, self.rule.name) for chain in kept])
@@ -134,18 +164,30 @@ class _ConjunctChainFamily(Family["ConjunctChains"]):
 
     def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
         rule, known = self.rule, known or SidePreferences()
+        has_moved_marks = any(part.matches("punct") for part in self.whole)
         for draft in drafts:
-            _flatten(draft, rule, known)
+            _flatten(draft, rule, known, has_moved_marks=has_moved_marks)
+
+
+def _may_change(chain: _Chain, plan: Plan) -> bool:
+    """Return whether a head changes in the chain under some selection."""
+    try:
+        return any(changes for _, changes in plan.outcomes(chain.changes))
+    except TooEntangled:
+        return True
 
 
 def _value(rule: ConjunctChains, deprel: str) -> tuple[str, str]:
     return rule.name, universal(deprel)
 
 
-def _flatten(draft: DraftTree, rule: ConjunctChains, known: SidePreferences) -> None:
+def _flatten(
+    draft: DraftTree, rule: ConjunctChains, known: SidePreferences, *, has_moved_marks: bool
+) -> None:
     """Attach the conjuncts of every chain to its first one, with what behind the last belongs to it.
 
-    A chain does not show nested coordinations: all count as one.
+    A chain does not show nested coordinations: all count as one. With `has_moved_marks` a layer below has
+    moved marks, mostly up to the first conjunct, so those between two conjuncts go there, too.
     """
     is_wanted = rule.choose_undone(draft)
     for first in reversed(draft.deepest_first()):
@@ -171,6 +213,10 @@ def _flatten(draft: DraftTree, rule: ConjunctChains, known: SidePreferences) -> 
             for conjunct in chain[1:]:
                 own = [child for child in draft.children[conjunct] if child < conjunct]
                 announced += takewhile(lambda child: _announces(draft.deprels[child], 1), own)
+        if has_moved_marks:
+            for conjunct, following in pairwise(chain[1:]):
+                between = [child for child in draft.children[conjunct] if conjunct < child < following]
+                announced += [child for child in between if universal(draft.deprels[child]) in PUNCT]
         for token in (*announced, *chain[2:], *behind[sums.index(max(sums)) :]):
             draft.attach(token, first)
 

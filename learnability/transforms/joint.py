@@ -8,7 +8,8 @@ them where UD has them; they move like all other words.
 between them, so every later layer finds its words where UD put them.
 2. Coordination (``cc``) follows: coordinated expressions and names are then coordinated as wholes, and it
 needs the conjuncts at their UD places. A chain place that would move a conjunct or a coordinator is dropped
-and counted. ``conj`` follows ``cc`` and drops the coordinations that ``cc`` changes.
+and counted. ``conj`` follows ``cc`` and drops the coordinations that ``cc`` changes. ``conjuncts`` comes next
+and drops what either changes; it looks at the dependents that the layers below left to the first conjunct.
 3. Promotions (``mwe``, ``name`` in style last-head) come after coordination: promoting first would take a
 conjunct out of its coordination, while a promoted word can take the place of a conjunct at any time. A place
 whose words an earlier layer may move is dropped and counted.
@@ -18,7 +19,8 @@ London}, and the function words of one content word form one chain (that -> is -
 
 If two transformations claim a token (the passive auxiliary, by ``cop`` and ``aux``), it is a place of the one
 that comes first in ``learnability list transforms``, in whatever order the caller names them. Each layer is a
-total map on trees that keeps projectivity, so their composition is too.
+total map on trees that keeps projectivity (but for variants that promise no such thing), so their composition
+is too.
 """
 
 from __future__ import annotations

@@ -19,15 +19,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from copy import copy
 from dataclasses import dataclass
 from itertools import combinations, repeat
 from types import MappingProxyType
+from typing import TypeVar
 
 from learnability.errors import InputError
 from learnability.treebanks.sentence import ROOT, Tree
+
+T = TypeVar("T")
 
 Namer = Callable[[int, str], str]
 """Gives the relation of a token (1..n) in a scheme, from its external label."""
@@ -232,21 +235,29 @@ class Plan:
             relation = self._named_relation
         elif labels == "external":
             relation = self._names
-        leaves: list[Leaf] = []
+        return tuple(self.outcomes(lambda head: (head(token), relation(token) if labels else "")))
+
+    def outcomes(self, compute: Callable[[Heads], T]) -> Iterator[tuple[Path, T]]:
+        """Yield what `compute` returns for the heads of every selection, each time with the answers needed.
+
+        The first is that of UD.
+
+        Raises:
+            TooEntangled: there are more than :data:`MAX_LEAVES`.
+        """
         known: dict[int, bool] = {}
-        while True:
+        for _ in range(MAX_LEAVES):
             self._answers.known = known
-            arc = self._top(token), relation(token) if labels else ""
+            outcome = compute(self._top)
             path = list(known.items())
-            leaves.append((tuple(path), arc))
-            if len(leaves) > MAX_LEAVES:
-                raise TooEntangled
+            yield tuple(path), outcome
             while path and path[-1][1]:
                 path.pop()
             if not path:
-                return tuple(leaves)
+                return
             known = dict(path)
             known[path[-1][0]] = True
+        raise TooEntangled
 
     def _named_relation(self, token: int) -> str:
         """Return the token's relation in the scheme."""

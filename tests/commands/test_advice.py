@@ -31,6 +31,10 @@ def blanked(file: Path) -> None:
 
 YES = "1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
 ROOTS = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n2\tb\tb\tX\t_\t_\t0\troot\t_\t_\n\n"
+WHAT = (
+    "1\tWhat\twhat\tPRON\t_\t_\t4\tobj\t_\t_\n2\thas\thave\tAUX\t_\t_\t4\taux\t_\t_\n"
+    "3\the\the\tPRON\t_\t_\t4\tnsubj\t_\t_\n4\tread\tread\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+)
 FIXED_PARSER = 'train = ["true", "{train}", "{model}"]\nparse = ["cat", "{model}", "{input}"]\n'
 
 
@@ -58,6 +62,9 @@ def make_treebanks() -> None:
         for file in Path(f"ud/UD_{kept.title()}").iterdir():
             if f"-{kept}." not in file.name:
                 file.unlink()
+    shutil.copytree("ud/UD_Small", "ud/UD_Question")
+    with Path("ud/UD_Question/xx-ud-train.conllu").open("a", encoding="utf-8") as file:
+        file.write(WHAT)  # sud crosses an arc
     yes = Path("ud/UD_Yes")
     yes.mkdir()
     for split in ("train", "dev", "test"):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 QUICK = "--iterations 1 --seeds 1 --jobs 1 --quiet"
 RUN = f"run --test-set --treebank ud/UD_Small --transform case {QUICK}"
 TWO = f"run --test-set --treebank ud/UD_Small --transform case --transform det {QUICK}"
+SUD = f"run --test-set --treebank ud/UD_Question --alternative sud {QUICK}"
 FILE = "ud/UD_Small/xx-ud-dev.conllu"
 TRAIN = "ud/UD_Small/xx-ud-train.conllu"
 HISTORY = "history --ud-home rel --treebank UD_Small --dry-run"
@@ -66,6 +67,30 @@ ROWS = (
         "run --test-set --treebank ud/UD_Small --transform case:upos=ADP --tags none --dry-run",
         "or use --tags gold",
         "run --test-set --treebank ud/UD_Small --transform case:upos=ADP --tags gold --dry-run",
+    ),
+    # arcs that an annotation crosses
+    advice(
+        f"{SUD} --parser arc-eager:static",
+        "; use --parser arc-eager, --parser covington, --parser graph:nonprojective, or the folder",
+        *(f"{SUD} --parser {parser} --out new" for parser in ("arc-eager", "covington")),
+        f"{SUD} --parser graph:nonprojective --out new",
+        "transform --treebank ud/UD_Question --alternative sud --out crossing",
+        f"{SUD.replace('sud', 'crossing/UD_Question@sud')} --parser arc-eager:static --out new",
+    ),
+    advice(
+        f"{SUD} --parser arc-standard",
+        "; use --parser covington, --parser graph:nonprojective, or the folder",
+        f"{SUD} --parser graph:nonprojective --out new",
+    ),
+    advice(
+        "train ud/UD_Question/xx-ud-train.conllu -m new.model --alternative sud --oracle static",
+        "; use --oracle dynamic, --system covington, or the file",
+        "train ud/UD_Question/xx-ud-train.conllu -m new.model --alternative sud --iterations 1 "
+        "--oracle dynamic",
+        "train ud/UD_Question/xx-ud-train.conllu -m new.model --alternative sud --iterations 1 "
+        "--oracle static --system covington",
+        "transform --alternative sud ud/UD_Question/xx-ud-train.conllu -o crossing.conllu",
+        "train crossing.conllu -m new.model --iterations 1 --oracle static",
     ),
     # names of constructions and schemes
     advice(

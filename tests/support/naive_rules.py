@@ -415,10 +415,10 @@ class Naive:
         promote(heads, names, groups, places.get("conj", ()))
         for group in groups:
             stand_in.setdefault(group.first, group.key)
+        below = tree.with_heads(heads[1:], names[1:])
+        chains = chain_of_conjuncts(below, v1=self.conventions.version == 1)
         for last_conjunct in places.get("conjuncts", ()):
-            for word, head in chain_of_conjuncts(tree, v1=self.conventions.version == 1)[
-                last_conjunct
-            ].items():
+            for word, head in chains.get(last_conjunct, {}).items():
                 heads[word] = head
         last = [
             name

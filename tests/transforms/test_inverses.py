@@ -391,3 +391,11 @@ def test_given_places_of_conjuncts_need_no_labels():
 def test_coordinators_are_learned_from_ud_trees():
     seen = [LIVES, FRUIT_V2]
     assert learn_side_preferences(seen, transformation("cc")).functions["form", "and"] == 1
+
+
+def test_marks_that_moved_before_their_conjuncts_became_a_chain_come_back():
+    before = tree("buys a , b , c", "0 1 4 2 6 2", "root obj punct conj punct conj")
+    rule = transformation("punct+conjuncts")
+    after = rule.apply(before)
+    assert after.heads == (0, 1, 2, 2, 4, 4)
+    assert rule.invert(after) == before

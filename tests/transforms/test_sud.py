@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive_rules import Naive
 from transform_trees import transformation
-from trees import is_tree, random_heads
+from trees import is_projective, is_tree, random_heads
 
 from learnability.schemes import get_scheme
 from learnability.transforms.base import invert_all, learn_side_preferences
 from learnability.transforms.preferences import SidePreferences
 from learnability.treebanks.sentence import Conventions, Tree
+from learnability.treebanks.splits import load_treebank
 
 HEADS = "+".join(f"{name}:reattach=sud" for name in ("case", "mark", "cop", "aux"))
 
@@ -335,3 +337,12 @@ def test_an_example_comes_back(rule: str) -> None:
     before, sud_rule = ud(words, heads, labels), scheme()
     known = learn_side_preferences([before], sud_rule)
     assert sud_rule.invert(sud_rule.apply(before), side_preferences=known) == before
+
+
+def test_the_page_tells_in_how_many_sentences_arcs_cross() -> None:
+    demo = load_treebank("demo")
+    trees = [sentence.tree for _, part in demo.splits() for sentence in part]
+    sud = get_scheme("sud", demo.conventions)
+    crossing = sum(is_projective(tree.heads) and not is_projective(sud.apply(tree).heads) for tree in trees)
+    page = (Path(__file__).resolve().parents[2] / "docs/transformations/sud.md").read_text(encoding="utf-8")
+    assert f"`sud` crosses arcs in {crossing} of {len(trees)} demo sentences" in page

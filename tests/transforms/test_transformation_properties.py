@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 from hypothesis import Phase, assume, find, given, settings
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from naive_rules import Naive
 from transform_trees import decisions, tree, variants
 from transform_trees import transformation as joint
-from trees import is_projective, is_tree, labelled_trees
+from trees import all_trees, is_projective, is_tree, labelled_trees
 
 from learnability.errors import InputError
 from learnability.transforms.joint import JointTransformation
@@ -48,6 +48,11 @@ TOGETHER = {
     "cc:style=moscow+conj:direction=left": ["cc", "conj", "conj", "conj", "punct"],
     "conj+mwe+name:style=last-head+case": ["conj", "conj", "fixed", "fixed", "flat", "case", "punct"],
     "punct+case+mwe": ["punct", "punct", "case", "fixed", "fixed", "obl"],
+    "punct+conjuncts": ["punct", "punct", "conj", "conj", "conj", "parataxis", "advcl"],
+    "punct:head=neighbour+conjuncts+foreign": ["punct", "punct", "conj", "conj", "conj", "flat:foreign"],
+    "cc+conjuncts+punct:head=root": ["cc", "conj", "conj", "conj", "punct", "obl"],
+    "cc:style=moscow+conjuncts+mwe": ["cc", "conj", "conj", "fixed", "fixed", "obl"],
+    "conj:direction=left+conjuncts": ["conj", "conj", "conj", "cc", "punct"],
     "punct:head=root+conj+cop:reattach=clause": ["punct", "punct", "conj", "cc", "cop", "advcl"],
     "punct:head=neighbour+cc:style=moscow+name": ["punct", "punct", "conj", "cc", "flat", "flat"],
     "cop:reattach=clause+mark+cc": ["cop", "mark", "nsubj", "cc", "conj", "det"],
@@ -87,6 +92,12 @@ HARD = [
     ("conjuncts", "0 1 1 1", "root conj discourse obl"),
     # A coordinator before a word that stays on the first conjunct.
     ("conjuncts", "0 1 1 1", "root cc obl conj"),
+    # A mark that goes to the first conjunct and stands before another one.
+    ("punct+conjuncts", "0 1 2 1", "root punct punct conj"),
+    # A second conjunct that a coordinator replaces.
+    ("cc+conjuncts", "0 1 2 2 1", "root conj cc conj conj"),
+    # A coordinator in the place of a word behind a coordination, and another word behind it.
+    ("cc+conjuncts", "0 1 1 3 3 1", "root conj obl cc conj obl"),
     # A dependent beyond both an inner and an outer coordinator.
     ("cc", "8 1 1 1 1 8 8 0", "conj cc conj cc obj conj cc root"),
     # A coordinated function word whose last conjunct has a conjunct of its own.
@@ -101,6 +112,29 @@ HARD = [
 def test_promises_hold_on_trees_that_once_broke_them(spec, heads, labels):
     before = tree(" ".join(f"w{i}" for i in range(len(labels.split()))), heads, labels)
     _promises_hold(joint(spec), before, joint(spec).plan(before))
+
+
+@pytest.mark.parametrize(
+    ("spec", "version", "labels", "size"),
+    [
+        ("punct+conjuncts", 2, ("conj", "punct"), 4),
+        ("punct:head=root+conjuncts", 2, ("conj", "punct"), 4),
+        ("punct:head=neighbour+conjuncts", 1, ("conj", "punct"), 4),
+        ("cc+conjuncts", 2, ("conj", "cc"), 5),
+    ],
+)
+def test_no_small_projective_tree_crosses_arcs(spec, version, labels, size):
+    """The smallest trees that once did; `research/crossing` goes through all combinations."""
+    forms = tuple(f"w{i}" for i in range(size))
+    for heads in filter(is_projective, all_trees(size)):
+        for names in product(labels, repeat=size - 1):
+            root = heads.index(0)
+            before = Tree(forms, ("X",) * size, heads, (*names[:root], "root", *names[root:]))
+            plan = joint(spec, version).plan(before)
+            tokens = [place.token for place in plan.places]
+            for count in range(len(tokens) + 1):
+                for selected in combinations(tokens, count):
+                    assert is_projective(plan.heads(selected)), (heads, names, selected)
 
 
 def _promises_hold(transformation, before, plan):
@@ -155,11 +189,14 @@ def test_leaves_tell_the_deprels_of_every_selection(labels, data):
         assert reached == [expected]
 
 
-@pytest.mark.parametrize("spec", ["case+det+mark+cop+aux", *variants()])
+CHAINED = [spec for spec in TOGETHER if "conjuncts" in spec.split("+")]
+
+
+@pytest.mark.parametrize("spec", ["case+det+mark+cop+aux", *CHAINED, *variants()])
 @settings(max_examples=settings().max_examples // 2)
 @given(data=st.data())
 def test_rules_equal_a_second_implementation(spec, data):
-    before = data.draw(labelled_trees(labels_for(spec), projective=True, longest=12))
+    before = data.draw(labelled_trees(LABELS_OF[spec], projective=True, longest=12))
     version = data.draw(st.sampled_from([1, 2]))
     transformation = joint(spec, version)
     places = transformation.places(before)
