@@ -12,8 +12,8 @@ differently in the installed numba: run it before you raise the bound.
   whole. Python cannot call such a function.
 - :class:`KernelCompiler`: kernels are optimized once, at the level that is enough for them. By numba's rule
   they are optimized twice, the first time to remove reference counts, which kernels do not have.
-- :func:`compile_kernel`: a cache on disk that one process at a time writes, and that copies of the package
-share.
+- :func:`compile_kernel`: a cache on disk that one process at a time writes, that copies of the package share,
+  and that keeps a kernel until something changes that it is made from.
 - :class:`KernelPart`, :class:`PartOfType`: the numba types of Python objects that stand for a kernel or for
   one of several.
 - `BaseContext`: what an operator gives for operands of some types, remembered (:class:`_Remembering`).
@@ -28,10 +28,11 @@ from __future__ import annotations
 import functools
 import gc
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
+import llvmlite
 import numba
 import numba.core.caching
 import numba.core.cgutils
@@ -46,6 +47,12 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import NativeLowering
 from numba.core.typing.context import BaseContext
+from numba.core.typing.templates import Signature
+
+VERSIONS = (numba.__version__, llvmlite.__version__)
+"""Each compiles differently."""
+
+Digest: TypeAlias = Callable[[Callable[..., Any], Iterable[Any]], str]
 
 config: Any = numba.config
 
@@ -212,9 +219,10 @@ _UserLocator: Any = _BY_VERSION.get("UserProvidedCacheLocator") or _BY_VERSION["
 
 
 class _Locator(_UserLocator):
-    """Where a kernel is kept in the cache: by its path in the package and the content of its file.
+    """Where a kernel is kept in the cache: by its path in the package.
 
-    By numba's rule, each copy of the package would compile for itself: each clone and each environment.
+    By numba's rule, each copy of the package would compile for itself: each clone and each environment. And a
+    kernel would be compiled again when a line is added anywhere in its file.
     """
 
     @classmethod
@@ -224,8 +232,11 @@ class _Locator(_UserLocator):
             return str(path.parent.relative_to(PACKAGE))
         return str(super().get_suitable_cache_subpath(py_file))
 
+    def get_disambiguator(self) -> str:
+        return "kernel"
+
     def get_source_stamp(self) -> str:
-        return hashlib.sha256(Path(self._py_file).read_bytes()).hexdigest()
+        return ""
 
 
 class _Kept(CompileResultCacheImpl):
@@ -233,7 +244,7 @@ class _Kept(CompileResultCacheImpl):
 
 
 class _Cache(FunctionCache):
-    """A cache that one process at a time writes.
+    """A cache that one process at a time writes, and that finds a kernel by what it is made from.
 
     Each process writes an index and a file of machine code. The index of one process with the code of another
     would give a wrong kernel.
@@ -241,15 +252,29 @@ class _Cache(FunctionCache):
 
     _impl_class = _Kept
 
+    def __init__(self, function: Callable[..., Any], digest: Digest) -> None:
+        super().__init__(function)
+        self._digest = digest
+
+    def _index_key(self, sig: Any, codegen: Any) -> str:
+        kinds = sig.args if isinstance(sig, Signature) else sig
+        made_from = self._digest(self._py_func, kinds)
+        return hashlib.sha256(repr((kinds, codegen.magic_tuple(), made_from)).encode()).hexdigest()
+
     def save_overload(self, signature: Any, compiled: Any) -> None:
         with FileLock(Path(config.CACHE_DIR) / "lock"):
             super().save_overload(signature, compiled)
 
 
-def compile_kernel(function: Callable[..., Any]) -> Any:
-    """Return the function as machine code that Python calls, kept in the cache on disk."""
+def compile_kernel(function: Callable[..., Any], digest: Digest) -> Any:
+    """Return the function as machine code that Python calls, kept in the cache on disk.
+
+    Args:
+        function: the kernel in Python.
+        digest: tells from it and the types of its arguments what the kernel is made from.
+    """
     dispatcher = numba.njit(**OPTIONS, pipeline_class=KernelCompiler)(function)
-    dispatcher._cache = _Cache(function)
+    dispatcher._cache = _Cache(function, digest)
     return dispatcher
 
 

@@ -19,8 +19,11 @@ import numpy as np
 import pytest
 from sources import package_sources
 
+from learnability.parsing.kernel_sources import digest_kernel
+
 INLINING = "functions that are inlined everywhere get no machine code of their own"
 CACHE = "kernels are cached on disk, written by one process at a time"
+SOURCES = "a kernel is compiled again when what it is made from changes"
 OPTIMIZED = "kernels are optimized once, at a level of our own"
 GENERAL = "a function is compiled once for all constants"
 REMEMBERED = "what an operator gives for operands of some types is found once"
@@ -38,8 +41,10 @@ PARTS = {
     "numba.core.base.BaseContext.make_array": VECTORS,
     "numba.core.caching.CompileResultCacheImpl._locator_classes": SHARED,
     "numba.core.caching.FunctionCache._impl_class": SHARED,
+    "numba.core.caching.FunctionCache._index_key": SOURCES,
     "numba.core.caching.FunctionCache.save_overload": CACHE,
-    "learnability.parsing.numba_parts._UserLocator.get_source_stamp": SHARED,  # named by the version
+    "learnability.parsing.numba_parts._UserLocator.get_disambiguator": SOURCES,
+    "learnability.parsing.numba_parts._UserLocator.get_source_stamp": SOURCES,  # named by the version
     "learnability.parsing.numba_parts._UserLocator.get_suitable_cache_subpath": SHARED,
     "numba.core.cgutils.alloca_once_value": VECTORS,
     "numba.core.cgutils.for_range": VECTORS,
@@ -69,6 +74,7 @@ PARTS = {
     "numba.core.types.unliteral": GENERAL,
     "numba.core.typing.context.BaseContext.resolve_function_type": REMEMBERED,
     "numba.core.typing.templates.AttributeTemplate": BUNDLES,
+    "numba.core.typing.templates.Signature.args": SOURCES,
     "numba.extending.infer_getattr": BUNDLES,
     "numba.extending.lower_builtin": VECTORS,
     "numba.extending.lower_getattr_generic": BUNDLES,
@@ -215,7 +221,7 @@ def test_a_kernel_is_optimized_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(numba_parts._Cache, "load_overload", lambda *given: None)
     monkeypatch.setattr(numba_parts._Cache, "save_overload", lambda *given: None)
-    kernel = numba_parts.compile_kernel(twice)
+    kernel = numba_parts.compile_kernel(twice, digest_kernel)
     monkeypatch.setattr(codegen, "_module_pass_manager", noted)
     monkeypatch.setattr(codegen, "_function_pass_manager", noted_of_functions)
     level = numba.config.OPT
@@ -332,7 +338,7 @@ def test_the_cache_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     saved: list[object] = []
     monkeypatch.setattr(numba_parts._Cache, "save_overload", lambda *given: saved.append(given))
     monkeypatch.setattr(numba_parts._Cache, "load_overload", lambda *given: None)
-    numba_parts.compile_kernel(first)(np.array([7], np.int32))
+    numba_parts.compile_kernel(first, digest_kernel)(np.array([7], np.int32))
     assert len(saved) == 1, changed("a dispatcher does not save through its _cache", CACHE)
 
 
@@ -346,7 +352,7 @@ def first(values):
 def test_copies_of_the_package_share_what_is_compiled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Unless the file of the kernel differs; what is outside of the package stays apart."""
+    """Unless the kernel differs; what is outside of the package stays apart."""
     from learnability.parsing import numba_parts
 
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
@@ -359,7 +365,7 @@ def test_copies_of_the_package_share_what_is_compiled(
         file.write_text(text)
         names: dict[str, Any] = {"__name__": "kernel"}
         exec(compile(text, str(file), "exec"), names)
-        kernel = numba_parts.compile_kernel(names["first"])
+        kernel = numba_parts.compile_kernel(names["first"], digest_kernel)
         alive.append(kernel)
         assert kernel(np.array([7], np.int32)) == 7
         return sum(kernel.stats.cache_misses.values())
@@ -368,11 +374,11 @@ def test_copies_of_the_package_share_what_is_compiled(
         ("one", SOURCE, 1),
         ("one", SOURCE, 0),
         ("two", SOURCE, 0),
-        ("three", f"{SOURCE}\n", 1),
+        ("three", SOURCE.replace("[0]", "[0] + 0"), 1),
     ):
         monkeypatch.setattr(numba_parts, "PACKAGE", tmp_path / name)
         assert compilations(tmp_path / name, text) == expected, changed(f"copy {name}", SHARED)
-    assert compilations(tmp_path / "other", f"{SOURCE}\n") == 1
+    assert compilations(tmp_path / "other", SOURCE) == 1
 
 
 @compiles
