@@ -66,7 +66,8 @@ def _classes(kinds: Iterable[Any]) -> Iterator[Any]:
     for kind in kinds:
         if hasattr(kind, "instance_class"):
             yield kind.instance_class
-        yield from _classes(getattr(kind, "kinds", None) or getattr(kind, "types", ()))
+        inner: Any = getattr(kind, "kinds", None) or getattr(kind, "types", ())
+        yield from _classes(inner)
 
 
 def _functions(kernel: Any, classes: set[Any]) -> Iterator[Function]:
@@ -74,7 +75,7 @@ def _functions(kernel: Any, classes: set[Any]) -> Iterator[Function]:
     yield kernel.__wrapped__
     if hasattr(kernel, "kernel_of"):
         for kind in classes:
-            chosen = getattr(sys.modules[kind.__module__], kernel.__name__, None)
+            chosen: Any = getattr(sys.modules[kind.__module__], kernel.__name__, None)
             if hasattr(chosen, "_numba_type_"):
                 yield chosen.__wrapped__
 
