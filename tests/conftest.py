@@ -20,6 +20,7 @@ from small_treebanks import small_treebank
 
 from learnability import cli
 from learnability.reports import figures
+from learnability.running import workers
 from learnability.support import signals
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
@@ -52,7 +53,7 @@ LONGEST = (
     "tests/reports/test_browser.py",
 )
 """The files that take longest: begun first, so that no worker is left alone with one of them at the
-end. Those that compile most kernels do not begin together: both workers would compile the same."""
+end. Those that compile most kernels do not begin together: one worker would wait for the other."""
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -97,6 +98,14 @@ def imported_is_no_garbage() -> None:
 
 
 _imported = [0]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_here() -> Iterator[None]:
+    """A run of one process compiles in it: another would have to start first."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "compiling_processes", lambda jobs: jobs)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

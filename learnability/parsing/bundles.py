@@ -42,7 +42,8 @@ class Bundle(types.Type):
         sizes = [_words(kind) for kind in kinds]
         self.begins = [sum(sizes[:i]) for i in range(len(sizes))]
         self.words = sum(sizes)
-        digest = hashlib.sha256(repr([kind.name for kind in kinds]).encode()).hexdigest()[:8]
+        told_by = (instance_class.__module__, self.fields, [kind.name for kind in kinds])
+        digest = hashlib.sha256(repr(told_by).encode()).hexdigest()[:8]
         super().__init__(name=f"{instance_class.__name__}_{digest}")
 
     def kind_of(self, field: str) -> Any:

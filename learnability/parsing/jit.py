@@ -6,8 +6,8 @@ module has none, its default body. So a training compiles only what it uses, and
 run time. (Numba cannot cache functions on disk that are passed as arguments or closures.)
 
 Numba's disk cache stamps only the file of the compiled function. It misses a change in a kernel that the
-function calls from another file. So the cache lives in a folder named by a digest of all kernel sources.
-Copies of the package with the same sources share it.
+function calls from another file. So ours asks :mod:`~learnability.parsing.kernel_sources` what each kernel is
+made from. Copies of the package share the kernels that are the same in both.
 `fastmath` stays off: weights and costs must be the same on every machine. Everything also runs without
 compilation under `NUMBA_DISABLE_JIT=1`.
 """
@@ -15,7 +15,6 @@ compilation under `NUMBA_DISABLE_JIT=1`.
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -27,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing import numba_parts
+from learnability.parsing.kernel_sources import digest_foundation, digest_kernel
 from learnability.parsing.numba_parts import config, event
 from learnability.support.cache import cache_folder
 
@@ -45,20 +45,9 @@ Keys: TypeAlias = NDArray[np.uint64]
 Scores: TypeAlias = NDArray[np.float32]
 """float32: scores and weights."""
 
-PACKAGE = Path(__file__).parent.parent
-
-
-def kernel_digest() -> str:
-    """Return the first 16 hexadecimal digits of a SHA-256 of all source files that may hold a kernel."""
-    digest = hashlib.sha256()
-    for folder in ("parsing", "multiref"):
-        for path in sorted((PACKAGE / folder).rglob("*.py")):
-            digest.update(path.relative_to(PACKAGE).as_posix().encode())
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-config.CACHE_DIR = str(cache_folder("kernels", kernel_digest(), os.environ.get("NUMBA_CACHE_DIR")))
+config.CACHE_DIR = str(
+    cache_folder("kernels", digest_foundation(*numba_parts.VERSIONS), os.environ.get("NUMBA_CACHE_DIR"))
+)
 
 if config.DISABLE_JIT:
     np.seterr(over="ignore")  # keys are sums modulo 2^64, which numpy's scalars report as overflow
@@ -70,7 +59,7 @@ class _Kernel(Generic[P, R]):
     def __init__(self, function: Callable[P, R]) -> None:
         functools.update_wrapper(self, function)
         self._name = str(getattr(function, "__qualname__", ""))
-        self._compiled = numba_parts.compile_kernel(function)
+        self._compiled = numba_parts.compile_kernel(function, digest_kernel)
         self._inlined = numba_parts.compile_inlined(function)
         self._numba_type_ = numba_parts.type_of(self._inlined)
 
@@ -106,6 +95,7 @@ def dispatch_kernel(default: Callable[P, R]) -> Callable[P, R]:
     def call(chooser: Any, *arguments: Any) -> Any:
         return kernel_of(type(chooser))(chooser, *arguments)
 
+    vars(call)["kernel_of"] = kernel_of
     vars(call)["_numba_type_"] = numba_parts.PartOfType(
         default.__name__, lambda kind: kernel_of(kind)._numba_type_
     )

@@ -10,28 +10,23 @@ differently in the installed numba: run it before you raise the bound.
   function is inlined everywhere. That takes half of the compilation time, for code that is never called. This
   class stops after numba's simplification of the function; the caller includes it and is optimized as a
   whole. Python cannot call such a function.
-- :class:`KernelCompiler`: kernels are optimized once, at the level that is enough for them. By numba's rule
-  they are optimized twice, the first time to remove reference counts, which kernels do not have.
-- :func:`compile_kernel`: a cache on disk that one process at a time writes, and that copies of the package
-share.
+- :func:`compile_kernel`: a cache on disk that one process at a time writes, that copies of the package share,
+  and that keeps a kernel until something changes that it is made from.
 - :class:`KernelPart`, :class:`PartOfType`: the numba types of Python objects that stand for a kernel or for
   one of several.
-- `BaseContext`: what an operator gives for operands of some types, remembered (:class:`_Remembering`).
 - `event`: numba's notification of every compilation (:func:`~learnability.parsing.jit.noticed_compilation`).
-  While it compiles, Python does not look for garbage: numba makes millions of small objects that stay.
 - `cgutils`: loops and arrays in terms of instructions (:mod:`~learnability.parsing.vectors`).
 - `AttributeTemplate`: the types of the fields of named tuples (:mod:`~learnability.parsing.bundles`).
 """
 
 from __future__ import annotations
 
-import functools
-import gc
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, TypeAlias
 
+import llvmlite
 import numba
 import numba.core.caching
 import numba.core.cgutils
@@ -45,7 +40,12 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import NativeLowering
-from numba.core.typing.context import BaseContext
+from numba.core.typing.templates import Signature
+
+VERSIONS = (numba.__version__, llvmlite.__version__)
+"""Each compiles differently."""
+
+Digest: TypeAlias = Callable[[Callable[..., Any], Iterable[Any]], str]
 
 config: Any = numba.config
 
@@ -60,13 +60,11 @@ wrapper for C takes a tenth of the compilation time (`no_cfunc_wrapper`)."""
 
 
 LEVEL = 1
-"""The level of optimization. Loops over the features of a configuration are short, and sums of rows are in
-vector registers already (:mod:`~learnability.parsing.vectors`): higher levels take twice the time, and no
-kernel is faster (research/first_use)."""
+"""The level of optimization of a part before its caller is optimized (research/first_use)."""
 
 
-class _Library(JITCodeLibrary):
-    """The instructions of a function and of what it calls."""
+class _Unfinished(JITCodeLibrary):
+    """Instructions to be linked into callers, not optimized or finished alone."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         usual, config.OPT = config.OPT, LEVEL
@@ -75,24 +73,11 @@ class _Library(JITCodeLibrary):
         finally:
             config.OPT = usual
 
-
-class _Unfinished(_Library):
-    """Instructions to be linked into callers, not optimized or finished alone."""
-
     def _optimize_final_module(self) -> None:
         """Do nothing: the caller of the function is optimized."""
 
     def _finalize_final_module(self) -> None:
         self._finalized = True
-
-
-class _Optimized(_Library):
-    """A kernel with all that it includes, optimized once."""
-
-    def _optimize_final_module(self) -> None:
-        steps = self._codegen._module_pass_manager(opt=LEVEL)
-        manager, *builder = steps if isinstance(steps, tuple) else (steps,)  # numba 0.61 has no builder
-        manager.run(self._final_module, *builder)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -110,97 +95,20 @@ class _LowerUnfinished(NativeLowering):
         return True
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
-class _LowerKernel(NativeLowering):
-    _name = "lower_kernel"
-
-    def run_pass(self, state: Any) -> bool:
-        state.library = _Optimized(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.library.enable_object_caching()
-        return bool(super().run_pass(state))
-
-
-class _Remembering(BaseContext):
-    """Numba's rules of types, which remember what each operator gives for each kind of operands.
-
-    Numba tries all its definitions of an operator at each use: a tenth of the time to compile.
-    """
-
-    known: ClassVar[dict[tuple[Any, Any], Any]] = {}
-
-    def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
-        """Return the signature of a call."""
-        if kws or not self._is_numbas(func):
-            return super().resolve_function_type(func, args, kws)
-        signature = self.known.get((func, args))
-        if signature is None:
-            signature = super().resolve_function_type(func, args, kws)
-        if signature is not None:
-            self.known[func, args] = signature
-        return signature
-
-    def _is_numbas(self, func: Any) -> bool:
-        """Return whether it is an operator or a function that means the same everywhere."""
-        return isinstance(func, types.Function) or (callable(func) and not isinstance(func, types.Type))
-
-
-@functools.cache
-def _remembering(context: Any) -> Any:
-    """Return the rules of a context, with all that it knows and will know."""
-    same: Any = object.__new__(type("_Remembering", (_Remembering, type(context)), {}))
-    same.__dict__ = vars(context)
-    return same
-
-
-def _usual_steps(state: Any, lowering: type[NativeLowering]) -> list[PassManager]:
-    """Return numba's compilation steps with our rules of types and another `NativeLowering`."""
-    state.typingctx = _remembering(state.typingctx)
-    manager = PassManager(lowering.__name__)
-    for step, why in DefaultPassBuilder.define_nopython_pipeline(state).passes:
-        manager.add_pass(lowering if step is NativeLowering else step, why)
-    manager.finalize()
-    return [manager]
-
-
 class InlinedCompiler(CompilerBase):
     """Numba's usual steps, except that the machine code is not finished."""
 
     def define_pipelines(self) -> list[PassManager]:
         """Return the compilation steps (numba's manual, Customizing the Compiler)."""
-        return _usual_steps(self.state, _LowerUnfinished)
-
-
-class KernelCompiler(CompilerBase):
-    """Numba's usual steps, except that the machine code is optimized once."""
-
-    def define_pipelines(self) -> list[PassManager]:
-        """Return the compilation steps (numba's manual, Customizing the Compiler)."""
-        return _usual_steps(self.state, _LowerKernel)
+        manager = PassManager("inlined")
+        for step, why in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
+            manager.add_pass(_LowerUnfinished if step is NativeLowering else step, why)
+        manager.finalize()
+        return [manager]
 
 
 INLINED: Any = OPTIONS | {"pipeline_class": InlinedCompiler}
 """How a function is compiled that is inlined into its callers."""
-
-
-class _Undisturbed(event.Listener):
-    """Keep Python from looking for garbage while numba compiles."""
-
-    def __init__(self) -> None:
-        self._depth, self._was_enabled = 0, False
-
-    def on_start(self, _: Any) -> None:
-        if self._depth == 0:
-            self._was_enabled = gc.isenabled()
-            gc.disable()
-        self._depth += 1
-
-    def on_end(self, _: Any) -> None:
-        self._depth -= 1
-        if self._depth == 0 and self._was_enabled:
-            gc.enable()
-
-
-event.register("numba:compile", _Undisturbed())
 
 
 PACKAGE = Path(__file__).parent.parent
@@ -212,9 +120,10 @@ _UserLocator: Any = _BY_VERSION.get("UserProvidedCacheLocator") or _BY_VERSION["
 
 
 class _Locator(_UserLocator):
-    """Where a kernel is kept in the cache: by its path in the package and the content of its file.
+    """Where a kernel is kept in the cache: by its path in the package.
 
-    By numba's rule, each copy of the package would compile for itself: each clone and each environment.
+    By numba's rule, each copy of the package would compile for itself: each clone and each environment. And a
+    kernel would be compiled again when a line is added anywhere in its file.
     """
 
     @classmethod
@@ -224,8 +133,11 @@ class _Locator(_UserLocator):
             return str(path.parent.relative_to(PACKAGE))
         return str(super().get_suitable_cache_subpath(py_file))
 
+    def get_disambiguator(self) -> str:
+        return "kernel"
+
     def get_source_stamp(self) -> str:
-        return hashlib.sha256(Path(self._py_file).read_bytes()).hexdigest()
+        return ""
 
 
 class _Kept(CompileResultCacheImpl):
@@ -233,23 +145,56 @@ class _Kept(CompileResultCacheImpl):
 
 
 class _Cache(FunctionCache):
-    """A cache that one process at a time writes.
+    """A cache that finds a kernel by what it is made from.
 
-    Each process writes an index and a file of machine code. The index of one process with the code of another
-    would give a wrong kernel.
+    One process at a time compiles a kernel; others wait and take it from the cache. And one at a time writes:
+    the index of one process with the machine code of another would give a wrong kernel.
     """
 
     _impl_class = _Kept
 
-    def save_overload(self, signature: Any, compiled: Any) -> None:
+    def __init__(self, function: Callable[..., Any], digest: Digest) -> None:
+        super().__init__(function)
+        self._digest = digest
+        self._compiling: FileLock | None = None
+
+    def _index_key(self, sig: Any, codegen: Any) -> str:
+        kinds = sig.args if isinstance(sig, Signature) else sig
+        made_from = self._digest(self._py_func, kinds)
+        return hashlib.sha256(repr((kinds, codegen.magic_tuple(), made_from)).encode()).hexdigest()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            self._end_compiling()
+            key = self._index_key(sig, target_context.codegen())
+            self._compiling = FileLock(Path(config.CACHE_DIR) / f"compiling-{key[:2]}")
+            self._compiling.acquire()
+            found = super().load_overload(sig, target_context)
+            if found is not None:
+                self._end_compiling()
+        return found
+
+    def save_overload(self, sig: Any, compiled: Any) -> None:
         with FileLock(Path(config.CACHE_DIR) / "lock"):
-            super().save_overload(signature, compiled)
+            super().save_overload(sig, compiled)
+        self._end_compiling()
+
+    def _end_compiling(self) -> None:
+        if self._compiling:
+            self._compiling.release()
+        self._compiling = None
 
 
-def compile_kernel(function: Callable[..., Any]) -> Any:
-    """Return the function as machine code that Python calls, kept in the cache on disk."""
-    dispatcher = numba.njit(**OPTIONS, pipeline_class=KernelCompiler)(function)
-    dispatcher._cache = _Cache(function)
+def compile_kernel(function: Callable[..., Any], digest: Digest) -> Any:
+    """Return the function as machine code that Python calls, kept in the cache on disk.
+
+    Args:
+        function: the kernel in Python.
+        digest: tells from it and the types of its arguments what the kernel is made from.
+    """
+    dispatcher = numba.njit(**OPTIONS)(function)
+    dispatcher._cache = _Cache(function, digest)
     return dispatcher
 
 

@@ -233,22 +233,6 @@ def test_a_restriction_by_what_is_not_predicted_is_refused(pair: str, column: st
     check_options(ExperimentOptions.spell_annotations(("case:upos=ADP",), tags=PREDICTED), [])
 
 
-def test_one_process_and_two_give_the_same(small: Path, tmp_path: Path) -> None:
-    options = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=1, tags=PREDICTED)
-    for jobs in (1, 2):
-        carried_out(locate_treebank(small), options, tmp_path / str(jobs), jobs=jobs)
-    one, two = (tmp_path / name for name in ("1", "2"))
-    for name in ("results.csv", "scores.csv"):
-        assert (one / name).read_bytes() == (two / name).read_bytes()
-    taggings = [
-        {key: getattr(record.result_as(TrainingResult), "tagging", None) for key, record in records.items()
-         if record.setting in "ab"}
-        for records in (read_records(folder / "records.jsonl") for folder in (one, two))
-    ]  # fmt: skip
-    assert taggings[0] == taggings[1]
-    assert None not in taggings[0].values()
-
-
 def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = ExperimentOptions((NOUNS, CASE), seeds=2, iterations=1, tags=PREDICTED)
     outcome = carried_out(small_files, options, tmp_path)

@@ -44,20 +44,53 @@ def test_a_kernel_within_a_kernel_is_not_finished_for_itself() -> None:
     assert len(signatures(add_to)) == 1
 
 
-def test_one_process_at_a_time_writes_what_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def is_locked(path: Path) -> bool:
+    try:
+        FileLock(path).acquire(timeout=0).lock.release()
+    except Timeout:
+        return True
+    return False
+
+
+def test_one_process_at_a_time_compiles_and_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two, the index of one could come to stand beside the machine code of the other."""
     if numba.config.DISABLE_JIT:
         pytest.skip("nothing is compiled")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     saved: list[bool] = []
 
     def save(*_: Any) -> None:
-        with pytest.raises(Timeout):
-            FileLock(Path(numba.config.CACHE_DIR) / "lock").acquire(timeout=0)
+        (compiling,) = (path for path in Path(numba.config.CACHE_DIR).glob("compiling-*") if is_locked(path))
+        assert is_locked(compiling.with_name("lock"))
         saved.append(True)
 
     monkeypatch.setattr(FunctionCache, "save_overload", save)
     assert njit(add_twice.__wrapped__)(np.zeros(2, np.int64), 1) == 4  # other types than above
     assert saved == [True]
+
+
+def test_a_kernel_that_another_process_compiles_is_awaited_and_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if numba.config.DISABLE_JIT:
+        pytest.skip("nothing is compiled")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    other, values = [], np.zeros(2, np.int16)
+    load = FunctionCache.load_overload
+
+    def compiled_by_another(cache: Any, *looked_for: Any) -> Any:
+        """The first look is too early; the other process is done before the second."""
+        if other:
+            return load(cache, *looked_for)
+        other.append(njit(add_twice.__wrapped__))
+        assert other[0](values, 1) == 4
+        assert list(tmp_path.glob("compiling-*"))
+        return None
+
+    kernel: Any = njit(add_twice.__wrapped__)
+    monkeypatch.setattr(FunctionCache, "load_overload", compiled_by_another)
+    assert kernel(values, 1) == 4
+    assert sum(kernel._compiled.stats.cache_misses.values()) == 0
 
 
 def test_kernels_are_found_again_by_name() -> None:

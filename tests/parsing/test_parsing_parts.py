@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +13,7 @@ from trees import is_tree
 from twins import single_root as single_root_twin
 
 from learnability.errors import InputError
-from learnability.parsing import decoding, jit, oracle, perceptron
+from learnability.parsing import decoding, oracle, perceptron
 from learnability.parsing.configuration import ROOT, KernelConfiguration, N, clear, new_configuration
 from learnability.parsing.encoding import (
     UNKNOWN_LABEL,
@@ -143,20 +141,6 @@ def test_nonprojective_trees_have_no_projective_derivation() -> None:
     assert len(static_sequences([(3, 4, 0, 3)], "covington")) == 1
     with pytest.raises(InputError, match="no static oracle"):
         static_sequences([(2, 0)], "easy-first")
-
-
-def test_cache_folder_follows_every_kernel_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for folder in ("parsing", "multiref"):
-        shutil.copytree(jit.PACKAGE / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*.pyc"))
-    original = jit.kernel_digest()
-    monkeypatch.setattr(jit, "PACKAGE", tmp_path)
-    assert jit.kernel_digest() == original
-    assert len(Path(jit.config.CACHE_DIR).name) == len(original) == 16
-    digests = {original}
-    for path in (tmp_path / "parsing" / "systems" / "covington.py", tmp_path / "multiref" / "oracle.py"):
-        path.write_text(path.read_text() + "\n")
-        digests.add(jit.kernel_digest())
-    assert len(digests) == 3
 
 
 def test_iterations_are_those_of_the_papers() -> None:

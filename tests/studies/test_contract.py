@@ -84,7 +84,7 @@ def carry_out(declaration: Declaration, home: Path, folder: Path, *more: str) ->
 
 
 def interrupt(folder: Path, name: str, records: list[bytes]) -> None:
-    """Make a run one in which a study was killed when so much was recorded."""
+    """Make a run one in which a study was killed when so much was recorded; the last line may be torn."""
     config = json.loads((folder / CONFIG).read_bytes())
     for file in config["finished"].pop(name):
         (folder / file).unlink(missing_ok=True)
@@ -103,6 +103,11 @@ def files_of(folder: Path) -> dict[str, object]:
         elif path.is_file() and path.name not in (CONFIG, ".lock", ".written"):
             found[name] = path.read_bytes()
     return found
+
+
+def count_records(folder: Path) -> int:
+    """How many cells were recorded, each as often as it was."""
+    return (folder / "records.jsonl").read_bytes().count(b"\n")
 
 
 def without_times(value: object) -> object:
@@ -166,6 +171,8 @@ def test_the_contract_of_a_study(
     started("report", folder)
     assert files_of(folder) == expected
 
-    interrupt(folder, name, lines[: len(lines) // 2])
+    half = len(lines) // 2
+    interrupt(folder, name, [*lines[:half], lines[half][:20]])
     carry_out(declaration, home, folder, "--jobs", "2", "--resume")
     assert files_of(folder) == expected
+    assert count_records(folder) == len(lines), "nothing is computed twice"

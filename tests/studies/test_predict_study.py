@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from carried_out import asked, carried_out, interrupt, study_of
+from carried_out import asked, carried_out, study_of
 from result_rows import described
 from run_data import plan, record_of, spelled, with_result
 from small_treebanks import small_treebank
@@ -251,20 +251,6 @@ def test_files_of_a_run_that_only_predicts(files: TreebankFiles, tmp_path: Path)
     assert [row["predicted"] for row in rows(tmp_path)] == [own.side for own in predictions_of(outcome)]
     assert outcome.content.rows == []
     assert [section.heading for section in outcome.content.answers] == ["What short trainings predict"]
-
-
-def test_the_same_bytes_stopped_and_in_several_processes(files: TreebankFiles, tmp_path: Path) -> None:
-    whole, stopped, several = (tmp_path / name for name in ("whole", "stopped", "several"))
-    asks: dict[str, Any] = {"threshold": 1.0}
-    run(files, whole, **asks)
-    run(files, stopped, **asks)
-    lines = (stopped / "records.jsonl").read_bytes().splitlines(keepends=True)
-    interrupt(stopped)
-    (stopped / "records.jsonl").write_bytes(b"".join(lines[:3]))
-    run(files, stopped, resume=True, **asks)
-    run(files, several, jobs=2, **asks)
-    name = "predictions.csv"
-    assert (whole / name).read_bytes() == (stopped / name).read_bytes() == (several / name).read_bytes()
 
 
 def verified(out: Path, files: TreebankFiles, monkeypatch: pytest.MonkeyPatch) -> Verification:

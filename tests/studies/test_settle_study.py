@@ -175,23 +175,6 @@ def test_the_answers_are_those_of_trainings_one_by_one(settled: RunOutcome, file
         assert float(found[name]["uas_p_holm"]) == pytest.approx(p_value, abs=2e-6)
 
 
-def test_the_same_bytes_stopped_and_in_several_processes(
-    settled: RunOutcome, files: TreebankFiles, tmp_path: Path
-) -> None:
-    carried_out(files, OPTIONS, tmp_path)
-    extended(tmp_path, files, SETTLE, jobs=2)
-    before = (tmp_path / "results.csv").read_bytes()
-    assert before == (settled.folder / "results.csv").read_bytes()
-    records = (tmp_path / "records.jsonl").read_bytes().split(b"\n")
-    (tmp_path / "records.jsonl").write_bytes(b"\n".join([*records[:-11], b""]))
-    (tmp_path / "results.csv").unlink()
-    extended(tmp_path, files, SETTLE)
-    assert (tmp_path / "results.csv").read_bytes() == before
-    assert sorted(read_records(tmp_path / "records.jsonl")) == sorted(
-        read_records(settled.folder / "records.jsonl")
-    )
-
-
 def test_it_says_where_nothing_is_open(files: TreebankFiles, tmp_path: Path) -> None:
     carried_out(files, replace(OPTIONS, alternatives=OPTIONS.alternatives[2:]), tmp_path)
     outcome = extended(tmp_path, files, SETTLE)

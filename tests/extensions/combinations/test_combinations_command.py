@@ -65,16 +65,6 @@ def test_what_it_says(call: Call, place: Path) -> None:
     assert compared.code == 0, compared.errors
 
 
-@pytest.mark.slow
-def test_two_processes_give_the_same_bytes(call: Call, place: Path) -> None:
-    names = ("results.csv", "combinations.json", "report.html", "config.json")
-    found = []
-    for jobs in ("1", "2"):
-        assert searched(call, place, "--jobs", jobs, "--force").code == 0
-        found.append([(place / "run" / name).read_bytes() for name in names])
-    assert found[0] == found[1]
-
-
 def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
     done = searched(call, place, "--dry-run", folder="planned")
     assert (done.code, done.errors) == (0, "")

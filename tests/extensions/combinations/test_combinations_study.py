@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from carried_out import asked, carried_out, interrupt, planned, study_of
+from carried_out import asked, carried_out, planned, study_of
 from result_rows import hand_row
 from run_data import plan as plan_of
 from run_data import spelled, stored, trained
@@ -301,12 +301,6 @@ def outcome(small: Path, tmp_path_factory: pytest.TempPathFactory) -> RunOutcome
     return run(locate_treebank(small), tmp_path_factory.mktemp("search"))
 
 
-def outputs(folder: Path) -> dict[str, bytes]:
-    return {
-        path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in (".csv", ".json", ".toml")
-    }
-
-
 def test_a_whole_search(outcome: RunOutcome) -> None:
     assert not outcome.failed
     report = report_of(outcome)
@@ -400,24 +394,6 @@ def test_its_finalists_are_pairs_for_others_to_compare(outcome: RunOutcome, tmp_
         difference = own.row.difference()
         assert difference is not None
         assert own.seed_deltas == (pytest.approx(difference.delta),)
-
-
-@pytest.mark.parametrize("kept", [0.0, 0.02, 0.4, 0.97])
-def test_interrupted_and_resumed_it_is_the_same(
-    outcome: RunOutcome, small: Path, tmp_path: Path, kept: float
-) -> None:
-    out = tmp_path / "cut"
-    shutil.copytree(outcome.folder, out)
-    interrupt(out)
-    lines = (out / "records.jsonl").read_bytes().splitlines(keepends=True)
-    first = lines[: int(kept * len(lines))]
-    (out / "records.jsonl").write_bytes(b"".join([*first, lines[len(first)][:20]]))
-    again = run(locate_treebank(small), out, resume=True)
-    assert outputs(out).keys() == outputs(outcome.folder).keys()
-    differ = {name for name, data in outputs(out).items() if data != outputs(outcome.folder)[name]}
-    assert differ == set()
-    assert len((out / "records.jsonl").read_bytes().splitlines()) == len(lines)
-    assert report_of(again) == report_of(outcome)
 
 
 def verified(out: Path, files: TreebankFiles, patch: pytest.MonkeyPatch, share: float) -> Verification:

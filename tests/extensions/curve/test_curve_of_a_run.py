@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
-from invoking import PACKAGE, Call, Result
+from invoking import Call, Result
 from small_treebanks import small_treebank
 
 ALONE = ("--jobs", "1", "--quiet")
@@ -124,31 +119,6 @@ def test_a_learning_curve_without_places_is_said_to_be_none(
     assert done.code == 0, done.errors
     assert "No learning curve: no construction occurs" in done.text
     assert not (tmp_path / "run" / "learning_curve.json").exists()
-
-
-@pytest.mark.slow
-def test_killed_and_asked_again_to_the_same_bytes(shell: Call, finished: Path, tmp_path: Path) -> None:
-    whole, cut = (
-        Path(shutil.copytree(finished / "run", tmp_path / name / "run")) for name in ("whole", "cut")
-    )  # the same name, because pages have it
-    asked = ("--treebank", finished / "ud" / "UD_Small", *PAIRS, "--curve", "--resume", "--quiet")
-    words = ["run", "--test-set", *map(str, asked), "--jobs", "2", "--out"]
-    assert shell(*words, whole).code == 0
-    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
-    command = [sys.executable, "-m", "learnability", *words, str(cut)]
-    records = cut / "records.jsonl"
-    before = records.read_bytes().count(b"\n")
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True
-    ) as process:
-        while records.read_bytes().count(b"\n") < before + 1:
-            assert process.poll() is None
-            time.sleep(0.002)
-        os.killpg(process.pid, signal.SIGKILL)
-    assert not (cut / "learning_curve.json").exists()
-    assert shell(*words, cut).code == 0
-    for name in ("results.csv", "learning_curve.json", "report.html"):
-        assert (cut / name).read_bytes() == (whole / name).read_bytes()
 
 
 def test_a_curve_has_its_cells_even_where_a_run_has_failed(

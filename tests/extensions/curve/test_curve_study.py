@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from carried_out import asked, carried_out, extended, foreseen_cells, planned
+from carried_out import asked, carried_out, foreseen_cells, planned
 from changed_folds import transformed_parts
 from run_data import spelled, stored, training_of, without
 
@@ -106,7 +106,7 @@ def curves_of(outcome: RunOutcome) -> list[LearningCurve]:
 
 def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = replace(OPTIONS, alternatives=(*OPTIONS.alternatives, *spelled("scheme:ud")))
-    outcome = carried_out(small_files, options, tmp_path / "run", *STUDIES, jobs=2)
+    outcome = carried_out(small_files, options, tmp_path / "run", *STUDIES)
     assert not outcome.failed
     case, det = curves_of(outcome)  # a scheme without places has none
     assert (case.scheme, det.scheme) == ("case", "det")
@@ -143,7 +143,7 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
 
 def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = replace(OPTIONS, alternatives=spelled("case"), labels="external")
-    outcome = carried_out(small_files, options, tmp_path, *STUDIES, jobs=2)
+    outcome = carried_out(small_files, options, tmp_path, *STUDIES)
     (found,) = curves_of(outcome)
     fold = fold_of(small_files, options, 0)
     lengths = [len(tree) for tree in fold.ud.train]
@@ -169,20 +169,6 @@ def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) ->
     las_of_row = outcome.content.rows[0].difference(Score.LAS)
     assert las_of_row is not None
     assert las_of_row.base == pytest.approx(sum(las) / 2)
-
-
-def test_a_curve_that_was_cut_off_is_completed_to_the_same_bytes(
-    small_files: TreebankFiles, tmp_path: Path
-) -> None:
-    carried_out(small_files, OPTIONS, tmp_path)
-    extended(tmp_path, small_files, asked("curve"))
-    before = (tmp_path / "learning_curve.json").read_bytes()
-    lines = (tmp_path / "records.jsonl").read_bytes().split(b"\n")
-    (tmp_path / "records.jsonl").write_bytes(b"\n".join([*lines[:-9], b""]))
-    (tmp_path / "learning_curve.json").unlink()
-    extended(tmp_path, small_files, asked("curve"), jobs=2)
-    assert (tmp_path / "learning_curve.json").read_bytes() == before
-    assert (tmp_path / "records.jsonl").read_bytes().count(b"\n") == len(lines) - 1
 
 
 def test_each_training_on_ud_is_made_once(small_files: TreebankFiles) -> None:

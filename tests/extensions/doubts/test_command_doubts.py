@@ -6,10 +6,6 @@ import csv
 import io
 import json
 import re
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -145,27 +141,6 @@ def without_code(page: str) -> str:
 def test_no_page_takes_scores_for_probabilities(path: str, about: str) -> None:
     lines = (REPOSITORY / path).read_text(encoding="utf-8").splitlines()
     assert not [line for line in lines if about in line and "probab" in line.lower()]
-
-
-@pytest.mark.slow
-def test_killed_and_continued_the_same_bytes_in_all_columns(tmp_path: Path) -> None:
-    """A process that is killed while it trains goes on to the files of one that was not."""
-    place = without((), tmp_path, "UD_Whole")
-    command = [sys.executable, "-m", "learnability", "doubts", "--treebank", str(place), *SHORT, "--quiet"]
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
-    subprocess.run([*command, "--out", str(whole)], check=True, stdout=subprocess.DEVNULL)
-    process = subprocess.Popen([*command, "--out", str(cut)], stdout=subprocess.DEVNULL)
-    records = cut / "records.jsonl"
-    while process.poll() is None and not (records.exists() and records.read_bytes().count(b"\n") >= 5):
-        time.sleep(0.01)
-    process.kill()
-    assert process.wait() == -signal.SIGKILL
-    assert not (cut / "doubts.csv").exists()
-    subprocess.run([*command, "--out", str(cut), "--resume"], check=True, stdout=subprocess.DEVNULL)
-    columns = {row["column"].partition(":")[0] for row in rows(whole)}
-    assert {"head", "upos", "lemma", "feats"} <= columns
-    for name in ("doubts.csv", "patterns.csv", "doubts.txt", "doubts.html"):
-        assert (cut / name).read_bytes() == (whole / name).read_bytes()
 
 
 def test_doubts_need_a_place(call: Call, tmp_path: Path) -> None:

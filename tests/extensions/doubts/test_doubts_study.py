@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from carried_out import asked, carried_out, interrupt
+from carried_out import asked, carried_out
 from doubted_words import assess_by_votes, no_other_arcs
 from small_treebanks import small_treebank
 
@@ -253,29 +253,6 @@ def test_doubts_about_columns_can_be_accepted(files: TreebankFiles, finished: Pa
     )
     left = {(row["content"], row["word"], row["column"], row["value"]) for row in rows(tmp_path / "all")}
     assert not left & {(r["content"], r["word"], r["column"], r["value"]) for r in chosen.values()}
-
-
-def test_interrupted_and_resumed_the_same_bytes(files: TreebankFiles, finished: Path, tmp_path: Path) -> None:
-    stopped = tmp_path / "stopped"
-    shutil.copytree(finished, stopped)
-    interrupt(stopped)
-    records = (stopped / "records.jsonl").read_bytes().splitlines(keepends=True)
-    (stopped / "records.jsonl").write_bytes(b"".join(records[:4]) + records[4][:100])
-    run(files, stopped, resume=True)
-    whole = tmp_path / "whole"
-    shutil.copytree(finished, whole)
-    for columns in (("head",), ()):
-        for folder in (stopped, whole):
-            run(files, folder, column=columns, resume=True)
-        for name in (DOUBTS, PATTERNS, LINES):
-            assert (stopped / name).read_bytes() == (whole / name).read_bytes()
-
-
-@pytest.mark.slow
-def test_with_several_jobs_the_same_bytes(files: TreebankFiles, finished: Path, tmp_path: Path) -> None:
-    run(files, tmp_path / "two", jobs=2)
-    for name in (DOUBTS, PATTERNS, LINES):
-        assert (tmp_path / "two" / name).read_bytes() == (finished / name).read_bytes()
 
 
 def test_a_report_draws_annotation_and_proposal_from_the_records_alone(

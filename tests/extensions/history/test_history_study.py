@@ -12,7 +12,7 @@ from typing import Any
 import browsing
 import numpy as np
 import pytest
-from carried_out import asked, carried_out, interrupt
+from carried_out import asked, carried_out
 from numpy.typing import NDArray
 from outlooks import replay
 from small_treebanks import small_treebank
@@ -479,35 +479,12 @@ def test_what_is_equal_is_trained_once(tmp_path: Path) -> None:
     assert sorted(stages) == ["earlier"] * FOLDS + ["later-trees"] * 2 * FOLDS
 
 
-def test_a_stopped_history_goes_on_to_the_same_bytes(home: Path, tmp_path: Path) -> None:
-    options = replace(OPTIONS, seeds=1, iterations=1)
-    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
-    for out in (whole, stopped):
-        ran(home, out, "2.1,2.2", options=options)
-    interrupt(stopped)
-    lines = (stopped / "records.jsonl").read_bytes().splitlines(keepends=True)
-    (stopped / "records.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
-    ran(home, stopped, "2.1,2.2", options=options, resume=True)
-    for name in ("history.csv", "history_groups.csv"):
-        if (whole / name).exists():
-            assert (whole / name).read_bytes() == (stopped / name).read_bytes()
-    assert (whole / "history.csv").exists()
-    assert len((stopped / "records.jsonl").read_bytes().splitlines()) == len(lines)
-
-
 def test_no_training_comes_that_was_not_ahead(outcome: RunOutcome) -> None:
     counts = replay(outcome.plan, [asked("history", releases="2.1..2.4")], outcome.folder)
     assert counts[0] is None, "changes are not counted yet"
     known = [count for count in counts if count is not None]
     assert known == sorted(known, reverse=True)
     assert known[-1] == 0
-
-
-@pytest.mark.slow
-def test_processes_make_no_difference(home: Path, outcome: RunOutcome, tmp_path: Path) -> None:
-    ran(home, tmp_path / "run", jobs=2)
-    for name in ("history.csv", "history_groups.csv"):
-        assert (tmp_path / "run" / name).read_bytes() == (outcome.folder / name).read_bytes()
 
 
 def test_too_few_changes_are_not_tested(tmp_path: Path) -> None:

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
-from invoking import DEMO, PACKAGE, Call
+from invoking import DEMO, Call
 
 
 @pytest.fixture
@@ -41,38 +36,6 @@ def scores_of(folder: Path) -> dict[str, dict[str, str]]:
             name = "_".join(filter(None, (line["comparison"], line["score"], line["statistic"])))
             scores.setdefault(line["construction"], {})[name] = line["value"]
     return scores
-
-
-@pytest.mark.slow
-def test_killed_and_resumed_to_the_same_bytes(shell: Call, small: list[str], tmp_path: Path) -> None:
-    words = [*small[:-4], "--jobs", "2", "--transform", "case", "--transform", "det", "--quiet"]
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
-    assert shell("run", "--test-set", *words, "--out", whole).code == 0
-    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
-    command = [
-        sys.executable,
-        "-m",
-        "learnability",
-        "run",
-        "--test-set",
-        *words,
-        "--out",
-        str(cut),
-        "--resume",
-    ]
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, start_new_session=True
-    ) as process:
-        records = cut / "records.jsonl"
-        while not records.exists() or records.read_bytes().count(b"\n") < 3:
-            assert process.poll() is None
-            time.sleep(0.002)
-        os.killpg(process.pid, signal.SIGKILL)
-    assert not (cut / "results.csv").exists()
-    assert shell("run", "--test-set", *words, "--out", cut, "--resume").code == 0
-    for name in ("results.csv", "scores.csv", "report.html"):
-        resumed = (cut / name).read_bytes().replace(str(cut).encode(), str(whole).encode())
-        assert resumed == (whole / name).read_bytes()  # pages name the folder
 
 
 def test_back_conversion_and_breakdown_of_errors(call: Call, small: list[str], tmp_path: Path) -> None:
