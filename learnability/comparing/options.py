@@ -22,6 +22,7 @@ from learnability.treebanks.sentence import FEWEST_FOLDS, MOST_FOLDS
 
 if TYPE_CHECKING:
     from learnability.parsers.trainer import NamedParser
+    from learnability.treebanks.conllu_io import Reading
     from learnability.treebanks.locate import TreebankFiles
     from learnability.treebanks.sentence import Treebank
 
@@ -73,6 +74,12 @@ class DataOptions:
         least=FEWEST_FOLDS, most=MOST_FOLDS,
     )  # fmt: skip
     multiple_roots: bool = option(False, "Accept sentences with several roots.")
+    skip_incomplete: bool = option(False, "Leave out sentences in which the HEAD of a word is not given.")
+
+    @property
+    def reading(self) -> Reading:
+        """Return which sentences are accepted."""
+        return {"multiple_roots": self.multiple_roots, "skip_incomplete": self.skip_incomplete}
 
     def check(self, treebanks: Sequence[TreebankFiles]) -> None:
         """Refuse a value of `splits` that is unknown or changes none of the treebanks.
@@ -126,6 +133,7 @@ class TreebankSelection:
         (), "Test on this file instead of the treebank's.", metavar="F", multiple=True
     )
     multiple_roots: bool = same(DataOptions, "multiple_roots")
+    skip_incomplete: bool = same(DataOptions, "skip_incomplete")
 
     @property
     def is_named(self) -> bool:
