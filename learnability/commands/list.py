@@ -18,6 +18,7 @@ from learnability.support.extras import install_command
 from learnability.support.plugins import nearest
 from learnability.support.terminal import console, print_line
 from learnability.support.values import JsonObject
+from learnability.treebanks.conllu_io import conllu_bytes
 from learnability.treebanks.locate import list_treebanks, locate_treebank
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def treebanks(ud_home: str | None) -> list[Row]:
 def _treebank(files: TreebankFiles) -> Row:
     def tokens(path: Path) -> int:
         # syntactic words are the lines that begin with an integer and a tab
-        return len(re.findall(rb"^[0-9]+\t", path.read_bytes(), re.MULTILINE))
+        return len(re.findall(rb"^[0-9]+\t", conllu_bytes(path), re.MULTILINE))
 
     sizes = {split: sum(map(tokens, paths)) if paths else None for split, paths in files.splits()}
     return {"name": files.name, "release": files.release, **sizes, "path": str(files.folder)}

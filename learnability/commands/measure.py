@@ -123,7 +123,7 @@ def _treebank_corpora(
     selection.data.check([files])
     paths = [path for _, split in files.splits() for path in split]
     stages.stage(f"reading {files.name}", expected=reading_seconds(paths))
-    whole = read_treebank(files, multiple_roots=selection.multiple_roots)
+    whole = read_treebank(files, **selection.data.reading)
     for _, part in whole.splits() if ud else ():
         check_ud(part, whole.name)
     treebanks = (whole,) if whole.train and whole.dev else load_folds(files, **asdict(selection.data))
@@ -148,7 +148,7 @@ def _file_corpora(
     """
     corpora = []
     for path in files:
-        file = scheme.read(path, multiple_roots=selection.multiple_roots, stages=stages)
+        file = scheme.read(path, stages=stages, **selection.data.reading)
         if ud:
             check_ud(file.sentences, file.name)
         trees = tuple(trees_of(file))

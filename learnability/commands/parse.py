@@ -61,6 +61,7 @@ def command(
         from learnability.parsing.model_file import read_model
         from learnability.parsing.parser import SMALL
         from learnability.running.stages import kernels_stage
+        from learnability.treebanks.conllu_io import decompressed_lines
 
         check_input(source)
         check_output(output)
@@ -84,7 +85,8 @@ def command(
         with explain_errors(f"{name} cannot be read", "use a readable CoNLL-U file"):
             opened = nullcontext(sys.stdin.buffer) if name == STDIN else open(name, "rb")  # noqa: SIM115
         with opened as stream, open_output(output) as write:
-            for chunk, data in parsed_chunks(find_trees, stream, name, deps, transformed, size):
+            lines = decompressed_lines(stream)
+            for chunk, data in parsed_chunks(find_trees, lines, name, deps, transformed, size):
                 write(data)
                 sentences += len(chunk.sentences)
                 speed = f"{sentences / (time.monotonic() - began):,.0f} sentences/s"

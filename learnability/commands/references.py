@@ -69,7 +69,7 @@ MOST_LISTED = 100_000
 )  # fmt: skip
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")
 @options(ExperimentOptions, "max_options", panel=Names.PANEL)
-@options(DataOptions, "multiple_roots")
+@options(DataOptions, "multiple_roots", "skip_incomplete")
 @options(Execution, "as_json", "quiet")
 def command(
     source: str | None, count: bool, limit: int | None, output: str | None, **parameters: Any
@@ -88,7 +88,7 @@ def command(
     with shown_stages("reading", quiet=quiet or on_screen(output)) as stages:
         from learnability.multiref.contrasts import AgainstUD, BetweenTrees, Contrast
 
-        file = names.read(source, multiple_roots=parameters["multiple_roots"], stages=stages)
+        file = names.read(source, stages=stages, **take_options(DataOptions, parameters).reading)
         contrast: Contrast
         rule, remarks = None, list[str]()
         if names.annotator():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, Unpack, cast
 
 from learnability.commands.streams import read_input
 from learnability.errors import InputError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from learnability.support.progress import Stages
     from learnability.transforms.base import Transformation
     from learnability.treebanks.annotator import Annotator
-    from learnability.treebanks.conllu_io import ConlluFile
+    from learnability.treebanks.conllu_io import ConlluFile, Reading
     from learnability.treebanks.locate import TreebankFiles
 
 
@@ -95,15 +95,15 @@ class Names:
         """Return the names as the user gave them."""
         return self.alternative or "+".join(self.transform)
 
-    def read(self, path: str | None, *, multiple_roots: bool, stages: Stages) -> ConlluFile:
+    def read(self, path: str | None, *, stages: Stages, **reading: Unpack[Reading]) -> ConlluFile:
         """Return the file (see `read_input`).
 
         If a program makes the scheme, the trees also have its annotation.
         """
-        file = read_input(path, multiple_roots=multiple_roots, stages=stages)
+        file = read_input(path, stages=stages, **reading)
         if (annotator := self.annotator()) is None:
             return file
-        other = annotator.annotate_file(file, multiple_roots=multiple_roots)
+        other = annotator.annotate_file(file, **reading)
         return replace(file, sentences=with_annotation(file.sentences, annotator.name, other.sentences))
 
     def files(self, selection: TreebankSelection) -> TreebankFiles:
@@ -111,7 +111,7 @@ class Names:
         files = selection.files()
         if (annotator := self.annotator()) is None:
             return files
-        other = annotator.files(files, multiple_roots=selection.multiple_roots)
+        other = annotator.files(files, **selection.data.reading)
         return replace(files, annotations=((annotator.name, other),))
 
     def change(self, conventions: Conventions, labels: str = "keep") -> Callable[[Tree], Tree]:

@@ -231,7 +231,7 @@ def annotate_files(
     from learnability.treebanks.conllu_writing import write_conllu
 
     for file in job.stages.each(files, f"running {annotator.name}", "files"):
-        after = trees_of(annotator.annotate_file(file, multiple_roots=job.selection.multiple_roots))
+        after = trees_of(annotator.annotate_file(file, **job.selection.data.reading))
         data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=annotator.name)
         before = trees_of(file)
         yield Rewritten(file.data, data, before, after, relabelled=_words_retagged(before, after))

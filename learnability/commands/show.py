@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from learnability.commands import completion
 from learnability.commands.options import number_type, options, take_options
 from learnability.commands.resolve import Names
-from learnability.commands.streams import check_output
+from learnability.commands.streams import check_output, note
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError
 from learnability.support.files import write_atomically
@@ -41,7 +41,7 @@ class ShowOptions:
 
 
 @click.command(name="show", epilog="Example: learnability show --treebank demo --transform case")
-@options(TreebankSelection, "treebank", "ud_home", "release", "multiple_roots")
+@options(TreebankSelection, "treebank", "ud_home", "release", "multiple_roots", "skip_incomplete")
 @click.argument("source", metavar="[FILE]", required=False, shell_complete=completion.files)
 @options(Names)
 @click.option("--sent-id", metavar="ID", help="The sentence with this sent_id, or at this FILE:LINE.")
@@ -110,13 +110,15 @@ def _pairs(
     from learnability.treebanks.sentence import distinct_names
     from learnability.treebanks.splits import read_treebank
 
-    roots, annotator = selection.multiple_roots, names.annotator()
+    reading, annotator = selection.data.reading, names.annotator()
     if source:
-        file = names.read(source, multiple_roots=roots, stages=stages)
+        file = names.read(source, stages=stages, **reading)
         where, conventions, sentences = source, file_conventions(file), file.sentences
     else:
-        treebank = read_treebank(names.files(selection), multiple_roots=roots)
+        treebank = read_treebank(names.files(selection), **reading)
         where, conventions = treebank.name, treebank.conventions
+        for warning in treebank.warnings if selection.skip_incomplete else ():
+            note(warning)
         sentences = treebank.train + treebank.dev + treebank.test
     if names.is_set and not annotator:
         check_ud(sentences, where)

@@ -6,7 +6,7 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import rich_click as click
 
@@ -15,7 +15,7 @@ from learnability.support.terminal import print_line
 
 if TYPE_CHECKING:
     from learnability.support.progress import Stages
-    from learnability.treebanks.conllu_io import ConlluFile
+    from learnability.treebanks.conllu_io import ConlluFile, Reading
 
 STDIN = "<stdin>"
 
@@ -28,16 +28,22 @@ def check_input(path: str | None) -> None:
         raise click.UsageError("there is no input; use a CoNLL-U file, or - for standard input")
 
 
-def read_input(path: str | None, *, multiple_roots: bool, stages: Stages) -> ConlluFile:
+def read_input(
+    path: str | None, *, stages: Stages, quiet: bool = False, **reading: Unpack[Reading]
+) -> ConlluFile:
     """Return the CoNLL-U file at `path`, or standard input for ``-`` and None, as one of the `stages`."""
     from learnability.treebanks.conllu_io import read_conllu, reading_seconds
 
     check_input(path)
     if path is None or path == "-":
         stages.stage(f"reading {STDIN}")
-        return read_conllu(sys.stdin.buffer, name=STDIN, multiple_roots=multiple_roots)
-    stages.stage(f"reading {Path(path).name}", expected=reading_seconds([Path(path)]))
-    return read_conllu(path, multiple_roots=multiple_roots)
+        file = read_conllu(sys.stdin.buffer, name=STDIN, **reading)
+    else:
+        stages.stage(f"reading {Path(path).name}", expected=reading_seconds([Path(path)]))
+        file = read_conllu(path, **reading)
+    for line in file.describe_skipped():
+        note(line, quiet=quiet)
+    return file
 
 
 def check_output(path: str | None) -> None:

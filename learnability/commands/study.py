@@ -28,6 +28,7 @@ RARE = (
     "dev",
     "test",
     "multiple_roots",
+    "skip_incomplete",
     "splits",
     "iterations",
     "tags",
@@ -57,7 +58,8 @@ def study_command(declaration: Declaration) -> click.Command:
         if declaration.cross_validates
         else combine_options()
     )
-    @options(TreebankSelection, *(() if declaration.selects else ("train", "dev", "test")), "multiple_roots")
+    @options(TreebankSelection, *(() if declaration.selects else ("train", "dev", "test")))
+    @options(TreebankSelection, "multiple_roots", "skip_incomplete")
     @(
         options(Names, "transform", help=TRANSFORM + declaration.usual.help)
         if declaration.names_transforms

@@ -27,7 +27,7 @@ from learnability.treebanks.splits import file_conventions
 if TYPE_CHECKING:
     from learnability.parsing.model_file import Attachment
     from learnability.parsing.parser import Iteration, Parser, Progress, Training
-    from learnability.treebanks.conllu_io import ConlluFile
+    from learnability.treebanks.conllu_io import ConlluFile, Reading
 
 WITHOUT_DEV = 15
 """The number of iterations without a development set that shows when to stop."""
@@ -49,6 +49,17 @@ class TrainJob:
     nonprojective: str
     max_options: int
     quiet: bool
+    skip_incomplete: bool
+
+    @property
+    def reading(self) -> Reading:
+        """Return which sentences are accepted."""
+        return {"multiple_roots": self.options.multiple_roots, "skip_incomplete": self.skip_incomplete}
+
+    def read(self, path: str) -> ConlluFile:
+        """Return the file, in the annotation of a program if one makes the trees."""
+        file = read_input(path, stages=self.stages, quiet=self.quiet, **self.reading)
+        return self.annotate_file(file)
 
     def check(self) -> None:
         """Refuse options that do not go together, and unknown names."""
@@ -96,7 +107,7 @@ class TrainJob:
         if annotator is None:
             return file
         self.stages.stage(f"running {annotator.name}")
-        return annotator.annotate_file(file, multiple_roots=self.options.multiple_roots)
+        return annotator.annotate_file(file, **self.reading)
 
 
 @click.command(
@@ -127,7 +138,7 @@ class TrainJob:
 )  # fmt: skip
 @options(ParserOptions, "tags")
 @options(ExperimentOptions, "max_options", panel=Names.PANEL)
-@options(DataOptions, "multiple_roots")
+@options(DataOptions, "multiple_roots", "skip_incomplete")
 @options(Execution, "quiet")
 def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...], **parameters: Any) -> None:
     """Train a parser on the trees of FILE and write it to MODEL.
@@ -148,10 +159,9 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
         job.check()
         check_input(source)
         check_writable(model)
-        file = read_input(source, multiple_roots=parser_options.multiple_roots, stages=stages)
-        if annotator := names.annotator():
-            file = job.annotate_file(file)
-        elif names.is_set or multiref:
+        file = job.read(source)
+        annotator = names.annotator()
+        if annotator is None and (names.is_set or multiref):
             check_ud(file.sentences, file.name)
         trees = _prepared_trees(job, file)
         attachment = None
@@ -230,8 +240,7 @@ def _train(
 
     held_out = None
     if job.dev is not None:
-        file = read_input(job.dev, multiple_roots=job.options.multiple_roots, stages=job.stages)
-        file = job.annotate_file(file)
+        file = job.read(job.dev)
         held_out = trees_of(file)
         if rewritten is not None:
             check_ud(file.sentences, file.name)

@@ -58,7 +58,8 @@ if TYPE_CHECKING:
     "--out", metavar="DIR", help="With --treebank: the folder in which the new treebank is written."
 )
 @options(TransformJob, "invert", "places", "provenance", "preferences", "deps", "labels")
-@options(TreebankSelection, "treebank", "ud_home", "release", "train", "dev", "test", "multiple_roots")
+@options(TreebankSelection, "treebank", "ud_home", "release", "train", "dev", "test")
+@options(TreebankSelection, "multiple_roots", "skip_incomplete")
 @options(TransformJob, "as_json", "quiet")
 def command(source: str | None, output: str | None, out: str | None, **parameters: Any) -> None:
     """Rewrite UD trees in another annotation scheme, or back."""
@@ -71,7 +72,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
         if selection.is_named:
             name, files, conventions = _treebank(job)
         else:
-            file = read_input(source, multiple_roots=selection.multiple_roots, stages=stages)
+            file = read_input(source, stages=stages, quiet=job.quiet, **selection.data.reading)
             name, files, conventions = "", {"": file}, file_conventions(file)
         remarks: list[str] = []
         ways: list[WayBack] = []
@@ -193,7 +194,7 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
 
 def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Conventions]:
     """Return the treebank's name, its files by their names, and its conventions."""
-    from learnability.treebanks.conllu_io import Collected, read_conllu
+    from learnability.treebanks.conllu_io import COMPRESSED, Collected, read_conllu
 
     treebank = job.selection.files()
     paths = [path for _, split in treebank.splits() for path in split]
@@ -206,8 +207,11 @@ def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Convention
     broken = Collected()
     for path in job.stages.each(paths, f"reading {treebank.name}", "files"):
         with broken:
-            files[path.name] = read_conllu(path, multiple_roots=job.selection.multiple_roots)
+            files[path.name.removesuffix(COMPRESSED)] = read_conllu(path, **job.selection.data.reading)
     broken.check()
+    for file in files.values():
+        for line in file.describe_skipped():
+            note(line, quiet=job.quiet)
     trees = trees_of(chain.from_iterable(files.values()))
     return treebank.name, files, detect_conventions(trees, release=treebank.release, folder=treebank.name)
 

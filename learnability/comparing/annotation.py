@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from learnability.multiref.contrasts import Change
     from learnability.multiref.references import LabelOption
     from learnability.transforms.base import Rule, Transformation
+    from learnability.treebanks.conllu_io import Reading
     from learnability.treebanks.locate import TreebankFiles
     from learnability.treebanks.sentence import Tree
 
@@ -173,7 +174,7 @@ class Annotation(ABC):
         """
         return None
 
-    def annotate_files(self, files: TreebankFiles, *, multiple_roots: bool) -> TreebankFiles | None:
+    def annotate_files(self, files: TreebankFiles, reading: Reading) -> TreebankFiles | None:
         """Return the treebank with the files that a program makes for the annotation; None without a program.
 
         The program runs unless its files exist.

@@ -49,8 +49,8 @@ def _state(files: TreebankFiles) -> State:
 @lru_cache(maxsize=1)  # a process works on one treebank after the other
 def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tuple[Treebank, ...]:
     _read_folds.cache_clear()  # frees the treebank before, so that memory never holds two
-    read = partial(read_treebank, multiple_roots=options.multiple_roots)
-    divisions = {name: value for name, value in asdict(options).items() if name != "multiple_roots"}
+    read = partial(read_treebank, **options.reading)
+    divisions = {name: value for name, value in asdict(options).items() if name not in options.reading}
 
     def divide(whole: Treebank) -> tuple[Treebank, ...]:
         return divide_treebank(whole, files, **divisions)

@@ -22,6 +22,7 @@ from learnability.treebanks.sentence import FEWEST_FOLDS, MOST_FOLDS
 
 if TYPE_CHECKING:
     from learnability.parsers.trainer import NamedParser
+    from learnability.treebanks.conllu_io import Reading
     from learnability.treebanks.locate import TreebankFiles
     from learnability.treebanks.sentence import Treebank
 
@@ -73,6 +74,12 @@ class DataOptions:
         least=FEWEST_FOLDS, most=MOST_FOLDS,
     )  # fmt: skip
     multiple_roots: bool = option(False, "Accept sentences with several roots.")
+    skip_incomplete: bool = option(False, "Leave out sentences in which the HEAD of a word is not given.")
+
+    @property
+    def reading(self) -> Reading:
+        """Return which sentences are accepted."""
+        return {"multiple_roots": self.multiple_roots, "skip_incomplete": self.skip_incomplete}
 
     def check(self, treebanks: Sequence[TreebankFiles]) -> None:
         """Refuse a value of `splits` that is unknown or changes none of the treebanks.
@@ -126,6 +133,7 @@ class TreebankSelection:
         (), "Test on this file instead of the treebank's.", metavar="F", multiple=True
     )
     multiple_roots: bool = same(DataOptions, "multiple_roots")
+    skip_incomplete: bool = same(DataOptions, "skip_incomplete")
 
     @property
     def is_named(self) -> bool:
@@ -144,6 +152,7 @@ class TreebankSelection:
             InputError: no treebank was named, or it does not exist.
         """
         from learnability.treebanks.locate import explicit_files, locate_treebank
+        from learnability.treebanks.releases import plain_release
 
         if not self.is_named:
             raise InputError("no treebank is named", ["`treebank`", "`train`, `dev` and `test` files"])
@@ -152,7 +161,7 @@ class TreebankSelection:
             files = locate_treebank(self.treebank, ud_home=self.ud_home, release=self.release)
         if files is None or self.train or self.dev or self.test:
             files = explicit_files(files, train=self.train, dev=self.dev, test=self.test)
-            files = replace(files, release=(self.release or files.release).lstrip("rvRV"))
+            files = replace(files, release=plain_release(self.release or files.release))
         return files
 
     def load(self) -> tuple[Treebank, ...]:

@@ -203,7 +203,7 @@ def annotated_files(files: TreebankFiles, options: ExperimentOptions) -> Treeban
     """
     annotations = []
     for annotation in annotations_of(options):
-        other = annotation.annotate_files(files, multiple_roots=options.data.multiple_roots)
+        other = annotation.annotate_files(files, options.data.reading)
         if other is not None:
             annotations.append((annotation.name, other))
     return replace(files, annotations=tuple(annotations))

@@ -13,14 +13,14 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, Unpack
 
 from learnability.errors import InputError, RunError, explain_errors
 from learnability.support.files import write_atomically
 from learnability.support.nouns import count_noun
 from learnability.support.programs import Command, find_program, mentions, most_output, run_command, with_log
 from learnability.treebanks import locate
-from learnability.treebanks.conllu_io import ConlluFile, read_conllu
+from learnability.treebanks.conllu_io import COMPRESSED, ConlluFile, Reading, read_conllu
 from learnability.treebanks.conllu_writing import conllu_text, write_conllu
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, other_words
@@ -66,7 +66,7 @@ class Annotator:
         """
         self._program()
 
-    def files(self, files: TreebankFiles, *, multiple_roots: bool = False) -> TreebankFiles:
+    def files(self, files: TreebankFiles, **reading: Unpack[Reading]) -> TreebankFiles:
         """Return the treebank in this program's annotation: the paths of new files, named like the originals.
 
         Raises:
@@ -75,27 +75,27 @@ class Annotator:
         """
 
         def annotated_paths(paths: Iterable[Path]) -> tuple[Path, ...]:
-            originals = (read_conllu(path, multiple_roots=multiple_roots) for path in paths)
-            return tuple(self.file(file, multiple_roots=multiple_roots) for file in originals)
+            originals = (read_conllu(path, **reading) for path in paths)
+            return tuple(self.file(file, **reading) for file in originals)
 
         train, dev, test = (annotated_paths(paths) for _, paths in files.splits())
         return replace(files, folder=None, train=train, dev=dev, test=test)
 
-    def annotate_file(self, file: ConlluFile, *, multiple_roots: bool = False) -> ConlluFile:
+    def annotate_file(self, file: ConlluFile, **reading: Unpack[Reading]) -> ConlluFile:
         """Return a file in this program's annotation.
 
         The columns that it may change come from the program. If a head or deprel differs, DEPS and empty
         nodes are dropped. Everything else stays. It raises the errors of :meth:`files`.
         """
-        path = self.file(file, multiple_roots=multiple_roots)
-        return read_conllu(path, multiple_roots=multiple_roots, name=f"{file.name} by {self.name}")
+        path = self.file(file, **reading)
+        return read_conllu(path, **reading, name=f"{file.name} by {self.name}")
 
-    def file(self, file: ConlluFile, *, multiple_roots: bool = False) -> Path:
+    def file(self, file: ConlluFile, **reading: Unpack[Reading]) -> Path:
         """Return the path of what :meth:`annotate_file` reads."""
         place = annotations_folder() / self._digest(file)
-        path = place / (file.path.name if file.path else "in.conllu")
+        path = place / (file.path.name.removesuffix(COMPRESSED) if file.path else "in.conllu")
         if not path.is_file():
-            data = write_conllu(file, self._run(file, multiple_roots))
+            data = write_conllu(file, self._run(file, reading.get("multiple_roots", False)))
             with explain_errors(f"{place} cannot be created", "set XDG_CACHE_HOME to a writable folder"):
                 place.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
@@ -127,8 +127,8 @@ class Annotator:
         with tempfile.TemporaryDirectory(prefix="learnability-scheme-", ignore_cleanup_errors=True) as work:
             folder, log = Path(work), Path(work, "messages.log")
             source, output = folder / "input.conllu", folder / "output.conllu"
-            plain = file.columns.are_standard
-            source.write_bytes(file.data if plain else conllu_text(file.sentences).encode())
+            is_whole = file.columns.are_standard and not file.skipped
+            source.write_bytes(file.data if is_whole else conllu_text(file.sentences).encode())
             problem = run_command(
                 self.command,
                 {"input": source, "output": output, "folder": self.folder},

@@ -6,8 +6,11 @@ Lines are split at tabs only, and a :class:`ConlluFile` keeps the bytes that it 
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import io
 import re
+import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +19,7 @@ from itertools import groupby
 from os import PathLike
 from pathlib import Path
 from sys import intern
-from typing import BinaryIO, NamedTuple, NoReturn, Self
+from typing import BinaryIO, NamedTuple, NoReturn, Self, TypedDict
 
 from learnability.errors import InputError, explain_errors
 from learnability.support.nouns import count_noun
@@ -36,7 +39,7 @@ from learnability.treebanks.columns import (
     missing_column,
     named_columns,
 )
-from learnability.treebanks.sentence import Sentence, Tree, show
+from learnability.treebanks.sentence import UNSPECIFIED, FurtherColumns, Sentence, Tree, show
 
 _RANGE_OR_EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})([-.])([1-9][0-9]{0,8})")
 # Treebanks of version 1 spell the id in several other ways.
@@ -46,6 +49,20 @@ _OLD_SENT_ID = re.compile(r"#\s*(?:sent_?id(?:\s*[:=]\s*|\s+)|id\s*[:=]\s*)(\S+)
 def reading_seconds(paths: Iterable[str | PathLike[str]]) -> float:
     """Return roughly how many seconds reading these files takes, at 10 MB/s; missing files count 0."""
     return sum(path.stat().st_size for path in map(Path, paths) if path.is_file()) / 10e6
+
+
+class Reading(TypedDict, total=False):
+    """Hold which sentences are accepted; see :func:`read_conllu`."""
+
+    multiple_roots: bool
+    skip_incomplete: bool
+
+
+class SkippedSentence(NamedTuple):
+    """Name a sentence that was left out: its number in the file (from 0), and its id or location."""
+
+    number: int
+    name: str
 
 
 @dataclass(frozen=True)
@@ -59,6 +76,7 @@ class ConlluFile:
         sentences: the sentences in order; their lines have the columns of CoNLL-U.
         data: the bytes of the file.
         columns: the columns of the file.
+        skipped: the sentences that were left out, because heads are missing.
     """
 
     name: str
@@ -67,6 +85,7 @@ class ConlluFile:
     sentences: tuple[Sentence, ...]
     data: bytes = field(repr=False)
     columns: FileColumns = field(default_factory=FileColumns)
+    skipped: tuple[SkippedSentence, ...] = ()
 
     def in_columns(self, line: bytes, text: str) -> str:
         """Return a changed line, which may have comments before it, with the columns of the file.
@@ -85,6 +104,18 @@ class ConlluFile:
             return "\n".join([*comments, self.columns.write_changed(line.decode(), last)])
         except KeyError as error:
             raise missing_column(self.name, error.args[0]) from None
+
+    def describe_skipped(self) -> list[str]:
+        """Return a line on the sentences that were left out, or none."""
+        if not self.skipped:
+            return []
+        names = ", ".join(sentence.name for sentence in self.skipped[:NAMED])
+        ends = ", ..." if len(self.skipped) > NAMED else ""
+        total = len(self.skipped) + len(self.sentences)
+        return [
+            f"{self.name}: {len(self.skipped):,} of {count_noun(total, 'sentence')} left out, because heads "
+            f"are not given ({names}{ends})"
+        ]
 
     def __len__(self) -> int:
         """Return the number of sentences."""
@@ -197,8 +228,12 @@ def read_conllu(
     name: str | None = None,
     require_trees: bool = True,
     columns: FileColumns | None = None,
+    skip_incomplete: bool = False,
+    keep_incomplete: bool = False,
 ) -> ConlluFile:
     """Read a CoNLL-U file, version 1 or 2, and check that every sentence is a tree.
+
+    A file that gzip compressed (``.conllu.gz``) is read as the file in it.
 
     If the file names its columns (CoNLL-U Plus: ``# global.columns = ID FORM ...``), they may be in another
     order, some may be missing, and there may be others, which are kept when the file is written.
@@ -210,6 +245,8 @@ def read_conllu(
         require_trees: False for parser input: HEAD and DEPREL may be ``_`` (read as 0 and ``_``), and heads
             need only lie within the sentence.
         columns: those of the file, if it is the continuation of another; by default, as it names them.
+        skip_incomplete: leave out sentences in which the HEAD of a word is ``_``; the file names them.
+        keep_incomplete: keep such sentences, with trees that have no heads and no relations.
 
     Returns:
         The file, which has a length and gives its sentences by iteration or by number.
@@ -222,10 +259,10 @@ def read_conllu(
     if isinstance(source, (str, PathLike)):
         path, name = Path(source), name or str(Path(source))
         with explain_errors(f"{name} cannot be read", "use a readable CoNLL-U file"):
-            data = path.read_bytes()
+            data = conllu_bytes(path)
     else:
         path, name = None, name or str(getattr(source, "name", "<stream>"))
-        data = source.read()
+        data = _decompress(source.read(), name)
     try:
         text = data.removeprefix(BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -235,6 +272,7 @@ def read_conllu(
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     columns = columns or _columns(lines, name, require_trees)
     sentences: list[Sentence] = []
+    skipped: list[SkippedSentence] = []
     broken = Collected()
     document = False  # whether a new document has started since the last sentence
     of_document: tuple[str, ...] = ()
@@ -248,21 +286,64 @@ def read_conllu(
         if all(line.startswith("#") for line in block):
             # Comments between two blank lines belong to no sentence; they stay in the file's bytes.
             continue
-        location = Location(name, sent_id or str(len(sentences) + len(broken.problems) + 1), start)
+        number = len(sentences) + len(skipped) + len(broken.problems) + 1
+        location = Location(name, sent_id or str(number), start)
         with broken:
+            further: FurtherColumns = ()
             if not columns.are_standard:
-                block = _standard(block, columns, location)
+                block, further = _standard(block, columns, location)
             tokens, rows = _tokens(block, location)
             location = replace(location, rows=rows)
+            is_incomplete = require_trees and any(cells[HEAD] == UNSPECIFIED for cells in tokens)
+            if is_incomplete and skip_incomplete:
+                skipped.append(SkippedSentence(number - 1, sent_id or f"{file_name}:{start}"))
+                continue
+            if is_incomplete and keep_incomplete:
+                tree = replace(_tree(tokens, location, require_trees=False), heads=(), deprels=())
+            else:
+                tree = _tree(tokens, location, require_trees)
             every = tuple(dict.fromkeys((*of_document, *comments)))
-            tree = replace(_tree(tokens, location, require_trees), comments=every)
-            if require_trees:
+            tree = replace(tree, comments=every)
+            if require_trees and tree.heads:
                 check_tree(tree.heads, location, multiple_roots)
             found = (tree, location.sentence, block, rows, start, document)
-            sentences.append(Sentence(*found, file=file_name, numbered=not sent_id))
+            sentences.append(Sentence(*found, file=file_name, numbered=not sent_id, further=further))
             document = False
     broken.check()
-    return ConlluFile(name, path, hashlib.sha256(data).hexdigest(), tuple(sentences), data, columns)
+    digest = hashlib.sha256(data).hexdigest()
+    return ConlluFile(name, path, digest, tuple(sentences), data, columns, tuple(skipped))
+
+
+def conllu_bytes(path: Path) -> bytes:
+    """Return the bytes of a file, decompressed if gzip compressed it.
+
+    Raises:
+        InputError: the compressed file is damaged.
+        OSError: the file cannot be read.
+    """
+    return _decompress(path.read_bytes(), str(path))
+
+
+def _decompress(data: bytes, name: str) -> bytes:
+    if not data.startswith(GZIP):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error):
+        raise InputError(f"{name} is a damaged gzip file; compress the CoNLL-U file again") from None
+
+
+def decompressed_lines(stream: BinaryIO) -> Iterable[bytes]:
+    """Return the lines of a stream of CoNLL-U, or of the file in it if gzip compressed it."""
+    is_compressed = isinstance(stream, io.BufferedReader) and stream.peek(len(GZIP)).startswith(GZIP)
+    return gzip.GzipFile(fileobj=stream) if is_compressed else stream
+
+
+GZIP = b"\x1f\x8b"
+"""The beginning of every file that gzip compressed."""
+
+COMPRESSED = ".gz"
+"""The ending of the names of such files."""
 
 
 def _columns(lines: Iterable[str], name: str, require_trees: bool) -> FileColumns:
@@ -278,19 +359,25 @@ def _columns(lines: Iterable[str], name: str, require_trees: bool) -> FileColumn
     return columns
 
 
-def _standard(block: Sequence[str], columns: FileColumns, location: Location) -> tuple[str, ...]:
-    """Return the lines of a sentence with the columns of CoNLL-U."""
+def _standard(
+    block: Sequence[str], columns: FileColumns, location: Location
+) -> tuple[tuple[str, ...], FurtherColumns]:
+    """Return the lines of a sentence with the columns of CoNLL-U, and the cells of the other columns."""
     lines = []
+    further: dict[str, list[str]] = {name: [] for name in columns.names if name not in COLUMNS}
     for row, line in enumerate(block):
         if not line.startswith("#"):
             cells = line.split("\t")
             if len(cells) != len(columns.names):
                 location.fail(columns.wrong_number(cells), row=row)
             line = columns.standard(line)
+            for name, cell in zip(columns.names, cells, strict=True):
+                if name in further:
+                    further[name].append(cell)
         elif named_columns(line) not in ((), columns.names):
             location.fail("`# global.columns` names other columns than before; split the file", row=row)
         lines.append(line)
-    return tuple(lines)
+    return tuple(lines), tuple((name, tuple(cells)) for name, cells in further.items())
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -398,6 +485,12 @@ def _tree(tokens: list[list[str]], location: Location, require_trees: bool) -> T
     columns = list(zip(*tokens, strict=True))
     heads = columns[HEAD] if require_trees else tuple("0" if h == "_" else h for h in columns[HEAD])
     for word, head in enumerate(heads, start=1):
+        if head == UNSPECIFIED:
+            location.fail(
+                f"the HEAD of word {word} is not given; give it, or leave such sentences out with "
+                "`skip_incomplete=True`",
+                token=word,
+            )
         if not (head.isascii() and head.isdigit()) or (head[0] == "0" and head != "0"):
             location.fail(
                 f"the HEAD of word {word} is {show(head)}; it must be an integer from 0 on", token=word

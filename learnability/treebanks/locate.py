@@ -12,14 +12,14 @@ from pathlib import Path
 
 from learnability.errors import InputError
 from learnability.treebanks.labels import release_in, release_key
-from learnability.treebanks.releases import WHERE_SUD_IS, is_sud, other_name
+from learnability.treebanks.releases import WHERE_SUD_IS, is_sud, other_name, plain_release
 from learnability.treebanks.sentence import Treebank
 
 DEMO = "demo"
 DEMO_FOLDER = Path(__file__).parent / "data" / "UD_Demo"
 """The bundled treebank; written by `tools/make_demo.py`."""
 
-_FILE = re.compile(r"(?P<code>.+)-(?:s?ud)-(?P<split>train|dev|test)(?P<part>[^/\\]*)\.conllu")
+_FILE = re.compile(r"(?P<code>.+)-(?:s?ud)-(?P<split>train|dev|test)(?P<part>[^/\\]*)\.conllu(\.gz)?")
 
 _NAME = re.compile(r"m?S?UD_")
 """The beginning of the names of treebanks (mSUD: annotated by morphs)."""
@@ -149,7 +149,7 @@ def locate_treebank(
         InputError: there is no such treebank, or it is of another release.
     """
     text = os.fspath(spec)
-    wanted = (release or "").lstrip("rvRV")
+    wanted = plain_release(release or "")
     if text == DEMO:
         if wanted:
             raise InputError(
@@ -190,12 +190,12 @@ def list_treebanks(
             treebanks = treebanks_in(folder)
             for files in treebanks.values():
                 if len(treebanks) > 1:
-                    files = replace(files, name=(files.train or files.dev or files.test)[0].stem)
+                    files = replace(files, name=_stem((files.train or files.dev or files.test)[0]))
                 listed.setdefault((files.name, files.release), files)
     found = sorted(listed.values(), key=lambda files: (files.name, release_key(files.release)))
     if not release:
         return found
-    wanted = release.lstrip("rvRV")
+    wanted = plain_release(release)
     of_release = {files.name: files for files in found if files.release in ("", wanted)}  # the latter wins
     return [replace(files, release=wanted) for files in of_release.values()]
 
@@ -322,8 +322,17 @@ def _in_folder(folder: Path, otherwise: str = EXPLICIT) -> TreebankFiles:
 
 
 def conllu_names(folder: Path) -> list[str]:
-    """Return the names of the CoNLL-U files in a folder."""
-    return [name for name in _names(folder) if name.endswith(".conllu") and not name.startswith(".")]
+    """Return the names of the CoNLL-U files in a folder, also of compressed ones."""
+    return [
+        name
+        for name in _names(folder)
+        if name.endswith((".conllu", ".conllu.gz")) and not name.startswith(".")
+    ]
+
+
+def _stem(path: Path) -> str:
+    """Return the name of a file without its ending, ``.conllu`` or ``.conllu.gz``."""
+    return Path(path.name.removesuffix(".gz")).stem
 
 
 def _of_training_file(path: Path, otherwise: str) -> TreebankFiles:
@@ -338,12 +347,12 @@ def _of_training_file(path: Path, otherwise: str) -> TreebankFiles:
     files = treebanks_in(path.parent)[match["code"]]
     if _NAME.match(files.name):
         return files
-    return replace(files, name=path.stem if len(files.train) == 1 else match["code"])
+    return replace(files, name=_stem(path) if len(files.train) == 1 else match["code"])
 
 
 def _single_file(path: Path) -> TreebankFiles:
     """Return a treebank named after one of its files, with all splits still empty."""
-    return TreebankFiles(path.stem, release_in(path.parent.parent.name), None)
+    return TreebankFiles(_stem(path), release_in(path.parent.parent.name), None)
 
 
 def _named_after(*splits: tuple[Path, ...]) -> TreebankFiles:
@@ -360,7 +369,7 @@ def _named_after(*splits: tuple[Path, ...]) -> TreebankFiles:
 
     def title(folder: Path, code: str) -> str:
         files = by_treebank[folder, code]
-        usual = code or (files[0].stem if len(files) == 1 else folder.name)
+        usual = code or (_stem(files[0]) if len(files) == 1 else folder.name)
         name = folder.name if _NAME.match(folder.name) else usual
         return f"{name}-{release_in(folder.parent.name)}".strip("-") if len(releases) > 1 else name
 

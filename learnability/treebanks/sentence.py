@@ -202,6 +202,10 @@ def show(cell: str) -> str:
     return repr(cell if len(cell) <= 40 else cell[:37] + "...")
 
 
+FurtherColumns = tuple[tuple[str, tuple[str, ...]], ...]
+"""Columns by name, each with its cells."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Sentence:
     """Represent a tree together with the raw CoNLL-U lines that it was read from.
@@ -217,6 +221,7 @@ class Sentence:
         file: the name of the file, without its folder; empty for a sentence that was not read from a file. A
             sentence of another file may be equal.
         numbered: whether the comments have no id, so that `sent_id` is a number, which other files have, too.
+        further: columns beyond those of CoNLL-U: each name, with the cells of all lines that are no comments.
     """
 
     tree: Tree
@@ -227,6 +232,7 @@ class Sentence:
     starts_document: bool = False
     file: str = field(default="", compare=False)
     numbered: bool = False
+    further: FurtherColumns = ()
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -387,7 +393,7 @@ def drop_lines(folds: Iterable[Treebank]) -> tuple[Treebank, ...]:
     slim: dict[int, Sentence] = {}
 
     def without_lines(part: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
-        return tuple(slim.setdefault(id(s), replace(s, lines=(), rows=())) for s in part)
+        return tuple(slim.setdefault(id(s), replace(s, lines=(), rows=(), further=())) for s in part)
 
     def slimmed(fold: Treebank) -> Treebank:
         train, dev, test = map(without_lines, (fold.train, fold.dev, fold.test))

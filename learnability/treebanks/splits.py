@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import Unpack
 
 from learnability.errors import InputError
 from learnability.support.nouns import count_noun
 from learnability.support.options import check_number, shorten_value
 from learnability.treebanks.alignment import EXAMPLES, with_annotation
-from learnability.treebanks.conllu_io import Collected, ConlluFile, read_conllu
+from learnability.treebanks.conllu_io import Collected, ConlluFile, Reading, read_conllu
 from learnability.treebanks.labels import detect_conventions, release_in
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
 from learnability.treebanks.sentence import (
@@ -41,10 +42,12 @@ UNEVEN = 0.25
 equally large."""
 
 
-def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Treebank:
+def read_treebank(
+    files: TreebankFiles, *, keep_incomplete: bool = False, **reading: Unpack[Reading]
+) -> Treebank:
     """Return all sentences of a treebank in the splits that it has; missing splits are empty.
 
-    The trees also have the other annotations of the files.
+    The trees also have the other annotations of the files. The other arguments are those of `read_conllu`.
 
     Raises:
         InputError: a file cannot be read or is malformed.
@@ -58,16 +61,17 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
         splits[split] = ()
         for number, path in enumerate(paths):
             with broken:
-                file = read_conllu(path, multiple_roots=multiple_roots)
+                file = read_conllu(path, keep_incomplete=keep_incomplete, **reading)
             if broken.problems:
                 continue  # the other files are only read to count their broken sentences
             digests[str(path)] = file.sha256
             sentences = file.sentences
             for name, annotation in files.annotations:
-                other = read_conllu(dict(annotation.splits())[split][number], multiple_roots=multiple_roots)
+                other = read_conllu(dict(annotation.splits())[split][number], **reading)
                 digests[f"{path} by {Path(name).name}"] = other.sha256
                 sentences = with_annotation(sentences, name, other.sentences)
             splits[split] += sentences
+            warnings += file.describe_skipped()
             if not file.sentences:
                 warnings.append(f"{path} has no sentences")
             elif all(all(find_withheld(sentence.tree)) for sentence in file.sentences):
@@ -89,7 +93,7 @@ def read_treebank(files: TreebankFiles, *, multiple_roots: bool = False) -> Tree
 def file_conventions(file: ConlluFile) -> Conventions:
     """Return the conventions of a single file: from its labels, its folder and its name."""
     release = release_in(Path(os.path.realpath(file.path)).parent.parent.name) if file.path else ""
-    conventions = detect_conventions(trees_of(file), release=release)
+    conventions = detect_conventions(trees_of(file, parsed=False), release=release)
     return replace(conventions, language=language_code([file.path] if file.path else []))
 
 
@@ -139,6 +143,7 @@ def load_folds(
     splits: str = "released",
     cross_validate: int | None = None,
     multiple_roots: bool = False,
+    skip_incomplete: bool = False,
 ) -> tuple[Treebank, ...]:
     """Read a treebank and make the splits that it lacks, so that train, dev and test all have sentences.
 
@@ -156,6 +161,7 @@ def load_folds(
             files mark documents that allow this, else of whole sentences. Fold k tests, fold k + 1 is dev,
             the others train.
         multiple_roots: accept several words with HEAD 0 in one sentence.
+        skip_incomplete: leave out sentences in which the HEAD of a word is ``_``.
 
     Returns:
         One treebank, or one per fold; its `split_policy` says in words which splits were made.
@@ -164,7 +170,7 @@ def load_folds(
         InputError: a file is malformed, a split is missing under ``released``, there are too few sentences,
             or a proportion or number of folds is invalid.
     """
-    treebank = read_treebank(files, multiple_roots=multiple_roots)
+    treebank = read_treebank(files, multiple_roots=multiple_roots, skip_incomplete=skip_incomplete)
     return divide_treebank(treebank, files, splits=splits, cross_validate=cross_validate)
 
 
@@ -220,6 +226,7 @@ def load_treebank(
     release: str | None = None,
     splits: str = "released",
     multiple_roots: bool = False,
+    skip_incomplete: bool = False,
 ) -> Treebank:
     """Find and read a treebank, and make the splits that it lacks.
 
@@ -230,6 +237,7 @@ def load_treebank(
         release: the requested release, ``2.16``; None for the newest.
         splits: what to do without a training or a test split; see :func:`load_folds`.
         multiple_roots: accept several words with HEAD 0 in one sentence.
+        skip_incomplete: leave out sentences in which the HEAD of a word is ``_``.
 
     Returns:
         The treebank with train, dev and test sentences.
@@ -238,7 +246,7 @@ def load_treebank(
         InputError: there is no such treebank, it is malformed, or `splits` gives several folds.
     """
     files = locate_treebank(spec, ud_home=ud_home, release=release, otherwise="a training file")
-    loaded = load_folds(files, splits=splits, multiple_roots=multiple_roots)
+    loaded = load_folds(files, splits=splits, multiple_roots=multiple_roots, skip_incomplete=skip_incomplete)
     if len(loaded) > 1:
         problem = f"`splits={splits!r}` makes {len(loaded)} folds of {files.name}"
         raise InputError(f"{problem}; use load_folds, or `splits='cut'`")

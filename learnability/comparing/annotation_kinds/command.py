@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from learnability.comparing.annotation import CarriedAnnotation, Columns
 from learnability.treebanks.annotator import Annotator
+from learnability.treebanks.conllu_io import Reading
 from learnability.treebanks.locate import TreebankFiles
 
 
@@ -45,6 +46,6 @@ class CommandAnnotation(CarriedAnnotation):
         """Return the SHA-256 of its file."""
         return (hashlib.sha256(Path(self.path).read_bytes()).hexdigest(),)
 
-    def annotate_files(self, files: TreebankFiles, *, multiple_roots: bool) -> TreebankFiles:
+    def annotate_files(self, files: TreebankFiles, reading: Reading) -> TreebankFiles:
         """Return the files that the program makes."""
-        return self.annotator.files(files, multiple_roots=multiple_roots)
+        return self.annotator.files(files, **reading)

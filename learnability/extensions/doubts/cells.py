@@ -37,6 +37,7 @@ from learnability.parsing.graph import Decoder, encoder, train_graph_parser
 from learnability.parsing.graph_marginals import arc_margins
 from learnability.parsing.parser import SMALL
 from learnability.running.cell import Cell, WarmUp
+from learnability.treebanks.conllu_io import conllu_bytes
 from learnability.treebanks.sentence import Tree, lemmas_of
 
 ITERATIONS = 10
@@ -67,7 +68,7 @@ class FilesCell(Cell[FilesResult]):
         paths = [Path(path) for path in fold.treebank.files]
         return FilesResult(
             names=[path.name for path in paths],
-            contents=[zlib.compress(path.read_bytes()) for path in paths],
+            contents=[zlib.compress(conllu_bytes(path)) for path in paths],
         )
 
 

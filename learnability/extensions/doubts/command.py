@@ -84,7 +84,7 @@ def apply_files(
     from learnability.extensions.doubts.decisions import read_decisions
     from learnability.extensions.doubts.merging import accept_matching, merge_decisions
     from learnability.extensions.doubts.patches import make_patch
-    from learnability.treebanks.conllu_io import read_conllu
+    from learnability.treebanks.conllu_io import COMPRESSED, read_conllu
 
     if applying.in_place and (applying.diff or out):
         raise InputError("--in-place changes the files themselves; leave out --diff and --out")
@@ -94,7 +94,7 @@ def apply_files(
     agreed, conflicts = merge_decisions(read)
     treebank = find_treebank(selection, applying.apply)
     paths = list(dict.fromkeys(treebank.paths()))
-    files = [read_conllu(path, multiple_roots=selection.multiple_roots, name=path.name) for path in paths]
+    files = [read_conllu(path, name=path.name, **selection.data.reading) for path in paths]
     applied = apply_decisions(files, agreed, multiple_roots=selection.multiple_roots)
     changed = [
         ChangedFile(path, file.data, data)
@@ -110,7 +110,7 @@ def apply_files(
         write_files({file.path: file.after for file in changed})
     else:
         folder = Path(out or Path("corrected") / treebank.name)
-        targets = {folder / file.path.name: file.after for file in changed}
+        targets = {folder / file.path.name.removesuffix(COMPRESSED): file.after for file in changed}
         check_new(targets, is_allowed=execution.force)
         write_files(targets)
     written = [] if applying.diff else [file.path.name for file in changed]
@@ -134,8 +134,11 @@ def check_undoable(changed: Sequence[ChangedFile], *, is_allowed: bool) -> None:
         InputError: one is not committed, and that is not allowed.
     """
     from learnability.treebanks.commits import is_committed
+    from learnability.treebanks.conllu_io import COMPRESSED
 
     for file in changed:
+        if file.path.name.endswith(COMPRESSED):
+            raise InputError(f"{file.path} is compressed; decompress it, or leave out --in-place")
         if not is_allowed and not is_committed(file.path):
             raise InputError(f"{file.path} is not committed as it is; commit it, or add --allow-dirty")
 

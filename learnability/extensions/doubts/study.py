@@ -7,6 +7,7 @@ by which doubts are ordered (`features`, `logistic`).
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ from learnability.running.records import Records
 from learnability.studies.study import Outcome, Study
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.columns import COLUMNS, FEATS, MISC, columns_of, missing_column
-from learnability.treebanks.conllu_io import ConlluFile
+from learnability.treebanks.conllu_io import ConlluFile, conllu_bytes
 from learnability.treebanks.labels import detect_conventions
 
 LISTED = 1000
@@ -81,9 +82,8 @@ class DoubtsStudy(Study[DoubtsOptions]):
     def check_plan(cls, plan: RunPlan, options: DoubtsOptions) -> None:
         """Refuse files that lack a column for doubts, or a feature that is asked for, before training."""
         for path in plan.treebanks[0].paths():
-            with path.open("rb") as lines:
-                if COLUMNS[MISC] not in columns_of(lines).names:
-                    raise missing_column(path, COLUMNS[MISC])
+            if COLUMNS[MISC] not in columns_of(io.BytesIO(conllu_bytes(path))).names:
+                raise missing_column(path, COLUMNS[MISC])
         check_features(plan.treebanks[0].paths(), options.column)
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
@@ -194,12 +194,12 @@ def check_features(paths: Iterable[Path], columns: Sequence[str]) -> None:
         return
     known: set[str] = set()
     for path in paths:
-        with path.open("rb") as raw:
-            if tuple(columns_of(raw).names) != COLUMNS:
-                return  # in another order: what is not there has no doubts
-        with path.open(encoding="utf-8", errors="replace") as lines:
-            cells = (line.split("\t") for line in lines if line[:1].isdigit())
-            known.update(name for row in cells if len(row) > FEATS for name in features_in(row[FEATS]))
+        data = conllu_bytes(path)
+        if tuple(columns_of(io.BytesIO(data)).names) != COLUMNS:
+            return  # in another order: what is not there has no doubts
+        lines = data.decode(errors="replace").split("\n")
+        cells = (line.split("\t") for line in lines if line[:1].isdigit())
+        known.update(name for row in cells if len(row) > FEATS for name in features_in(row[FEATS]))
     for name in asked:
         if name not in known:
             raise InputError(
@@ -222,7 +222,7 @@ def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
     """Return the files of the treebank of a plan from its records."""
     kept = records.result(FilesCell(treebank=plan.single()))
     assert kept is not None  # the cell returns something for every treebank
-    return read_files(kept.files(), multiple_roots=plan.options.data.multiple_roots)
+    return read_files(kept.files(), plan.options.data.reading)
 
 
 def assess_treebank(

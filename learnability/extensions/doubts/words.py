@@ -16,7 +16,7 @@ from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.scored_arcs import NONE, ScoredArcs
 from learnability.metrics.flat import BoolArray, FlatTrees, flatten_trees
 from learnability.metrics.scores import are_words
-from learnability.treebanks.conllu_io import ConlluFile, read_conllu
+from learnability.treebanks.conllu_io import ConlluFile, Reading, read_conllu
 from learnability.treebanks.sentence import Sentence, Tree, distinct_names, is_specified, lemmas_of
 
 Name = TypeVar("Name", bound=Hashable)
@@ -242,12 +242,9 @@ def _join_arcs(folds: Sequence[MarginsResult], names: Numbering[str]) -> ScoredA
     return ScoredArcs(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def read_files(files: Mapping[str, bytes], *, multiple_roots: bool) -> list[ConlluFile]:
+def read_files(files: Mapping[str, bytes], reading: Reading) -> list[ConlluFile]:
     """Return the files of a treebank, read again."""
-    return [
-        read_conllu(io.BytesIO(data), multiple_roots=multiple_roots, name=name)
-        for name, data in files.items()
-    ]
+    return [read_conllu(io.BytesIO(data), name=name, **reading) for name, data in files.items()]
 
 
 @dataclass(frozen=True, eq=False)

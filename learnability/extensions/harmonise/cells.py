@@ -39,6 +39,7 @@ from learnability.parsing.parser import SMALL, Parser
 from learnability.parsing.tagger import predict_tags
 from learnability.running.cell import Cell, Result, WarmUp
 from learnability.support.nouns import count_noun
+from learnability.treebanks.conllu_io import conllu_bytes
 from learnability.treebanks.sentence import Tree
 
 SECONDS_PER_WORD = 6e-5
@@ -77,7 +78,7 @@ class TreebanksCell(Cell[KeptTreebanks]):
                     is_pooled=files.pooled,
                     sets=[name for name, _ in named],
                     names=[path.name for _, path in named],
-                    contents=[zlib.compress(path.read_bytes()) for _, path in named],
+                    contents=[zlib.compress(conllu_bytes(path)) for _, path in named],
                 )
             )
         return KeptTreebanks(treebanks=kept)

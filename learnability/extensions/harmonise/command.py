@@ -29,7 +29,7 @@ from learnability.support.progress import shown_stages
 )
 @click.argument("first", metavar="A", shell_complete=completion.versions)
 @click.argument("others", metavar="B [C...]", nargs=-1, required=True, shell_complete=completion.versions)
-@options(TreebankSelection, "ud_home", "multiple_roots")
+@options(TreebankSelection, "ud_home", "multiple_roots", "skip_incomplete")
 @options(ExperimentOptions, *DECLARATION.shared)
 @options(HarmoniseOptions)
 @options(Execution, *SHOWN_OF_EXECUTION)
@@ -49,6 +49,7 @@ def command(first: str, others: tuple[str, ...], out: str | None, **parameters: 
             first,
             ud_home=parameters.pop("ud_home"),
             multiple_roots=parameters.pop("multiple_roots"),
+            skip_incomplete=parameters.pop("skip_incomplete"),
             others=others,
         )
         run = Run.of_names(

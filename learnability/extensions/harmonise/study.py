@@ -25,6 +25,7 @@ from learnability.extensions.harmonise.steps import ComparisonSteps, PlannedCell
 from learnability.running.cell import Cell
 from learnability.running.records import Records
 from learnability.studies.study import Outcome, Study
+from learnability.treebanks.conllu_io import Reading
 from learnability.treebanks.locate import SPLITS, TreebankFiles
 from learnability.treebanks.splits import read_treebank
 
@@ -76,11 +77,11 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         made_of = self.settings, self.options
         if _latest is not None and _latest.steps.records is records and _latest.made_of == made_of:
             return _latest.steps
-        multiple_roots = self.plan.options.data.multiple_roots
+        reading = self.plan.options.data.reading
         label = self.plan.single()
         ask = partial(AnswerCell, treebank=label, settings=self.settings)
         steps = ComparisonSteps(
-            compare_members(version_of_kept(each, multiple_roots=multiple_roots) for each in kept.treebanks),
+            compare_members(version_of_kept(each, reading) for each in kept.treebanks),
             self.settings,
             records,
             label,
@@ -131,7 +132,7 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         )
 
 
-def version_of_kept(kept: KeptTreebank, *, multiple_roots: bool) -> Version:
+def version_of_kept(kept: KeptTreebank, reading: Reading) -> Version:
     """Return a treebank as it is read from the files that were kept."""
     with TemporaryDirectory(prefix="learnability-") as folder:
         paths: dict[str, list[Path]] = {name: [] for name in SPLITS}
@@ -143,4 +144,4 @@ def version_of_kept(kept: KeptTreebank, *, multiple_roots: bool) -> Version:
         files = TreebankFiles(
             kept.name, kept.release, None, *(tuple(paths[name]) for name in SPLITS), pooled=kept.is_pooled
         )
-        return version_of_treebank(read_treebank(files, multiple_roots=multiple_roots))
+        return version_of_treebank(read_treebank(files, **reading))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from learnability.differences.changes import ATTRIBUTES, changes_in, features_of
+from learnability.differences.changes import ATTRIBUTES, ORDER, changes_in, features_of
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.matching import SentencePair
 from learnability.treebanks.columns import MISC
@@ -31,8 +31,7 @@ def _mark_word(pair: SentencePair) -> str:
     for change in changes_in(pair):
         kind, token = change.kind, change.base
         named = columns.setdefault(token, [])
-        if kind.column not in named:
-            named.append(kind.column)
+        named += (column for column in change.columns if column not in named)
         name, value = _item(pair, kind.column, kind.detail, change.alternative)
         if name:
             items.setdefault(token, {})[name] = value
@@ -50,6 +49,8 @@ def _item(pair: SentencePair, column: str, detail: str, token: int) -> tuple[str
     tree = pair.alternative.tree
     if column == "HEAD":
         return "DiffHead", str(tree.heads[token - 1])
+    if detail == ORDER:
+        return "", ""
     if column == "FEATS":
         value = features_of(tree.feats[token - 1]).get(detail, UNSPECIFIED)
         return f"Diff{detail}", value.translate(ESCAPES)

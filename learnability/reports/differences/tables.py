@@ -34,8 +34,30 @@ def groups_table(groups: Sequence[tuple[int, Group]]) -> Table:
         here, there = here_and_there(counts) if counts else ("", "")
         mark = " (punctuation)" if group.kind.punctuation else ""
         what = what_differs(group.kind) + mark
-        rows.append((str(position), f"{group.words:,}", group.kind.column, what, here, there))
+        rows.append((str(position), f"{group.words:,}", ", ".join(group.columns), what, here, there))
     return Table("", ("", "words", "column", "what differs", "here", "there"), tuple(rows), align=">><<>>")
+
+
+def pairs_table(comparisons: Sequence[AnnotationDiff]) -> Table:
+    """Return a row for every two annotations: how much differs, and how far they agree."""
+    rows = []
+    for each in comparisons:
+        measured = {row.column: row for row in each.agreement.columns}
+        upos = number(measured["UPOS"].kappa, ".3f") if "UPOS" in measured else ""
+        rows.append(
+            (
+                each.base.name,
+                each.alternative.name,
+                f"{len(each.matching.pairs):,}",
+                f"{each.sentences_differing:,}",
+                f"{each.words:,}",
+                f"{each.differences:,}",
+                upos,
+                *(number(getattr(each.agreement.trees, name)) for name in ("uas", "las")),
+            )
+        )
+    headings = ("here", "there", "sentences", "differ", "words", "differences", "UPOS kappa", "UAS", "LAS")
+    return Table("", headings, tuple(rows))
 
 
 def features_table(comparison: AnnotationDiff) -> Table:
@@ -84,7 +106,7 @@ def parts_table(agreement: Agreement, by: str, most: int | None = None) -> Table
         (
             part.part,
             f"{part.words:,}",
-            *(percentage(same / part.words, 2) if part.words else "" for same in _same(part)),
+            *(percentage(same / of, 2) if of else "" for same, of in _shares(part)),
         )
         for part in parts
     )
@@ -94,8 +116,9 @@ def parts_table(agreement: Agreement, by: str, most: int | None = None) -> Table
 _TITLES = {"length": "words of the sentence", "relation": "relation", "document": "document"}
 
 
-def _same(part: PartAgreement) -> tuple[int, int, int]:
-    return part.upos, part.heads, part.labelled
+def _shares(part: PartAgreement) -> tuple[tuple[int, int], ...]:
+    """Return how many words have the same tag, head, head and relation, each with the words compared."""
+    return (part.upos, part.words), (part.heads, part.in_trees), (part.labelled, part.in_trees)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +133,7 @@ class GroupRecord:
     alternative: str
     punctuation: bool
     words: int
+    enhanced: int
     sentences: int
     value: str
     base_words: int | None
@@ -133,6 +157,7 @@ class GroupRecord:
             alternative=kind.alternative,
             punctuation=kind.punctuation,
             words=group.words,
+            enhanced=group.enhanced,
             sentences=group.sentences,
             value=(kind.base or kind.alternative) if counts else "",
             base_words=counts.base if counts else None,
@@ -160,14 +185,25 @@ def csv_files(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, byt
         (row.column, str(row.words), str(row.same), number(row.kappa, ".6f"), number(row.alpha, ".6f"))
         for row in agreement.columns
     ]
-    parts = [(part.by, part.part, *map(str, (part.words, *_same(part)))) for part in agreement.parts]
+    parts = [tuple(map(str, astuple(part))) for part in agreement.parts]
     sentences = [(fate.name, name) for fate in fates_of(comparison) for name in fate.names]
+    sentences += [("words_left_out", words) for words in comparison.words_left_out]
+    sentences += [
+        ("not_compared", f"{name}: {' '.join(columns)}")
+        for columns, names in comparison.not_compared.items()
+        for name in names
+    ]
+    others = [
+        (*each.kind, str(each.count), str(len(each.sentences)), " ".join(each.sentences))
+        for each in comparison.others
+    ]
     tables: dict[str, tuple[tuple[str, ...], Sequence[tuple[str, ...]]]] = {
         "groups.csv": (tuple(column.name for column in fields(GroupRecord)), groups),
         "features.csv": (("feature", "base", "alternative", "removed", "added", "changed"), features),
         "agreement.csv": (("column", "words", "same", "kappa", "alpha"), columns),
-        "agreement_by_part.csv": (("by", "part", "words", "upos", "heads", "labelled"), parts),
+        "agreement_by_part.csv": (tuple(column.name for column in fields(PartAgreement)), parts),
         "sentences.csv": (("fate", "sentence"), sentences),
+        "beside_words.csv": (("thing", "fate", "detail", "count", "sentences", "examples"), others),
     }
     return {name: Table("", headings, tuple(rows)).csv() for name, (headings, rows) in tables.items()}
 
@@ -196,14 +232,24 @@ def as_record(
         "sentences": {
             "both": len(matching.pairs),
             "differing": comparison.sentences_differing,
+            "not_compared": [
+                {"columns": list(columns), "sentences": list(names)}
+                for columns, names in comparison.not_compared.items()
+            ],
             **{fate.name: list(fate.names) for fate in fates_of(comparison)},
         },
         "words": {
             "compared": comparison.words,
             "base_left_out": comparison.base_left_out,
             "alternative_left_out": comparison.alternative_left_out,
+            "left_out": list(comparison.words_left_out),
             "differing": comparison.words_differing,
         },
+        "beside_words": [
+            {**each.kind._asdict(), "count": each.count, "sentences": list(each.sentences)}
+            for each in comparison.others
+        ],
+        "same_files": comparison.are_same_files,
         "groups": [asdict(record) for record in _records_of(comparison.groups)],
         "features": [
             {
@@ -238,16 +284,6 @@ def as_record(
                 "sampled": alpha.sampled,
                 "left_out": alpha.left_out,
             },
-            "parts": [
-                {
-                    "by": part.by,
-                    "part": part.part,
-                    "words": part.words,
-                    "upos": part.upos,
-                    "heads": part.heads,
-                    "labelled": part.labelled,
-                }
-                for part in agreement.parts
-            ],
+            "parts": [asdict(part) for part in agreement.parts],
         },
     }

@@ -10,6 +10,11 @@ from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group
 from learnability.differences.rules import LearnedRule
 from learnability.differences.tree_alpha import LONGEST
+from learnability.reports.differences.beside_words import (
+    not_compared_sentences,
+    other_sentences,
+    same_sentence,
+)
 from learnability.reports.differences.descriptions import explanation_of, fates_of, per_cent, title_of
 from learnability.reports.differences.drawings import lines_of_group
 from learnability.reports.differences.rules import rules_note, rules_table
@@ -19,10 +24,11 @@ from learnability.reports.differences.tables import (
     columns_table,
     features_table,
     groups_table,
+    pairs_table,
     parts_table,
 )
 from learnability.reports.text import number, print_table
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import choose_verb, count_noun
 from learnability.support.terminal import console
 
 COLUMNS_OF_SCREEN = 80
@@ -47,7 +53,8 @@ def print_comparison(comparison: AnnotationDiff, groups: list[tuple[int, Group]]
     on = console(COLUMNS_OF_SCREEN)
     on.print()
     print_table(columns_table(comparison, comparison.agreement), on, "bold", tight=True)
-    _print([trees_line(comparison.agreement)])
+    if has_trees(comparison):
+        _print([trees_line(comparison.agreement)])
     if len(comparison.features) > 1:
         on.print()
         table = features_table(comparison)
@@ -82,21 +89,22 @@ def _describe_apart(comparison: AnnotationDiff) -> list[str]:
 def summary(comparison: AnnotationDiff) -> list[str]:
     """Return in sentences how much differs."""
     if not comparison.differs:
-        return [f"Nothing differs in {count_noun(len(comparison.matching.pairs), 'sentence')}."]
+        return [same_sentence(comparison), *not_compared_sentences(comparison)]
     both, differing = len(comparison.matching.pairs), comparison.sentences_differing
-    differ = "differs" if differing == 1 else "differ"
+    differ = choose_verb(differing, "differs", "differ")
     lines = [
         f"Both have {count_noun(both, 'sentence')}, of which {differing:,} {differ}"
         + (f" ({per_cent(differing, both)})." if both else "."),
         *(fate.sentence() for fate in fates_of(comparison)),
+        *other_sentences(comparison),
+        *not_compared_sentences(comparison),
     ]
-    left_out = comparison.base_left_out, comparison.alternative_left_out
-    if any(left_out):
-        lines.append(
-            "Not compared, because they were divided differently, inserted or deleted: "
-            f"{count_noun(left_out[0], 'word')} here, {left_out[1]:,} there."
-        )
     return lines
+
+
+def has_trees(comparison: AnnotationDiff) -> bool:
+    """Return whether any trees were compared."""
+    return comparison.agreement.trees.tokens > 0
 
 
 def trees_line(agreement: Agreement) -> str:
@@ -114,6 +122,19 @@ def print_group(comparison: AnnotationDiff, group: Group) -> None:
             _print([f"Grew-match {name}: {query}"])
     drawn = lines_of_group(group, (comparison.base.name, comparison.alternative.name))
     _print(drawn or ["", *(example.pair.base.name for example in group.examples)])
+
+
+def print_pairs(comparisons: Sequence[AnnotationDiff], details: str) -> None:
+    """Print a row for every two annotations.
+
+    Args:
+        comparisons: of every two.
+        details: the command that shows two of them.
+    """
+    print_table(pairs_table(comparisons), console(COLUMNS_OF_SCREEN), "bold", tight=True)
+    for line in dict.fromkeys(line for each in comparisons for line in not_compared_sentences(each)):
+        _print_wrapped([line])
+    _print([f"Details of two: {details}"])
 
 
 def print_rules(comparison: AnnotationDiff, rules: Sequence[LearnedRule], seed: int) -> None:
