@@ -92,7 +92,7 @@ SCRIPTS = {
             "random --words 9 --with conjuncts --parts 2 --trees 4",
             r"\n0 of \d+ combinations cross arcs; \d+ trees",
         ),
-        Script("treebanks {new} --parts 2 3 --draws 2", r"\| all \| \d+ \| 0 \|"),
+        Script("treebanks {new} --parts 2 3 --draws 2", r"\| all \| [\d,]+ \| 0 \|"),
     ],
     "decides": [
         Script(
