@@ -24,7 +24,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import llvmlite
 import numba
@@ -153,10 +153,12 @@ class _Cache(FunctionCache):
 
     _impl_class = _Kept
 
+    compiling: ClassVar[FileLock | None] = None
+    """Held while this process compiles: one kernel at a time, so a new one means that the last has failed."""
+
     def __init__(self, function: Callable[..., Any], digest: Digest) -> None:
         super().__init__(function)
         self._digest = digest
-        self._compiling: FileLock | None = None
 
     def _index_key(self, sig: Any, codegen: Any) -> str:
         kinds = sig.args if isinstance(sig, Signature) else sig
@@ -168,8 +170,9 @@ class _Cache(FunctionCache):
         if found is None:
             self._end_compiling()
             key = self._index_key(sig, target_context.codegen())
-            self._compiling = FileLock(Path(config.CACHE_DIR) / f"compiling-{key[:2]}")
-            self._compiling.acquire()
+            place = Path(config.CACHE_DIR) / f"compiling-{key[:2]}"
+            _Cache.compiling = FileLock(place, thread_local=False)  # another thread may compile next
+            _Cache.compiling.acquire()
             found = super().load_overload(sig, target_context)
             if found is not None:
                 self._end_compiling()
@@ -181,9 +184,9 @@ class _Cache(FunctionCache):
         self._end_compiling()
 
     def _end_compiling(self) -> None:
-        if self._compiling:
-            self._compiling.release()
-        self._compiling = None
+        if _Cache.compiling:
+            _Cache.compiling.release()
+        _Cache.compiling = None
 
 
 def compile_kernel(function: Callable[..., Any], digest: Digest) -> Any:

@@ -93,5 +93,18 @@ def test_a_kernel_that_another_process_compiles_is_awaited_and_loaded(
     assert sum(kernel._compiled.stats.cache_misses.values()) == 0
 
 
+def test_a_kernel_that_cannot_be_compiled_keeps_nobody_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if numba.config.DISABLE_JIT:
+        pytest.skip("nothing is compiled")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    with pytest.raises(numba.core.errors.TypingError):
+        njit(lambda values: values.no_such_attribute)(np.zeros(2, np.int16))
+    assert any(map(is_locked, tmp_path.glob("compiling-*")))
+    assert njit(add_twice.__wrapped__)(np.zeros(2, np.int16), 1) == 4
+    assert not any(map(is_locked, tmp_path.glob("compiling-*")))
+
+
 def test_kernels_are_found_again_by_name() -> None:
     assert pickle.loads(pickle.dumps(add_to)) is add_to
