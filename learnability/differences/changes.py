@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from learnability.differences.beside_words import in_units
 from learnability.differences.matching import SentencePair
 from learnability.differences.words import NO_WORD
 from learnability.treebanks.labels import PUNCT, universal
@@ -37,6 +38,9 @@ ATTRIBUTES = {
 
 CAPITALS = "capital letters"
 """The detail of forms and lemmas that differ in nothing else."""
+
+ORDER = "order"
+"""The detail of cells with the same values in another order, or several times."""
 
 ROOT_PLACE, CHILD, BELOW, GRANDPARENT = "root", "child", "below", "grandparent"
 SIBLING, NEPHEW, ABOVE, ELSEWHERE, ABSENT = "sibling", "nephew", "above", "elsewhere", "absent"
@@ -74,11 +78,23 @@ class DifferenceKind(NamedTuple):
 
 
 class WordChange(NamedTuple):
-    """Hold one difference: its kind, and the word (from 1) in the base and in the alternative."""
+    """Hold one difference: its kind, and the word (from 1) in the base and in the alternative.
+
+    Attributes:
+        kind: what differs.
+        base, alternative: the word.
+        is_enhanced: whether the enhanced graph repeats the arc in both, so that it differs in the same way.
+    """
 
     kind: DifferenceKind
     base: int
     alternative: int
+    is_enhanced: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the columns that differ."""
+        return (self.kind.column, "DEPS") if self.is_enhanced else (self.kind.column,)
 
 
 def changes_in(pair: SentencePair) -> list[WordChange]:
@@ -95,8 +111,9 @@ def changes_in(pair: SentencePair) -> list[WordChange]:
                 changes += [WordChange(kind, i, j) for kind in kinds]
     if not (pair.alignment.identical and base.heads == alternative.heads):
         changes += _moved_heads(pair)
-    if are_from_files(pair):
-        changes += _other_cells(pair)
+    if are_from_files(pair) and pair.base.lines != pair.alternative.lines:
+        changes = _with_enhanced_graphs(pair, changes)
+        changes += _changed_misc(pair)
     return changes
 
 
@@ -122,6 +139,8 @@ def _value_kinds(column: str) -> KindsOfCells:
     """Return the function that gives the kinds of a column whose cells are single values."""
 
     def kinds(first: str, second: str, pair: SentencePair, i: int, j: int) -> list[DifferenceKind]:
+        if not (is_specified(first) or is_specified(second)):
+            return []
         is_mark = _is_punctuation(pair, i, j)
         if column in ("FORM", "LEMMA") and first.casefold() == second.casefold():
             return [DifferenceKind(column, CAPITALS, "", "", "", is_mark)]
@@ -140,12 +159,15 @@ ANY_VALUE = "any"
 def _feature_kinds(first: str, second: str, pair: SentencePair, i: int, j: int) -> list[DifferenceKind]:
     tags = {tree.upos[word - 1]: None for tree, word in ((pair.base.tree, i), (pair.alternative.tree, j))}
     is_mark = _is_punctuation(pair, i, j)
+    if not (is_specified(first) or is_specified(second)):
+        return []
     before, after = features_of(first), features_of(second)
-    return [
+    kinds = [
         DifferenceKind("FEATS", name, " > ".join(tags), before.get(name, ""), after.get(name, ""), is_mark)
         for name in sorted({**before, **after})
         if before.get(name) != after.get(name)
     ]
+    return kinds or [DifferenceKind("FEATS", ORDER, "", "", "", is_mark)]
 
 
 @lru_cache(maxsize=20_000)
@@ -217,33 +239,103 @@ def _path(heads: Sequence[int], token: int) -> list[int]:
     return path
 
 
-def _other_cells(pair: SentencePair) -> Iterator[WordChange]:
-    """Yield the differences in enhanced graphs and MISC, from the lines of the files."""
+def _last_cells(pair: SentencePair, column: int) -> Iterator[tuple[int, int, str, str]]:
+    """Yield each word whose lines may differ, with its cells in DEPS (1) or MISC (2)."""
     first, second = pair.base, pair.alternative
-    if first.lines == second.lines:
-        return
-    same_numbers = pair.alignment.identical
     for i, j in pair.alignment.words:
-        lines = first.lines[first.rows[i - 1]], second.lines[second.rows[j - 1]]
-        if lines[0] == lines[1]:
+        line, other = first.lines[first.rows[i - 1]], second.lines[second.rows[j - 1]]
+        if line != other or not pair.alignment.identical:
+            yield i, j, line.rsplit("\t", 2)[column], other.rsplit("\t", 2)[column]
+
+
+def _with_enhanced_graphs(pair: SentencePair, changes: list[WordChange]) -> list[WordChange]:
+    """Return the differences with those of enhanced graphs.
+
+    An edge that repeats the arc of the tree in both versions is no difference of its own.
+    """
+    of_word: dict[int, int] = {}  # the change of the arc of each word: of its head, or else of its relation
+    for number, change in enumerate(changes):
+        if change.kind.column in ("HEAD", "DEPREL"):
+            of_word[change.base] = number
+    both = list(changes)
+    alignment = pair.alignment
+    for i, j, before, after in _last_cells(pair, 1):
+        if not alignment.identical:
+            before = in_units(before, alignment.base_units)
+            after = in_units(after, alignment.alternative_units)
+        if before == after:
             continue
-        (_, deps, misc), (_, other_deps, other_misc) = (line.rsplit("\t", 2) for line in lines)
+        old, new = _only_edges(before, after)
+        number = of_word.get(i, -1)
+        if number >= 0 and pair.base.tree.deprels and pair.alternative.tree.deprels:
+            arcs = (
+                _arc(pair.base.tree, i, alignment.base_units),
+                _arc(pair.alternative.tree, j, alignment.alternative_units),
+            )
+            if arcs[0] in old and arcs[1] in new:
+                old.remove(arcs[0])
+                new.remove(arcs[1])
+                both[number] = changes[number]._replace(is_enhanced=True)
+                if not (old or new):
+                    continue
         is_mark = _is_punctuation(pair, i, j)
-        if deps != other_deps and same_numbers:
-            for before, after in _edges(deps, other_deps):
-                yield WordChange(DifferenceKind("DEPS", "", "", before, after, is_mark), i, j)
-        if misc != other_misc:
-            for name, before, after in _attributes(misc, other_misc):
-                yield WordChange(DifferenceKind("MISC", name, "", before, after, is_mark), i, j)
+        for detail, relation, other_relation in list(_edges(old, new)) or [(ORDER, "", "")]:
+            kind = DifferenceKind("DEPS", detail, "", relation, other_relation, is_mark)
+            both.append(WordChange(kind, i, j))
+    return both
 
 
-def _edges(first: str, second: str) -> Iterator[tuple[str, str]]:
-    """Yield the relation of each enhanced edge that only one side has, with an empty one for the other."""
+def _arc(tree: Tree, token: int, units: Sequence[int]) -> str:
+    """Return the arc of a word as an enhanced graph has it."""
+    return f"{units[tree.heads[token - 1]]}:{tree.deprels[token - 1]}"
+
+
+def _only_edges(first: str, second: str) -> tuple[list[str], list[str]]:
+    """Return the edges that only each cell has."""
     before, after = (Counter(cell.split("|") if cell != UNSPECIFIED else ()) for cell in (first, second))
-    for edges, is_old in ((before - after, True), (after - before, False)):
-        for edge in sorted(edges.elements()):
-            relation = edge.partition(":")[2]
-            yield (relation, "") if is_old else ("", relation)
+    return sorted((before - after).elements()), sorted((after - before).elements())
+
+
+MOVED = "moved"
+"""The detail of an enhanced edge that goes to another word."""
+
+
+def _edges(old: list[str], new: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield the detail and both relations of each edge that differs.
+
+    Edges to the same word are one edge with another relation; others with the same relation are one edge that
+    goes to another word. What is left was removed or added.
+    """
+    for is_same, detail in ((_head_of, ""), (_relation_of, MOVED)):
+        for edge in tuple(old):
+            other = next((each for each in new if is_same(each) == is_same(edge)), None)
+            if other is not None:
+                old.remove(edge)
+                new.remove(other)
+                yield detail, _relation_of(edge), _relation_of(other)
+    for edge in old:
+        yield "", _relation_of(edge), ""
+    for edge in new:
+        yield "", "", _relation_of(edge)
+
+
+def _head_of(edge: str) -> str:
+    return edge.partition(":")[0]
+
+
+def _relation_of(edge: str) -> str:
+    return edge.partition(":")[2]
+
+
+def _changed_misc(pair: SentencePair) -> Iterator[WordChange]:
+    """Yield the differences in MISC."""
+    for i, j, before, after in _last_cells(pair, 2):
+        if before == after:
+            continue
+        is_mark = _is_punctuation(pair, i, j)
+        attributes = list(_attributes(before, after)) or [(ORDER, "", "")]
+        for name, one, other in attributes:
+            yield WordChange(DifferenceKind("MISC", name, "", one, other, is_mark), i, j)
 
 
 def _attributes(first: str, second: str) -> Iterator[tuple[str, str, str]]:

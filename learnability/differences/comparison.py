@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from learnability.differences.agreement import Agreement, agreement_of
+from learnability.differences.beside_words import (
+    CHANGED,
+    ORDER,
+    SENTENCE,
+    CountedDifferences,
+    OtherDifference,
+    OtherKind,
+    differences_beside_words,
+    find_displaced,
+)
 from learnability.differences.changes import (
     APART,
     ATTRIBUTES,
@@ -23,10 +33,14 @@ from learnability.differences.matching import Matching, SentencePair, match_vers
 from learnability.differences.naming import version_named
 from learnability.differences.rules import MOST_RULES, LearnedRule, learn_rules
 from learnability.differences.version import Version, version_of_sentences, version_of_treebank
+from learnability.differences.words import divided_words
 from learnability.errors import InputError
 from learnability.support.nouns import count_noun
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import UNSPECIFIED, Sentence, Tree, Treebank, is_known
+
+NOTHING = "(nothing)"
+"""Stands where a version has no word."""
 
 Annotation = str | os.PathLike[str] | Treebank | Iterable[Tree | Sentence]
 """What :func:`diff` compares: a name or path, a treebank, a file from `read_conllu`, sentences or trees."""
@@ -43,8 +57,11 @@ class AnnotationDiff:
         groups: the differences, those of one kind together, the largest group first; punctuation, enhanced
             graphs and MISC come last.
         words: the words that were compared.
-        words_differing: the words that differ in a column of the tree, per column.
-        sentences_differing: the sentences that differ in a column of the tree, MISC and DEPS aside.
+        words_differing: the words that differ, per column.
+        others: what differs beside the columns of words: multiword tokens, empty nodes, further columns,
+            comments, and the order of sentences.
+        sentences_differing: the sentences that differ in anything.
+        not_compared: the columns that could not be compared, each with the sentences.
         base_left_out: the words of the base, in sentences that both have, that cannot be compared because
             they were divided differently, inserted or deleted.
         alternative_left_out: the same of the alternative.
@@ -58,7 +75,9 @@ class AnnotationDiff:
     groups: tuple[Group, ...]
     words: int
     words_differing: dict[str, int]
+    others: tuple[OtherDifference, ...]
     sentences_differing: int
+    not_compared: dict[tuple[str, ...], tuple[str, ...]]
     base_left_out: int
     alternative_left_out: int
 
@@ -115,7 +134,24 @@ class AnnotationDiff:
         matching = self.matching
         others = (matching.split, matching.merged, matching.deleted, matching.new)
         copies = matching.copies_added, matching.copies_removed
-        return bool(self.groups or self.base_left_out or self.alternative_left_out) or any((*others, *copies))
+        words = self.groups, self.others, self.base_left_out, self.alternative_left_out
+        return any((*words, *others, *copies)) or any(
+            pair.is_renamed or pair.is_moved or pair.is_reworded for pair in matching.pairs
+        )
+
+    @property
+    def are_same_files(self) -> bool:
+        """Return whether both were read from files with the same bytes."""
+        return self.base.digests == self.alternative.digests != ()
+
+    @cached_property
+    def words_left_out(self) -> tuple[str, ...]:
+        """Return the words that could not be compared: ``s1: don't → do n't``."""
+        return tuple(
+            f"{pair.base.name}: {' '.join(old) or NOTHING} → {' '.join(new) or NOTHING}"
+            for pair in self.matching.pairs
+            for old, new in divided_words(pair.alignment, pair.base.tree.forms, pair.alternative.tree.forms)
+        )
 
 
 def _is_known(column: str, pairs: Iterable[SentencePair]) -> bool:
@@ -150,6 +186,8 @@ def compare_versions(base: Version, alternative: Version) -> AnnotationDiff:
         )
     collected = GroupedChanges()
     differing = Counter[str]()
+    others = CountedDifferences()
+    not_compared: dict[tuple[str, ...], list[str]] = {}
     words = sentences = left_out = other_left_out = 0
     for number, pair in enumerate(matching.pairs):
         compared = len(pair.alignment.words)
@@ -157,10 +195,19 @@ def compare_versions(base: Version, alternative: Version) -> AnnotationDiff:
         left_out += len(pair.base) - compared
         other_left_out += len(pair.alternative) - compared
         changes = changes_in(pair)
+        beside = differences_beside_words(pair) if are_from_files(pair) else []
+        others.add(pair.base.name, beside)
         if changes:
             collected.add(pair, changes, number)
-            differing.update(column for column, _ in {(c.kind.column, c.base) for c in changes})
-            sentences += any(change.kind.column in TREE_COLUMNS for change in changes)
+            differing.update(
+                column for column, _ in {(column, c.base) for c in changes for column in c.columns}
+            )
+        is_aligned = compared == len(pair.base) == len(pair.alternative)
+        sentences += bool(changes or beside or pair.is_renamed or not is_aligned)
+        if missing := _not_compared(pair):
+            not_compared.setdefault(missing, []).append(pair.base.name)
+    for name in _displaced(matching.pairs, alternative):
+        others.add(name, [OtherKind(SENTENCE, CHANGED, ORDER)])
     values = Values(base), Values(alternative)
     return AnnotationDiff(
         base,
@@ -170,10 +217,37 @@ def compare_versions(base: Version, alternative: Version) -> AnnotationDiff:
         collected.groups(*values),
         words,
         {column: differing[column] for column in COLUMNS},
+        others.differences(),
         sentences,
+        {columns: tuple(names) for columns, names in not_compared.items()},
         left_out,
         other_left_out,
     )
+
+
+def _not_compared(pair: SentencePair) -> tuple[str, ...]:
+    """Return the columns of a sentence that say something in one version, but cannot be compared."""
+    first, second = pair.base.tree, pair.alternative.tree
+    columns = [column for column in TREE_COLUMNS if _has_column(first, column) != _has_column(second, column)]
+    if are_from_files(pair) and not (first.heads and second.heads):
+        columns = [column for column in columns if column not in ARCS] + [*ARCS]
+    return tuple(columns)
+
+
+def _has_column(tree: Tree, column: str) -> bool:
+    return bool(getattr(tree, {**ATTRIBUTES, "HEAD": "heads"}[column]))
+
+
+ARCS = ("HEAD", "DEPREL")
+"""The columns that are not compared where heads are not given."""
+
+
+def _displaced(pairs: Sequence[SentencePair], alternative: Version) -> list[str]:
+    """Return the sentences that stand in another place among those of their set that both versions have."""
+    places = {id(sentence): place for place, sentence in enumerate(alternative.sentences)}
+    kept = [pair for pair in pairs if not pair.is_moved]
+    items = find_displaced([places[id(pair.alternative)] for pair in kept])
+    return [kept[item].base.name for item in items]
 
 
 def diff(

@@ -5,7 +5,7 @@ Such a query finds all words with the value of a group, so also those that have 
 
 from __future__ import annotations
 
-from learnability.differences.changes import ANY_VALUE, CAPITALS, DifferenceKind
+from learnability.differences.changes import ANY_VALUE, CAPITALS, ORDER, DifferenceKind
 
 
 def queries_for(kind: DifferenceKind) -> tuple[str, str]:
@@ -45,6 +45,8 @@ def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
 
 
 def _query(kind: DifferenceKind, value: str, tag: str) -> str:
+    if kind.detail == ORDER:
+        return ""
     match kind.column:
         case "FEATS":
             clause = f"upos={_quote_value(tag)}, {_feature(kind.detail, value)}"

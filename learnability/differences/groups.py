@@ -12,6 +12,7 @@ from learnability.differences.changes import (
     APART,
     ATTRIBUTES,
     COLUMNS,
+    ORDER,
     DifferenceKind,
     WordChange,
     features_of,
@@ -67,6 +68,7 @@ class Group:
         queries: for Grew-match: finds the words in the base, and in the alternative; empty where Grew has no
             words for it.
         examples: words that show it, at most :data:`EXAMPLES`, in different sentences.
+        enhanced: how many of the words differ in the same way in the enhanced graph.
     """
 
     kind: DifferenceKind
@@ -76,6 +78,7 @@ class Group:
     alternative_value: ValueCounts | None
     queries: tuple[str, str]
     examples: tuple[Example, ...]
+    enhanced: int = 0
 
     @property
     def is_apart(self) -> bool:
@@ -136,6 +139,7 @@ class GroupedChanges:
     def __init__(self) -> None:
         self._words = Counter[DifferenceKind]()
         self._sentences = Counter[DifferenceKind]()
+        self._enhanced = Counter[DifferenceKind]()
         self._examples: dict[DifferenceKind, list[tuple[tuple[int, int, int], Example]]] = {}
 
     def add(self, pair: SentencePair, changes: Sequence[WordChange], number: int) -> None:
@@ -143,6 +147,7 @@ class GroupedChanges:
         first: dict[DifferenceKind, WordChange] = {}
         for change in changes:
             self._words[change.kind] += 1
+            self._enhanced[change.kind] += change.is_enhanced
             first.setdefault(change.kind, change)
         self._sentences.update(first.keys())
         rank = (_difficulty(pair), len(changes), number)
@@ -168,6 +173,7 @@ class GroupedChanges:
                 *_value_counts(kind, words, base, alternative),
                 queries_for(kind),
                 tuple(example for _, example in self._examples[kind]),
+                self._enhanced[kind],
             )
             for kind, words in self._words.items()
         ]
@@ -192,6 +198,8 @@ def _value_counts(
     kind: DifferenceKind, words: int, base: Values, alternative: Values
 ) -> tuple[ValueCounts | None, ValueCounts | None]:
     """Return the counts of the value of the base and of that of the alternative."""
+    if kind.detail == ORDER:
+        return None, None
     if kind.column == "FEATS":
         first, last = kind.tags.split(" > ")[0], kind.tags.split(" > ")[-1]
         of = base.count("UPOS", first), alternative.count("UPOS", last)
@@ -252,7 +260,7 @@ def feature_counts(groups: Iterable[Group], base: Values, alternative: Values) -
     removed, added, changed = Counter[str](), Counter[str](), Counter[str]()
     for group in groups:
         kind = group.kind
-        if kind.column == "FEATS":
+        if kind.column == "FEATS" and kind.detail != ORDER:
             counts = changed if kind.base and kind.alternative else removed if kind.base else added
             counts[kind.detail] += group.words
     if not (removed or added or changed):

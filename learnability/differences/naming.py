@@ -30,9 +30,9 @@ def version_named(
     """
     path = Path(text)
     if path.exists() and not path.is_dir():  # a pipe of the shell is no regular file
-        return version_of_file(read_conllu(path, multiple_roots=multiple_roots))
+        return version_of_file(read_conllu(path, multiple_roots=multiple_roots, keep_incomplete=True))
     files = files_named(text, ud_home=ud_home)
-    return version_of_treebank(read_treebank(files, multiple_roots=multiple_roots))
+    return version_of_treebank(read_treebank(files, multiple_roots=multiple_roots, keep_incomplete=True))
 
 
 def files_named(text: str, *, ud_home: str | os.PathLike[str] | None = None) -> TreebankFiles:

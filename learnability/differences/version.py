@@ -20,6 +20,7 @@ class Version:
         sets: per sentence the set in which it is (``train``, ``dev``, ``test``); empty where there are none.
         conventions: how it uses labels, which rules have to know.
         warnings: what a user should know about the data, one line each.
+        digests: those of the files that it was read from, in order.
     """
 
     name: str
@@ -27,10 +28,16 @@ class Version:
     sets: tuple[str, ...]
     conventions: Conventions = field(default_factory=Conventions)
     warnings: tuple[str, ...] = ()
+    digests: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """Return the number of sentences."""
         return len(self.sentences)
+
+    @property
+    def has_lines(self) -> bool:
+        """Return whether the sentences were read from a file."""
+        return any(sentence.lines for sentence in self.sentences)
 
     @property
     def words(self) -> int:
@@ -44,13 +51,17 @@ class Version:
             change: the rule, which keeps the words.
             name: of the new version.
         """
-        sentences = (replace(sentence, tree=change(sentence.tree)) for sentence in self.sentences)
-        return Version(name, tuple(sentences), self.sets, self.conventions)
+        sentences = (
+            replace(sentence, tree=change(sentence.tree)) if sentence.tree.heads else sentence
+            for sentence in self.sentences
+        )
+        return Version(name, tuple(sentences), self.sets, self.conventions, digests=self.digests)
 
 
 def version_of_file(file: ConlluFile, name: str = "") -> Version:
     """Return the sentences of a file, which has no sets."""
-    return Version(name or file.name, file.sentences, ("",) * len(file), file_conventions(file))
+    sets = ("",) * len(file)
+    return Version(name or file.name, file.sentences, sets, file_conventions(file), digests=(file.sha256,))
 
 
 def version_of_treebank(treebank: Treebank, name: str = "") -> Version:
@@ -63,7 +74,8 @@ def version_of_treebank(treebank: Treebank, name: str = "") -> Version:
     if len(set(sets)) == 1:
         sets = [""] * len(sets)
     name = name or f"{treebank.name} {treebank.release}".strip()
-    return Version(name, tuple(sentences), tuple(sets), treebank.conventions, treebank.warnings)
+    digests = tuple(treebank.files.values())
+    return Version(name, tuple(sentences), tuple(sets), treebank.conventions, treebank.warnings, digests)
 
 
 def version_of_sentences(items: Iterable[Tree | Sentence], name: str) -> Version:

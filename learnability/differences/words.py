@@ -141,3 +141,21 @@ def _at_common_ends(first: Sequence[str], second: Sequence[str]) -> Iterator[Spa
             start_i, start_j = i, j
     if i > start_i or j > start_j:
         yield start_i, i, start_j, j
+
+
+def divided_words(alignment: Alignment, base: Words, alternative: Words) -> Iterator[tuple[Words, Words]]:
+    """Yield the words of each unit that cannot be compared: divided differently, inserted or deleted."""
+    if alignment.identical:
+        return
+    compared = {alignment.base_units[i] for i, _ in alignment.words}
+    for unit in range(1, max(*alignment.base_units, *alignment.alternative_units) + 1):
+        if unit in compared:
+            continue
+        yield (
+            _words_of(unit, base, alignment.base_units),
+            _words_of(unit, alternative, alignment.alternative_units),
+        )
+
+
+def _words_of(unit: int, words: Words, units: Sequence[int]) -> Words:
+    return tuple(form for form, of in zip(words, units[1:], strict=True) if of == unit)

@@ -10,6 +10,11 @@ def count_noun(count: int, unit: str) -> str:
     return f"{count} {unit}" if count == 1 else f"{count:,} {unit}s"
 
 
+def choose_verb(count: int, singular: str, plural: str) -> str:
+    """Return the verb that agrees with a number: ``choose_verb(1, "is", "are") == "is"``."""
+    return singular if count == 1 else plural
+
+
 def join_words(words: Sequence[str]) -> str:
     """Return words as a sentence lists them: ``join_words(["a", "b", "c"]) == "a, b and c"``."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

@@ -111,8 +111,8 @@ class ConlluFile:
         ends = ", ..." if len(self.skipped) > NAMED else ""
         total = len(self.skipped) + len(self.sentences)
         return [
-            f"{self.name}: {len(self.skipped):,} of {count_noun(total, 'sentence')} left out, because heads are "
-            f"not given ({names}{ends})"
+            f"{self.name}: {len(self.skipped):,} of {count_noun(total, 'sentence')} left out, because heads "
+            f"are not given ({names}{ends})"
         ]
 
     def __len__(self) -> int:

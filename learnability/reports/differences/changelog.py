@@ -8,6 +8,11 @@ from collections.abc import Sequence
 
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import FeatureCounts, Group
+from learnability.reports.differences.beside_words import (
+    not_compared_sentences,
+    other_sentences,
+    same_sentence,
+)
 from learnability.reports.differences.descriptions import fates_of, per_cent, what_differs
 from learnability.reports.text import enumerate_names
 from learnability.support.nouns import count_noun
@@ -43,13 +48,17 @@ def changelog(comparison: AnnotationDiff) -> str:
     """Return the paragraph, in lines of at most 80 characters."""
     base, alternative = comparison.base.name, comparison.alternative.name
     if not comparison.differs:
-        return textwrap.fill(f"{alternative} is the same as {base}.", 80)
+        same = f"{alternative} is the same as {base}, byte for byte."
+        if not comparison.are_same_files:
+            same = f"{base} and {alternative}: {same_sentence(comparison)}"
+        return textwrap.fill(" ".join([same, *not_compared_sentences(comparison)]), 80)
     sentences = [_write_opening(comparison), *_sentences(comparison)]
     sentences += _list_vanished(comparison)
     sentences += _features(comparison)
     for column in ("UPOS", "XPOS", "DEPREL", "HEAD", "LEMMA", "FORM"):
         sentences += _column(comparison, column)
     sentences += _write_apart(comparison)
+    sentences += other_sentences(comparison)
     sentences += _write_unchanged(comparison)
     return textwrap.fill(" ".join(sentences), 80, break_on_hyphens=False, break_long_words=False)
 
@@ -60,7 +69,7 @@ def _write_opening(comparison: AnnotationDiff) -> str:
     share = f" ({per_cent(differing, both)})" if differing else ""
     return (
         f"{versions} have {count_noun(both, 'sentence')} in common, of which {differing:,}{share} "
-        f"{'differs' if differing == 1 else 'differ'} in words, tags, features, lemmas or trees."
+        f"{'differs' if differing == 1 else 'differ'}."
     )
 
 
@@ -191,13 +200,7 @@ def _write_apart(comparison: AnnotationDiff) -> list[str]:
 
 
 def _write_unchanged(comparison: AnnotationDiff) -> list[str]:
-    left_out = comparison.base_left_out, comparison.alternative_left_out
-    lines = []
-    if any(left_out):
-        lines.append(
-            f"Words that were divided differently, inserted or deleted are not counted "
-            f"({left_out[0]:,} before, {left_out[1]:,} now)."
-        )
+    lines = not_compared_sentences(comparison)
     same = [PLURALS[column] for column in comparison.unchanged]
     if same:
         text = enumerate_names(same)

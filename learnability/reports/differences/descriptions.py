@@ -15,7 +15,9 @@ from learnability.differences.changes import (
     CHILD,
     ELSEWHERE,
     GRANDPARENT,
+    MOVED,
     NEPHEW,
+    ORDER,
     ROOT_PLACE,
     SIBLING,
     DifferenceKind,
@@ -61,6 +63,8 @@ USUAL = {
 
 def what_differs(kind: DifferenceKind) -> str:
     """Return what differs at the words of a group, without the column: ``NOUN → PROPN``."""
+    if kind.detail == ORDER:
+        return "order of the same values only"
     before, after = (value or NONE for value in (kind.base, kind.alternative))
     match kind.column:
         case "FEATS":
@@ -72,7 +76,11 @@ def what_differs(kind: DifferenceKind) -> str:
             relations = kind.base if kind.base == kind.alternative else f"{kind.base} > {kind.alternative}"
             return f"{relations}: {_movement(kind)}"
         case "DEPS":
-            return f"edge {kind.base or kind.alternative} {'removed' if kind.base else 'added'}"
+            if kind.detail == MOVED:
+                return f"edge {kind.base} from another word"
+            if kind.base and kind.alternative:
+                return f"edge {before} → {after}"
+            return f"edge {kind.base or kind.alternative} {_fate(kind)}"
         case "MISC":
             return f"{kind.detail} {_fate(kind)}"
     if kind.detail == CAPITALS:
@@ -113,7 +121,12 @@ def _fate(kind: DifferenceKind) -> str:
 def title_of(group: Group) -> str:
     """Return the column and what differs, as the name of a group."""
     mark = " (punctuation)" if group.kind.punctuation else ""
-    return f"{group.kind.column} {what_differs(group.kind)}{mark}"
+    return f"{columns_of(group)} {what_differs(group.kind)}{mark}"
+
+
+def columns_of(group: Group) -> str:
+    """Return the column of a group, with DEPS if the enhanced graph differs in the same way."""
+    return f"{group.kind.column}, DEPS" if group.enhanced else group.kind.column
 
 
 def explanation_of(group: Group) -> list[str]:
@@ -124,6 +137,10 @@ def explanation_of(group: Group) -> list[str]:
         new, old = kind.detail.split(", ")
         sentences.append(
             f"The new head is {PLACES[new]} in the base. The old head is {PLACES[old]} in the alternative."
+        )
+    if group.enhanced:
+        sentences.append(
+            f"The enhanced graph differs in the same way at {count_noun(group.enhanced, 'word')}."
         )
     for value, counts in ((kind.base, group.base_value), (kind.alternative, group.alternative_value)):
         if counts is not None:
@@ -177,9 +194,12 @@ class Fate:
 
     def sentence(self, most: int = 3) -> str:
         """Return it in words, with examples."""
-        examples = ", ".join(self.names[:most]) + (", ..." if len(self.names) > most else "")
         count = len(self.names)
-        return f"{count_noun(count, 'sentence')} {self.text[count != 1]} ({examples})."
+        return f"{count_noun(count, 'sentence')} {self.text[count != 1]} ({name_examples(self.names, most)})."
+
+
+UNCOMPARED = ", so it is not compared", ", so they are not compared"
+"""What follows for one sentence, and for several, that the other version divides differently."""
 
 
 def fates_of(comparison: AnnotationDiff) -> list[Fate]:
@@ -195,8 +215,16 @@ def fates_of(comparison: AnnotationDiff) -> list[Fate]:
             "renamed", ("has another sent_id", "have another sent_id"), paired(lambda pair: pair.is_renamed)
         ),
         Fate("moved", ("is in another set", "are in another set"), paired(lambda pair: pair.is_moved)),
-        Fate("split", ("was split", "were split"), _describe_divided(matching.split)),
-        Fate("merged", ("consists of several", "consist of several"), _describe_divided(matching.merged)),
+        Fate(
+            "split",
+            ("was split and is not compared", "were split and are not compared"),
+            _describe_divided(matching.split),
+        ),
+        Fate(
+            "merged",
+            ("consists of several and is not compared", "consist of several and are not compared"),
+            _describe_divided(matching.merged),
+        ),
         Fate("deleted", ("was deleted", "were deleted"), _names(matching.deleted)),
         Fate("new", ("is new", "are new"), _names(matching.new)),
         Fate(
@@ -229,6 +257,11 @@ def _describe_divided(sentences: Sequence[Divided]) -> tuple[str, ...]:
     return tuple(
         f"{divided.whole.name} = {' + '.join(part.name for part in divided.parts)}" for divided in sentences
     )
+
+
+def name_examples(names: Sequence[str], most: int = 3) -> str:
+    """Return the first names, and dots if there are more."""
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
 def per_cent(count: int, total: int) -> str:

@@ -13,7 +13,14 @@ from learnability.reports.differences.rules import RULE_FILE, RULES, LearnedRule
 from learnability.reports.differences.tables import csv_files
 from learnability.support.files import folder_atomically
 
-TABLES = ("groups.csv", "features.csv", "agreement.csv", "agreement_by_part.csv", "sentences.csv")
+TABLES = (
+    "groups.csv",
+    "features.csv",
+    "agreement.csv",
+    "agreement_by_part.csv",
+    "sentences.csv",
+    "beside_words.csv",
+)
 FILES = ("diff.html", "changelog.md", *TABLES, "marked.conllu")
 """The files of a folder, without rules."""
 

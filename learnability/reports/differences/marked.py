@@ -31,8 +31,7 @@ def _mark_word(pair: SentencePair) -> str:
     for change in changes_in(pair):
         kind, token = change.kind, change.base
         named = columns.setdefault(token, [])
-        if kind.column not in named:
-            named.append(kind.column)
+        named += (column for column in change.columns if column not in named)
         name, value = _item(pair, kind.column, kind.detail, change.alternative)
         if name:
             items.setdefault(token, {})[name] = value

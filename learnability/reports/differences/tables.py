@@ -10,6 +10,7 @@ from learnability.differences.agreement import Agreement, PartAgreement
 from learnability.differences.changes import COLUMNS
 from learnability.differences.groups import Group
 from learnability.reports.differences.descriptions import (
+    columns_of,
     fates_of,
     here_and_there,
     shown_counts,
@@ -34,7 +35,7 @@ def groups_table(groups: Sequence[tuple[int, Group]]) -> Table:
         here, there = here_and_there(counts) if counts else ("", "")
         mark = " (punctuation)" if group.kind.punctuation else ""
         what = what_differs(group.kind) + mark
-        rows.append((str(position), f"{group.words:,}", group.kind.column, what, here, there))
+        rows.append((str(position), f"{group.words:,}", columns_of(group), what, here, there))
     return Table("", ("", "words", "column", "what differs", "here", "there"), tuple(rows), align=">><<>>")
 
 
@@ -110,6 +111,7 @@ class GroupRecord:
     alternative: str
     punctuation: bool
     words: int
+    enhanced: int
     sentences: int
     value: str
     base_words: int | None
@@ -133,6 +135,7 @@ class GroupRecord:
             alternative=kind.alternative,
             punctuation=kind.punctuation,
             words=group.words,
+            enhanced=group.enhanced,
             sentences=group.sentences,
             value=(kind.base or kind.alternative) if counts else "",
             base_words=counts.base if counts else None,
@@ -162,12 +165,23 @@ def csv_files(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, byt
     ]
     parts = [(part.by, part.part, *map(str, (part.words, *_same(part)))) for part in agreement.parts]
     sentences = [(fate.name, name) for fate in fates_of(comparison) for name in fate.names]
+    sentences += [("words_left_out", words) for words in comparison.words_left_out]
+    sentences += [
+        ("not_compared", f"{name}: {' '.join(columns)}")
+        for columns, names in comparison.not_compared.items()
+        for name in names
+    ]
+    others = [
+        (*each.kind, str(each.count), str(len(each.sentences)), " ".join(each.sentences))
+        for each in comparison.others
+    ]
     tables: dict[str, tuple[tuple[str, ...], Sequence[tuple[str, ...]]]] = {
         "groups.csv": (tuple(column.name for column in fields(GroupRecord)), groups),
         "features.csv": (("feature", "base", "alternative", "removed", "added", "changed"), features),
         "agreement.csv": (("column", "words", "same", "kappa", "alpha"), columns),
         "agreement_by_part.csv": (("by", "part", "words", "upos", "heads", "labelled"), parts),
         "sentences.csv": (("fate", "sentence"), sentences),
+        "beside_words.csv": (("thing", "fate", "detail", "count", "sentences", "examples"), others),
     }
     return {name: Table("", headings, tuple(rows)).csv() for name, (headings, rows) in tables.items()}
 
@@ -196,14 +210,24 @@ def as_record(
         "sentences": {
             "both": len(matching.pairs),
             "differing": comparison.sentences_differing,
+            "not_compared": [
+                {"columns": list(columns), "sentences": list(names)}
+                for columns, names in comparison.not_compared.items()
+            ],
             **{fate.name: list(fate.names) for fate in fates_of(comparison)},
         },
         "words": {
             "compared": comparison.words,
             "base_left_out": comparison.base_left_out,
             "alternative_left_out": comparison.alternative_left_out,
+            "left_out": list(comparison.words_left_out),
             "differing": comparison.words_differing,
         },
+        "beside_words": [
+            {**each.kind._asdict(), "count": each.count, "sentences": list(each.sentences)}
+            for each in comparison.others
+        ],
+        "same_files": comparison.are_same_files,
         "groups": [asdict(record) for record in _records_of(comparison.groups)],
         "features": [
             {

@@ -10,6 +10,11 @@ from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Group
 from learnability.differences.rules import LearnedRule
 from learnability.differences.tree_alpha import LONGEST
+from learnability.reports.differences.beside_words import (
+    not_compared_sentences,
+    other_sentences,
+    same_sentence,
+)
 from learnability.reports.differences.descriptions import explanation_of, fates_of, per_cent, title_of
 from learnability.reports.differences.drawings import lines_of_group
 from learnability.reports.differences.rules import rules_note, rules_table
@@ -82,20 +87,16 @@ def _describe_apart(comparison: AnnotationDiff) -> list[str]:
 def summary(comparison: AnnotationDiff) -> list[str]:
     """Return in sentences how much differs."""
     if not comparison.differs:
-        return [f"Nothing differs in {count_noun(len(comparison.matching.pairs), 'sentence')}."]
+        return [same_sentence(comparison), *not_compared_sentences(comparison)]
     both, differing = len(comparison.matching.pairs), comparison.sentences_differing
     differ = "differs" if differing == 1 else "differ"
     lines = [
         f"Both have {count_noun(both, 'sentence')}, of which {differing:,} {differ}"
         + (f" ({per_cent(differing, both)})." if both else "."),
         *(fate.sentence() for fate in fates_of(comparison)),
+        *other_sentences(comparison),
+        *not_compared_sentences(comparison),
     ]
-    left_out = comparison.base_left_out, comparison.alternative_left_out
-    if any(left_out):
-        lines.append(
-            "Not compared, because they were divided differently, inserted or deleted: "
-            f"{count_noun(left_out[0], 'word')} here, {left_out[1]:,} there."
-        )
     return lines
 
 
