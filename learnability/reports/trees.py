@@ -92,12 +92,16 @@ def drawn_pair(
     return Figure(name, data, arc_diagram(name, data, pair, titles))
 
 
-def arcs_of(tree: Tree, predicted: Sequence[int], opposite: Sequence[int]) -> list[Arc]:
-    """Return the gold arcs, and predicted ones that are not; changed where `opposite` has another head."""
+def arcs_of(tree: Tree, predicted: Sequence[int], opposite: Tree, *, labelled: bool = True) -> list[Arc]:
+    """Return the gold arcs, and predicted ones that are not; changed where `opposite` has another arc.
+
+    Only an arc with another head is another one unless `labelled`.
+    """
     arcs = []
-    columns = zip(tree.heads, predicted, opposite, tree.deprels, strict=True)
-    for dependent, (head, parsed, there, label) in enumerate(columns, start=1):
-        kind = "same" if head == there else "changed"
+    columns = zip(tree.heads, predicted, opposite.heads, tree.deprels, opposite.deprels, strict=True)
+    for dependent, (head, parsed, there, label, label_there) in enumerate(columns, start=1):
+        is_same = head == there and (label == label_there or not labelled)
+        kind = "same" if is_same else "changed"
         arcs.append(Arc(head, dependent, label, kind, head != parsed))
         if head != parsed:
             arcs.append(Arc(parsed, dependent, "", "wrong"))
@@ -230,8 +234,9 @@ class _Drawing:
 def _laid_out(pair: TreePair, titles: tuple[str, str]) -> _Drawing:
     """Return the places of everything in a diagram; the width of words decides them."""
     base, alternative = pair.base, pair.alternative
-    above = arcs_of(base, pair.parses[0], alternative.heads)
-    below = arcs_of(alternative, pair.parses[1], base.heads) if titles[1] else []
+    labelled = pair.learned_relations
+    above = arcs_of(base, pair.parses[0], alternative, labelled=labelled)
+    below = arcs_of(alternative, pair.parses[1], base, labelled=labelled) if titles[1] else []
     backwards = is_right_to_left("".join(base.forms))
     ends = _ends(above, backwards), _ends(below, backwards)
     texts = zip(base.forms, _shown_tags(pair), strict=True)

@@ -121,12 +121,12 @@ def test_sentences_with_withheld_forms_come_last() -> None:
 
 def test_arcs_are_the_same_changed_missed_or_wrong() -> None:
     base, other = PAIR.base, PAIR.alternative
-    assert arcs_of(base, PAIR.parses[0], other.heads) == [
+    assert arcs_of(base, PAIR.parses[0], other) == [
         Arc(2, 1, "case", "changed"),
         Arc(3, 2, "obl", "changed"),
         Arc(0, 3, "root", "same"),
     ]
-    assert arcs_of(other, PAIR.parses[1], base.heads) == [
+    assert arcs_of(other, PAIR.parses[1], base) == [
         Arc(3, 1, "case", "changed", missed=True),
         Arc(2, 1, "", "wrong"),
         Arc(1, 2, "obl", "changed", missed=True),

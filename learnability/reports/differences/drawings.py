@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from learnability.differences.changes import ATTRIBUTES, features_of
+from learnability.differences.changes import APART, ATTRIBUTES, ORDER, changes_in, features_of
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Example, Group
 from learnability.reports.differences.descriptions import NONE, columns_of, what_differs
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.examples import TreePair
 from learnability.reports.trees import DrawnSentence, drawn_pair
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Sentence, Tree
 
 
 def pairs_to_draw(group: Group) -> list[TreePair]:
@@ -32,6 +32,12 @@ def _reduce_trees(example: Example, group: Group) -> tuple[Tree, Tree]:
     blank = base.upos or ("",) * len(base)
     first, second = list(blank), list(blank)
     column = group.kind.column
+    if column in APART:
+        for change in changes_in(example.pair):
+            if change.kind == group.kind:
+                i, j = change.base, change.alternative
+                first[i - 1] = _label_cell(example.pair.base, i, group)
+                second[j - 1] = _label_cell(example.pair.alternative, j, group)
     if column in ATTRIBUTES and column != "DEPREL":
         cells = (
             _choose_labels(getattr(tree, ATTRIBUTES[column]), group, len(tree))
@@ -44,14 +50,24 @@ def _reduce_trees(example: Example, group: Group) -> tuple[Tree, Tree]:
     return replace(base, upos=tuple(first), **bare), replace(alternative, upos=tuple(second), **bare)
 
 
+def _label_cell(sentence: Sentence, token: int, group: Group) -> str:
+    """Return what a drawing shows of a word from its file: its enhanced edges, or its attribute in MISC."""
+    _, deps, misc = sentence.lines[sentence.rows[token - 1]].rsplit("\t", 2)
+    if group.kind.column == "DEPS":
+        return deps
+    return misc if group.kind.detail == ORDER else _name_value(group.kind.detail, misc)
+
+
+def _name_value(name: str, cell: str) -> str:
+    values = features_of(cell)
+    return f"{name}={values[name]}" if name in values else f"no {name}"
+
+
 def _choose_labels(cells: Sequence[str], group: Group, words: int) -> Sequence[str]:
     """Return what a drawing shows of each word: its feature of the group, or its cell."""
-    if group.kind.column != "FEATS":
+    if group.kind.column != "FEATS" or group.kind.detail == ORDER:
         return cells or ("",) * words
-    name = group.kind.detail
-    return [
-        f"{name}={features_of(cell)[name]}" if name in features_of(cell) else f"no {name}" for cell in cells
-    ]
+    return [_name_value(group.kind.detail, cell) for cell in cells]
 
 
 def lines_of_group(group: Group, names: tuple[str, str]) -> list[str]:

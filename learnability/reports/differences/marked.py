@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from learnability.differences.changes import ATTRIBUTES, changes_in, features_of
+from learnability.differences.changes import ATTRIBUTES, ORDER, changes_in, features_of
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.matching import SentencePair
 from learnability.treebanks.columns import MISC
@@ -49,6 +49,8 @@ def _item(pair: SentencePair, column: str, detail: str, token: int) -> tuple[str
     tree = pair.alternative.tree
     if column == "HEAD":
         return "DiffHead", str(tree.heads[token - 1])
+    if detail == ORDER:
+        return "", ""
     if column == "FEATS":
         value = features_of(tree.feats[token - 1]).get(detail, UNSPECIFIED)
         return f"Diff{detail}", value.translate(ESCAPES)

@@ -52,7 +52,8 @@ def print_comparison(comparison: AnnotationDiff, groups: list[tuple[int, Group]]
     on = console(COLUMNS_OF_SCREEN)
     on.print()
     print_table(columns_table(comparison, comparison.agreement), on, "bold", tight=True)
-    _print([trees_line(comparison.agreement)])
+    if has_trees(comparison):
+        _print([trees_line(comparison.agreement)])
     if len(comparison.features) > 1:
         on.print()
         table = features_table(comparison)
@@ -98,6 +99,11 @@ def summary(comparison: AnnotationDiff) -> list[str]:
         *not_compared_sentences(comparison),
     ]
     return lines
+
+
+def has_trees(comparison: AnnotationDiff) -> bool:
+    """Return whether any trees were compared."""
+    return comparison.agreement.trees.tokens > 0
 
 
 def trees_line(agreement: Agreement) -> str:
