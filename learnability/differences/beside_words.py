@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -86,17 +86,24 @@ class CountedDifferences:
         return tuple(sorted(found, key=lambda each: (order[each.kind.thing], -each.count, each.kind)))
 
 
-def differences_beside_words(pair: SentencePair) -> list[OtherKind]:
-    """Return what differs in the lines of a sentence, but not in its words; a kind for each time."""
+def differences_beside_words(pair: SentencePair, ignored_comment: str = "") -> list[OtherKind]:
+    """Return what differs in the lines of a sentence, but not in its words; a kind for each time.
+
+    Args:
+        pair: the sentence in both versions.
+        ignored_comment: the key of a comment that is not compared.
+    """
     first, second = pair.base, pair.alternative
     if first.lines == second.lines and first.further == second.further:
         return []
     here = _Lines.of(first, pair.alignment.base_units)
     there = _Lines.of(second, pair.alignment.alternative_units)
+    # another sent_id is the name of a sentence, which `is_renamed` tells
+    ignored = (ignored_comment, SENT_ID if pair.is_renamed else "")
     return [
         *_compare_rows(MULTIWORD_TOKEN, here.ranges, there.ranges),
         *_compare_rows(EMPTY_NODE, here.empty_nodes, there.empty_nodes),
-        *_compare_comments(here.comments, there.comments, ignored=SENT_ID if pair.is_renamed else None),
+        *_compare_comments(here.comments, there.comments, set(filter(None, ignored))),
         *_compare_further_columns(pair, here.words, there.words),
     ]
 
@@ -170,17 +177,15 @@ def _compare_rows(thing: str, here: dict[Place, Row], there: dict[Place, Row]) -
                     yield OtherKind(thing, CHANGED, RANGE if name == "ID" else name)
 
 
-def _compare_comments(here: list[str], there: list[str], ignored: str | None) -> Iterator[OtherKind]:
+def _compare_comments(here: list[str], there: list[str], ignored: Set[str]) -> Iterator[OtherKind]:
     if here == there:
         return
     before, after = _by_key(here), _by_key(there)
     if before == after:
         yield OtherKind(COMMENT, CHANGED, ORDER)
-    for key in sorted({*before, *after}):
+    for key in sorted({*before, *after} - ignored):
         old, new = (Counter(values.get(key, ())) for values in (before, after))
         gone, added = (old - new).total(), (new - old).total()
-        if key == ignored:
-            continue
         changed = min(gone, added)
         yield from [OtherKind(COMMENT, CHANGED, key)] * changed
         yield from [OtherKind(COMMENT, GONE, key)] * (gone - changed)

@@ -140,6 +140,11 @@ class AnnotationDiff:
         )
 
     @property
+    def differences(self) -> int:
+        """Return how many differences there are, of words and of what is beside them."""
+        return sum(group.words for group in self.groups) + sum(other.count for other in self.others)
+
+    @property
     def are_same_files(self) -> bool:
         """Return whether both were read from files with the same bytes."""
         return self.base.digests == self.alternative.digests != ()
@@ -169,8 +174,13 @@ def _is_known(column: str, pairs: Iterable[SentencePair]) -> bool:
     )
 
 
-def compare_versions(base: Version, alternative: Version) -> AnnotationDiff:
+def compare_versions(base: Version, alternative: Version, *, ignored_comment: str = "") -> AnnotationDiff:
     """Return what differs between two versions.
+
+    Args:
+        base: the first one.
+        alternative: the second one.
+        ignored_comment: the key of a comment that is not compared.
 
     Raises:
         InputError: they have no sentence in common.
@@ -195,7 +205,7 @@ def compare_versions(base: Version, alternative: Version) -> AnnotationDiff:
         left_out += len(pair.base) - compared
         other_left_out += len(pair.alternative) - compared
         changes = changes_in(pair)
-        beside = differences_beside_words(pair) if are_from_files(pair) else []
+        beside = differences_beside_words(pair, ignored_comment) if are_from_files(pair) else []
         others.add(pair.base.name, beside)
         if changes:
             collected.add(pair, changes, number)

@@ -52,7 +52,8 @@ def lines_of(pair: TreePair, names: tuple[str, str] = ("UD", "alternative")) -> 
     relations, new_relations = map(_pad_texts, pair.labels)
     middle = _pad_texts(words)
     margin = " " * (2 + len(left[0]) + 1)
-    heading = _fill(names[0], _width(relations[0]) + 2 + _width(middle[0]) + 2)
+    width = max(_width(relations[0]) + 2 + _width(middle[0]), _width(names[0])) + 2
+    heading = _fill(names[0], width)
     lines = [(margin + heading + names[1], False)]
     for i, differs in enumerate(pair.changed):
         mark = "*" if differs else " "

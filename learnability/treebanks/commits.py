@@ -35,7 +35,11 @@ def commits_between(checkout: Path, first: str, last: str) -> list[str]:
         InputError: a commit is unknown, the first is no ancestor of the last, or nothing changes.
     """
     start, end = (commit_named(checkout, name) for name in (first, last))
-    if start == end or not _is_ancestor(checkout, start, end):
+    if start == end:
+        raise InputError(
+            f"`commits='{first}..{last}'`: {first} and {last} are the same commit; name two different ones"
+        )
+    if not _is_ancestor(checkout, start, end):
         raise InputError(
             f"`commits='{first}..{last}'`: {first} does not come before {last}; name the earlier commit first"
         )

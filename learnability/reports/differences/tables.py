@@ -39,6 +39,28 @@ def groups_table(groups: Sequence[tuple[int, Group]]) -> Table:
     return Table("", ("", "words", "column", "what differs", "here", "there"), tuple(rows), align=">><<>>")
 
 
+def pairs_table(comparisons: Sequence[AnnotationDiff]) -> Table:
+    """Return a row for every two annotations: how much differs, and how far they agree."""
+    rows = []
+    for each in comparisons:
+        measured = {row.column: row for row in each.agreement.columns}
+        upos = number(measured["UPOS"].kappa, ".3f") if "UPOS" in measured else ""
+        rows.append(
+            (
+                each.base.name,
+                each.alternative.name,
+                f"{len(each.matching.pairs):,}",
+                f"{each.sentences_differing:,}",
+                f"{each.words:,}",
+                f"{each.differences:,}",
+                upos,
+                *(number(getattr(each.agreement.trees, name)) for name in ("uas", "las")),
+            )
+        )
+    headings = ("here", "there", "sentences", "differ", "words", "differences", "UPOS kappa", "UAS", "LAS")
+    return Table("", headings, tuple(rows))
+
+
 def features_table(comparison: AnnotationDiff) -> Table:
     """Return a row per feature that differs."""
     rows = tuple(
