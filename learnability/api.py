@@ -28,7 +28,7 @@ from learnability.studies.runner import refined_run, run_studies
 from learnability.studies.settle import SettleOptions
 from learnability.studies.stages import StageOptions, stages_of
 from learnability.support.files import write_atomically
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import count_noun, say_there_are
 from learnability.support.options import shared
 from learnability.support.progress import shown_stages
 from learnability.transforms.base import Rule, Transformation
@@ -132,7 +132,7 @@ def run_experiment(
         raise InputError("no treebank is named; pass a name, a folder, a training file or a Treebank")
     if alternatives and len(alternatives) != len(sources):
         raise InputError(
-            f"there are {count_noun(len(sources), 'treebank')}, but `alternative` names {len(alternatives)}; "
+            f"{say_there_are(len(sources), 'treebank')}, but `alternative` names {len(alternatives)}; "
             "pass one for each"
         )
     settings: dict[str, Any] = {"transform": tuple(map(_spec, _make_list(transforms))), "scheme": schemes}

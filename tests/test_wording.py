@@ -51,6 +51,46 @@ def numbers_before_plurals(module: ast.AST) -> Iterator[str]:
                     yield value
 
 
+VERB_BEFORE = re.compile(r"\b(?:are|were) $")
+VERB_AFTER = re.compile(r" (?:are|were|have|differ|occur|lack|stand)\b")
+"""Verbs in the plural beside a number that may be one."""
+
+ALWAYS_SEVERAL = {("commands/transform.py", "count_noun(count, 'file')")}
+"""Numbers of which there are two or more, by file."""
+
+
+def numbers_beside_plural_verbs(module: ast.AST) -> Iterator[str]:
+    """The calls of `count_noun` next to a verb in the plural that stands in the text, whatever the number."""
+    for node in ast.walk(module):
+        if not isinstance(node, ast.JoinedStr):
+            continue
+        for place, part in enumerate(node.values):
+            if not isinstance(part, ast.FormattedValue) or "count_noun(" not in ast.unparse(part.value):
+                continue
+            before, after = (
+                str(node.values[at].value)
+                if 0 <= at < len(node.values) and isinstance(node.values[at], ast.Constant)
+                else ""
+                for at in (place - 1, place + 1)
+            )
+            if VERB_BEFORE.search(before) or VERB_AFTER.match(after):
+                yield ast.unparse(part.value)
+
+
+def test_verbs_agree_with_their_numbers() -> None:
+    found = {
+        (path, value)
+        for path, module in package_sources().items()
+        for value in numbers_beside_plural_verbs(module)
+    }
+    assert found - ALWAYS_SEVERAL == set()
+
+
+@pytest.mark.parametrize("text", ["there are {count_noun(n, 'tree')}", "{count_noun(n, 'tree')} have it"])
+def test_a_plural_verb_beside_one_is_found(text: str) -> None:
+    assert list(numbers_beside_plural_verbs(ast.parse(f'f"{text}"'))) == ["count_noun(n, 'tree')"]
+
+
 def test_numbers_are_counted() -> None:
     found = {
         (path, value)

@@ -188,8 +188,9 @@ def all_treebanks(ud_home: str | None, release: str | None) -> Sequence[Treebank
         InputError: there is none.
     """
     from learnability.treebanks.locate import list_treebanks
+    from learnability.treebanks.releases import plain_release
 
-    wanted = (release or "").lstrip("rvRV")
+    wanted = plain_release(release or "")
     newest = {files.name: files for files in list_treebanks(ud_home, release=wanted)}
     if not newest:
         place = ud_home or "the search path"

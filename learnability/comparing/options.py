@@ -152,6 +152,7 @@ class TreebankSelection:
             InputError: no treebank was named, or it does not exist.
         """
         from learnability.treebanks.locate import explicit_files, locate_treebank
+        from learnability.treebanks.releases import plain_release
 
         if not self.is_named:
             raise InputError("no treebank is named", ["`treebank`", "`train`, `dev` and `test` files"])
@@ -160,7 +161,7 @@ class TreebankSelection:
             files = locate_treebank(self.treebank, ud_home=self.ud_home, release=self.release)
         if files is None or self.train or self.dev or self.test:
             files = explicit_files(files, train=self.train, dev=self.dev, test=self.test)
-            files = replace(files, release=(self.release or files.release).lstrip("rvRV"))
+            files = replace(files, release=plain_release(self.release or files.release))
         return files
 
     def load(self) -> tuple[Treebank, ...]:

@@ -35,7 +35,7 @@ from learnability.differences.rules import MOST_RULES, LearnedRule, learn_rules
 from learnability.differences.version import Version, version_of_sentences, version_of_treebank
 from learnability.differences.words import divided_words
 from learnability.errors import InputError
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import choose_verb, count_noun
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import UNSPECIFIED, Sentence, Tree, Treebank, is_known
 
@@ -84,7 +84,8 @@ class AnnotationDiff:
     def __repr__(self) -> str:
         return (
             f"<AnnotationDiff of {self.base.name} and {self.alternative.name}: "
-            f"{self.sentences_differing:,} of {count_noun(len(self.matching.pairs), 'sentence')} differ>"
+            f"{self.sentences_differing:,} of {count_noun(len(self.matching.pairs), 'sentence')} "
+            f"{choose_verb(self.sentences_differing, 'differs', 'differ')}>"
         )
 
     @cached_property

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from learnability.differences.version import Version, version_of_file, version_of_treebank
 from learnability.errors import InputError
-from learnability.treebanks.commits import commit_named, files_at
+from learnability.treebanks.commits import commit_named, files_at, has_commit
 from learnability.treebanks.conllu_io import read_conllu
-from learnability.treebanks.locate import TreebankFiles, locate_treebank
-from learnability.treebanks.releases import release_number
+from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
+from learnability.treebanks.releases import plain_release, release_number
 from learnability.treebanks.splits import read_treebank
 
 
@@ -53,7 +53,15 @@ def files_named(text: str, *, ud_home: str | os.PathLike[str] | None = None) -> 
         return locate_treebank(text, ud_home=ud_home, otherwise=OTHERWISE)
     if Path(name).is_dir():
         checkout = Path(name)
-        return files_at(checkout, commit_named(checkout, version))
+        if not has_commit(checkout, version):
+            hidden = [
+                files.folder
+                for files in list_treebanks(ud_home)
+                if (files.name, files.release) == (name, plain_release(version))
+            ]
+            if hidden:
+                raise InputError(f"the folder ./{name} hides the release {name}@{version}; use {hidden[0]}")
+        return files_at(checkout, commit_named(checkout, version), version)
     return locate_treebank(name, ud_home=ud_home, release=release_number(version), otherwise=OTHERWISE)
 
 

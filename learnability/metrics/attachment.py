@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from learnability.errors import InputError
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import count_noun, say_there_are
 from learnability.treebanks.labels import CLAS_CONTENT, PUNCT, to_v2, universal
 from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, other_word, trees_of
 
@@ -249,7 +249,7 @@ def pair_sentences(
     gold_trees, parses = trees_of(sentences), trees_of(system)
     if len(gold_trees) != len(parses):
         raise InputError(
-            f"there are {count_noun(len(gold_trees), 'gold tree')}, but {count_noun(len(parses), 'parse')}; "
+            f"{say_there_are(len(gold_trees), 'gold tree')}, but {count_noun(len(parses), 'parse')}; "
             "pass a parse of every sentence"
         )
     if not names:

@@ -33,7 +33,7 @@ from learnability.metrics.flat import (
     from_arrays,
     sentence_sums,
 )
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import count_noun, say_there_are
 from learnability.treebanks.labels import FLAT_EXPRESSIONS, FUNCTION_WORDS, universal
 from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, trees_of
 
@@ -175,8 +175,8 @@ def parts_of(trees: Sequence[Tree], places: Sequence[Collection[int]]) -> list[s
     offsets = nuclei.trees.offsets
     if len(places) != len(trees):
         raise InputError(
-            f"the places are those of {count_noun(len(places), 'sentence')}, but there are "
-            f"{count_noun(len(trees), 'tree')}; pass the places of every tree"
+            f"the places are those of {count_noun(len(places), 'sentence')}, but "
+            f"{say_there_are(len(trees), 'tree')}; pass the places of every tree"
         )
     flat: list[int] = []  # indices of the place tokens among all tokens
     for first, tokens in zip(offsets[:-1].tolist(), places, strict=True):
@@ -200,7 +200,7 @@ def counts_by(names: Sequence[str], correct: NDArray[np.bool_], order: Iterable[
     """
     if len(correct) != len(names):
         raise InputError(
-            f"there are {count_noun(len(correct), 'result')} for {count_noun(len(names), 'token')}; compare "
+            f"{say_there_are(len(correct), 'result')} for {count_noun(len(names), 'token')}; compare "
             "parses of the same sentences"
         )
     right, every = Counter(compress(names, correct)), Counter(names)

@@ -313,7 +313,7 @@ def check_parses(parser: str, sentences: Sequence[Tree], parses: Sequence[Tree])
         n, problem = len(sentence), other_words(sentence, parse)
         if problem or not len(parse.heads) == len(parse.deprels) == n:
             columns = f"{count_noun(len(parse.heads), 'head')} and {count_noun(len(parse.deprels), 'deprel')}"
-            problem = problem or f"there are {columns} for {count_noun(n, 'word')}"
+            problem = problem or f"it has {columns} for {count_noun(n, 'word')}"
         elif not all(0 <= head <= n for head in parse.heads):
             problem = f"a head lies outside the sentence of {count_noun(n, 'word')}"
         elif word := find_cycle(parse.heads):

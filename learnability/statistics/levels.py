@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import count_noun, say_there_are
 from learnability.treebanks.families import Origin
 
 Floats = NDArray[np.float64]
@@ -235,7 +235,7 @@ def _check_values(
     checked = np.asarray(errors, np.float64)
     if len(checked) < 2 or not len(checked) == len(differences) == len(origins):
         raise InputError(
-            f"there are {count_noun(len(differences), 'difference')}, {count_noun(len(checked), 'error')} "
+            f"{say_there_are(len(differences), 'difference')}, {count_noun(len(checked), 'error')} "
             f"and {count_noun(len(origins), 'origin')}; pass two or more of each, equally many"
         )
     if not (np.isfinite(checked).all() and np.isfinite(differences).all() and (checked > 0).all()):

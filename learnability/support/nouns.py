@@ -10,6 +10,11 @@ def count_noun(count: int, unit: str) -> str:
     return f"{count} {unit}" if count == 1 else f"{count:,} {unit}s"
 
 
+def say_there_are(count: int, unit: str) -> str:
+    """Return that so many exist: ``say_there_are(1, "tree") == "there is 1 tree"``."""
+    return f"there {choose_verb(count, 'is', 'are')} {count_noun(count, unit)}"
+
+
 def choose_verb(count: int, singular: str, plural: str) -> str:
     """Return the verb that agrees with a number: ``choose_verb(1, "is", "are") == "is"``."""
     return singular if count == 1 else plural

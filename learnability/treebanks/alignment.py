@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 
 from learnability.errors import InputError
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import choose_verb, count_noun
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank, find_withheld
 
@@ -225,5 +225,6 @@ def _other_tags(pairs: Iterable[tuple[Tree, Tree]], names: tuple[str, str]) -> l
         different += sum(tag != other_tag for tag, other_tag in zip(tree.upos, other.upos, strict=True))
     if not different:
         return []
-    share = f"{different:,} of {count_noun(total, 'token')} have another UPOS tag in {names[1]}"
+    have = choose_verb(different, "has", "have")
+    share = f"{different:,} of {count_noun(total, 'token')} {have} another UPOS tag in {names[1]}"
     return [f"{share}; tags are not compared: both parsers see those of {names[0]}"]

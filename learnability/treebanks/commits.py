@@ -6,6 +6,7 @@ because a commit never changes.
 
 from __future__ import annotations
 
+import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +18,17 @@ from learnability.treebanks.locate import TreebankFiles, cache_folder, is_treeba
 SHOWN = 10
 """The digits of a commit that stand for its release."""
 
-CONLLU = ":(glob)*.conllu"
+CONLLU = ":(glob)*.conllu*"
 """The CoNLL-U files directly in a folder, as git names them."""
+
+
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""Names of commits that can stand wherever a release does."""
+
+
+def has_commit(checkout: Path, name: str) -> bool:
+    """Return whether a folder is in a git repository that has this commit."""
+    return _in_repository(checkout) and bool(_resolve_commit(checkout, name))
 
 
 def commits_between(checkout: Path, first: str, last: str) -> list[str]:
@@ -65,26 +75,28 @@ def commit_named(checkout: Path, name: str) -> str:
     return found
 
 
-def files_at(checkout: Path, commit: str) -> TreebankFiles:
-    """Return the files of a treebank in a commit, whose release is the beginning of the hash.
+def files_at(checkout: Path, commit: str, name: str = "") -> TreebankFiles:
+    """Return the files of a treebank in a commit, whose release is its name or the beginning of the hash.
 
     Args:
         checkout: the folder of the treebank.
         commit: its whole hash.
+        name: the tag or branch by which the commit was named.
 
     Raises:
         InputError: it has no CoNLL-U files of a treebank.
     """
     folder = cache_folder().parent / "commits" / commit / checkout.resolve().name
-    every = [name for name in _names_at(checkout, commit) if name.endswith(".conllu")]
-    names = [name for name in every if is_treebank_file(name)] or every
-    if not names:
+    every = [file for file in _names_at(checkout, commit) if file.endswith((".conllu", ".conllu.gz"))]
+    files = [file for file in every if is_treebank_file(file)] or every
+    if not files:
         raise InputError(f"{checkout} has no .conllu file in commit {commit[:SHOWN]}; name later commits")
-    for name in names:
-        if not (folder / name).exists():
+    for file in files:
+        if not (folder / file).exists():
             folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(folder / name, _content(checkout, commit, name))
-    return replace(locate_treebank(folder), release=commit[:SHOWN])
+            write_atomically(folder / file, _content(checkout, commit, file))
+    is_plain = _PLAIN.fullmatch(name) and not commit.startswith(name)
+    return replace(locate_treebank(folder), release=name if is_plain else commit[:SHOWN])
 
 
 def is_committed(path: Path) -> bool:

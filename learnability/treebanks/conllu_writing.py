@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Literal, TypeVar
 
 from learnability.errors import InputError
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import count_noun, say_there_are
 from learnability.treebanks.columns import (
     COLUMNS,
     DEPREL,
@@ -75,9 +75,7 @@ def write_conllu(
     """
     trees = trees_of(trees)
     if len(trees) != len(file.sentences):
-        problem = (
-            f"there are {count_noun(len(trees), 'tree')} for {count_noun(len(file.sentences), 'sentence')}"
-        )
+        problem = f"{say_there_are(len(trees), 'tree')} for {count_noun(len(file.sentences), 'sentence')}"
         raise InputError(f"{file.name}: {problem}; pass one tree per sentence")
     for sentence, tree in zip(file.sentences, trees, strict=True):
         if len(tree) != len(sentence):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from learnability.errors import InputError
 from learnability.treebanks.labels import release_in, release_key
-from learnability.treebanks.releases import WHERE_SUD_IS, is_sud, other_name
+from learnability.treebanks.releases import WHERE_SUD_IS, is_sud, other_name, plain_release
 from learnability.treebanks.sentence import Treebank
 
 DEMO = "demo"
@@ -149,7 +149,7 @@ def locate_treebank(
         InputError: there is no such treebank, or it is of another release.
     """
     text = os.fspath(spec)
-    wanted = (release or "").lstrip("rvRV")
+    wanted = plain_release(release or "")
     if text == DEMO:
         if wanted:
             raise InputError(
@@ -195,7 +195,7 @@ def list_treebanks(
     found = sorted(listed.values(), key=lambda files: (files.name, release_key(files.release)))
     if not release:
         return found
-    wanted = release.lstrip("rvRV")
+    wanted = plain_release(release)
     of_release = {files.name: files for files in found if files.release in ("", wanted)}  # the latter wins
     return [replace(files, release=wanted) for files in of_release.values()]
 

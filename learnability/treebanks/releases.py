@@ -83,6 +83,11 @@ def release_number(text: str) -> str:
     return match[1]
 
 
+def plain_release(text: str) -> str:
+    """Return a release without the letter of its tag, ``2.16`` for ``r2.16``; other names stay."""
+    return re.sub(r"^[rvRV](?=[0-9])", "", text)
+
+
 def release_for(names: Iterable[str]) -> str:
     """Return the newest release that may have all these treebanks.
 

@@ -140,7 +140,8 @@ def duplicates_section(duplicates: Sequence[Duplicate]) -> Section:
     sentences = len({found.words for found in duplicates})
     head = (
         f"{count_noun(sentences, 'sentence')} of the treebank {'occurs' if sentences == 1 else 'occur'} more "
-        f"than once and {'is' if sentences == 1 else 'are'} annotated in different ways ({DUPLICATES})."
+        f"than once and {'is' if sentences == 1 else 'are'} annotated in different ways ({DUPLICATES}). "
+        "Lemmas, tags, features and trees are compared."
     )
     table = Table(
         "The same sentence, annotated in different ways",
@@ -161,7 +162,6 @@ def duplicates_section(duplicates: Sequence[Duplicate]) -> Section:
 
     def laid_out(width: int) -> Iterator[str]:
         """Yield the first differences as lines."""
-        yield from wrap_line(head, width)
         for found in duplicates[:FIRST]:
             line = f"{found.places[0]}: {found.form} ({found.column}) {_values_of(found)}"
             yield from wrap_line(line, width)

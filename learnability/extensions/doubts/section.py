@@ -33,7 +33,7 @@ from learnability.reports.figures import Figure
 from learnability.reports.section import Section
 from learnability.reports.text import Table, number
 from learnability.reports.trees import drawn_pair
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import choose_verb, count_noun
 from learnability.treebanks.sentence import Tree, find_withheld
 
 FIRST = 10
@@ -256,8 +256,8 @@ def lemmas_section(construction: str, uses: Sequence[LemmaUse]) -> Section:
         "<<>",
     )
     sentence = (
-        f"At the places of {construction} as annotated, {count_noun(len(uses), 'lemma')} occur with several "
-        "relations."
+        f"At the places of {construction} as annotated, {count_noun(len(uses), 'lemma')} "
+        f"{choose_verb(len(uses), 'occurs', 'occur')} with several relations."
     )
     return Section("Annotated in two ways", (sentence,), (table,))
 

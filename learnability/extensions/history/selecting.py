@@ -73,10 +73,13 @@ def _successive_commits(named: TreebankSelection, commits: str) -> list[Successi
     first, is_range, last = commits.partition("..")
     if is_range:
         hashes = commits_between(checkout, first, last)
+        names = {commit_named(checkout, name): name for name in (first, last)}
     else:
-        hashes = [commit_named(checkout, name.strip()) for name in commits.split(",")]
+        typed = [name.strip() for name in commits.split(",")]
+        hashes = [commit_named(checkout, name) for name in typed]
         _check_several(hashes, f"`commits='{commits}'`")
-    versions = [files_at(checkout, commit) for commit in hashes]
+        names = dict(zip(hashes, typed, strict=True))
+    versions = [files_at(checkout, commit, names.get(commit, "")) for commit in hashes]
     return [
         SuccessiveVersions(
             **{
@@ -162,8 +165,10 @@ def _there(name: str, found: Collection[str], release: str) -> str:
 
 
 def _check_several(versions: Sequence[str], option: str) -> None:
-    if len(set(versions)) < len(versions) or len(versions) < 2:
-        raise InputError(f"{option} names fewer than two versions; name at least two different ones")
+    if len(versions) < 2:
+        raise InputError(f"{option} names only one version; name at least two")
+    if len(set(versions)) < len(versions):
+        raise InputError(f"{option} names the same version twice; name different ones")
 
 
 def missing_releases(name: str, releases: str | None, present: Sequence[str]) -> list[str]:

@@ -80,7 +80,8 @@ def same_sentence(comparison: AnnotationDiff) -> str:
     if comparison.are_same_files or not all(digests):
         return f"Nothing differs in {both}."
     if len(digests[0]) != len(digests[1]):
-        return f"No sentence differs, of {both}. They are in {len(digests[0])} and {len(digests[1])} files."
+        files = f"{count_noun(len(digests[0]), 'file')} here, {len(digests[1]):,} there"
+        return f"No sentence differs, of {both}. They are in {files}."
     return (
         f"No sentence differs, of {both}. The bytes of the files differ: line ends, blank lines, a byte "
         "order mark, or comments between sentences."

@@ -28,7 +28,7 @@ from learnability.reports.differences.tables import (
     parts_table,
 )
 from learnability.reports.text import number, print_table
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import choose_verb, count_noun
 from learnability.support.terminal import console
 
 COLUMNS_OF_SCREEN = 80
@@ -91,7 +91,7 @@ def summary(comparison: AnnotationDiff) -> list[str]:
     if not comparison.differs:
         return [same_sentence(comparison), *not_compared_sentences(comparison)]
     both, differing = len(comparison.matching.pairs), comparison.sentences_differing
-    differ = "differs" if differing == 1 else "differ"
+    differ = choose_verb(differing, "differs", "differ")
     lines = [
         f"Both have {count_noun(both, 'sentence')}, of which {differing:,} {differ}"
         + (f" ({per_cent(differing, both)})." if both else "."),
