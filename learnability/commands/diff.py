@@ -316,7 +316,7 @@ def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool, rules:
         groups = [
             (number, group)
             for number, group in enumerate(comparison.groups, start=1)
-            if not columns or group.kind.column in columns
+            if not columns or columns & set(group.columns)
         ]
         print_comparison(comparison, groups[: output.most], max(0, len(groups) - output.most))
 

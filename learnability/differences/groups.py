@@ -81,6 +81,11 @@ class Group:
     enhanced: int = 0
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the columns that differ."""
+        return (self.kind.column, "DEPS") if self.enhanced else (self.kind.column,)
+
+    @property
     def is_apart(self) -> bool:
         """Return whether the group is counted apart: punctuation, enhanced graphs, MISC."""
         return self.kind.punctuation or self.kind.column in APART

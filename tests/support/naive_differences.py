@@ -97,15 +97,19 @@ def count(pairs: Iterable[tuple[Block, Block]]) -> Counter[Key]:
                     counts[name, "", "", values[0], values[1], mark] += 1
             tags = a[3] if a[3] == b[3] else f"{a[3]} > {b[3]}"
             old, new = features(a[5]), features(b[5])
+            if a[5] != b[5] and old == new:
+                counts["FEATS", "order", "", "", "", mark] += 1
             for name in set(old) | set(new):
                 if old.get(name) != new.get(name):
                     counts["FEATS", name, tags, old.get(name, ""), new.get(name, ""), mark] += 1
             if a[6] != b[6]:
                 detail = f"{place(first.rows, number, int(b[6]))}, {place(second.rows, number, int(a[6]))}"
                 counts["HEAD", detail, "", a[7], b[7], mark] += 1
-            for edge, side in edges(a[8], b[8]):
-                counts["DEPS", "", "", edge if side == 0 else "", edge if side else "", mark] += 1
+            for detail, before, after in edges(a, b):
+                counts["DEPS", detail, "", before, after, mark] += 1
             old, new = features(a[9]), features(b[9])
+            if a[9] != b[9] and old == new:
+                counts["MISC", "order", "", "", "", mark] += 1
             for name in set(old) | set(new):
                 if old.get(name) != new.get(name):
                     values = ["any" if name in each else "" for each in (old, new)]
@@ -121,11 +125,30 @@ def lemma(a: str, b: str, mark: bool) -> Key:
     return ("LEMMA", "", "", a, b, mark)
 
 
-def edges(a: str, b: str) -> list[tuple[str, int]]:
-    """The relation of each edge that one side has more often, and the side."""
+def edges(a: Row, b: Row) -> list[tuple[str, str, str]]:
+    """What differs between the enhanced graphs of a word, unless that is what differs in the tree."""
+    if a[8] == b[8]:
+        return []
+    gone = [edge for edge in a[8].split("|") if edge != "_"]
+    added = [edge for edge in b[8].split("|") if edge != "_"]
+    for edge in [edge for edge in gone if edge in added]:
+        if edge in added:
+            gone.remove(edge)
+            added.remove(edge)
+    if not gone and not added:
+        return [("order", "", "")]
+    arc, other = f"{a[6]}:{a[7]}", f"{b[6]}:{b[7]}"
+    if arc != other and arc in gone and other in added:
+        gone.remove(arc)
+        added.remove(other)
     found = []
-    sides = [cell.split("|") if cell != "_" else [] for cell in (a, b)]
-    for edge in set(sides[0]) | set(sides[1]):
-        more = sides[0].count(edge) - sides[1].count(edge)
-        found += [(edge.split(":", 1)[1], int(more < 0))] * abs(more)
-    return found
+    for part, detail in ((0, ""), (1, "moved")):
+        for edge in sorted(gone):
+            for new in sorted(added):
+                if edge.split(":", 1)[part] == new.split(":", 1)[part]:
+                    gone.remove(edge)
+                    added.remove(new)
+                    found.append((detail, edge.split(":", 1)[1], new.split(":", 1)[1]))
+                    break
+    found += [("", edge.split(":", 1)[1], "") for edge in gone]
+    return found + [("", "", edge.split(":", 1)[1]) for edge in added]

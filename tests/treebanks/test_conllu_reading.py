@@ -107,7 +107,7 @@ ERRORS = {
     "id huge": (conllu(f"{ROW}\n{'9' * 5000} b _ X _ _ 1 dep _ _"), 2, "instead of 2"),
     "range huge": (conllu(f"1-{'9' * 5000} ab _ _ _ _ _ _ _ _\n{ROW}"), 1, "instead of 1"),
     "head zeros": (words([0, "01"]), 3, "HEAD of word 2 is '01'"),
-    "head word": (words(["_"]), 2, "HEAD of word 1 is '_'"),
+    "head word": (words(["_"]), 2, "HEAD of word 1 is not given"),
     "head sign": (words(["0", "+1"]), 3, "HEAD of word 2 is '+1'"),
     "head digit": (words(["0", "\u0661"]), 3, "HEAD of word 2"),
     "head range": (words([0, 3]), 3, "HEAD of word 2 is '3', but the last word is 2"),

@@ -121,12 +121,7 @@ def _fate(kind: DifferenceKind) -> str:
 def title_of(group: Group) -> str:
     """Return the column and what differs, as the name of a group."""
     mark = " (punctuation)" if group.kind.punctuation else ""
-    return f"{columns_of(group)} {what_differs(group.kind)}{mark}"
-
-
-def columns_of(group: Group) -> str:
-    """Return the column of a group, with DEPS if the enhanced graph differs in the same way."""
-    return f"{group.kind.column}, DEPS" if group.enhanced else group.kind.column
+    return f"{', '.join(group.columns)} {what_differs(group.kind)}{mark}"
 
 
 def explanation_of(group: Group) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from learnability.differences.changes import APART, ATTRIBUTES, ORDER, changes_in, features_of
 from learnability.differences.comparison import AnnotationDiff
 from learnability.differences.groups import Example, Group
-from learnability.reports.differences.descriptions import NONE, columns_of, what_differs
+from learnability.reports.differences.descriptions import NONE, what_differs
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.examples import TreePair
 from learnability.reports.trees import DrawnSentence, drawn_pair
@@ -95,4 +95,4 @@ def drawn_group(comparison: AnnotationDiff, group: Group, number: int) -> tuple[
 
 def heading_of(group: Group, number: int) -> str:
     """Return the heading of a group in lists: its number, its words and what differs."""
-    return f"{number}. {columns_of(group)}: {what_differs(group.kind) or NONE}"
+    return f"{number}. {', '.join(group.columns)}: {what_differs(group.kind) or NONE}"

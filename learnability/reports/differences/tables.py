@@ -10,7 +10,6 @@ from learnability.differences.agreement import Agreement, PartAgreement
 from learnability.differences.changes import COLUMNS
 from learnability.differences.groups import Group
 from learnability.reports.differences.descriptions import (
-    columns_of,
     fates_of,
     here_and_there,
     shown_counts,
@@ -35,7 +34,7 @@ def groups_table(groups: Sequence[tuple[int, Group]]) -> Table:
         here, there = here_and_there(counts) if counts else ("", "")
         mark = " (punctuation)" if group.kind.punctuation else ""
         what = what_differs(group.kind) + mark
-        rows.append((str(position), f"{group.words:,}", columns_of(group), what, here, there))
+        rows.append((str(position), f"{group.words:,}", ", ".join(group.columns), what, here, there))
     return Table("", ("", "words", "column", "what differs", "here", "there"), tuple(rows), align=">><<>>")
 
 
