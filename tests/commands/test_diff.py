@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -259,3 +260,61 @@ def test_remarks_on_the_data_are_printed(call: Call, tmp_path: Path, demo_dev: P
     done = call("diff", folder, demo_dev)
     assert (done.code, "no file of the folder is named as a training" in done.errors) == (0, True)
     assert call("diff", folder, demo_dev, "--quiet").errors == ""
+
+
+def test_annotators_are_compared_in_one_table(call: Call, tmp_path: Path, demo_dev: Path) -> None:
+    text = demo_dev.read_text(encoding="utf-8")
+    users = {
+        name: re.sub(r"(# sent_id.*)", rf"\1\n# user_id = {name}", text).replace("\tobl\t", f"\t{relation}\t")
+        for name, relation in (("ann1", "obl"), ("ann2", "nmod"), ("ann3", "obl"))
+    }
+    words = len(re.findall("\tobl\t", text))
+    together = tmp_path / "all.conllu"
+    together.write_text("".join(users.values()), encoding="utf-8")
+    done = call("diff", "--by", "user_id", together)
+    assert done.code == 0
+    rows = [line.split() for line in done.text.splitlines()[2:-1]]
+    assert [(row[0], row[1], row[5]) for row in rows] == [
+        ("ann1", "ann2", str(words)), ("ann1", "ann3", "0"), ("ann2", "ann3", str(words))
+    ]  # fmt: skip
+    assert done.text.endswith(f"Details of two: learnability diff {together} --by user_id=ann1,ann2\n")
+    assert "obl → nmod" in call("diff", together, "--by", "user_id=ann1,ann2").text
+    refused = call("diff", together, "--by", "user_id", "--changelog")
+    assert (refused.code, "--changelog shows two annotations" in refused.errors) == (2, True)
+    files = []
+    for name, content in users.items():
+        files.append(tmp_path / f"{name}.conllu")
+        files[-1].write_text(content, encoding="utf-8")
+    pairs = json.loads(call("diff", *files, "--json").text)["pairs"]
+    assert [pair["base"]["name"] for pair in pairs] == [str(files[0]), str(files[0]), str(files[1])]
+    assert pairs[1]["beside_words"][0]["detail"] == "user_id"
+
+
+def test_compressed_files_are_read(call: Call, tmp_path: Path, demo_dev: Path) -> None:
+    folder = tmp_path / "UD_Packed"
+    folder.mkdir()
+    packed = folder / "xx_packed-ud-dev.conllu.gz"
+    packed.write_bytes(gzip.compress(demo_dev.read_bytes()))
+    for name in (packed, folder):
+        assert call("diff", name, demo_dev).text.splitlines()[1:] == ["Nothing differs in 40 sentences."]
+    assert call("transform", "--transform", "case", packed).text == (
+        call("transform", "--transform", "case", demo_dev).text
+    )
+    packed.write_bytes(packed.read_bytes()[:100])
+    broken = call("diff", packed, demo_dev)
+    assert (broken.code, "is a damaged gzip file; compress" in broken.errors) == (2, True)
+
+
+def test_a_folder_that_hides_a_release(
+    call: Call, tmp_path: Path, demo_dev: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home" / "ud-treebanks-v2.14" / "UD_Small"
+    for folder in (home, tmp_path / "work" / "UD_Small"):
+        folder.mkdir(parents=True)
+        (folder / "xx_small-ud-train.conllu").write_bytes(demo_dev.read_bytes())
+    monkeypatch.chdir(tmp_path / "work")
+    done = call("diff", "UD_Small@2.14", "UD_Small", "--ud-home", tmp_path / "home")
+    assert done.code == 2
+    assert done.errors == (
+        f"learnability: the folder ./UD_Small hides the release UD_Small@2.14; use {home}\n"
+    )
