@@ -60,14 +60,17 @@ class PartAgreement:
         by: how the text is divided: ``length``, ``relation``, ``document``.
         part: the part.
         words: its words that were compared.
-        upos, heads, labelled: of these, the ones with the same UPOS tag, with the same head, with the same
-            head and relation (subtypes aside).
+        upos: of these, the ones with the same UPOS tag.
+        in_trees: of its words those in sentences of which both annotations have trees.
+        heads, labelled: of the words in trees, the ones with the same head, with the same head and relation
+            (subtypes aside).
     """
 
     by: str
     part: str
     words: int
     upos: int
+    in_trees: int
     heads: int
     labelled: int
 
@@ -170,12 +173,14 @@ def _of_features(cells: Mapping[tuple[str, str], int]) -> Iterator[ColumnAgreeme
 class _Tally:
     words: int = 0
     upos: int = 0
+    in_trees: int = 0
     heads: int = 0
     labelled: int = 0
 
-    def add(self, words: int, upos: int, heads: int, labelled: int) -> None:
+    def add(self, words: int, upos: int, in_trees: int, heads: int, labelled: int) -> None:
         self.words += words
         self.upos += upos
+        self.in_trees += in_trees
         self.heads += heads
         self.labelled += labelled
 
@@ -212,7 +217,7 @@ class _Parts:
                 )
             self.right.append(sum(same_heads))
             self.total.append(words)
-        counts = words, same_tags, sum(same_heads), labelled
+        counts = words, same_tags, len(same_heads), sum(same_heads), labelled
         self.lengths.setdefault(_length(len(pair.base)), _Tally()).add(*counts)
         if self.document:
             self.documents.setdefault(self.document, _Tally()).add(*counts)
@@ -233,7 +238,7 @@ class _Parts:
             relation = universal(base)
             same_relation = same_head and relation == universal(alternative)
             tally = relations.setdefault(relation, _Tally())
-            tally.add(words, words * (tag == other), words * same_head, words * same_relation)
+            tally.add(words, words * (tag == other), words, words * same_head, words * same_relation)
         frequent = sorted(relations.items(), key=lambda item: (-item[1].words, item[0]))
         for by, parts in (
             ("length", lengths),
@@ -241,7 +246,9 @@ class _Parts:
             ("document", self.documents if len(self.documents) > 1 else {}),
         ):
             for part, tally in parts.items():
-                yield PartAgreement(by, part, tally.words, tally.upos, tally.heads, tally.labelled)
+                yield PartAgreement(
+                    by, part, tally.words, tally.upos, tally.in_trees, tally.heads, tally.labelled
+                )
 
 
 def _length(words: int) -> str:

@@ -170,9 +170,9 @@ def test_standard_input(call: Call, demo_dev: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (["demo"], "two annotations are compared; use A and B, or A with --transform or --alternative"),
+        (["demo"], "two annotations are compared; use A and B, or A with --transform, --alternative or --by"),
         (["demo", "demo", "--transform", "cop"], "two annotations are compared"),
-        (["-", "-"], "only one of A and B can be standard input"),
+        (["-", "-"], "only one annotation can be standard input"),
         (["demo", "demo", "--labels", "keep"], "--labels has no effect on two annotations"),
         (["demo", "demo", "--json", "--changelog"], "--json and --changelog cannot be combined"),
         (["demo", "demo", "--changelog", "--max", "3"], "--max has no effect with --changelog"),

@@ -196,12 +196,12 @@ def test_further_columns_are_compared(compare: Compare) -> None:
 def test_words_that_are_not_compared_are_named(compare: Compare) -> None:
     """Also edges of enhanced graphs are those of the same words, however these are numbered."""
     joined = re.sub(r"1-2.*\n|# text.*\n", "", SENTENCE).replace("2.1\t", "1.1\t")
-    joined = re.sub(r"1\tde\t.*\n2\tla.*\n", "1\tdella\tdella\tADP\t_\t_\t2\tcase\t2:case\t_\n", joined)
+    joined = re.sub(r"1\tde\t.*\n2\tla.*\n", "1\tdela\tdela\tADP\t_\t_\t2\tcase\t2:case\t_\n", joined)
     joined = joined.replace("1.1\tno\tno\tADV\t_\t_\t_\t_\t3:", "1.1\tno\tno\tADV\t_\t_\t_\t_\t2:")
     found = compare(f"{SENTENCE}\n\n", joined.replace("\n3\trana", "\n2\trana") + "\n\n")
     (line,) = not_compared_sentences(found)
-    assert line.endswith("2 words here, 1 there (m1: de la → della).")
-    assert found.words_left_out == ("m1: de la → della",)
+    assert line.endswith("2 words here, 1 there (m1: de la → dela).")
+    assert found.words_left_out == ("m1: de la → dela",)
     assert not any(each.kind.thing == "empty node" for each in found.others)
     assert found.words_differing["DEPS"] == found.words_differing["HEAD"] == 0
 

@@ -40,15 +40,15 @@ def _words_for(kind: OtherKind, count: int) -> tuple[str, str]:
             where = count_noun(count, "sentence")
             return f"The comments of {where}", "differ only in their order or spaces"
         case "comment":
-            subject = (
-                f"{count_noun(count, 'comment')} {f'# {kind.detail}' if kind.detail else 'without a key'}"
+            key = f"# {kind.detail}" if kind.detail else "without a key"
+            return (
+                f"{count_noun(count, 'comment')} {key}",
+                f"{differ} in value" if kind.fate == CHANGED else f"{are} {kind.fate}",
             )
-            return subject, f"{differ} in value" if kind.fate == CHANGED else f"{are} {kind.fate}"
     if kind.fate != CHANGED:
         return count_noun(count, kind.thing), f"{are} {kind.fate}"
-    return count_noun(
-        count, kind.thing
-    ), f"{differ} in {'their words' if kind.detail == RANGE else kind.detail}"
+    words = choose_verb(count, "its words", "their words")
+    return count_noun(count, kind.thing), f"{differ} in {words if kind.detail == RANGE else kind.detail}"
 
 
 def not_compared_sentences(comparison: AnnotationDiff) -> list[str]:

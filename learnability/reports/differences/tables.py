@@ -106,7 +106,7 @@ def parts_table(agreement: Agreement, by: str, most: int | None = None) -> Table
         (
             part.part,
             f"{part.words:,}",
-            *(percentage(same / part.words, 2) if part.words else "" for same in _same(part)),
+            *(percentage(same / of, 2) if of else "" for same, of in _shares(part)),
         )
         for part in parts
     )
@@ -116,8 +116,9 @@ def parts_table(agreement: Agreement, by: str, most: int | None = None) -> Table
 _TITLES = {"length": "words of the sentence", "relation": "relation", "document": "document"}
 
 
-def _same(part: PartAgreement) -> tuple[int, int, int]:
-    return part.upos, part.heads, part.labelled
+def _shares(part: PartAgreement) -> tuple[tuple[int, int], ...]:
+    """Return how many words have the same tag, head, head and relation, each with the words compared."""
+    return (part.upos, part.words), (part.heads, part.in_trees), (part.labelled, part.in_trees)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +185,7 @@ def csv_files(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, byt
         (row.column, str(row.words), str(row.same), number(row.kappa, ".6f"), number(row.alpha, ".6f"))
         for row in agreement.columns
     ]
-    parts = [(part.by, part.part, *map(str, (part.words, *_same(part)))) for part in agreement.parts]
+    parts = [tuple(map(str, astuple(part))) for part in agreement.parts]
     sentences = [(fate.name, name) for fate in fates_of(comparison) for name in fate.names]
     sentences += [("words_left_out", words) for words in comparison.words_left_out]
     sentences += [
@@ -200,7 +201,7 @@ def csv_files(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, byt
         "groups.csv": (tuple(column.name for column in fields(GroupRecord)), groups),
         "features.csv": (("feature", "base", "alternative", "removed", "added", "changed"), features),
         "agreement.csv": (("column", "words", "same", "kappa", "alpha"), columns),
-        "agreement_by_part.csv": (("by", "part", "words", "upos", "heads", "labelled"), parts),
+        "agreement_by_part.csv": (tuple(column.name for column in fields(PartAgreement)), parts),
         "sentences.csv": (("fate", "sentence"), sentences),
         "beside_words.csv": (("thing", "fate", "detail", "count", "sentences", "examples"), others),
     }
@@ -283,16 +284,6 @@ def as_record(
                 "sampled": alpha.sampled,
                 "left_out": alpha.left_out,
             },
-            "parts": [
-                {
-                    "by": part.by,
-                    "part": part.part,
-                    "words": part.words,
-                    "upos": part.upos,
-                    "heads": part.heads,
-                    "labelled": part.labelled,
-                }
-                for part in agreement.parts
-            ],
+            "parts": [asdict(part) for part in agreement.parts],
         },
     }
