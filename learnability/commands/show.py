@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from learnability.commands import completion
 from learnability.commands.options import number_type, options, take_options
 from learnability.commands.resolve import Names
-from learnability.commands.streams import check_output
+from learnability.commands.streams import check_output, note
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError
 from learnability.support.files import write_atomically
@@ -117,6 +117,8 @@ def _pairs(
     else:
         treebank = read_treebank(names.files(selection), **reading)
         where, conventions = treebank.name, treebank.conventions
+        for warning in treebank.warnings if selection.skip_incomplete else ():
+            note(warning)
         sentences = treebank.train + treebank.dev + treebank.test
     if names.is_set and not annotator:
         check_ud(sentences, where)

@@ -49,13 +49,12 @@ class TrainJob:
     nonprojective: str
     max_options: int
     quiet: bool
-    multiple_roots: bool
     skip_incomplete: bool
 
     @property
     def reading(self) -> Reading:
         """Return which sentences are accepted."""
-        return {"multiple_roots": self.multiple_roots, "skip_incomplete": self.skip_incomplete}
+        return {"multiple_roots": self.options.multiple_roots, "skip_incomplete": self.skip_incomplete}
 
     def read(self, path: str) -> ConlluFile:
         """Return the file, in the annotation of a program if one makes the trees."""

@@ -20,6 +20,7 @@ from learnability.support.progress import Stages, shown_stages
 if TYPE_CHECKING:
     from learnability.extensions.expectations.expecting import ExpectedPair
     from learnability.extensions.expectations.model import ExpectationModel
+    from learnability.treebanks.conllu_io import Reading
     from learnability.treebanks.locate import TreebankFiles
 
 
@@ -48,7 +49,7 @@ class ExpectOptions:
     epilog="Example: learnability expect --treebank demo",
 )
 @name_treebanks
-@options(TreebankSelection, "ud_home", "release", "multiple_roots")
+@options(TreebankSelection, "ud_home", "release", "multiple_roots", "skip_incomplete")
 @options(ExpectOptions)
 @options(
     Execution,
@@ -97,7 +98,11 @@ def command(treebank: tuple[str, ...], every_treebank: bool, **parameters: Any) 
                 if every_treebank
                 else [TreebankSelection(name, ud_home, release).files() for name in treebank]
             )
-            pairs = _expect(files, model, chosen, execution, stages, bool(parameters["multiple_roots"]))
+            reading: Reading = {
+                "multiple_roots": parameters["multiple_roots"],
+                "skip_incomplete": parameters["skip_incomplete"],
+            }
+            pairs = _expect(files, model, chosen, execution, stages, reading)
             _write(chosen.out, EXPECTATIONS_FILE, expectations_csv(pairs), execution)
         held = None
         if chosen.run:
@@ -134,7 +139,7 @@ def _expect(
     chosen: ExpectOptions,
     execution: Execution,
     stages: Stages,
-    multiple_roots: bool,
+    reading: Reading,
 ) -> list[ExpectedPair]:
     """Return what we expect in treebanks; of several, one that cannot be used is told and left out.
 
@@ -148,16 +153,20 @@ def _expect(
     found: list[ExpectedPair] = []
     unread: list[UnreadTreebank] = []
     stages.stage("measuring trees", len(files), unit="treebanks")
-    for pairs in expect_pairs(files, model, multiple_roots=multiple_roots, jobs=jobs):
+    remarks: list[str] = []
+    for treebank in expect_pairs(files, model, jobs=jobs, **reading):
         stages.advance()
-        if isinstance(pairs, UnreadTreebank):
-            unread.append(pairs)
+        if isinstance(treebank, UnreadTreebank):
+            unread.append(treebank)
         else:
-            found += pairs
+            found += treebank.pairs
+            remarks += treebank.remarks
     if not found:
         raise InputError(unread[0].problem)
-    for treebank in unread:
-        note(f"{treebank.name} was left out: {treebank.problem}", quiet=execution.quiet)
+    for left_out in unread:
+        note(f"{left_out.name} was left out: {left_out.problem}", quiet=execution.quiet)
+    for remark in remarks:
+        note(remark, quiet=execution.quiet)
     return found
 
 

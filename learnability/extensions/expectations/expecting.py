@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from msgspec.structs import asdict
 
@@ -24,8 +24,10 @@ from learnability.extensions.expectations.model import (
 from learnability.extensions.expectations.properties import NAMES, Properties, measure_properties
 from learnability.running.processes import map_in_processes
 from learnability.statistics.inference import Side
+from learnability.treebanks.conllu_io import Reading
 from learnability.treebanks.families import language_of, origin_of
 from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.sentence import Treebank
 from learnability.treebanks.splits import read_treebank
 
 EXPECTATIONS_FILE = "expectations.csv"
@@ -120,6 +122,14 @@ class ExpectedPair:
 
 
 @dataclass(frozen=True)
+class ExpectedTreebank:
+    """Hold what we expect in a treebank, and what a user should know about its files."""
+
+    pairs: list[ExpectedPair]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class UnreadTreebank:
     """Represent a treebank that cannot be used, and why."""
 
@@ -131,32 +141,34 @@ def expect_pairs(
     treebanks: Sequence[TreebankFiles],
     model: ExpectationModel,
     *,
-    multiple_roots: bool = False,
     jobs: int = 1,
-) -> Iterator[list[ExpectedPair] | UnreadTreebank]:
+    **reading: Unpack[Reading],
+) -> Iterator[ExpectedTreebank | UnreadTreebank]:
     """Yield for each treebank what we expect of the constructions of the model.
 
     Args:
         treebanks: their files.
         model: the fitted model.
-        multiple_roots: accept sentences with several roots.
         jobs: the number of processes.
+        reading: which sentences are accepted.
     """
-    expect = partial(expect_treebank, model=model, multiple_roots=multiple_roots)
+    expect = partial(expect_treebank, model=model, **reading)
     yield from map_in_processes(expect, treebanks, jobs)
 
 
 def expect_treebank(
-    files: TreebankFiles, model: ExpectationModel, *, multiple_roots: bool = False
-) -> list[ExpectedPair] | UnreadTreebank:
+    files: TreebankFiles, model: ExpectationModel, **reading: Unpack[Reading]
+) -> ExpectedTreebank | UnreadTreebank:
     """Return what we expect of the constructions of the model in a treebank; see :func:`expect_pairs`."""
     spellings = [construction.construction for construction in model.constructions]
     try:
-        measured = measure_treebank(files, spellings, multiple_roots=multiple_roots)
+        treebank = read_treebank(files, **reading)
+        measured = measure_treebank(treebank, spellings)
     except InputError as error:
         return UnreadTreebank(files.name, str(error))
     family, found = family_of_treebank(files), zip(model.constructions, measured, strict=True)
-    return [expect_pair(files, family, model, construction, properties) for construction, properties in found]
+    pairs = [expect_pair(files, family, model, *of_construction) for of_construction in found]
+    return ExpectedTreebank(pairs, treebank.warnings if reading.get("skip_incomplete") else ())
 
 
 def expect_pair(
@@ -175,23 +187,19 @@ def expect_pair(
     return ExpectedPair(name, family, files.name in model.treebanks, properties, expectations)
 
 
-def measure_treebank(
-    files: TreebankFiles, spellings: Sequence[str], *, multiple_roots: bool = False
-) -> list[Properties | None]:
+def measure_treebank(treebank: Treebank, spellings: Sequence[str]) -> list[Properties | None]:
     """Return the properties of constructions in all sentences of a treebank.
 
     Args:
-        files: those of the treebank.
+        treebank: the treebank.
         spellings: the constructions, as config.json spells them.
-        multiple_roots: accept sentences with several roots.
 
     Raises:
-        InputError: a file cannot be read or is malformed, or it has no sentences.
+        InputError: it has no sentences.
     """
-    treebank = read_treebank(files, multiple_roots=multiple_roots)
     trees = [sentence.tree for _, part in treebank.splits() for sentence in part]
     if not trees:
-        raise InputError(f"{files.name} has no sentences; leave it out")
+        raise InputError(f"{treebank.name} has no sentences; leave it out")
     return measure_properties(trees, treebank.conventions, list(map(annotation_spelled, spellings)))
 
 
