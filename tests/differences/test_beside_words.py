@@ -105,6 +105,12 @@ def test_every_other_cell_is_a_difference(compare: Compare, old: str) -> None:
     assert lines_of_group(found.groups[0], ("here", "there"))[2:]
 
 
+def test_the_order_of_edges_is_a_difference(compare: Compare) -> None:
+    first, second = (TEXT.replace("3:case", cell, 1) for cell in ("2:dep|3:case", "3:case|2:dep"))
+    (group,) = compare(first, second).groups
+    assert (group.columns, group.kind.detail) == (("DEPS",), "order")
+
+
 def test_any_changed_line_is_noticed(compare: Compare) -> None:
     """Each cell, comment and line is changed or removed in turn, whatever it is."""
     lines = TEXT.split("\n")
@@ -222,6 +228,7 @@ def test_sentences_without_heads_are_compared_in_the_other_columns(compare: Comp
         ("UPOS", 1), ("DEPREL", 1), ("DEPS", 1)
     }  # fmt: skip
     assert found.agreement.trees.tokens == 3
+    assert found.not_compared == {("HEAD", "DEPREL"): ("m1",)}
 
 
 def test_other_readers_leave_them_out_when_told(tmp_path: Path) -> None:

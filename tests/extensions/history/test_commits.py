@@ -12,6 +12,7 @@ from small_treebanks import small_treebank
 from learnability.errors import InputError
 from learnability.treebanks import commits
 from learnability.treebanks.commits import commit_named, commits_between, files_at
+from learnability.treebanks.releases import plain_release
 from learnability.treebanks.splits import read_treebank
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed; install git")
@@ -49,6 +50,22 @@ def test_commits_that_change_the_treebank(checkout: Path) -> None:
     assert commits_between(checkout, "t0", "t3") == [hashes[0], hashes[1], hashes[3]]
     assert commits_between(checkout, "t1", "HEAD") == [hashes[1], hashes[3]]
     assert commits_between(checkout, hashes[0][:12], "t2") == [hashes[0], hashes[1]]
+
+
+def test_two_names_of_one_commit(checkout: Path) -> None:
+    git(checkout, "tag", "r2.11", "t1")
+    git(checkout, "tag", "r2.13", "t1")
+    with pytest.raises(InputError, match=r"r2\.11 and r2\.13 are the same commit; name two different ones"):
+        commits_between(checkout, "r2.11", "r2.13")
+
+
+def test_versions_have_the_names_that_were_typed(checkout: Path) -> None:
+    whole = commit_named(checkout, "t1")
+    shown = {"t1": "t1", "release": "release", whole[:12]: whole[:10], "": whole[:10], "t1^{}": whole[:10]}
+    for name, expected in shown.items():
+        assert files_at(checkout, whole, name).release == expected
+        assert plain_release(expected) == expected
+    assert (plain_release("r2.16"), plain_release("v2.16")) == ("2.16", "2.16")
 
 
 def test_files_are_those_of_the_commit_and_the_checkout_stays(checkout: Path) -> None:
@@ -92,7 +109,7 @@ def test_a_treebank_in_a_folder_of_a_repository(tmp_path: Path, monkeypatch: pyt
     git(top, "commit", "-q", "-m", "One")
     files = files_at(inner, commit_named(inner, "HEAD"))
     assert len(read_treebank(files).train) == 20
-    with pytest.raises(InputError, match=r"no commit|does not come before"):
+    with pytest.raises(InputError, match=r"no commit|are the same commit"):
         commits_between(inner, "HEAD", "HEAD")
 
 
@@ -113,7 +130,7 @@ def test_files_that_are_not_named_as_sets(checkout: Path) -> None:
     ("first", "last", "problem"),
     [
         ("t3", "t0", "t3 does not come before t0; name the earlier commit first"),
-        ("t1", "t1", "t1 does not come before t1"),
+        ("t1", "t1", "t1 and t1 are the same commit"),
         ("t1", "t2", "no commit changes a .conllu file"),
         ("t9", "t2", "has no commit 't9'; use a hash, a tag or a branch"),
         ("", "t2", "has no commit ''"),
