@@ -31,7 +31,10 @@ from learnability.treebanks.sentence import Tree
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESEARCH = REPOSITORY / "research"
-SHARED = {"capped", "treebank_folds", "leads", "settled_families", "gold", "planting"}
+SHARED = {
+    *("capped", "treebank_folds", "leads", "settled_families", "gold", "planting"),
+    *("expecting", "fitting", "model", "properties", "scoring"),  # of decides
+}
 """Modules that the scripts import."""
 
 PATHS = {path.stem: path for path in RESEARCH.glob("*/*.py")}
@@ -88,6 +91,14 @@ SCRIPTS = {
             "fit {out}-properties.csv {runs} {short} --fewest 2 --date 2026-01-02 --out {out}-model.json "
             "--judged {out}-judged.csv",
             r"\| properties \| 4 \| 2 \|(.*\n)+\| det, mean alone \| 2 \|(.*\n)+\| det \| [+-]\d\.\d\d \|",
+        ),
+        Script(
+            "expect {greek} {irish} --out {out}-expected.csv",
+            r"\| UD_Greek \| case \| (UD|alt\.) \| \d+ \|(.*\n)+\| UD_Irish \| det \|",
+        ),
+        Script(
+            "agree {out}-expected.csv {runs}",
+            r"\| all \| [4-9] \| 2 \|(.*\n)+\| det, mean alone \| 2 \|",
         ),
     ],
     "doubts": [
