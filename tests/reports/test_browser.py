@@ -52,8 +52,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     how = "--seeds 2 --iterations 2 --jobs 1 --labelled"
     command("run", "--test-set", *given.split(), *how.split())
     write_run(folder / "other")
-    paper = () if "--tables-2018" in brought_by_missing() else ("--tables-2018",)
-    command("compare", folder / "other", *paper, "--out", folder / "compare")
+    command("compare", folder / "other", "--out", folder / "compare")
     return {"report": folder / "run" / "report.html", "compare": folder / "compare" / "compare.html"}
 
 
