@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
@@ -16,7 +16,6 @@ from learnability.evidence import stored_runs, survey
 from learnability.evidence.columns import DTYPES, RESULTS, SCORES, result_values, scores_values
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.comparison_files import report_of
-from learnability.reports.comparison_output import known_outputs
 from learnability.running.cell import label_of
 from learnability.running.workforce import Workforce
 from learnability.schemes import CATALOGUE, Scheme, is_scheme_name
@@ -338,8 +337,6 @@ class RunComparison:
         parsers: what all parsers show together, per treebank, construction and score; empty for one parser.
         agreement: how far several parsers agree, and the indirect indicators with them; empty for one parser.
         remarks: warnings to the reader.
-        of_extensions: what extensions compute, by names that are attributes as well: of `papers` the frames
-            `table_2`, `table_3` and `correlations`, and `summary` and `commitment`.
     """
 
     differences: pandas.DataFrame
@@ -349,13 +346,6 @@ class RunComparison:
     parsers: pandas.DataFrame
     agreement: pandas.DataFrame
     remarks: tuple[str, ...]
-    of_extensions: Mapping[str, Any] = field(default_factory=dict)
-
-    def __getattr__(self, name: str) -> Any:
-        of_extensions = self.__dict__.get("of_extensions", {})  # none yet while it is copied
-        if name in of_extensions:
-            return of_extensions[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self) -> str:
         counts = {"difference": len(self.differences)}
@@ -383,9 +373,6 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
     found = stored_runs.runs_to_compare(map(Path, runs))
     evidence = survey.gather(list(map(refined_run, found.finished)), found.unfinished)
 
-    of_extensions: dict[str, Any] = {}
-    for output in known_outputs().values():
-        of_extensions |= output.load().tables(evidence)
     rows = [pair.row for pair in evidence.pairs]
     return RunComparison(
         differences=results_frame(rows),
@@ -395,5 +382,4 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
         parsers=pandas.DataFrame([panel.values() for panel in evidence.panels()]),
         agreement=pandas.DataFrame(evidence.agreement()),
         remarks=evidence.remarks,
-        of_extensions=of_extensions,
     )

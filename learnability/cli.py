@@ -39,17 +39,8 @@ COMMANDS = {
     "fetch": ListedCommand(
         heading=Heading.GET, summary="Download treebanks of a UD release, for all commands."
     ),
-    "list": ListedCommand(
-        heading=Heading.GET, summary="List transforms, schemes, parsers, metrics, columns or treebanks."
-    ),
-    "show": ListedCommand(
-        heading=Heading.LOOK, summary="Draw sentences in UD and in the alternative side by side."
-    ),
     "diff": ListedCommand(
         heading=Heading.LOOK, summary="Show what differs between two annotations of the same sentences."
-    ),
-    "report": ListedCommand(
-        heading=Heading.COMPARE, summary="Write a finished run's files again, a card, or a paper's table."
     ),
     "compare": ListedCommand(
         heading=Heading.COMPARE, summary="Combine finished runs over several treebanks."
@@ -65,6 +56,15 @@ COMMANDS = {
     ),
     "evaluate": ListedCommand(
         heading=Heading.PARSER, summary="Score a parse against a gold file: UAS, LAS, CLAS, relations."
+    ),
+    "list": ListedCommand(
+        heading=Heading.MORE, summary="List transforms, schemes, parsers, metrics, columns, treebanks."
+    ),
+    "show": ListedCommand(
+        heading=Heading.MORE, summary="Draw sentences in UD and in the alternative side by side."
+    ),
+    "report": ListedCommand(
+        heading=Heading.MORE, summary="Write a finished run's files again, a card, or a paper's table."
     ),
     "measure": ListedCommand(
         heading=Heading.MORE, summary="Measure how predictable the annotation of a treebank is."
@@ -111,6 +111,9 @@ def command_names() -> list[str]:
 _LISTS = f"{__name__}.lists"
 """The key in the memory of a context that is set where commands are only listed."""
 
+_ALL = f"{__name__}.all"
+"""The key that is set where help lists all commands, not only those in front."""
+
 
 def summarize_command(name: str) -> str:
     """Return the line that describes a command in the list of all."""
@@ -126,6 +129,9 @@ class LazyGroup(rich_click.RichGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands."""
+        if _LISTS in ctx.meta and _ALL not in ctx.meta:
+            headings = command_headings().items()
+            return [name for heading, names in headings if heading.is_in_front for name in names]
         return command_names()
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -133,10 +139,17 @@ class LazyGroup(rich_click.RichGroup):
         ctx.meta[_LISTS] = True
         formatter.config.command_groups = {
             ctx.command_path: [
-                {"name": heading.value, "commands": names} for heading, names in command_headings().items()
+                {"name": heading.value, "commands": names}
+                for heading, names in command_headings().items()
+                if heading.is_in_front or _ALL in ctx.meta
             ]
         }
         super().format_help(ctx, formatter)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write how to list the other commands, unless all are listed."""
+        if _ALL not in ctx.meta:
+            super().format_epilog(ctx, formatter)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return the command, or None if there is none of that name."""
@@ -190,9 +203,25 @@ def _version(ctx: Any, _: Any, value: bool) -> None:
         ctx.exit()
 
 
+def _help_all(ctx: Any, _: Any, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        ctx.meta[_ALL] = True
+        rich_click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
 @rich_click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="More commands, among them report, list, show and train: learnability --help-all",
+)
+@rich_click.option(
+    "--help-all",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_help_all,
+    help="Show all commands and exit.",
 )
 @rich_click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."

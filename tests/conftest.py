@@ -48,7 +48,6 @@ LONGEST = (
     "tests/docs/test_readme_and_tutorial.py",
     "tests/docs/test_documented_commands.py",
     "tests/studies/test_runner.py",
-    "tests/extensions/papers/test_reproduce.py",
     "tests/commands/test_command_transform.py",
     "tests/reports/test_browser.py",
 )

@@ -80,7 +80,7 @@ def test_an_extension_brings_studies_and_commands(points: list[EntryPoint], call
     points.append(point("brings", f"{HERE}:BRINGS"))
     assert registry.find_declaration("ponder") is STUDY
     assert call("wonder").text == "why?\n"
-    listed = call("--help").text
+    listed = call("--help-all").text
     assert "Ponder a treebank." in listed
     assert "Wonder aloud." in listed
     assert "--treebank" in call("ponder", "--help").text
@@ -91,7 +91,7 @@ def test_a_study_may_be_an_option_of_run_or_only_read(points: list[EntryPoint], 
     assert [study.name for study in registry.studies_of_run()] == ["wander"]
     assert registry.find_declaration("wondered") is KEPT
     assert registry.studies_with_command().keys() == {"run"}
-    listed = call("--help").text
+    listed = call("--help-all").text
     assert "wander" not in listed
     assert "wondered" not in listed
     assert "there is no command 'wondered'" in call("wondered").errors
@@ -108,7 +108,7 @@ def test_an_extension_brings_the_command_of_its_own_study_only(points: list[Entr
 
 def test_without_extensions_there_are_the_studies_of_the_core(points: list[EntryPoint], call: Call) -> None:
     assert registry.known_studies() == registry.STUDIES
-    assert "ponder" not in call("--help").text
+    assert "ponder" not in call("--help-all").text
     with pytest.raises(InputError, match="the study 'ponder' is unknown; upgrade learnability, install"):
         registry.find_declaration("ponder")
 

@@ -31,7 +31,11 @@ from learnability.treebanks.sentence import Tree
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESEARCH = REPOSITORY / "research"
-SHARED = {"treebank_folds", "leads", "settled_families", "gold", "planting"}
+SHARED = {
+    *("treebank_folds", "leads", "settled_families", "gold", "planting"),
+    *("expecting", "fitting", "model", "properties", "scoring"),  # of decides
+    *("trainings", "rows", "paper_tables"),  # of oracles and reproduction
+}
 """Modules that the scripts import."""
 
 PATHS = {path.stem: path for path in RESEARCH.glob("*/*.py")}
@@ -103,6 +107,14 @@ SCRIPTS = {
             "fit {out}-properties.csv {runs} {short} --fewest 2 --date 2026-01-02 --out {out}-model.json "
             "--judged {out}-judged.csv",
             r"\| properties \| 4 \| 2 \|(.*\n)+\| det, mean alone \| 2 \|(.*\n)+\| det \| [+-]\d\.\d\d \|",
+        ),
+        Script(
+            "expect {greek} {irish} --out {out}-expected.csv",
+            r"\| UD_Greek \| case \| (UD|alt\.) \| \d+ \|(.*\n)+\| UD_Irish \| det \|",
+        ),
+        Script(
+            "agree {out}-expected.csv {runs}",
+            r"\| all \| [4-9] \| 2 \|(.*\n)+\| det, mean alone \| 2 \|",
         ),
     ],
     "doubts": [
@@ -176,7 +188,17 @@ SCRIPTS = {
             r"\| settle \| 150 \| 0\.1 \| marked \|( [01]\.\d{3} \|){4}",
         ),
     ],
-    "oracles": [Script("{oracles}", r"\| arc-hybrid explore \| LAS \| [+-]\d")],
+    "oracles": [
+        Script(
+            "{greek} {irish} --seeds 2 --iterations 1 --trainings {out}-trainings.jsonl",
+            r"\| UD_Greek 1\.3 \|(.*\n)+\| arc-hybrid explore \| LAS \| [+-]\d",
+        ),
+        Script(
+            "{greek} --seeds 2 --iterations 1 --grid --k 1 --trainings {out}-trainings.jsonl",
+            r"#### UAS, arc-eager, UD_Greek 1\.3\n\n\| k \| p = 0 \| p = 0\.3 \|(.*\n)+\| 1 \| \d\d\.\d\d \|",
+        ),
+    ],
+    "tables": [Script("{runs} --out {out}-tables", r"Table 2: how often UD wins\n(.*\n)+case +2 ")],
     "parsing": [Script("{greek} --iterations 1 --repeat 1", r"\n +graph \|")],
     "peers": [
         Script(
@@ -381,15 +403,6 @@ def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
     }
 
 
-@pytest.fixture(scope="module")
-def oracles(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """A finished run of `learnability oracles`."""
-    folder = str(tmp_path_factory.mktemp("oracles") / "run")
-    asked = ("--treebank", treebanks["greek"], "--treebank", treebanks["irish"], "--quiet")
-    printed("oracles", *asked, "--seeds", "2", "--iterations", "1", "--out", folder)
-    return {"oracles": folder}
-
-
 def test_every_script_is_called() -> None:
     assert len(PATHS) == len(list(RESEARCH.rglob("*.py"))), "two scripts have one name, or stand too deep"
     assert set(PATHS) - SHARED == set(SCRIPTS)
@@ -403,12 +416,8 @@ def test_a_script_runs(name: str, treebanks: dict[str, str], request: pytest.Fix
         if script.needs:
             pytest.importorskip(script.needs, reason=f"{script.needs} is not installed")
         places = dict(treebanks)
-        for fixture, needed in (
-            ("runs", r"\{(run|runs|short|predicted|several|settled)\}"),
-            ("oracles", r"\{oracles\}"),
-        ):
-            if re.search(needed, script.arguments):
-                places |= request.getfixturevalue(fixture)
+        if re.search(r"\{(run|runs|short|predicted|several|settled)\}", script.arguments):
+            places |= request.getfixturevalue("runs")
         arguments = shlex.split(script.arguments.format(**places))
         output = printed(str(PATHS[name]), *arguments)
         assert re.search(script.output, output), output

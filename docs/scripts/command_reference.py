@@ -34,9 +34,10 @@ HEAD = f"""# Commands
 
 {MADE}
 
-Every command explains its everyday options with `--help` (`-h`), and all of them with `--help-all` where it
-has more. The site of this manual has a table of them below each command. `learnability --version` prints the
-version. Results go to standard output, progress and warnings to standard error. [Exit
+`learnability --help` lists the commands to begin with, and `learnability --help-all` all. Every command
+explains its everyday options with `--help` (`-h`), and all of them with `--help-all` where it has more. The
+site of this manual has a table of them below each command. `learnability --version` prints the version.
+Results go to standard output, progress and warnings to standard error. [Exit
 codes](rules.md#commands-and-exit-codes).
 
 What extensions bring is on their pages: {{extensions}}.

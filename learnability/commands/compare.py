@@ -57,7 +57,7 @@ def command(
     declared = known_outputs().values()
     of_extensions = [(output, take_options(output.options, parameters)) for output in declared]
     with shown_stages("reading", quiet=quiet) as stages:
-        from learnability.evidence.stored_runs import read_run, runs_to_compare
+        from learnability.evidence.stored_runs import runs_to_compare
         from learnability.evidence.survey import gather
         from learnability.reports.bibliography import bibtex, sources_of
         from learnability.reports.comparison_files import as_json as json_of
@@ -76,15 +76,11 @@ def command(
             found = runs_to_compare(map(Path, runs))
             for skipped in found.others:
                 note(f"{skipped} was left out, because this run compares no annotations", quiet=quiet)
-            first_answers = any(output.is_of_first_answers for output in outputs_asked)
-            read = read_run if first_answers else refined_run
-            stored = list(map(read, stages.each(found.finished, "reading", "runs")))
+            stored = list(map(refined_run, stages.each(found.finished, "reading", "runs")))
             evidence = gather(stored, found.unfinished)
-            asked = (output.supplement(evidence) for output in outputs_asked)
-            supplements = [supplement for supplement in asked if supplement is not None]
             if folder is not None:
                 stages.stage("tables and figures", expected=5)
-                WrittenFiles(folder).write(outputs(evidence, folder, supplements))
+                WrittenFiles(folder).write(outputs(evidence, folder))
                 note(f"Wrote tables, figures and compare.html to {folder}", quiet=quiet)
         rows, configs = [pair.row for pair in evidence.pairs], [run.config for run in stored]
         if cite:
@@ -99,8 +95,8 @@ def command(
             for line in output.write(evidence, stored, stages):
                 note(line, quiet=quiet)
     if as_json:
-        print_line(json_of(evidence, supplements), end="")
+        print_line(json_of(evidence), end="")
     else:
-        print_evidence(evidence, supplements, details=details, explain=explain)
+        print_evidence(evidence, details=details, explain=explain)
     for output in outputs_asked:
         output.check_complete()

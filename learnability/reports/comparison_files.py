@@ -20,7 +20,6 @@ from learnability.evidence.questions import Question
 from learnability.evidence.stored_runs import StoredPair
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
-from learnability.reports.comparison_output import Supplement, known_outputs
 from learnability.reports.comparison_tables import (
     COUNTED,
     evidence_of,
@@ -42,7 +41,7 @@ from learnability.support.nouns import count_noun
 from learnability.support.values import JsonObject
 
 
-def as_json(evidence: Evidence, supplements: Sequence[Supplement] = ()) -> str:
+def as_json(evidence: Evidence) -> str:
     """Return everything, unrounded."""
     runs = run_names([c.folder for c in evidence.pairs])
     value: JsonObject = {
@@ -64,7 +63,6 @@ def as_json(evidence: Evidence, supplements: Sequence[Supplement] = ()) -> str:
         "families": evidence.families(),
         **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
         **({"parsers": [panel.values() for panel in panels]} if (panels := evidence.panels()) else {}),
-        **{name: shown for supplement in supplements for name, shown in supplement.values.items()},
         "remarks": remarks(evidence),
         "differences": [
             {**pair_values(evidence, c, runs), "seed_deltas": list(c.seed_deltas)} for c in evidence.pairs
@@ -200,19 +198,16 @@ def _estimate(difference: Difference) -> list[str | TableCell]:
     return [format_cell(v) for v in (difference.delta, difference.low, difference.high, difference.better)]
 
 
-def outputs(
-    evidence: Evidence, out: Path | None = None, supplements: Sequence[Supplement] = ()
-) -> dict[str, bytes]:
+def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
     """Return the files of `compare --out`, by name; the page links runs from `out`, where they go."""
     matrix, drawn_figures = matrix_figure(evidence), figures(evidence)
     files: dict[str, Sequence[Mapping[str, Any]]] = {
         "means": evidence.means(),
         "families": evidence.families(),
         "agreement": evidence.agreement(),
-        **{name: rows for supplement in supplements for name, rows in supplement.files.items()},
     }
     panels = evidence.panels()
-    every_figure = _every_figure(matrix, drawn_figures, supplements)
+    every_figure = _every_figure(matrix, drawn_figures)
     return {
         **{
             f"{name}.csv": csv_bytes(list(map(FileColumn, rows[0])), rows)
@@ -223,8 +218,8 @@ def outputs(
         "differences.csv": _differences_csv(evidence),
         "scores.csv": scores_csv([c.row for c in evidence.pairs]),
         **{name: data for figure in every_figure for name, data in figure.files().items()},
-        "compare.json": as_json(evidence, supplements).encode(),
-        "compare.html": _page(evidence, matrix, drawn_figures, supplements, out),
+        "compare.json": as_json(evidence).encode(),
+        "compare.html": _page(evidence, matrix, drawn_figures, out),
     }
 
 
@@ -240,35 +235,29 @@ def report_of(content: RunContent) -> dict[str, bytes]:
 
 
 def comparison_files(content: RunContent) -> dict[str, bytes]:
-    """Return report.html of a run over many treebanks: what they say together, with what extensions add.
+    """Return report.html of a run over many treebanks: what they say together.
 
     It is the report of a single run if nothing was tested.
     """
     if not any(row.tested for row in content.rows):
         return report_files(content)
     evidence = evidence_of(content)
-    of_extensions = [declaration.load().of_report(evidence) for declaration in known_outputs().values()]
-    supplements = [supplement for supplement in of_extensions if supplement is not None]
     matrix, drawn_figures = matrix_figure(evidence), figures(evidence)
     files: dict[str, bytes] = {}
-    for figure in _every_figure(matrix, drawn_figures, supplements):
+    for figure in _every_figure(matrix, drawn_figures):
         files |= figure.files(f"{FIGURES}/")
-    return {REPORT: _page(evidence, matrix, drawn_figures, supplements), **files}
+    return {REPORT: _page(evidence, matrix, drawn_figures), **files}
 
 
-def _every_figure(
-    matrix: Figure | None, drawn_figures: Sequence[Figure], supplements: Sequence[Supplement]
-) -> list[Figure]:
+def _every_figure(matrix: Figure | None, drawn_figures: Sequence[Figure]) -> list[Figure]:
     """Return the figures of a page in its order."""
-    of_extensions = [figure for each in supplements for figure in each.figures]
-    return [*([matrix] if matrix else []), *drawn_figures, *of_extensions]
+    return [*([matrix] if matrix else []), *drawn_figures]
 
 
 def _page(
     evidence: Evidence,
     matrix: Figure | None,
     drawn_figures: Sequence[Figure],
-    supplements: Sequence[Supplement],
     out: Path | None = None,
 ) -> bytes:
     """Return verdicts, tables and figures as one self-contained page."""
@@ -282,7 +271,6 @@ def _page(
         matrix=matrix,
         figures=drawn_figures,
         tables=list(map(leave_out_statistics, others)),
-        supplements=supplements,
         by_treebank=by_treebank,
         remarks=remarks(evidence),
         treebanks=count_noun(len({c.treebank for c in evidence.pairs}), "treebank"),

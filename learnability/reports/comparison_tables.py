@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +14,6 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import run_of_rows
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import ANSWERED, Score
-from learnability.reports.comparison_output import Supplement
 from learnability.reports.content import RunContent
 from learnability.reports.panel import constructions_table, explain_sentences, panel_table
 from learnability.reports.results import (
@@ -384,13 +383,7 @@ def remarks(evidence: Evidence) -> list[str]:
     return [*found, *evidence.remarks, *(few_seeds(min(seeds)) if seeds else ()), *explained]
 
 
-def print_evidence(
-    evidence: Evidence,
-    supplements: Sequence[Supplement] = (),
-    *,
-    details: bool = False,
-    explain: bool = False,
-) -> None:
+def print_evidence(evidence: Evidence, *, details: bool = False, explain: bool = False) -> None:
     """Print the answers, with `details` every comparison, and with `explain` how to read each table."""
     on = console()
     print_answers(evidence, explain=explain)
@@ -399,8 +392,7 @@ def print_evidence(
         note = "--details prints every comparison. --json prints all scores, and --out writes them to files."
         by_treebank = replace(by_treebank.select_columns([0, 1, 2, 3, 4]), note=note)
     is_listed = details or len(evidence.pairs) <= MOST_ROWS
-    further = [table for supplement in supplements for table in supplement.tables]
-    for table in (*([by_treebank] if is_listed else ()), *(others if details else ()), *further):
+    for table in (*([by_treebank] if is_listed else ()), *(others if details else ())):
         on.print()
         print_table(table, on, "bold", tight=True, explain=explain)
     on.print()

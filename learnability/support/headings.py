@@ -16,6 +16,11 @@ class Heading(StrEnum):
     PARSER = "A parser"
     MORE = "More"
 
+    @property
+    def is_in_front(self) -> bool:
+        """Return whether `--help` lists its commands; the others need `--help-all`."""
+        return self not in (Heading.PARSER, Heading.MORE)
+
 
 @dataclass(frozen=True, kw_only=True)
 class ListedCommand:

@@ -1,11 +1,14 @@
 """Fit and judge what decides which annotation is easier: python research/decides/decides.py STEP ...
 
     measure --out properties.csv                          properties of all treebanks on the search path
-    fit properties.csv RUN... --date D --out model.json   the model of `learnability expect`
+    fit properties.csv RUN... --date D --out model.json   a model of them
+    expect TREEBANK... --out expectations.csv             what the model lets us expect, from trees alone
+    agree expectations.csv RUN...                         how often the results of runs agree
 
-`measure` reads trees alone. RUN is the folder of a finished run over these treebanks. `fit` prints what the
-model explains in families left out (`--judged judged.csv`: of each pair) and its weights; `--fewest` says
-from how many treebanks a construction gets a model.
+`measure` and `expect` read trees alone. RUN is the folder of a finished run over these treebanks. `fit`
+prints what the model explains in families left out (`--judged judged.csv`: of each pair) and its weights;
+`--fewest` says from how many treebanks a construction gets a model. `agree` leaves out treebanks that the
+model was fitted to.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import argparse
 import csv
 import io
 import shlex
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,36 +26,43 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import asdict
 
-from learnability.comparing.names import annotation_spelled
-from learnability.extensions.expectations.agreement import read_measured
-from learnability.extensions.expectations.expecting import (
+from learnability.errors import InputError
+from learnability.running.processes import map_in_processes
+from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
+from research.decides.expecting import (
+    ExpectedPair,
     PairName,
+    expect_pairs,
     family_of_treebank,
+    hold_against,
     measure_treebank,
+    name_pair,
+    read_expectations,
+    read_measured,
+    write_expectations,
 )
-from learnability.extensions.expectations.fitting import Measurements, PropertyFit, fit_mean, fit_model
-from learnability.extensions.expectations.model import (
+from research.decides.fitting import Measurements, PropertyFit, fit_mean, fit_model
+from research.decides.model import (
     ConstructionModel,
     ExpectationModel,
     StoredFit,
     as_floats,
 )
-from learnability.extensions.expectations.properties import NAMES, Properties
-from learnability.extensions.expectations.scoring import (
+from research.decides.properties import NAMES, Properties
+from research.decides.scoring import (
     Floats,
     Interval95,
     Judged,
     explained_share,
     mean_over_families,
 )
-from learnability.running.processes import map_in_processes
-from learnability.support.progress import Stages
-from learnability.treebanks.locate import TreebankFiles, list_treebanks
 
 CONSTRUCTIONS = ("case", "cop", "cc", "det", "mark", "mwe", "name", "conj", "aux", "aux-verb", "scheme:sud")
 """What the survey compares with UD, as config.json spells it."""
 
 PARSER = "arc-eager"
+
+MODEL = Path(__file__).with_name("model.json")
 
 FEWEST_TREEBANKS = 8
 """The fewest treebanks from which a construction gets a model; half as many families."""
@@ -103,14 +114,14 @@ def _text(value: float | None) -> str:
 
 def read_cases(properties: Path, runs: Sequence[Path], fewest: int) -> dict[str, list[Case]]:
     """Return the cases of each construction with enough promoted words and a tested difference."""
-    measured = read_measured(runs, PARSER, Stages())
+    measured = read_measured(runs, PARSER)
     cases: dict[str, list[Case]] = {}
     with properties.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             values = {name: float(row[name]) if row[name] else None for name in NAMES}
             found = Properties(promoted=int(row["promoted"]), **values)  # type: ignore[arg-type]
             spelling = row["construction"]
-            name = PairName(row["treebank"], row["release"], *annotation_spelled(spelling).construction)
+            name = name_pair(row["treebank"], row["release"], spelling)
             difference = measured.get(name)
             if difference is None or difference.error is None or not found.suffice:
                 continue
@@ -206,6 +217,33 @@ def _join(parts: Sequence[Judged]) -> Judged:
     return Judged(expected, variances, measured, errors, together("clear").astype(bool), families)
 
 
+def list_expected(pairs: Sequence[ExpectedPair]) -> Iterator[str]:
+    """Yield a table in Markdown: what is expected of each construction of each treebank."""
+    yield "| treebank | construction | expected | probability, % | difference | 95 % interval | mean alone |"
+    yield "|---|---|---|--:|--:|---|--:|"
+    for pair in pairs:
+        if pair.expectations is None:
+            continue
+        found, alone = pair.expectations
+        low, high = found.interval
+        side, probability = ("UD", found.probability) if found.delta > 0 else ("alt.", 1 - found.probability)
+        fitted = " (fitted)" if pair.is_fitted else ""
+        yield (
+            f"| {pair.name.treebank}{fitted} | {pair.name.title} | {side} | {100 * probability:.0f} "
+            f"| {found.delta:+.2f} | {low:+.2f} to {high:+.2f} | {alone.delta:+.2f} |"
+        )
+
+
+def list_agreement(held: Mapping[str, Mapping[str, Judged]]) -> Iterator[str]:
+    """Yield a table in Markdown: how expectations agree with results, of all pairs and each construction."""
+    whole = {title: _join([rivals[title] for rivals in held.values()]) for title in ("properties", "mean")}
+    lines: dict[str, tuple[str, Mapping[str, Judged]]] = {}
+    for construction, rivals in [("all", whole), *held.items()]:
+        lines[construction] = ("properties", rivals)
+        lines[f"{construction}, mean alone"] = ("mean", rivals)
+    yield from _table("construction", lines)
+
+
 def _tables(constructions: Sequence[str], rivals: Mapping[str, Judged], quick: Judged) -> Iterator[str]:
     """Yield tables in Markdown: of all pairs, of each construction, of pairs with short trainings."""
     yield from _table("expected by", {title: (title, rivals) for title in rivals})
@@ -244,7 +282,9 @@ def _line(name: str, title: str, rivals: Mapping[str, Judged]) -> str:
     clear = judged.select(judged.clear)
     importance = 1 / (np.square(alone.errors) + alone.variances)
     explained = [
-        "" if title in (other, "mean") else _percent(explained_share(judged, rivals[other], importance))
+        _percent(explained_share(judged, rivals[other], importance))
+        if other in rivals and title not in (other, "mean")
+        else ""
         for other in ("mean", "scaled mean")
     ]
     cells = (
@@ -357,7 +397,40 @@ def main() -> None:
     step.add_argument("--date", required=True, help="date of the model")
     step.add_argument("--out", type=Path, required=True)
     step.add_argument("--judged", type=Path, help="write each pair with its expectations")
+    step = steps.add_parser("expect")
+    step.add_argument("treebanks", nargs="*", metavar="TREEBANK", help="default: all on the search path")
+    step.add_argument("--ud-home", help="folder with treebanks; default: the search path")
+    step.add_argument("--release", help="UD release")
+    step.add_argument("--model", type=Path, default=MODEL, help="file that `fit` wrote")
+    step.add_argument("--jobs", type=int, default=1)
+    step.add_argument("--out", type=Path, required=True)
+    step = steps.add_parser("agree")
+    step.add_argument("expected", type=Path)
+    step.add_argument("runs", type=Path, nargs="+", metavar="RUN")
     asked = parser.parse_args()
+    try:
+        carry_out(asked)
+    except (InputError, OSError) as error:
+        sys.exit(str(error))
+
+
+def carry_out(asked: argparse.Namespace) -> None:
+    if asked.step == "expect":
+        model = ExpectationModel.from_bytes(asked.model.read_bytes())
+        treebanks = [
+            locate_treebank(name, ud_home=asked.ud_home, release=asked.release) for name in asked.treebanks
+        ]
+        treebanks = treebanks or list_treebanks(asked.ud_home, release=asked.release)
+        pairs = expect_pairs(treebanks, model, asked.jobs)
+        write_expectations(asked.out, pairs)
+        print("\n".join(list_expected(pairs)))
+        return
+    if asked.step == "agree":
+        held = hold_against(read_expectations(asked.expected), read_measured(asked.runs, PARSER))
+        if not held:
+            raise InputError("no tested result is left about which we expect anything; name other runs")
+        print("\n".join(list_agreement(held)))
+        return
     if asked.step == "measure":
         treebanks = list_treebanks(asked.ud_home, release=asked.release)
         asked.out.write_bytes(measure(treebanks, asked.constructions, asked.jobs))

@@ -72,10 +72,8 @@ history              history --treebank UD_X --ud-home {{versions}} --releases 2
 history-labelled     history --treebank UD_X --ud-home {{versions}} --releases 2.1,2.2 {SHORT} --labelled --out {{out}}
 doubts               doubts {KAZAKH} --iterations 1 --out {{out}}
 doubts-case          doubts {TAMIL} --iterations 1 --construction case --all --out {{out}}
-oracles              oracles {KAZAKH} --seeds 1 --iterations 1 --out {{out}}
-oracles-covington    oracles {TAMIL} --seeds 1 --iterations 1 --system covington --unlabelled --out {{out}}
 run-treebanks        run --test-set --release 1.3 --treebank UD_Kazakh --treebank UD_Tamil {SHORT} {FEW} --out {{out}}
-compare              compare {{run-tamil}} {{run-ttb}} {{run-croatian}} --out {{out}} --tables-2018
+compare              compare {{run-tamil}} {{run-ttb}} {{run-croatian}} --out {{out}}
 compare-json         compare {{run-ttb}} {{run-parsers}} --json
 compare-cldf         compare {{run-tamil}} {{run-ttb}} --cldf {{out}}
 report               report {{run-external}} --json

@@ -22,6 +22,8 @@ from learnability.evidence.questions import Answer
 from learnability.running.records import read_records
 from learnability.treebanks.families import family_of, language_of
 
+PAPER_TABLES = Path(__file__).parents[1] / "reproduction" / "tables.py"
+
 Row = Mapping[str, str]
 
 OTHER_ANSWERS = (Answer.SAME.value, Answer.OPEN.value, Answer.TOO_FEW_EXAMPLES.value)
@@ -45,12 +47,14 @@ def main() -> None:
     results = read_rows(arguments.run / "results.csv")
     with tempfile.TemporaryDirectory() as temporary:
         tables = arguments.tables or Path(temporary)
-        for name, option in (("all", []), ("2018", ["--tables-2018"])):
-            if not (tables / name / "differences.csv").exists():
-                compare = ["compare", str(arguments.run), *option, "--out", str(tables / name), "--quiet"]
-                subprocess.run(
-                    [sys.executable, "-m", "learnability", *compare], check=True, stdout=sys.stderr
-                )
+        compare = ["-m", "learnability", "compare", "--quiet"]
+        for name, made, command in (
+            ("all", "differences.csv", compare),
+            ("2018", "table_3.csv", [str(PAPER_TABLES)]),
+        ):
+            if not (tables / name / made).exists():
+                words = [sys.executable, *command, str(arguments.run), "--out", str(tables / name)]
+                subprocess.run(words, check=True, stdout=sys.stderr)
         means = read_rows(tables / "all" / "means.csv")  # of several treebanks
         measures = read_rows(tables / "2018" / "table_3.csv")
     print_table(

@@ -176,10 +176,6 @@ NOT_TYPED = {
     ", or a smaller `cross_validate`": ELSEWHERE,
     "all finished trainings are kept; continue with `resume=True`": ELSEWHERE,  # a full disk
     "; use load_folds, or `splits='cut'`": PYTHON,
-    "name an expectations.csv that `expect` wrote": ELSEWHERE,  # broken files
-    "; name an expectations.csv that `expect` wrote": ELSEWHERE,
-    ": a number is broken; write the file again with `expect`": ELSEWHERE,
-    ": a deviation is not above 0; write the file again with `expect`": ELSEWHERE,
 }
 """Parts of messages that no row has, and why."""
 

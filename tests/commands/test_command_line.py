@@ -45,7 +45,7 @@ def test_help_is_fast_and_imports_nothing_heavy() -> None:
         # processor time: others may be using the machine as well
         times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     assert done.stderr.strip() == "0 []"
-    assert all(name in done.stdout for name in cli.command_names())
+    assert "run " in done.stdout
     assert min(times) < 1
 
 
@@ -68,7 +68,7 @@ def test_help_of_each_command_begins_with_one_line_and_has_an_example(call: Call
 
 def test_help_lists_every_command_under_its_heading(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    lines = call("--help").text.splitlines()
+    lines = call("--help-all").text.splitlines()
     listed: dict[str, list[str]] = {}
     for line in lines[[line.rstrip() for line in lines].index("Get:") :]:
         if heading := re.fullmatch(r"(\w.*): *", line):
@@ -76,8 +76,17 @@ def test_help_lists_every_command_under_its_heading(call: Call, monkeypatch: pyt
         elif name := re.match(r"  (\w+) ", line):
             listed[[*listed][-1]].append(name[1])
     assert listed == {heading.value: names for heading, names in cli.command_headings().items()}
-    assert listed["Get"] == ["fetch", "list"]
-    assert {"run", "report", "compare"} <= set(listed["Compare"])
+    assert listed["Get"] == ["fetch"]
+    assert {"report", "list", "show"} <= set(listed["More"])
+
+
+def test_help_lists_eight_commands_and_names_where_the_others_are(call: Call) -> None:
+    done = call("--help")
+    listed = {found[1] for found in re.finditer(r"^  (\w+) ", done.text, re.MULTILINE)}
+    front = {"run", "compare", "doubts", "harmonise", "diff", "history", "transform", "fetch"}
+    assert listed - {""} == front & {*cli.command_names()}
+    assert "learnability --help-all" in " ".join(done.text.split())
+    assert "More commands" not in call("--help-all").text
 
 
 def test_the_list_of_commands_imports_no_module_of_a_command() -> None:

@@ -67,7 +67,6 @@ REQUIRED: dict[str, tuple[str, ...]] = {
     "combinations": ("--treebank", "demo", "--dry-run"),
     "history": ("--treebank", "UD_Nowhere", "--dry-run"),
     "doubts": ("--treebank", "demo", "--dry-run"),
-    "oracles": ("--treebank", "demo", "--dry-run"),
     "report": ("nowhere",),
     "show": ("--treebank", "demo", "--transform", "case"),
     "references": ("--transform", "case", "-"),

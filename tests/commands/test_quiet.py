@@ -58,12 +58,12 @@ COMMANDS: dict[str, Words] = {
 }
 """In an order in which each finds what it needs."""
 
-ALIKE = frozenset({"combinations", "history", "oracles"})
+ALIKE = frozenset({"combinations", "history"})
 """Studies whose commands `commands.study` makes, as it makes that of `doubts`."""
 
-ELSEWHERE = frozenset({"expect", "fetch", "harmonise", "warm"})
-"""They need a fitted model (`test_command_expect`), a server (`test_command_fetch`), two treebanks
-(`test_harmonise_files`), and minutes of compiling (`test_warm`)."""
+ELSEWHERE = frozenset({"fetch", "harmonise", "warm"})
+"""They need a server (`test_command_fetch`), two treebanks (`test_harmonise_files`), and minutes of compiling
+(`test_warm`)."""
 
 SAYS = COMMANDS.keys() - {"references", "parse", "evaluate"}
 """The commands that say something on stderr without `--quiet`."""

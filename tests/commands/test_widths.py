@@ -49,11 +49,8 @@ OF_EXTENSIONS = (
     "report RUN --details",
     f"doubts --treebank RELEASES/ud-treebanks-v2.15/UD_Mine --cross-validate 3 {SHORT} --out RUN && "
     "report RUN --details",
-    f"oracles --treebank demo --system arc-eager {SHORT} --out RUN",
     "history --treebank UD_Mine --releases 2.15,2.16 --ud-home RELEASES --cross-validate 3 "
     f"{SHORT} --out RUN && report RUN --details",
-    "expect --treebank demo --jobs 1 --explain",
-    "expect --ud-home RELEASES --all --jobs 1 --details",
     "harmonise RELEASES/ud-treebanks-v2.15/UD_Mine OTHER/UD_Other --seeds 1 --words 500 "
     "--jobs 1 --quick --out RUN && report RUN --details",
 )

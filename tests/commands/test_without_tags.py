@@ -45,7 +45,6 @@ COMMANDS = [
     ("run", "--quick", "--transform", "case", "--jobs", "1"),
     ("combinations", "--transform", "case", "--transform", "det", *QUICK),
     ("history", "--releases", "2.1,2.2", "--cross-validate", "3", *QUICK),
-    ("oracles", *QUICK),
 ]
 
 

@@ -16,8 +16,6 @@ from running_pages import REPOSITORY, check_outputs, need_irish, text_of
 from learnability import cli
 
 NOT_RUN = {
-    "docs/extensions/reproduction.md": "the whole experiment; minutes to hours",
-    "docs/extensions/oracles.md": "hundreds of trainings",
     "docs/commands.md": "the examples of --help; tests/commands run the commands",
     "docs/extending.md": "scripts that change the pages",
     "docs/parsers.md": "hours of trainings",

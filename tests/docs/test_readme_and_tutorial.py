@@ -49,7 +49,6 @@ def quicker(command: pages.Command) -> str:
         "history": "2 --seeds 1",
         "doubts": "2",
         "train": "2",
-        "oracles": "1 --seeds 1",
     }
     name = text.partition("learnability ")[2].partition(" ")[0]
     if name not in few or "--iterations" in text:

@@ -23,7 +23,6 @@ from learnability.evidence.stored_runs import FoundRuns, StoredRun, find_runs, r
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import as_json, comparison_files, outputs, run_names
-from learnability.reports.comparison_output import Supplement, known_outputs
 from learnability.reports.comparison_tables import print_evidence, remarks, verdict
 from learnability.statistics.holm import holm
 from learnability.statistics.meta_analysis import random_effects
@@ -56,12 +55,6 @@ def shown(treebank: str, transform: str, deltas: Sequence[float], half: float = 
     for basis, delta in zip(DECIDING, deltas, strict=True):
         row |= compared(delta, half, basis)
     return row
-
-
-def of_report(evidence: Evidence) -> list[Supplement]:
-    """What extensions add to the report of these runs."""
-    made = (declaration.load().of_report(evidence) for declaration in known_outputs().values())
-    return [supplement for supplement in made if supplement is not None]
 
 
 def together(tmp_path: Path, *rows: HandRow) -> Evidence:
@@ -510,7 +503,7 @@ def test_nothing_is_cut_off_on_a_terminal_where_runs_are_compared(
         for treebank, own in deltas.items()
     ]
     evidence = together(tmp_path, *rows)
-    print_evidence(evidence, of_report(evidence))
+    print_evidence(evidence)
     printed = Text.from_ansi(capsys.readouterr().out).plain
     assert "…" not in printed
     assert max(map(len, printed.splitlines())) <= columns
@@ -528,7 +521,7 @@ def test_the_same_bytes_wherever_the_folders_are(tmp_path: Path, monkeypatch: py
         (runs[0] / "report.html").write_text("")
         monkeypatch.chdir(place)
         found = gather([read_run(run) for run in find_runs(named / "runs").finished])
-        made.append(outputs(found, named / "tables", of_report(found)))
+        made.append(outputs(found, named / "tables"))
     absolute, relative = made
     assert absolute == relative
     assert b'<a href="../runs/X/report.html">UD_X@1.3</a> (<code>X</code>)' in absolute["compare.html"]
@@ -561,7 +554,6 @@ def test_the_page_of_reproduce(tmp_path: Path) -> None:
     content = content_of([c.row for c in run.pairs], [], run.config)
     page = comparison_files(content)["report.html"].decode()
     assert "3 treebanks together" in page
-    assert all(supplement.heading in page for supplement in of_report(gather([run])))
 
 
 def test_a_run_that_compares_nothing_is_left_out_and_named(tmp_path: Path) -> None:

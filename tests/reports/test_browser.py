@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from browsing import Browser, browser, missing
-from explained import brought_by_missing
 from finished_runs import write_run
 from small_treebanks import small_treebank
 
@@ -52,8 +51,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     how = "--seeds 2 --iterations 2 --jobs 1 --labelled"
     command("run", "--test-set", *given.split(), *how.split())
     write_run(folder / "other")
-    paper = () if "--tables-2018" in brought_by_missing() else ("--tables-2018",)
-    command("compare", folder / "other", *paper, "--out", folder / "compare")
+    command("compare", folder / "other", "--out", folder / "compare")
     return {"report": folder / "run" / "report.html", "compare": folder / "compare" / "compare.html"}
 
 
@@ -136,14 +134,14 @@ def test_signed_numbers_sort_as_numbers(chromium: Browser, pages: dict[str, Path
     assert values[0] < 0 < values[-1]
 
 
-@pytest.mark.skipif("--tables-2018" in brought_by_missing(), reason="the extension is not there")
 def test_what_is_empty_stays_last(chromium: Browser, pages: dict[str, Path]) -> None:
     chromium.open(pages["compare"])
+    chromium.run("""const cell = document.querySelector('#pairs-table tbody').rows[1].cells[4];
+        cell.removeAttribute('data-value'); cell.textContent = '';""")
     for _ in range(2):
-        chromium.run("document.querySelectorAll('#paper-table-2 thead button')[6].click()")
-        values = column(chromium, "paper-table-2", 6)
-        assert "" in values
-        assert "" not in values[: len(values) - values.count("")]
+        chromium.run("document.querySelectorAll('#pairs-table thead button')[4].click()")
+        values = column(chromium, "pairs-table", 4)
+        assert [value == "" for value in values] == [False] * 4 + [True]
 
 
 def test_tables_filter(chromium: Browser, pages: dict[str, Path]) -> None:

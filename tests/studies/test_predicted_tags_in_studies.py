@@ -41,10 +41,6 @@ RUNS: dict[str, tuple[ExperimentOptions, Sequence[Asked]]] = {
 OF_EXTENSIONS: dict[str, tuple[ExperimentOptions, Sequence[tuple[str, dict[str, Any]]]]] = {
     "run with curves": (OPTIONS, [("run", {}), ("curve", {})]),
     "combinations": (OPTIONS, [("combinations", {})]),
-    "oracles": (
-        replace(OPTIONS, alternatives=()),
-        [("oracles", {"systems": ("arc-eager",), "labelled": False})],
-    ),
 }
 """The same of extensions: options, and studies with theirs."""
 

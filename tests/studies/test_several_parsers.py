@@ -38,7 +38,6 @@ from learnability.parsers import registry
 from learnability.parsers.registry import parser_named
 from learnability.parsers.trainer import ParserKind, Setup, TrainedParser
 from learnability.reports import comparison_files
-from learnability.reports.comparison_output import known_outputs
 from learnability.reports.page import report_files
 from learnability.running.config import RunConfig
 from learnability.running.folder import RunFolder
@@ -492,16 +491,13 @@ def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: 
     )
     compared = api.compare_runs(tmp_path)
     evidence = gather([read_run(tmp_path)])
-    of_extensions = [declaration.load() for declaration in known_outputs().values()]
-    beside = [found for output in of_extensions if (found := output.of_report(evidence)) is not None]
     files = {
         name.removesuffix(".csv"): data.decode()
-        for name, data in comparison_files.outputs(evidence, supplements=beside).items()
+        for name, data in comparison_files.outputs(evidence).items()
         if name.endswith(".csv")
     }
-    values = json.loads(comparison_files.as_json(evidence, beside))
-    names = [field.name for field in fields(compared) if field.name != "of_extensions"]
-    names += compared.of_extensions
+    values = json.loads(comparison_files.as_json(evidence))
+    names = [field.name for field in fields(compared)]
     assert {"differences", "agreement", "parsers"} <= {*files}
     assert {*names} - {*values} == {"scores"}  # in JSON, differences have them
     for name in names:

@@ -137,7 +137,6 @@ ROWS = (
         "run --treebank ud/UD_Small --dry-run",
         f"run --test-set --train {TRAIN} --dev {FILE} --test ud/UD_Small/xx-ud-test.conllu --dry-run",
     ),
-    advice("compare against --tables-2018", "leave out --tables-2018", "compare against"),
     advice(
         "run --all --ud-home against",
         "set --ud-home to a folder with UD_* folders",
@@ -310,18 +309,6 @@ ROWS = (
         "combinations --treebank ud/UD_Small --transform mwe",
         "use others with --transform, or another treebank",
         "combinations --treebank ud/UD_Small --transform case --dry-run",
-    ),
-    advice(
-        "oracles --treebank ud/UD_Small --oracle static --grid",
-        "leave out --oracle, or --grid",
-        "oracles --treebank ud/UD_Small --grid --dry-run",
-        "oracles --treebank ud/UD_Small --oracle static --dry-run",
-    ),
-    advice(
-        "oracles --treebank ud/UD_Small --system arc-standard --oracle dynamic",
-        "choose from static, or choose another of --system",
-        "oracles --treebank ud/UD_Small --system arc-standard --oracle static --dry-run",
-        "oracles --treebank ud/UD_Small --system arc-eager --oracle dynamic --dry-run",
     ),
     advice(
         f"{RUN} --cross-validate 3 --out cv --budget 1m".replace(" --test-set", ""),

@@ -1,16 +1,44 @@
-"""Make the tables and figures of the 2018 paper over finished runs."""
+"""Make the tables and figures of Wisniewski, Lacroix & Yvon (2018) from finished runs that compare with UD.
+
+    python research/reproduction/tables.py RUN... [--out DIR]
+
+RUN is the folder of a run, or one with runs below it. The figures of the paper stand beside ours. As in the
+paper, answers are those on test sets. With `--out` the tables are also files: `table_2.csv`, `table_3.csv`,
+`correlations.csv`, `tables.json`, `figure2.svg` and `heatmap.svg`.
+"""
 
 from __future__ import annotations
 
+import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from learnability.comparing.criteria import COMPARED_NAMES
+from learnability.errors import InputError
+from learnability.evidence.columns import Column, csv_bytes
 from learnability.evidence.differences import Difference
-from learnability.evidence.survey import Evidence
-from learnability.extensions.papers.annotation_2018.tables import PAPER as REPORTED
-from learnability.extensions.papers.annotation_2018.tables import (
+from learnability.evidence.stored_runs import read_run, runs_to_compare
+from learnability.evidence.survey import Evidence, gather
+from learnability.reports.figures import ALTERNATIVE, BASE, INK, PAPER, WIDTH, Figure, figure, heat_map
+from learnability.reports.results import SHORT, star_difference
+from learnability.reports.text import (
+    Table,
+    TableCell,
+    format_cell,
+    format_signed,
+    json_text,
+    number,
+    print_table,
+)
+from learnability.reports.verdicts import name_leader
+from learnability.statistics.inference import Side
+from learnability.support.terminal import console
+from learnability.support.values import JsonObject
+from research.reproduction.paper_tables import PAPER as REPORTED
+from research.reproduction.paper_tables import (
     Wins,
     commitment,
     correlations,
@@ -18,13 +46,6 @@ from learnability.extensions.papers.annotation_2018.tables import (
     table_2,
     table_3,
 )
-from learnability.reports.comparison_output import Supplement
-from learnability.reports.figures import ALTERNATIVE, BASE, INK, PAPER, WIDTH, Figure, figure, heat_map
-from learnability.reports.results import SHORT, star_difference
-from learnability.reports.text import Table, TableCell, format_cell, format_signed, number
-from learnability.reports.verdicts import name_leader
-from learnability.statistics.inference import Side
-from learnability.support.values import JsonObject
 
 SIDES = {Side.FIRST: "UD", Side.SECOND: SHORT}
 """What tables and tiles call the two annotations."""
@@ -216,13 +237,46 @@ def _star_difference(difference: Difference | None) -> str:
     return "" if difference is None else str(star_difference(format_signed(difference.delta, 1), difference))
 
 
-def supplement(evidence: Evidence) -> Supplement:
-    """Return the tables and figures of the paper over these runs."""
-    return Supplement(
-        "paper",
-        "The tables of the 2018 paper",
-        tables(evidence),
-        figures(evidence),
-        values(evidence),
-        files(evidence),
-    )
+def write_files(out: Path, evidence: Evidence) -> None:
+    """Write tables and figures into a folder."""
+    out.mkdir(parents=True, exist_ok=True)
+    for name, rows in files(evidence).items():
+        (out / f"{name}.csv").write_bytes(csv_bytes(list(map(Column, rows[0])), rows))
+    (out / "tables.json").write_text(json_text(values(evidence)), encoding="utf-8")
+    for drawn in figures(evidence):
+        for name, data in drawn.files().items():
+            (out / name).write_bytes(data)
+
+
+def read_evidence(runs: Sequence[Path]) -> Evidence:
+    """Return what finished runs say on their test sets.
+
+    Raises:
+        InputError: there is no finished run, or the runs compare with another annotation than UD.
+    """
+    found = runs_to_compare(runs)
+    evidence = gather(list(map(read_run, found.finished)), found.unfinished)
+    if evidence.base != "UD":
+        raise InputError(f"the paper compares with UD, but these runs compare with {evidence.base}")
+    return evidence
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN")
+    parser.add_argument("--out", type=Path, metavar="DIR")
+    asked = parser.parse_args()
+    try:
+        evidence = read_evidence(asked.runs)
+    except InputError as error:
+        sys.exit(str(error))
+    on = console()
+    for table in tables(evidence):
+        print_table(table, on, "bold", tight=True, explain=True)
+        on.print()
+    if asked.out:
+        write_files(asked.out, evidence)
+
+
+if __name__ == "__main__":
+    main()

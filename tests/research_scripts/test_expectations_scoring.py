@@ -3,32 +3,72 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
+from learnability.errors import InputError
 from learnability.evidence.differences import Difference
-from learnability.extensions.expectations.agreement import HeldPair, summarise
-from learnability.extensions.expectations.expecting import ExpectedPair, PairName
-from learnability.extensions.expectations.fitting import Measurements, fit_model
-from learnability.extensions.expectations.model import (
+from learnability.statistics.inference import Side
+from research.decides.expecting import (
+    ExpectedPair,
+    PairName,
+    hold_against,
+    read_expectations,
+    write_expectations,
+)
+from research.decides.fitting import Measurements, fit_mean, fit_model
+from research.decides.model import (
+    ConstructionModel,
     Expectation,
     ExpectationModel,
     Expectations,
     StoredFit,
     as_floats,
 )
-from learnability.extensions.expectations.properties import NAMES, Properties
-from learnability.extensions.expectations.scoring import (
+from research.decides.properties import NAMES, Properties
+from research.decides.scoring import (
     Judged,
     explained_share,
     mean_over_families,
     over_families,
 )
-from learnability.extensions.expectations.section import agreement_section, expectations_section
-from learnability.statistics.inference import Side
+
+
+def construction_model(construction: str, mean: float, seed: int) -> ConstructionModel:
+    """A model of a construction, fitted to twenty treebanks of ten families."""
+    random = np.random.default_rng(seed)
+    properties = random.normal(size=(20, len(NAMES)))
+    differences = mean + 0.3 * random.normal(size=20) + 0.5 * properties[:, 1]
+    families = [f"family {number % 10}" for number in range(20)]
+    measured = Measurements(differences, np.full(20, 0.2), properties, families)
+    return ConstructionModel(
+        construction=construction,
+        treebanks=20,
+        families=10,
+        explained=0.5,
+        explained_low=0.2 if mean > 0 else -0.2,
+        explained_high=0.7,
+        by_properties=StoredFit.of(fit_model(measured)),
+        alone=StoredFit.of(fit_mean(measured)),
+    )
+
+
+@pytest.fixture(scope="session")
+def made_model() -> ExpectationModel:
+    return ExpectationModel(
+        date="2026-01-02",
+        release="2.16",
+        command="python fit",
+        parser="arc-eager",
+        properties=list(NAMES),
+        treebanks=["UD_Known"],
+        constructions=[construction_model("case", 1.5, 1), construction_model("det", -1.5, 2)],
+    )
 
 
 def judged() -> Judged:
@@ -100,67 +140,34 @@ def test_two_families_give_no_interval() -> None:
     assert (found.value, found.low, found.high) == (2.0, None, None)
 
 
-def held(
-    expected: float, measured: float, *, clear: bool = False, number: int = 0, **changes: bool
-) -> HeldPair:
+def held(expected: float, measured: float, *, number: int, is_fitted: bool = False) -> Any:
+    """A pair with its name, and what was measured of it."""
     name = PairName(f"UD_{number}", "2.16", "case", "")
     expectations = Expectations(Expectation(expected, 1.0), Expectation(1.0, 1.0))
-    pair = ExpectedPair(name, f"family {number}", changes.get("is_fitted", False), None, expectations)
-    better = (Side.FIRST if measured > 0 else Side.SECOND) if clear else Side.NONE
-    difference = Difference(80.0, 80.0 - measured, measured, error=0.5, p_value=0.5, better=better)
-    return HeldPair(pair, expectations, difference)
-
-
-def test_an_agreement_counts_pairs_and_clear_ones_beside_the_mean_alone() -> None:
-    found = summarise([held(1, 2, clear=True), held(-1, -2, clear=True, number=1), held(1, -0.1, number=2)])
-    assert (found.pairs, found.clear, found.treebanks) == (3, 2, 3)
-    assert (found.hits.value, found.hits_alone.value) == pytest.approx((2 / 3, 1 / 3))
-    assert found.clear_hits is not None
-    assert found.clear_hits_alone is not None
-    assert (found.clear_hits.value, found.clear_hits_alone.value) == (1.0, 0.5)
-    assert found.brier.value < found.brier_alone.value
-    assert found.explained.value > 0
+    pair = ExpectedPair(name, f"family {number}", is_fitted, expectations)
+    return pair, Difference(80.0, 80.0 - measured, measured, error=0.5, p_value=0.5, better=Side.NONE)
 
 
 def test_treebanks_that_the_model_knows_do_not_count() -> None:
-    section = agreement_section([held(1, 2), held(1, -2, is_fitted=True, number=1)])
-    assert section.sentences[0].startswith("The expected side is ahead in 100 % of 1 result ")
-    assert section.sentences[-1] == "Left out: 1 treebank that the model was fitted to."
-    assert [row[0] for row in section.tables[0].rows] == ["all", "case"]
-    nothing = agreement_section([held(1, -2, is_fitted=True), held(1, 1, is_fitted=True, number=1)])
-    assert nothing.sentences[-1].startswith("No result is left")
-    assert nothing.tables == ()
+    pairs = [held(1, 2, number=0), held(-1, 3, number=1), held(1, -2, number=2, is_fitted=True)]
+    found = hold_against([pair for pair, _ in pairs], {pair.name: measured for pair, measured in pairs})
+    assert list(found) == ["case"]
+    assert found["case"]["properties"].hits().tolist() == [1, 0]
+    assert found["case"]["mean"].hits().tolist() == [1, 1]
+    assert found["case"]["properties"].measured.tolist() == [2, 3]
+    assert found["case"]["properties"].families == ["family 0", "family 1"]
 
 
-def test_a_single_treebank_has_a_line_for_each_construction() -> None:
-    agreeing, other = held(1, 2.0, clear=True), held(1, -2)
-    expected = "case: the trees alone let us expect UD +1.0 (−1.0 to 3.0) (probability 84 %). The result, "
-    lines = (
-        f"{expected}UD +2.0, favours the same side. It is within the range that we expected.",
-        f"{expected}alt. +2.0, favours the other side, but not clearly. It is outside the range that we "
-        "expected.",
-    )
-    assert agreement_section([agreeing, other]).sentences == lines
-    assert agreement_section([agreeing, other], ["punct"]).sentences[2:] == (
-        "The model does not know punct.",
-    )
-    first, *_ = agreement_section([held(1, 2, is_fitted=True)]).sentences
-    assert first.startswith("The model was fitted to results of this treebank")
-
-
-@pytest.mark.parametrize(("measured", "is_covered"), [(3.18, True), (3.20, False), (-1.18, True)])
-def test_the_range_of_a_result_allows_for_its_error(measured: float, is_covered: bool) -> None:
-    """1.96 standard deviations of sqrt(1 + 0.5^2) around 1."""
-    assert held(1, measured).is_covered is is_covered
-
-
-def test_the_summary_counts_sides_and_sure_ones(made_model: ExpectationModel) -> None:
-    pairs = [held(2, 1).pair, held(0.5, 1, number=1).pair, held(-2, 1, number=2).pair]
-    section = expectations_section(pairs, made_model)
-    (row,) = section.tables[0].rows
-    assert list(map(str, row)) == ["case", "3", "2", "1", "1", "1", "UD +0.2", "yes"]
-    details = expectations_section(pairs, made_model, details=True)
-    assert [len(table.rows) for table in details.tables] == [1, 3]
+def test_expectations_are_read_as_they_were_written(tmp_path: Path) -> None:
+    few = ExpectedPair(PairName("UD_9", "2.16", "cop", "content"), "family 9", False, None)
+    pairs = [held(1.25, 2, number=0)[0], held(-1, 3, number=1, is_fitted=True)[0], few]
+    path = tmp_path / "expectations.csv"
+    write_expectations(path, pairs)
+    assert read_expectations(path) == pairs
+    assert path.read_text().splitlines()[1] == "UD_0,2.16,case,,family 0,,0.89435,1.25,1,1,1"
+    path.write_text(path.read_text().replace("expected_error", "error"))
+    with pytest.raises(InputError, match="other columns"):
+        read_expectations(path)
 
 
 def test_a_stored_model_expects_as_before_it_was_stored(made_model: ExpectationModel) -> None:

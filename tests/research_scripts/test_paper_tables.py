@@ -6,18 +6,18 @@ import json
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from finished_runs import DELTAS, content_of, hand_run, pair, write_run
+from finished_runs import DELTAS, hand_run, pair, write_run
 from result_rows import compared
 from run_data import record_of, survived
 
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import Evidence, gather
-from learnability.extensions.papers.annotation_2018.output import PaperTables
-from learnability.extensions.papers.annotation_2018.section import supplement
-from learnability.extensions.papers.annotation_2018.tables import (
+from learnability.reports.comparison_tables import remarks
+from learnability.running.records import encode
+from research.reproduction import tables
+from research.reproduction.paper_tables import (
     PAPER,
     PAPER_TABLE_2,
     commitment,
@@ -27,9 +27,6 @@ from learnability.extensions.papers.annotation_2018.tables import (
     table_2,
     table_3,
 )
-from learnability.reports.comparison_files import as_json, comparison_files, outputs
-from learnability.reports.comparison_tables import print_evidence, remarks
-from learnability.running.records import encode
 
 pytestmark = pytest.mark.figures
 
@@ -208,29 +205,37 @@ def test_ties_have_no_winner_to_name(tmp_path: Path) -> None:
     assert {a.criterion: a.pairs for a in table_3(found)}["always_ud"] == 1
 
 
-def test_the_outputs(evidence: Evidence, capsys: pytest.CaptureFixture[str]) -> None:
-    plain, files = outputs(evidence), outputs(evidence, supplements=[supplement(evidence)])
-    assert set(files) - set(plain) == {
-        "table_2.csv", "table_3.csv", "correlations.csv",
-        "figure2.svg", "figure2.csv", "heatmap.svg", "heatmap.csv",
-    }  # fmt: skip
-    lines = files["table_2.csv"].decode().splitlines()
-    assert lines[0].startswith("construction,pairs,ud_wins,ties,ud_percent,mean_delta")
-    assert lines[1].startswith("case,3,2,0,66.6667,1.0000,2,0,0,44.7000,38")
-    assert json.loads(as_json(evidence, [supplement(evidence)])) == json.loads(files["compare.json"])
-    assert files["compare.html"].count(b"<svg") == plain["compare.html"].count(b"<svg") + 2
-    print_evidence(evidence)
-    usual = capsys.readouterr().out
-    print_evidence(evidence, [supplement(evidence)])
+def test_one_command_prints_and_writes_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, out = write_run(tmp_path / "run"), tmp_path / "new" / "tables"
+    monkeypatch.setattr("sys.argv", ["tables.py", str(run), "--out", str(out)])
+    tables.main()
     printed = capsys.readouterr().out
     for text in ("66.7", "44.7 of 38", "multiple references", "noise ceiling", "Table 2", "Pearson"):
         assert text in printed
-        assert text not in usual
-        assert text not in plain["compare.html"].decode()
+    assert {path.name for path in out.iterdir()} == {
+        "table_2.csv", "table_3.csv", "correlations.csv", "tables.json",
+        "figure2.svg", "figure2.csv", "heatmap.svg", "heatmap.csv",
+    }  # fmt: skip
+    lines = (out / "table_2.csv").read_text().splitlines()
+    assert lines[0].startswith("construction,pairs,ud_wins,ties,ud_percent,mean_delta")
+    assert lines[1].startswith("case,3,2,0,66.6667,1.0000,")
+    assert json.loads((out / "tables.json").read_text())["table_2"][0]["ud_wins"] == 2
+
+
+def test_runs_that_do_not_compare_with_ud_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = write_run(tmp_path / "run")
+    monkeypatch.setattr("sys.argv", ["tables.py", str(run)])
+    monkeypatch.setattr(tables, "gather", lambda runs, unfinished: SimpleNamespace(base="cop"))
+    with pytest.raises(SystemExit, match="these runs compare with cop"):
+        tables.main()
 
 
 def test_the_heat_map_shows_every_difference(evidence: Evidence) -> None:
-    drawn = {name: data for figure in supplement(evidence).figures for name, data in figure.files().items()}
+    drawn = {name: data for each in tables.figures(evidence) for name, data in each.files().items()}
     picture = drawn["heatmap.svg"].decode()
     for text in ("X@1.3", "Z@1.3", ">case<", ">det<", "+3.0", "-2.0", "+0.5"):
         assert text in picture.replace("\N{MINUS SIGN}", "-")
@@ -251,12 +256,3 @@ def test_what_was_not_tested_is_in_no_table(tmp_path: Path) -> None:
     assert [(wins.construction, wins.pairs) for wins in table_2(found)] == [("case", 1), ("total", 1)]
     assert table_3(found)[0].pairs == 0
     assert differences(found).largest == 1.0
-
-
-def test_the_report_of_many_treebanks_has_the_tables_where_it_compares_with_ud(tmp_path: Path) -> None:
-    run = hand_run(tmp_path / "run", rows=[pair(name, "case", 1.0) for name in ("UD_X", "UD_Y")])
-    page = comparison_files(content_of([c.row for c in run.pairs], [], run.config))["report.html"].decode()
-    assert "The tables of the 2018 paper" in page
-    assert "2 treebanks together" in page
-    against_another: Any = SimpleNamespace(base="cop")
-    assert PaperTables.of_report(against_another) is None

@@ -5,25 +5,15 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
-from operator import attrgetter
 
 import numpy as np
 
-from learnability.comparing.plan import RunPlan
-from learnability.evidence.columns import Column, csv_bytes
-from learnability.evidence.grouping import Seeds, document_numbers, find_results, fold_numbers, per_sentence
-from learnability.extensions.papers.oracles.declaration import OracleOptions
-from learnability.extensions.papers.oracles.trainings import OracleTraining, Regime, oracle_cell, regimes_of
 from learnability.metrics.scores import ANSWERED
-from learnability.running.records import Records
 from learnability.statistics.holm import holm, holm_factors
 from learnability.statistics.inference import interval
 from learnability.statistics.significance import Comparison, compare
-from learnability.support.values import CsvRow
-
-Trainings = Seeds[OracleTraining]
-"""The records of a regime on a treebank."""
+from learnability.treebanks.locate import TreebankFiles
+from research.oracles.trainings import OracleOptions, Regime, Training, Trainings, key_of, regimes_of
 
 WITHOUT_PUNCTUATION = "_without_punctuation"
 
@@ -83,91 +73,80 @@ class AverageScore(Compared):
     significantly_worse: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class RegimeRow:
-    """Represent a regime on a treebank: a row of results.csv; means and sums over folds."""
+    """Represent a regime on a treebank."""
 
     treebank: str
     release: str
     regime: Regime
-    seeds: int
-    iterations: float
-    train_sentences: float
-    train_tokens: float
-    nonprojective_train: float
-    test_sentences: int
-    test_tokens: int
-    test_words: int
     scores: dict[str, TreebankScore]
+
+    @property
+    def name(self) -> str:
+        """Return name and release of the treebank."""
+        return f"{self.treebank} {self.release}".strip()
 
 
 @dataclass(frozen=True)
 class Average:
-    """Represent a regime on all treebanks, macro-averages: a row of averages.csv."""
+    """Represent a regime on all treebanks: macro-averages."""
 
     regime: Regime
     treebanks: int
     scores: dict[str, AverageScore]
 
 
-def oracle_rows(plan: RunPlan, options: OracleOptions, records: Records) -> list[RegimeRow] | None:
-    """Return one row per treebank and regime, unrounded; None if a training is missing."""
+def oracle_rows(
+    treebanks: Sequence[TreebankFiles], options: OracleOptions, found: Trainings
+) -> list[RegimeRow]:
+    """Return one row per treebank and regime, unrounded; all trainings are there."""
     regimes = regimes_of(options)
-
-    def trainings(treebank: str, regime: Regime) -> Trainings:
-        cell = oracle_cell(plan, options, regime, treebank)
-        return find_results(records, cell, plan.seeds, len(plan.folds(treebank)))
-
     rows: list[RegimeRow] = []
     comparisons: dict[str, list[Comparison | None]] = {score: [] for score in SCORES}
-    for (name, (files, _)), regime in product(plan.by_label.items(), regimes):
-        seeds, static = trainings(name, regime), Regime(regime.system, BASELINE)
-        baseline = trainings(name, static) if static in regimes and regime != static else None
-        if not seeds or baseline == []:
-            return None
-        facts = ("iterations", "train_sentences", "train_tokens", "nonprojective_train")
-        means = {fact: statistics.fmean(getattr(fold, fact) for fold in seeds[0]) for fact in facts}
-        (tokens,), (words,) = (per_sentence(seeds[:1], attrgetter(total)) for total in ("tokens", "words"))
-        totals = {score: words if "without_punctuation" in score else tokens for score in SCORES}
-        for score, total in totals.items():
-            comparisons[score].append(_compare_regime(seeds, baseline, score, total))
-        row = RegimeRow(
-            treebank=files.name,
-            release=files.release,
-            regime=regime,
-            seeds=plan.options.seeds,
-            **{fact: int(mean) if mean.is_integer() else mean for fact, mean in means.items()},
-            test_sentences=len(tokens),
-            test_tokens=sum(tokens),
-            test_words=sum(words),
-            scores={score: _score(seeds, score, total) for score, total in totals.items()},
-        )
-        rows.append(row)
+    for files in treebanks:
+        for regime in regimes:
+            seeds, static = _seeds(found, files, regime, options), Regime(regime.system, BASELINE)
+            is_compared = static in regimes and regime != static
+            baseline = _seeds(found, files, static, options) if is_compared else None
+            scores = {}
+            for score in SCORES:
+                scores[score] = _score(seeds, score)
+                comparisons[score].append(_compare_regime(seeds, baseline, score))
+            rows.append(RegimeRow(files.name, files.release, regime, scores))
     for score in SCORES:
         _add_differences([row.scores[score] for row in rows], comparisons[score])
     return rows
 
 
-def _score(seeds: Trainings, score: str, total: Sequence[int]) -> TreebankScore:
-    """Return a score of a regime on a treebank.
+def _seeds(found: Trainings, files: TreebankFiles, regime: Regime, options: OracleOptions) -> list[Training]:
+    """Return the trainings of a regime on a treebank, by seed."""
+    return [found[key_of(files, regime, options, seed)] for seed in range(1, options.seeds + 1)]
 
-    `total` holds the numbers of tokens of the test sentences, over which the score is micro-averaged.
-    """
-    if getattr(seeds[0][0], score) is None or not sum(total):
+
+def _totals(training: Training, score: str) -> list[int]:
+    """Return the number of tokens of each test sentence that a score counts."""
+    return training.words if score.endswith(WITHOUT_PUNCTUATION) else training.tokens
+
+
+def _score(seeds: Sequence[Training], score: str) -> TreebankScore:
+    """Return a score of a regime on a treebank, micro-averaged over the test sentences."""
+    total = sum(_totals(seeds[0], score))
+    if score not in seeds[0].correct or not total:
         return TreebankScore()
-    correct = per_sentence(seeds, attrgetter(score))
-    values = [100 * sum(seed) / sum(total) for seed in correct]
+    values = [100 * sum(training.correct[score]) / total for training in seeds]
     return TreebankScore(statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else None)
 
 
 def _compare_regime(
-    seeds: Trainings, static: Trainings | None, score: str, total: Sequence[int]
+    seeds: Sequence[Training], static: Sequence[Training] | None, score: str
 ) -> Comparison | None:
     """Compare a regime with static training on a treebank; None if there is nothing to compare."""
-    if static is None or getattr(seeds[0][0], score) is None or not sum(total):
+    total = _totals(seeds[0], score)
+    if static is None or score not in seeds[0].correct or not sum(total):
         return None
-    correct, baseline = (per_sentence(trainings, attrgetter(score)) for trainings in (seeds, static))
-    return compare(correct, baseline, total, folds=fold_numbers(seeds), documents=document_numbers(seeds))
+    correct, baseline = ([training.correct[score] for training in each] for each in (seeds, static))
+    return compare(correct, baseline, total, documents=seeds[0].documents)
 
 
 def _add_differences(scores: Sequence[TreebankScore], comparisons: Sequence[Comparison | None]) -> None:
@@ -236,22 +215,3 @@ def over_treebanks(deltas: Sequence[float]) -> tuple[float, float, float]:
         rng=np.random.default_rng(0),
     )
     return low, high, float(test.pvalue)
-
-
-def in_columns(row: RegimeRow | Average) -> CsvRow:
-    """Return a row by the columns of its file; the columns of a score begin with its name."""
-    cells: CsvRow = {}
-    for name, value in vars(row).items():
-        if name == "regime":
-            cells |= vars(value)
-        elif name != "scores":
-            cells[name] = value
-    for score, values in row.scores.items():
-        cells |= {f"{score}_{name}".removesuffix("_mean"): value for name, value in vars(values).items()}
-    return cells
-
-
-def rows_csv(rows: Sequence[RegimeRow | Average]) -> bytes:
-    """Return results.csv or averages.csv: four decimals (p values six), empty if there is no value."""
-    cells = [in_columns(row) for row in rows]
-    return csv_bytes([Column(name, "text" if name == "p" else "number") for name in cells[0]], cells)

@@ -10,8 +10,8 @@ import pytest
 from scipy.linalg import null_space
 from scipy.stats import multivariate_normal
 
-from learnability.extensions.expectations import fitting
-from learnability.extensions.expectations.fitting import (
+from research.decides import fitting
+from research.decides.fitting import (
     SPREADS,
     Floats,
     Measurements,

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import log, sqrt
 
+import msgspec
+
 from learnability.comparing.annotation import Annotation, Columns
-from learnability.comparing.results import Struct
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Conventions, Tree, find_withheld
 
@@ -25,8 +26,8 @@ AGREEMENT = ("Case=", "Gender=", "Number=", "Person=")
 """What begins the features of a word that is marked by case or agreement."""
 
 
-class Properties(Struct, frozen=True):
-    """Hold the properties of a construction in a treebank, as records do; None where one is not defined.
+class Properties(msgspec.Struct, frozen=True):
+    """Hold the properties of a construction in a treebank; None where one is not defined.
 
     Attributes:
         promoted: the number of promoted words.

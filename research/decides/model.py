@@ -1,13 +1,8 @@
-"""Read and write the fitted model: for each construction, what its difference depends on.
-
-`model.json` is fitted by `research/decides/decides.py fit`.
-"""
+"""Read and write `model.json`: for each construction, what its difference depends on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
@@ -15,9 +10,9 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from learnability.extensions.expectations.fitting import Floats, PropertyFit, Scale, Variances
-from learnability.extensions.expectations.properties import NAMES, Properties
 from learnability.statistics.inference import ALPHA, Side
+from research.decides.fitting import Floats, PropertyFit, Scale, Variances
+from research.decides.properties import NAMES, Properties
 
 DIGITS = 4
 """The significant digits of the numbers in the file."""
@@ -134,11 +129,6 @@ class ConstructionModel(msgspec.Struct, frozen=True):
     by_properties: StoredFit
     alone: StoredFit
 
-    @property
-    def helps(self) -> bool:
-        """Return whether properties clearly help in families left out."""
-        return self.explained_low > 0
-
     def expect(self, properties: Properties, family: str) -> Expectations:
         """Return what we expect in a treebank.
 
@@ -173,13 +163,6 @@ class ExpectationModel(msgspec.Struct, frozen=True):
     properties: list[str]
     treebanks: list[str]
     constructions: list[ConstructionModel]
-
-    @classmethod
-    @cache
-    def load_shipped(cls) -> ExpectationModel:
-        """Return the model that comes with the package."""
-        path = files("learnability.extensions.expectations") / "model.json"
-        return cls.from_bytes(path.read_bytes())
 
     @classmethod
     def from_bytes(cls, data: bytes) -> ExpectationModel:

@@ -11,16 +11,16 @@ from msgspec.structs import asdict
 from small_treebanks import DEMO
 
 from learnability.comparing.names import annotation_spelled
-from learnability.extensions.expectations.properties import (
+from learnability.treebanks.labels import universal
+from learnability.treebanks.locate import locate_treebank
+from learnability.treebanks.sentence import Conventions, Tree
+from learnability.treebanks.splits import read_treebank
+from research.decides.properties import (
     Properties,
     corrected_entropy,
     entropy,
     measure_properties,
 )
-from learnability.treebanks.labels import universal
-from learnability.treebanks.locate import locate_treebank
-from learnability.treebanks.sentence import Conventions, Tree
-from learnability.treebanks.splits import read_treebank
 
 UD2 = Conventions(version=2)
 

@@ -1,1 +1,0 @@
-"""Compare static and dynamic oracles, as in the papers that introduced them (2012, 2013, 2015)."""
