@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from learnability.comparing.kept_files import FilesCell
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
@@ -18,7 +19,6 @@ from learnability.extensions.doubts.assessed_columns import assess_columns
 from learnability.extensions.doubts.cells import (
     READINGS,
     ColumnsCell,
-    FilesCell,
     MarginsCell,
     ValidatorCell,
     VotesCell,
@@ -97,7 +97,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
                 yield from self._votes(parser, fold)
 
     def _files(self) -> FilesCell:
-        return FilesCell(treebank=self.plan.single())
+        return FilesCell(treebank=self.plan.single(), located=self.plan.treebanks)
 
     def _validator(self) -> ValidatorCell:
         return ValidatorCell(treebank=self.plan.single())
@@ -228,9 +228,11 @@ def column_scores(plan: RunPlan, records: Records) -> list[ColumnsResult]:
 
 def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
     """Return the files of the treebank of a plan from its records."""
-    kept = records.result(FilesCell(treebank=plan.single()))
+    kept = records.result(FilesCell(treebank=plan.single(), located=plan.treebanks))
     assert kept is not None  # the cell returns something for every treebank
-    return read_files(kept.files(), multiple_roots=plan.options.data.multiple_roots)
+    (treebank,) = kept.treebanks
+    contents = {name: content for _, name, content in treebank.files()}
+    return read_files(contents, multiple_roots=plan.options.data.multiple_roots)
 
 
 def assess_treebank(
