@@ -49,8 +49,8 @@ class ComparisonCell(Cell[Result]):
 
     Attributes:
         annotation: the alternative, None if the original is trained alone.
-        pairs: what else the original is compared with, against the closest references of which (a) is
-            scored; None: the pairs of the run.
+        alternatives: what else the original is compared with, against the closest references of which (a)
+            is scored; None: those of the run.
     """
 
     COST: ClassVar[float] = 1.0

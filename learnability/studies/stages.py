@@ -17,8 +17,8 @@ from learnability.studies.registry import STUDIES
 from learnability.studies.settle import NEXT_STEP, TRAININGS, SettleOptions
 from learnability.support.options import option
 
-COMMANDS = ("run", "run_experiment", "reproduce")
-"""What starts runs that have stages; the last one did in an earlier version."""
+COMMANDS = ("run", "run_experiment")
+"""What starts runs that have stages."""
 
 
 @dataclass(frozen=True)
