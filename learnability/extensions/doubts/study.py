@@ -54,9 +54,10 @@ from learnability.extensions.doubts.section import (
 )
 from learnability.extensions.doubts.validator import errors_by_line
 from learnability.extensions.doubts.words import AssessedWords, read_files
+from learnability.reports.content import Outcome
 from learnability.running.cell import Cell
 from learnability.running.records import Records
-from learnability.studies.study import Outcome, Study
+from learnability.studies.study import Study
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.columns import COLUMNS, FEATS, MISC, columns_of, missing_column
 from learnability.treebanks.conllu_io import ConlluFile

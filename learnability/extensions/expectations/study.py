@@ -31,10 +31,11 @@ from learnability.extensions.expectations.section import (
     agreement_section,
     expectations_section,
 )
+from learnability.reports.content import Outcome
 from learnability.running.cell import WarmUp
 from learnability.running.records import Records
 from learnability.studies.declaration import NoOptions
-from learnability.studies.study import Outcome, Study
+from learnability.studies.study import Study
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,9 +21,10 @@ from learnability.extensions.harmonise.files import contents_of, values_of
 from learnability.extensions.harmonise.section import open_page, sections_of
 from learnability.extensions.harmonise.selecting import LanguageFiles, compare_members
 from learnability.extensions.harmonise.steps import ComparisonSteps, PlannedCells
+from learnability.reports.content import Outcome
 from learnability.running.cell import Cell
 from learnability.running.records import Records
-from learnability.studies.study import Outcome, Study
+from learnability.studies.study import Study
 from learnability.treebanks.locate import SPLITS, TreebankFiles
 from learnability.treebanks.splits import read_treebank
 

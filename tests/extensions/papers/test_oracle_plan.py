@@ -23,7 +23,7 @@ from learnability.extensions.papers.oracles.trainings import (
 )
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.systems import system_named
-from learnability.studies.runner import check_options
+from learnability.studies.run import Run
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 
@@ -62,8 +62,11 @@ def test_what_a_system_lacks_is_said() -> None:
     assert "no ambiguity or explore training" in lines[0]
     eager = OracleOptions(systems=("arc-eager",))
     assert notes(plan(), eager) == []
-    made_up = TreebankFiles("UD_A", "1.3", None), TreebankFacts(1, (9,), "dev is made up", {})
-    bare = TreebankFiles("UD_B", "", None), TreebankFacts(1, (9,), "", {}, ("no forms",))
+    made_up = (
+        TreebankFiles("UD_A", "1.3", None),
+        TreebankFacts("UD_A@1.3", "UD_A", split_policy="dev is made up"),
+    )
+    bare = TreebankFiles("UD_B", "", None), TreebankFacts("UD_B", "UD_B", left_out=("no forms",))
     assert notes(plan(made_up, bare), eager) == ["UD_A@1.3: dev is made up", "no forms"]
 
 
@@ -83,12 +86,12 @@ def test_what_a_system_lacks_is_said() -> None:
 )
 def test_wrong_options_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        check_options(ExperimentOptions(()), [asked("oracles", **changes)])
+        Run(treebanks=[], options=ExperimentOptions(()), studies=[asked("oracles", **changes)])
 
 
 def test_no_seeds_are_refused() -> None:
     with pytest.raises(InputError, match="`seeds=0` is not accepted; use a number from 1 to 1,000"):
-        check_options(ExperimentOptions((), seeds=0), [asked("oracles")])
+        Run(treebanks=[], options=ExperimentOptions((), seeds=0), studies=[asked("oracles")])
 
 
 def test_a_treebank_given_twice_is_refused(demo: TreebankFiles) -> None:

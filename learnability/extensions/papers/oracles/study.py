@@ -10,8 +10,9 @@ from learnability.extensions.papers.oracles.declaration import OracleOptions
 from learnability.extensions.papers.oracles.rows import average_rows, in_columns, oracle_rows, rows_csv
 from learnability.extensions.papers.oracles.tables import grid_section, oracles_section
 from learnability.extensions.papers.oracles.trainings import OracleCell, notes, oracle_cells, regimes_of
+from learnability.reports.content import Outcome
 from learnability.running.records import Records
-from learnability.studies.study import Outcome, Study
+from learnability.studies.study import Study
 
 RESULTS, AVERAGES = "results.csv", "averages.csv"
 

@@ -211,7 +211,7 @@ def notes(plan: RunPlan, options: OracleOptions) -> list[str]:
             lines.append(f"{system} has no {' or '.join(missing)} training: {transitions.other_regimes}")
     for name, (_, facts) in plan.by_label.items():
         lines += [f"{name}: {facts.split_policy}"] if facts.split_policy else []
-        lines += facts.warnings
+        lines += facts.left_out
     return lines
 
 
