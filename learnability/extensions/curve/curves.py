@@ -103,23 +103,25 @@ class LearningCurve:
         return {**values, "base": base, "alternative": alternative, **self._area_values()}
 
     def _side_values(self, side: int) -> JsonObject:
-        curves = {score: self.curves[score][side] if score in self.curves else None for score in ANSWERED}
         values: JsonObject = {"scheme": self.names[side]}
-        for score, curve in curves.items():
-            values[score.value] = curve and curve.scores
-            values[f"{score.prefix}area"] = curve and curve.area
-            values[f"{score.prefix}tokens_to_reach_other"] = curve and curve.tokens_to_reach_other
-        for score, curve in curves.items():
-            values[f"{score.prefix}means"] = curve and curve.means
+        for score in ANSWERED:
+            curve = self.curves[score][side] if score in self.curves else None
+            values[score.value] = None if curve is None else curve.scores
+            values[f"{score.prefix}area"] = None if curve is None else curve.area
+            reached = None if curve is None else curve.tokens_to_reach_other
+            values[f"{score.prefix}tokens_to_reach_other"] = reached
+        for score in ANSWERED:
+            means = self.curves[score][side].means if score in self.curves else None
+            values[f"{score.prefix}means"] = means
         return values
 
     def _area_values(self) -> JsonObject:
         values: JsonObject = {}
         for score in ANSWERED:
             curves, area = self.curves.get(score), self.areas.get(score)
-            values[f"{score.prefix}area_delta"] = curves and curves[0].area - curves[1].area
+            values[f"{score.prefix}area_delta"] = None if curves is None else curves[0].area - curves[1].area
             for name in ("low", "high", "p_value", "p_holm", "p_equal", "better"):
-                values[f"{score.prefix}area_{name}"] = area and getattr(area, name)
+                values[f"{score.prefix}area_{name}"] = None if area is None else getattr(area, name)
         return values
 
 
