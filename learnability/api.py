@@ -19,13 +19,13 @@ from learnability.reports.comparison_files import report_of
 from learnability.running.cell import label_of
 from learnability.running.workforce import Workforce
 from learnability.schemes import CATALOGUE, Scheme, is_scheme_name
-from learnability.studies.declaration import Asked, NoOptions
+from learnability.studies.declaration import Declaration
 from learnability.studies.experiment_arguments import failures
-from learnability.studies.registry import STUDIES, find_declaration, studies_of_run
+from learnability.studies.registry import find_declaration, studies_of_run
 from learnability.studies.run import Run
 from learnability.studies.runner import refined_run, run_studies
 from learnability.studies.settle import SettleOptions
-from learnability.studies.stages import StageOptions, stages_of
+from learnability.studies.stages import StageOptions
 from learnability.support.files import write_atomically
 from learnability.support.nouns import count_noun, say_there_are
 from learnability.support.options import shared
@@ -139,46 +139,23 @@ def run_experiment(
     names = {field.name for field in fields(TreebankSelection)}
     selection = TreebankSelection(**{name: settings.pop(name) for name in list(settings) if name in names})
     workforce = Workforce.from_jobs(jobs)
+    side = None
+    if against is not None:
+        side = _scheme_name(against) if isinstance(against, Scheme) else _spec(against)
+    named: dict[str, Any] = {"budget": budget, "most_seeds": most_seeds, "folds": folds}
+    chosen = {name: value for name, value in named.items() if value is not None}
+    settling = SettleOptions(**chosen) if chosen else None
+    stops, besides = StageOptions(quick=quick, test_set=test_set), _studies_beside(_make_list(then))
     with ExitStack() as stack:
         stages = stack.enter_context(shown_stages("starting", quiet=not progress))
         folder = Path(out) if out else Path(stack.enter_context(TemporaryDirectory(prefix="learnability-")))
-        selections: list[TreebankSelection] = []
-        files: list[TreebankFiles] = []
-        for treebank in sources:
-            if isinstance(treebank, Treebank):
-                files.append(_write_files(treebank, folder / "treebanks", force or not out))
-                train, dev, test = (tuple(map(str, paths)) for _, paths in files[-1].splits())
-                selections.append(replace(selection, train=train, dev=dev, test=test))
-            else:
-                selections.append(replace(selection, treebank=os.fspath(treebank)))
-                files.append(selections[-1].files())
-        for i, other in enumerate(alternatives):
-            if isinstance(other, Treebank):
-                written = _write_files(other, folder / "alternatives", force or not out)
-                files[i] = replace(files[i], alternative=written)
-                other = written.train[0]
-            selections[i] = ComparedTreebanks(
-                **shared(TreebankSelection, selections[i]),
-                alternative=os.fspath(other),
-            )
-            if files[i].alternative is None:
-                files[i] = replace(files[i], alternative=selections[i].files().alternative)
-        side = None
-        if against is not None:
-            side = _scheme_name(against) if isinstance(against, Scheme) else _spec(against)
-        besides = [Asked(find_declaration(name)) for name in _make_list(then)]
-        if unfit := [asked.declaration.name for asked in besides if not asked.declaration.run_option]:
-            known = ", ".join(declaration.name for declaration in studies_of_run())
-            raise InputError(f"the study `then={unfit[0]!r}` is no part of a run; choose one of {known}")
-        run = Run.of_names(
-            STUDIES["run"], NoOptions(), selections, treebanks=files, command="run_experiment",
+        selections, files = _find_treebanks(
+            selection, sources, alternatives, folder, replaces=force or not out
+        )
+        run = Run.of_stages(
+            stops, settling, besides, selections, treebanks=files, command="run_experiment",
             **settings, against=side, trees=out is not None,
         )  # fmt: skip
-        named: dict[str, Any] = {"budget": budget, "most_seeds": most_seeds, "folds": folds}
-        chosen = {name: value for name, value in named.items() if value is not None}
-        settling = SettleOptions(**chosen) if chosen else None
-        stops = StageOptions(quick=quick, test_set=test_set)
-        run = replace(run, studies=[*stages_of(stops, run.options, settling), *besides])
         report = report_of if out else None
         outcome = run_studies(
             run, folder, workforce, resume=resume, force=force, stages=stages, report=report
@@ -186,6 +163,60 @@ def run_experiment(
     if outcome.failed:
         raise RunError(failures(outcome.failed, folder if out else None))
     return results_frame(outcome.content.rows)
+
+
+def _studies_beside(names: Sequence[str]) -> list[Declaration]:
+    """Return studies that are a part of a run, by name.
+
+    Raises:
+        InputError: one is not.
+    """
+    besides = list(map(find_declaration, names))
+    if unfit := [declaration.name for declaration in besides if not declaration.run_option]:
+        known = ", ".join(declaration.name for declaration in studies_of_run())
+        raise InputError(f"the study `then={unfit[0]!r}` is no part of a run; choose one of {known}")
+    return besides
+
+
+def _find_treebanks(
+    selection: TreebankSelection,
+    sources: Sequence[Named],
+    alternatives: Sequence[Named],
+    folder: Path,
+    *,
+    replaces: bool,
+) -> tuple[list[TreebankSelection], list[TreebankFiles]]:
+    """Return treebanks as they are asked for and where they are; those in memory are written to a folder.
+
+    Args:
+        selection: the options of all treebanks.
+        sources: the treebanks.
+        alternatives: other annotations of their sentences, one for each; or none.
+        folder: where treebanks in memory are written.
+        replaces: whether other data that is there is replaced.
+    """
+    selections: list[TreebankSelection] = []
+    files: list[TreebankFiles] = []
+    for treebank in sources:
+        if isinstance(treebank, Treebank):
+            files.append(_write_files(treebank, folder / "treebanks", replaces))
+            train, dev, test = (tuple(map(str, paths)) for _, paths in files[-1].splits())
+            selections.append(replace(selection, train=train, dev=dev, test=test))
+        else:
+            selections.append(replace(selection, treebank=os.fspath(treebank)))
+            files.append(selections[-1].files())
+    for i, other in enumerate(alternatives):
+        if isinstance(other, Treebank):
+            written = _write_files(other, folder / "alternatives", replaces)
+            files[i] = replace(files[i], alternative=written)
+            other = written.train[0]
+        selections[i] = ComparedTreebanks(
+            **shared(TreebankSelection, selections[i]),
+            alternative=os.fspath(other),
+        )
+        if files[i].alternative is None:
+            files[i] = replace(files[i], alternative=selections[i].files().alternative)
+    return selections, files
 
 
 def _make_list(value: Any) -> list[Any]:

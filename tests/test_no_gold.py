@@ -19,7 +19,7 @@ from learnability.comparing.pair import Pair
 from learnability.errors import InputError
 from learnability.parsers.transition import TransitionTrainer
 from learnability.parsing.parser import Parser
-from learnability.studies.runner import check_options
+from learnability.studies.run import Run
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.columns import DEPREL, DEPS, HEAD, MISC
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
@@ -116,10 +116,14 @@ def test_a_restriction_by_upos_is_refused_where_the_parser_sees_none(pair: str) 
     for tags in ("none", "xpos"):
         options = ExperimentOptions.spell_annotations((pair,), tags=tags)
         with pytest.raises(InputError, match=f"{pair} depends on UPOS tags, .* `tags='{tags}'`"):
-            check_options(options, [])
+            Run(treebanks=[], options=options, studies=[])
         with pytest.raises(InputError, match="depends on UPOS"):
-            check_options(ExperimentOptions.spell_annotations(("case",), against=pair, tags=tags), [])
-    check_options(ExperimentOptions.spell_annotations((pair,)), [])
+            Run(
+                treebanks=[],
+                options=ExperimentOptions.spell_annotations(("case",), against=pair, tags=tags),
+                studies=[],
+            )
+    Run(treebanks=[], options=ExperimentOptions.spell_annotations((pair,)), studies=[])
 
 
 def test_files_that_change_are_read_again(tmp_path: Path) -> None:

@@ -72,10 +72,9 @@ def carry_out(run: Run, execution: Execution, out: str | None, folder: str, stag
     """
     from learnability.parsers.trainer import USUAL_PARSER
     from learnability.reports.comparison_files import report_of
-    from learnability.studies.runner import check_options, run_studies
+    from learnability.studies.runner import run_studies
 
     workforce = execution.workforce()
-    check_options(run.options, run.studies)
     if all(parser.kind.name != USUAL_PARSER for parser in run.options.parsers):
         names = " and ".join(parser.title for parser in run.options.parsers)
         stages.say(
@@ -102,9 +101,7 @@ def _show_plan(run: Run, place: Path, execution: Execution, stages: Stages) -> N
     from learnability.studies.runner import make_plan, plan_cells, studies_of
 
     readers = execution.workforce().readers
-    plan = make_plan(
-        run.treebanks, run.options, run.studies, jobs=readers, keep_going=run.keeps_going, stages=stages
-    )
+    plan = make_plan(run, jobs=readers, stages=stages)
     config = run_config(plan, run.studies, run.arguments)
     RunFolder(place).check_config(config, resume=execution.resume, force=execution.force)
     planned = studies_of(plan, run.studies)

@@ -34,8 +34,7 @@ class Execution:
 
     jobs: str | None = option(
         None, "Number of processes (default: one per processor), or a dask cluster: tcp://HOST:PORT of "
-            "its scheduler, "
-        "or local:N.", metavar="N|ADDRESS",
+            "its scheduler, or local:N.", metavar="N|ADDRESS",
     )  # fmt: skip
     resume: bool = option(False, "Continue an unfinished run in the folder, or add seeds to a finished one.")
     force: bool = option(False, "Start anew, and replace the run in the folder.")

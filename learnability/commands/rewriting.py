@@ -198,8 +198,7 @@ class TransformJob:
     labels: Literal["keep", "external"] = same(
         ExperimentOptions, "labels", default="keep", flags=("--labels",), flag_value=None,
         help="keep: every token keeps its deprel, which official tools accept. external: a new head "
-        "takes the "
-        "relation of its construction, as in the training of labelled parsers.",
+        "takes the relation of its construction, as in the training of labelled parsers.",
     )  # fmt: skip
     as_json: bool = same(Execution, "as_json")
     quiet: bool = same(Execution, "quiet")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +30,8 @@ from learnability.comparing.options import (
     TreebankSelection,
 )
 from learnability.errors import InputError
-from learnability.studies.declaration import SEVEN, NoOptions
-from learnability.studies.registry import STUDIES, studies_of_run
+from learnability.studies.declaration import SEVEN
+from learnability.studies.registry import studies_of_run
 from learnability.studies.settle import SettleOptions
 from learnability.studies.stages import StageOptions
 from learnability.support.progress import shown_stages
@@ -129,9 +130,9 @@ def command(out: str | None, every_treebank: bool, **parameters: Any) -> None:
             studies = [*stages_of(stops, None, chosen), *map(Asked, besides)]
             carry_out(Run.of_folder(Path(out), studies, seeds=seeds), execution, out, "", stages)
             return
-        run, folder = _named_run(parameters, every_treebank=every_treebank)
-        studies = [*stages_of(stops, run.options, chosen), *map(Asked, besides)]
-        carry_out(replace(run, studies=studies), execution, out, folder, stages)
+        name_run = partial(Run.of_stages, stops, chosen, besides)
+        run, folder = _named_run(name_run, parameters, every_treebank=every_treebank)
+        carry_out(run, execution, out, folder, stages)
 
 
 def _check_continued(parameters: dict[str, Any], out: str | None) -> None:
@@ -144,10 +145,10 @@ def _check_continued(parameters: dict[str, Any], out: str | None) -> None:
             )
 
 
-def _named_run(parameters: dict[str, Any], *, every_treebank: bool) -> tuple[Run, str]:
-    """Return the run that these options name, and the name of its folder."""
-    from learnability.studies.run import Run
-
+def _named_run(
+    name_run: Callable[..., Run], parameters: dict[str, Any], *, every_treebank: bool
+) -> tuple[Run, str]:
+    """Return the run that these options name, and the name of its folder; `name_run` makes it of them."""
     parameters["scheme"], parameters["alternative"] = split_alternatives(parameters["alternative"])
     selections = selections_of(parameters)
     files: Sequence[TreebankFiles] = []
@@ -158,9 +159,9 @@ def _named_run(parameters: dict[str, Any], *, every_treebank: bool) -> tuple[Run
         if not is_typed("splits") and not all(each.holds("train") and each.holds("test") for each in files):
             selections = [replace(selections[0], splits=SPLITS_OF_MANY)]
     files = files or [selection.files() for selection in selections]
-    run = Run.of_names(
-        STUDIES["run"], NoOptions(), selections, treebanks=files, command_line=command_typed(),
-        keeps_going=len(files) > 1, trees=True, **given_values(parameters),
+    run = name_run(
+        selections, treebanks=files, command_line=command_typed(), keeps_going=len(files) > 1, trees=True,
+        **given_values(parameters),
     )  # fmt: skip
     return run, ALL if every_treebank else files[0].name if len(files) == 1 else SEVERAL
 

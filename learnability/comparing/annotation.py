@@ -1,8 +1,8 @@
 """Define annotations: functions from sentence to sentence, whatever columns they change.
 
 The kinds of annotation (UD itself, a transformation, a scheme, the trees of a program or of another treebank)
-are in `comparing.kinds`. `comparing.names` resolves the names in options, records and config.json. How two
-annotations can be compared depends on the columns that they change and on whether rules make them
+are in `comparing.annotation_kinds`. `comparing.names` resolves the names in options, records and config.json.
+How two annotations can be compared depends on the columns that they change and on whether rules make them
 (`comparing.pair`).
 """
 
@@ -83,7 +83,7 @@ class Annotation(ABC):
     processes, where no file is read again.
 
     A kind of annotation is a subclass with :meth:`change` and, if it can be named, :meth:`resolve_spelling`,
-    in a module of `comparing.kinds`.
+    in a module of `comparing.annotation_kinds`.
 
     Attributes:
         parameter: after which a user writes its name.

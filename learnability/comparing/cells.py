@@ -49,8 +49,8 @@ class ComparisonCell(Cell[Result]):
 
     Attributes:
         annotation: the alternative, None if the original is trained alone.
-        alternatives: what the original is compared with, by whose parts (a) is scored; None: those of the
-            run.
+        alternatives: what else the original is compared with, by whose parts (a) is scored; None: those
+            of the run.
     """
 
     COST: ClassVar[float] = 1.0

@@ -39,7 +39,7 @@ MOST_OPTIONS = 1 << 20
 """The most trees of a group of places."""
 
 SPLITS_OF_MANY = "dev"
-"""`DataOptions.splits` of `reproduce`, which uses every treebank it can."""
+"""`DataOptions.splits` of a run over all treebanks, which uses every one it can."""
 
 
 def default_oracle(system: str) -> str:
@@ -246,8 +246,7 @@ class ExperimentOptions:
     seeds: int = option(
         3,
         "Train each parser this many times, with different random numbers. Fewer trainings take less "
-        "time and "
-        "show fewer differences.",
+        "time and show fewer differences.",
         metavar="N",
         least=1,
         most=MOST_SEEDS,
@@ -269,8 +268,7 @@ class ExperimentOptions:
     )  # fmt: skip
     max_options: int = option(
         4096, "Largest number of trees for a group of linked places. A larger group keeps two trees: "
-            "all UD and all "
-        "alternative.",
+            "all UD and all alternative.",
         metavar="N", least=2, most=MOST_OPTIONS,
     )  # fmt: skip
     labels: Literal["external", "keep"] | None = option(

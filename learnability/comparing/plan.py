@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -23,6 +23,7 @@ from learnability.running.config import RunConfig, TreebankDesign
 from learnability.running.processes import map_in_processes
 from learnability.support.memory import total_memory
 from learnability.support.nouns import count_noun
+from learnability.support.options import shared
 from learnability.support.progress import Stages
 from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles
@@ -47,33 +48,20 @@ class LongestSentence:
 
 
 @dataclass(frozen=True)
-class TreebankFacts:
-    """Hold the facts about a treebank that reading it showed.
+class TreebankFacts(TreebankDesign):
+    """Hold what reading a treebank showed: what config.json keeps of it, and what only this run needs.
 
     Attributes:
-        folds: 1 unless it is cross-validated.
         train_tokens: training tokens of each fold.
-        split_policy: how missing splits were made up, in words.
-        sha256: of every file that was read, by path.
-        warnings: what a user should know, one line each.
         places: what is known of the places of the annotations.
         longest: the longest sentence.
         train_sentences: training sentences of the first fold.
     """
 
-    folds: int
     train_tokens: tuple[int, ...] = ()
-    split_policy: str = ""
-    sha256: Mapping[str, str] = field(default_factory=dict)
-    warnings: tuple[str, ...] = ()
     places: PlaceFacts = field(default_factory=PlaceFacts)
     longest: LongestSentence | None = None
     train_sentences: int = 0
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """Return the split policy, if any, and the warnings."""
-        return (*([self.split_policy] if self.split_policy else []), *self.warnings)
 
 
 @dataclass(frozen=True)
@@ -98,13 +86,7 @@ class RunPlan:
         """
         treebanks = tuple(TreebankFiles(known.name, known.release, None) for known in config.treebanks)
         facts = tuple(
-            TreebankFacts(
-                folds=known.folds,
-                train_tokens=tuple(config.train_tokens.get(known.label, ())),
-                split_policy=known.split_policy,
-                sha256=known.sha256,
-                warnings=known.left_out,
-            )
+            TreebankFacts(**vars(known), train_tokens=tuple(config.train_tokens.get(known.label, ())))
             for known in config.treebanks
         )
         return cls(treebanks, facts, ExperimentOptions.of_config(config))
@@ -119,15 +101,7 @@ class RunPlan:
     def design(self) -> RunDesign:
         """Return the design of the run: what its config.json keeps of it."""
         treebanks = (
-            TreebankDesign(
-                label(files),
-                name=files.name,
-                release=files.release,
-                folds=facts.folds,
-                split_policy=facts.split_policy,
-                sha256=facts.sha256,
-                left_out=warnings_of(self, files, facts),
-            )
+            TreebankDesign(**{**shared(TreebankDesign, facts), "left_out": warnings_of(self, files, facts)})
             for files, facts in zip(self.treebanks, self.facts, strict=True)
         )
         return RunDesign(
@@ -263,11 +237,14 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
     check_tags(folds, options)
     check_crossing(folds[0], annotations_of(options), options)
     return TreebankFacts(
+        label=label(files),
+        name=files.name,
+        release=files.release,
         folds=len(folds),
         train_tokens=tuple(sum(map(len, fold.train)) for fold in folds),
         split_policy=folds[0].split_policy,
         sha256=dict(folds[0].files),
-        warnings=folds[0].warnings,
+        left_out=folds[0].warnings,
         places=place_facts(folds[0], annotations_of(options)),
         longest=longest_sentence(folds[0]),
         train_sentences=len(folds[0].train),
@@ -378,7 +355,7 @@ def warnings_of(plan: RunPlan, files: TreebankFiles, facts: TreebankFacts) -> tu
     begin = f"{files.name}: "
     advice = [line.removeprefix(begin) for line in advice_on_pairs(plan) if line.startswith(begin)]
     memory = (f"{problem}." for _, problem in memory_needed(facts, plan.options))
-    warned = list(dict.fromkeys([*facts.warnings, *advice, *memory]))
+    warned = list(dict.fromkeys([*facts.left_out, *advice, *memory]))
     for folder in sorted({path.parent for path in files.paths()}):
         warned = [line.replace(f"{folder}/", "").replace(str(folder), folder.name) for line in warned]
     return tuple(warned)

@@ -66,7 +66,7 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     whole_labels: list[int] = []
 
     def count_right(self, alternative: str) -> list[int]:
-        """Return the right tokens per sentence, by the labels that both annotations of a alternative have."""
+        """Return the right tokens per sentence, by the labels that both annotations have."""
         return self.common[alternative].correct if alternative in self.common else self.correct
 
     def out_of(self, alternative: str) -> list[int]:
@@ -78,7 +78,7 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
         return self.common[alternative].words if alternative in self.common else self.words
 
     def by_relation(self, alternative: str) -> Counts:
-        """Return the right tokens by relation, of labels that both annotations of a alternative have."""
+        """Return the right tokens by relation, of labels that both annotations of an alternative have."""
         return self.common[alternative].relations if alternative in self.common else self.relations
 
 
@@ -131,7 +131,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
     tagging: TaggingCounts | None = None
 
     def percent(self, score: str, alternative: str = "") -> float:
-        """Return a score on its annotation in percent, by the labels that both of a alternative have; nan if
+        """Return a score on its annotation in percent, by the labels that both of an alternative have; nan if
         nothing counts."""
         counts = self.scores[score]
         counted = sum(counts.out_of(alternative) or self.tokens)

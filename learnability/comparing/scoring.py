@@ -28,7 +28,6 @@ from learnability.metrics.nucleus import PARTS, by_relation, counts_by, nucleus_
 from learnability.metrics.scores import (
     Score,
     per_sentence,
-    right_by_labels,
     right_tokens,
     sentence_counts,
 )
@@ -72,7 +71,7 @@ def count_common_labels(tested: TestedParser, score: Score, pair: Pair[Annotatio
     if not score.counts_every_token:
         counts = sentence_counts(gold, tested.parsed, score, compared.common_label)
         return CommonLabels(correct=counts.right.tolist(), counted=as_list(counts.counted))
-    right = right_by_labels(gold, tested.parsed, compared.common_label)
+    right = right_tokens(gold, tested.parsed, score, compared.common_label)
     names = [compared.common_label(deprel) for tree in fold.ud.test for deprel in tree.deprels]
     return CommonLabels(
         correct=per_sentence(right, gold).tolist(),
@@ -110,7 +109,7 @@ def count_right(
         )
     right = right_tokens(tested.gold, parsed, score)
     split = {}
-    whole = right_by_labels(tested.gold, parsed, str) if relabelled else None
+    whole = right_tokens(tested.gold, parsed, score, str) if relabelled else None
     for pair in pairs:
         name, compared = pair.alternative.spelling, fold.compare_pair(pair)
         split[name] = counts_by(compared.test_kinds, right, PARTS if pair.has_rules else ())

@@ -69,7 +69,7 @@ def mean(values: Iterable[float]) -> float:
 
 
 def test_places(records: Records, treebank: str, alternative: str) -> int | None:
-    """Return the test places of a alternative, by its spelling; None if they were not counted."""
+    """Return the test places of an alternative, by its spelling; None if they were not counted."""
     measures = records.at(key_of(treebank, "measures", alternative), Measures)
     return None if measures is None else measures.test_places
 
@@ -100,7 +100,7 @@ class PairRecords:
 def pair_records(
     records: Records, treebank: str, alternative: str, parser: str, seeds: Sequence[int], folds: int
 ) -> PairRecords:
-    """Return what came out for a alternative and parser of a treebank, all as records spell them."""
+    """Return what came out for an alternative and parser of a treebank, all as records spell them."""
 
     def every(
         setting: str, kind: type[Result], alternative: str, parser: str, seeds: Sequence[int]

@@ -69,9 +69,10 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, kw_only=True)
 class TaggerAccuracies:
-    """Hold the share of right predicted tags in the test set under each annotation, in percent, the
-    difference in
-    points, and their 95 % intervals over other seeds and other test sentences."""
+    """Hold the share of right predicted tags in the test set under each annotation, in percent.
+
+    The difference is in points. The 95 % intervals are over other seeds and other test sentences.
+    """
 
     base: float
     base_low: float
@@ -230,9 +231,10 @@ class ComparisonRow:
 
     @property
     def survival(self) -> CriterionValues:
-        """Return the shares of the sentences with places in which each annotation survived, without values if
-        none
-        was trained against both."""
+        """Return the shares of the sentences with places in which each annotation survived.
+
+        They have no values if no parser was trained against both.
+        """
         return self.criterion(TRAINED_ON_BOTH)
 
     def difference(

@@ -207,7 +207,6 @@ def _measure_folds(folds: Sequence[Measures]) -> Values:
         "places", "sentences", "sentences_changed", "tokens_changed", "nonprojective_train", "train_tokens"
     )  # fmt: skip
     values: Values = {name: _total(folds, name) for name in names}
-    values["places"] = values.pop("places")
     values["test_places"] = sum(fold.test_places for fold in folds)
     if any(fold.changes is not None for fold in folds):
         values["changes"] = _changes(folds)

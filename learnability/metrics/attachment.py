@@ -1,18 +1,14 @@
 """Score a parse against its gold trees, as the official UD scorer defines it.
 
-With gold tokenisation UAS and LAS are plain accuracies over tokens. UAS, LAS and CLAS here equal
-the official scorer's on v2 labels: punctuation counts in UAS and LAS, LAS ignores subtypes
-(`nsubj:pass` = `nsubj`). Every score is also computed without punctuation, LAS also with subtypes.
+What a token adds to a score is said once, in `metrics.scores`. With gold tokenisation UAS and LAS are plain
+accuracies over tokens. UAS, LAS and CLAS here equal the official scorer's on v2 labels: punctuation counts in
+UAS and LAS, LAS ignores subtypes (`nsubj:pass` = `nsubj`). Every score is also computed without punctuation,
+LAS also with subtypes.
 
 As in the official scorer, spaces in words do not count: `1 000` with a no-break space is the same word.
 
 Punctuation is what the *gold tree* labels `punct` (or `punct:*`); the labels of the parse and the UPOS
 do not matter. CLAS leaves punctuation out by definition.
-
-The official scorer knows v2 labels only, so on v1 data it silently drops `dobj`, `neg`, `nsubjpass`, ...
-from CLAS. Here v1 labels are first mapped to their v2 successors (for CLAS only: UAS, LAS and the table of
-relations use the labels unchanged). As in the official scorer, labels that neither version knows are not
-content labels.
 """
 
 from __future__ import annotations
@@ -23,8 +19,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from learnability.errors import InputError
+from learnability.metrics.scores import Score
 from learnability.support.nouns import count_noun, say_there_are
-from learnability.treebanks.labels import CLAS_CONTENT, PUNCT, to_v2, universal
+from learnability.treebanks.labels import PUNCT, universal
 from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, other_word, trees_of
 
 _ACCURACIES = ("uas", "las", "las_with_subtypes")
@@ -87,10 +84,6 @@ class Kind(NamedTuple):
         """Return whether the token is not punctuation in the gold tree."""
         return universal(self.gold) not in PUNCT
 
-    def right_arc(self, label: Callable[[str], str] = universal) -> bool:
-        """Return whether the head is right, and the deprel after `label` has been applied to both sides."""
-        return self.right_head and label(self.gold) == label(self.system)
-
 
 @dataclass(frozen=True)
 class AttachmentScores:
@@ -122,10 +115,6 @@ class AttachmentScores:
             self.sentence_total + other.sentence_total,
         )
 
-    def count(self, counted: Callable[[Kind], bool]) -> int:
-        """Return the number of tokens of the kinds for which `counted` is true."""
-        return sum(n for kind, n in self.kinds.items() if counted(kind))
-
     @property
     def sentences(self) -> int:
         """Return the number of sentences compared."""
@@ -139,60 +128,59 @@ class AttachmentScores:
     @property
     def words(self) -> int:
         """Return the number of tokens compared, punctuation left out."""
-        return self.count(lambda kind: kind.is_word)
+        return sum(n for kind, n in self.kinds.items() if kind.is_word)
 
-    @property
-    def content(self) -> tuple[int, int, int]:
-        """Return the numbers of gold, system and correct tokens with content labels.
+    def percent(
+        self, score: Score, label: Callable[[str], str] | None = None, *, punctuation: bool = True
+    ) -> float:
+        """Return a score in percent.
 
-        v1 labels are mapped to v2, and subtypes ignored.
+        Args:
+            score: the score.
+            label: the part of a relation that counts; default: that of the score.
+            punctuation: whether tokens that are punctuation count.
         """
-        gold = system = correct = 0
+        right = counted = 0
         for kind, n in self.kinds.items():
-            of_gold, of_system = (universal(to_v2(label, kind.upos)) for label in (kind.gold, kind.system))
-            gold += n * (of_gold in CLAS_CONTENT)
-            system += n * (of_system in CLAS_CONTENT)
-            correct += n * (kind.right_head and of_gold == of_system and of_gold in CLAS_CONTENT)
-        return gold, system, correct
+            if punctuation or kind.is_word:
+                of_token = score.count_token(*kind, label)
+                right, counted = right + n * of_token[0], counted + n * of_token[1]
+        return _percent(right, counted)
 
     @property
     def uas(self) -> float:
         """Return the unlabelled attachment score: the percentage of tokens with the right head."""
-        return _percent(self.count(lambda kind: kind.right_head), self.tokens)
+        return self.percent(Score.UAS)
 
     @property
     def uas_without_punctuation(self) -> float:
         """Return UAS over the tokens that are not punctuation."""
-        return _percent(self.count(lambda kind: kind.is_word and kind.right_head), self.words)
+        return self.percent(Score.UAS, punctuation=False)
 
     @property
     def las(self) -> float:
         """Return the labelled attachment score: head and label right, subtypes ignored (the official LAS)."""
-        return _percent(self.count(lambda kind: kind.right_arc()), self.tokens)
+        return self.percent(Score.LAS, universal)
 
     @property
     def las_without_punctuation(self) -> float:
         """Return LAS, subtypes ignored, over the tokens that are not punctuation."""
-        return _percent(self.count(lambda kind: kind.is_word and kind.right_arc()), self.words)
+        return self.percent(Score.LAS, universal, punctuation=False)
 
     @property
     def las_with_subtypes(self) -> float:
         """Return LAS that compares whole labels, subtypes included."""
-        return _percent(self.count(lambda kind: kind.right_arc(str)), self.tokens)
+        return self.percent(Score.LAS, str)
 
     @property
     def las_with_subtypes_without_punctuation(self) -> float:
         """Return LAS that compares whole labels, over the tokens that are not punctuation."""
-        return _percent(self.count(lambda kind: kind.is_word and kind.right_arc(str)), self.words)
+        return self.percent(Score.LAS, str, punctuation=False)
 
     @property
     def clas(self) -> float:
-        """Return the content-word labelled attachment score, the F1 of the official scorer.
-
-        That is twice the correct tokens of `content`, divided by the sum of the gold and the system tokens.
-        """
-        gold, system, correct = self.content
-        return _percent(2 * correct, gold + system)
+        """Return the content-word labelled attachment score, the F1 of the official scorer."""
+        return self.percent(Score.CLAS)
 
     def percentages(self) -> dict[str, float]:
         """Return every score in percent, by the name of its property (`SCORES`)."""
@@ -209,7 +197,7 @@ class AttachmentScores:
         for kind, n in self.kinds.items():
             gold[label(kind.gold)] += n
             system[label(kind.system)] += n
-            correct[label(kind.gold)] += n * kind.right_arc(label)
+            correct[label(kind.gold)] += n * Score.LAS.count_token(*kind, label)[0]
         return tuple(RelationScore(r, gold[r], system[r], correct[r]) for r in sorted(gold | system))
 
 

@@ -8,8 +8,10 @@ head and relation without subtype. In transformed trees with external labels a c
 ``comp:<label>``. There the subtypes of <label> are ignored (``comp:aux:pass`` counts as ``comp:aux``), so
 that such a tree has no fewer relations than UD to get right.
 
-CLAS (Zeman et al. 2018) is LAS of content words alone, as `metrics.attachment` has it: what counts are the
-words that have a content relation in the gold tree, and those that have one in the parse.
+CLAS (Zeman et al. 2018) is LAS of content words alone: what counts are the words that have a content
+relation in the gold tree, and those that have one in the parse. The official scorer knows v2 labels only, so
+on v1 data it silently drops `dobj`, `neg`, `nsubjpass`, ... Here CLAS first maps v1 labels to their v2
+successors. As in the official scorer, labels that neither version knows are not content labels.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
+from operator import eq
 from typing import NamedTuple
 
 import numpy as np
@@ -72,6 +75,35 @@ class Score(StrEnum):
             return heads
         return list(zip(heads, map(scored_label, deprels), strict=True))
 
+    def count_token(
+        self,
+        gold: str,
+        parsed: str,
+        upos: str,
+        right_head: bool,
+        label: Callable[[str], str] | None = None,
+    ) -> tuple[int, int]:
+        """Return what a token adds to what is right, and to what counts.
+
+        Of CLAS, a word counts once in the gold tree and once in the parse, so the ratio of the sums is F1.
+
+        Args:
+            gold: its deprel in the gold tree.
+            parsed: its deprel in the parse.
+            upos: its gold UPOS.
+            right_head: whether the parse has the gold head.
+            label: the part of a relation that counts; default: that of the score.
+        """
+        if self.counts_every_token:
+            label = label or scored_label
+            return right_head and (not self.needs_labels or label(gold) == label(parsed)), 1
+        first, second = (
+            content_label(tuple(label(deprel).split("/")) if label else (deprel,), upos)
+            for deprel in (gold, parsed)
+        )
+        is_right = right_head and first != "" and first == second
+        return 2 * is_right, (first != "") + (second != "")
+
     def of_tree(self, tree: Tree) -> Sequence[Hashable]:
         """Return :meth:`arcs` of a tree."""
         return self.arcs(tree.heads, tree.deprels)
@@ -101,16 +133,29 @@ def scored_label(deprel: str) -> str:
     return COMPLEMENT + universal(complement) if complement else universal(deprel)
 
 
-def right_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -> BoolArray:
-    """Return bool[tokens], whether each token of the parses is right, sentence after sentence."""
-    return np.array(
-        [
-            a == b
-            for tree, parse in zip(gold, parsed, strict=True)
-            for a, b in zip(score.of_tree(tree), score.of_tree(parse), strict=True)
-        ],
-        np.bool_,
-    )
+def right_tokens(
+    gold: Sequence[Tree], parsed: Sequence[Tree], score: Score, label: Callable[[str], str] | None = None
+) -> BoolArray:
+    """Return bool[tokens], whether each token of the parses is right, sentence after sentence.
+
+    Args:
+        gold: the gold trees.
+        parsed: the parses.
+        score: the score, by which each token counts once.
+        label: the part of a relation that counts; default: that of the score.
+    """
+    return _count_tokens(gold, parsed, score, label)[:, 0].astype(np.bool_)
+
+
+def _count_tokens(
+    gold: Sequence[Tree], parsed: Sequence[Tree], score: Score, label: Callable[[str], str] | None
+) -> IntArray:
+    counts: list[tuple[int, int]] = []
+    for tree, parse in zip(gold, parsed, strict=True):
+        right_heads = map(eq, tree.heads, parse.heads)
+        tokens = zip(tree.deprels, parse.deprels, tree.upos, right_heads, strict=True)
+        counts += [score.count_token(*token, label) for token in tokens]
+    return np.array(counts, np.int64).reshape(-1, 2)
 
 
 class ScoredSentences(NamedTuple):
@@ -140,25 +185,9 @@ def sentence_counts(
         score: the score.
         label: the part of a relation that counts; default: that of the score.
     """
-    if not score.counts_every_token:
-        return _content_words(gold, parsed, label)
-    right = right_tokens(gold, parsed, score) if label is None else right_by_labels(gold, parsed, label)
-    return ScoredSentences(per_sentence(right, gold))
-
-
-def _content_words(
-    gold: Sequence[Tree], parsed: Sequence[Tree], label: Callable[[str], str] | None
-) -> ScoredSentences:
-    right, counted = np.zeros(len(gold), np.int64), np.zeros(len(gold), np.int64)
-    for number, (tree, parse) in enumerate(zip(gold, parsed, strict=True)):
-        deprels = zip(tree.deprels, parse.deprels, strict=True)
-        for of_both, upos, head, parsed_head in zip(deprels, tree.upos, tree.heads, parse.heads, strict=True):
-            names = (tuple(label(deprel).split("/")) if label else (deprel,) for deprel in of_both)
-            first, second = (content_label(each, upos) for each in names)
-            counted[number] += bool(first) + bool(second)
-            if first and first == second and head == parsed_head:
-                right[number] += 2
-    return ScoredSentences(right, counted)
+    counts, offsets = _count_tokens(gold, parsed, score, label), np.cumsum([0, *map(len, gold)])
+    right, counted = (sentence_sums(column, offsets) for column in counts.T)
+    return ScoredSentences(right, None if score.counts_every_token else counted)
 
 
 @cache
@@ -172,26 +201,6 @@ def content_label(deprels: tuple[str, ...], upos: str) -> str:
     """
     names = [universal(to_v2(deprel, upos)) for deprel in deprels]
     return "/".join(names) if CLAS_CONTENT.intersection(names) else ""
-
-
-def right_by_labels(gold: Sequence[Tree], parsed: Sequence[Tree], label: Callable[[str], str]) -> BoolArray:
-    """Return bool[tokens], whether head and relation of each token are right, sentence after sentence.
-
-    Args:
-        gold: the gold trees.
-        parsed: the parses.
-        label: the part of a relation that counts.
-    """
-    return np.array(
-        [
-            head == parsed_head and label(deprel) == label(parsed_deprel)
-            for tree, parse in zip(gold, parsed, strict=True)
-            for head, parsed_head, deprel, parsed_deprel in zip(
-                tree.heads, parse.heads, tree.deprels, parse.deprels, strict=True
-            )
-        ],
-        np.bool_,
-    )
 
 
 def common_label(deprel: str, classes: Mapping[str, str]) -> str:

@@ -1,1 +1,1 @@
-"""Define the parsers that learn the annotations, called parsers in code: our parsers and other programs."""
+"""Define the parsers that learn the annotations: our parsers and other programs."""

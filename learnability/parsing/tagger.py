@@ -22,11 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.parsing.bundles import bundle
-from learnability.parsing.features import mix, split_atom
 from learnability.parsing.jit import Ints, Keys, Scores, njit
-from learnability.parsing.perceptron import CLASSES, ROWS, STEP, Perceptron, average_weights
-from learnability.parsing.token_classifier import empty_slots, number_keys
-from learnability.parsing.vectors import aligned_zeros, pad_row, sum_rows
+from learnability.parsing.perceptron import CLASSES, Perceptron, average_weights
+from learnability.parsing.token_classifier import (
+    combine_atoms,
+    empty_slots,
+    find_class,
+    learn_token,
+    number_keys,
+)
+from learnability.parsing.vectors import aligned_zeros, pad_row
 from learnability.treebanks.sentence import Tree
 
 Places = NDArray[np.int64]
@@ -44,43 +49,25 @@ PASSES = 5
 NO_TAG = "X"
 """The tag of every word where there is nothing to learn from: UD's tag for words without category."""
 
-ATTRIBUTES = ("w", "l", "s1", "s2", "s3", "s4", "p1", "p2", "p3", "x")
-"""Attributes of a word: its form as written (w) and in lower case (l); of that the last (s) and the first (p)
-characters; its shape (x)."""
+ATTRIBUTES = ("w", "l", "1", "2", "3", "4", "5", "6", "7", "x")
+"""The letters of the attributes of a word: its form as written (w) and in lower case (l); of that the last
+one to four characters (1 to 4), the first one to three (5 to 7); its shape (x)."""
 
-LOWER, SUFFIX = ATTRIBUTES.index("l"), ATTRIBUTES.index("s3")
+LOWER, SUFFIX = ATTRIBUTES.index("l"), ATTRIBUTES.index("3")
 """The attributes that features combine with the tag before."""
-
-POSITIONS = {"b2": -2, "b1": -1, "i": 0, "a1": 1, "a2": 2}
-"""The words that templates read: the word itself, and those before and after it."""
 
 PADDING = 2
 """The positions on either side of a sentence that templates read."""
 
-TEMPLATES = """
-i.l  i.w  i.s1  i.s2  i.s3  i.s4  i.p1  i.p2  i.p3  i.x
-b1.l  a1.l  b2.l  a2.l  b1.s3  a1.s3  b1.l+i.l  i.l+a1.l  b1.x+i.x  i.s2+a1.s2
-"""
-"""The features of words. Those with predicted tags are in :func:`place_tags`."""
+TEMPLATES = (
+    "li", "wi", "1i", "2i", "3i", "4i", "5i", "6i", "7i", "xi", "lb", "la", "ly", "lz", "3b", "3a", "lb li",
+    "li la", "xb xi", "2i 2a",
+)  # fmt: skip
+"""The features of words (see `token_classifier.TEMPLATES`): of the word itself (i), those before it (b, y)
+and after it (a, z). Those with predicted tags are in :func:`place_tags`."""
 
 WITH_TAGS = 5
 """The number of features with predicted tags."""
-
-
-@bundle
-class WordTemplates(NamedTuple):
-    """Hold the compiled `TEMPLATES`.
-
-    Attributes:
-        position, attribute: int64[templates, 2], the atoms of each template; `attribute` is a column.
-        salt: uint64[templates, 2], the odd random number of each atom.
-        offset: uint64[templates], the random number of each template.
-    """
-
-    position: Places
-    attribute: Places
-    salt: Keys
-    offset: Keys
 
 
 @bundle
@@ -92,7 +79,7 @@ class Text(NamedTuple):
         start: int64[sentences], the row of the first word.
         first: int64[sentences], the number of the first token.
         length: int32[sentences], the number of tokens.
-        attributes: uint64[forms, attributes], the numbers of the attributes; the last column is 0.
+        attributes: uint64[forms, attributes], the numbers of the attributes.
         features: int32[tokens, templates], the numbers of the features of words.
     """
 
@@ -111,29 +98,17 @@ class TagSpace(NamedTuple):
     Attributes:
         tables: int64[WITH_TAGS + 1], where the table of each of these features begins, and the last one ends.
         row: int32[places], the row of weights of each feature (0: none).
-        active, rows: int64 and int32[features of a token], for the features of a token and their rows.
+        active, rows: int32[features of a token], for the features of a token and their rows.
+        same_size: float32[0], for an update that changes all features by 1.
         scores: float32[as a row of weights].
     """
 
     tables: Places
     row: Ints
-    active: Places
+    active: Ints
     rows: Ints
+    same_size: Scores
     scores: Scores
-
-
-def compile_word_templates() -> WordTemplates:
-    """Return the compiled `TEMPLATES`; a template with one atom has a second one that is always 0."""
-    atoms = [[split_atom(atom) for atom in template.split("+")] for template in TEMPLATES.split()]
-    position = np.zeros((len(atoms), 2), np.int64)
-    attribute = np.full((len(atoms), 2), len(ATTRIBUTES), np.int64)
-    for i, template in enumerate(atoms):
-        for j, (address, name) in enumerate(template):
-            position[i, j], attribute[i, j] = POSITIONS[address], ATTRIBUTES.index(name)
-    generator = np.random.default_rng(20180601)
-    salt = generator.integers(0, 2**64, size=position.shape, dtype=np.uint64) | np.uint64(1)
-    offset = generator.integers(0, 2**64, size=len(atoms), dtype=np.uint64)
-    return WordTemplates(position, attribute, salt, offset)
 
 
 def attributes_of(form: str) -> tuple[str | int, ...]:
@@ -150,7 +125,7 @@ def encode_text(trees: Sequence[Tree]) -> Text:
     """Encode the forms of sentences; no other column is read."""
     number: dict[str, int] = {"": 0}
     values: list[dict[str | int, int]] = [{} for _ in ATTRIBUTES]
-    columns = [0] * (len(ATTRIBUTES) + 1)
+    columns = [0] * len(ATTRIBUTES)
     words: list[int] = []
     outside = [0] * PADDING
     for tree in trees:
@@ -159,18 +134,29 @@ def encode_text(trees: Sequence[Tree]) -> Text:
                 number[form] = len(number)
                 pairs = zip(values, attributes_of(form), strict=True)
                 columns += [known.setdefault(value, len(known) + 1) for known, value in pairs]
-                columns.append(0)
         words += [*outside, *map(number.__getitem__, tree.forms), *outside]
     length = np.array([len(tree) for tree in trees], np.int32)
     first = np.cumsum(length, dtype=np.int64) - length
     start = first + PADDING * (1 + 2 * np.arange(len(trees)))
     attributes = np.array(columns, np.uint64).reshape(len(number), -1)
-    keys = np.zeros((int(length.sum()), len(TEMPLATES.split())), np.uint64)
+    word = np.array(words, np.int32)
+    keys = word_keys(word, attributes, np.repeat(start - first, length) + np.arange(length.sum()))
     features = np.zeros(keys.shape, np.int32)
-    text = Text(np.array(words, np.int32), start, first, length, attributes, features)
-    fill_word_keys(text, compile_word_templates(), keys)
     number_keys(keys, empty_slots(keys.size), features, np.zeros(keys.size, np.uint64))
-    return text
+    return Text(word, start, first, length, attributes, features)
+
+
+def word_keys(word: Ints, attributes: Keys, rows: Places) -> Keys:
+    """Return uint64[tokens, templates], the features of words.
+
+    Args:
+        word: see `Text`.
+        attributes: see `Text`.
+        rows: int64[tokens], the row of each token.
+    """
+    near = {"i": rows, "b": rows - 1, "a": rows + 1, "y": rows - 2, "z": rows + 2}
+    columns = {letter: attributes[:, number][word] for number, letter in enumerate(ATTRIBUTES)}
+    return combine_atoms(near, columns, TEMPLATES)
 
 
 def predict_tags(
@@ -251,23 +237,9 @@ def new_tag_space(text: Text, tags: int) -> TagSpace:
     features = text.features.shape[1] + WITH_TAGS
     tables = np.cumsum([words, *sizes])
     return TagSpace(
-        tables, np.zeros(tables[-1], np.int32), np.zeros(features, np.int64), np.zeros(features, np.int32),
-        np.zeros(pad_row(tags), np.float32),
+        tables, np.zeros(tables[-1], np.int32), np.zeros(features, np.int32), np.zeros(features, np.int32),
+        np.zeros(0, np.float32), np.zeros(pad_row(tags), np.float32),
     )  # fmt: skip
-
-
-@njit
-def fill_word_keys(text: Text, t: WordTemplates, keys: Keys) -> None:
-    """Write the key of each feature of words, uint64[tokens, templates]."""
-    for sentence in range(text.start.shape[0]):
-        for i in range(text.length[sentence]):
-            row, token = text.start[sentence] + i, text.first[sentence] + i
-            for f in range(keys.shape[1]):
-                key = t.offset[f]
-                for atom in range(2):
-                    word = text.word[row + t.position[f, atom]]
-                    key += text.attributes[word, t.attribute[f, atom]] * t.salt[f, atom]
-                keys[token, f] = mix(key)
 
 
 @njit
@@ -294,24 +266,14 @@ def place_tags(text: Text, row: int, last: int, before: int, tags: int, space: T
 
 
 @njit
-def best_tag(
-    text: Text, row: int, token: int, last: int, before: int, tags: int, p: Perceptron, space: TagSpace
-) -> int:
-    """Return the tag with the highest score, the first of equals; leave the features in `space.active`.
+def see_word(text: Text, row: int, token: int, last: int, before: int, tags: int, space: TagSpace) -> None:
+    """Write the features of a word to `space.active`.
 
     `token`: the number of the token; the other arguments: see :func:`place_tags`.
     """
     for f in range(text.features.shape[1]):
         space.active[f] = text.features[token, f]
     place_tags(text, row, last, before, tags, space)
-    count = 0
-    for f in range(space.active.shape[0]):
-        weights = space.row[space.active[f]]
-        if weights > 0:
-            space.rows[count] = weights
-            count += 1
-    sum_rows(p.weight, space.rows[:count], space.scores)
-    return int(np.argmax(space.scores[:tags]))
 
 
 @njit
@@ -322,27 +284,11 @@ def learn_tags(order: Places, text: Text, gold: Ints, p: Perceptron, space: TagS
         last = before = tags
         for i in range(text.length[sentence]):
             token = text.first[sentence] + i
-            tag = best_tag(text, text.start[sentence] + i, token, last, before, tags, p, space)
-            p.meta[STEP] += 1
-            if tag != gold[token]:
-                update_tag(gold[token], tag, p, space)
+            see_word(text, text.start[sentence] + i, token, last, before, tags, space)
+            tag = learn_token(
+                p, space.active, space.row, space.same_size, gold[token], space.rows, space.scores
+            )
             last, before = tag, last
-
-
-@njit
-def update_tag(good: int, bad: int, p: Perceptron, space: TagSpace) -> None:
-    """Update the weights of the features in `space.active`: +1 for the tag `good`, -1 for `bad`."""
-    step = np.float64(p.meta[STEP])
-    for f in range(space.active.shape[0]):
-        place = space.active[f]
-        if space.row[place] == 0:
-            space.row[place] = p.meta[ROWS]
-            p.meta[ROWS] += 1
-        row = space.row[place]
-        p.weight[row, good] += np.float32(1)
-        p.total[row, good] += step
-        p.weight[row, bad] -= np.float32(1)
-        p.total[row, bad] -= step
 
 
 @njit
@@ -353,5 +299,6 @@ def tag_sentences(sentences: Places, text: Text, p: Perceptron, space: TagSpace,
         last = before = tags
         for i in range(text.length[sentence]):
             token = text.first[sentence] + i
-            out[token] = best_tag(text, text.start[sentence] + i, token, last, before, tags, p, space)
+            see_word(text, text.start[sentence] + i, token, last, before, tags, space)
+            out[token] = find_class(p, space.active, space.row, space.rows, space.scores)
             last, before = out[token], last

@@ -1,5 +1,8 @@
 """Classify tokens by their words, tags, neighbours, heads and children with an averaged perceptron.
 
+The perceptron on tokens is here, and the features that are conjunctions of atoms. The tagger (`tagger`) adds
+the tags that it gave to the words before.
+
 It reads a given tree, gold or predicted. So it can predict properties of the tokens of a parse that the
 parser did not predict: their relation, or their role in an annotation scheme.
 """
@@ -255,40 +258,68 @@ def train_tokens(
     p: Perceptron, order: NDArray[np.int64], groups: Ints, length: Ints, gold: Ints, size: Scores,
     row: Ints, rows: Ints, scores: Scores,
 ) -> None:  # fmt: skip
-    """Make one pass over the training tokens.
+    """Make one pass over the training tokens, with the groups of their features; see :func:`learn_token`.
 
-    A group gets its `row` (0: none) when it is first updated, so that the weights in use lie together. Its
-    weights are the sums of those of its features, `size` times those of one of them, so that a score is
-    a sum of rows.
+    The weights of a group are the sums of those of its features, `size` times those of one of them, so that
+    a score is a sum of rows.
     """
-    weight, total, meta = p.weight, p.total, p.meta
     for token in order:
-        meta[STEP] += 1
-        used = 0
-        for f in range(length[token]):
-            group = groups[token, f]
-            if row[group] > 0:
-                prefetch(weight, row[group])
-                rows[used] = row[group]
-                used += 1
-        sum_rows(weight, rows[:used], scores)
-        best = 0
-        for k in range(1, meta[CLASSES]):
-            if scores[k] > scores[best]:
-                best = k
-        good = gold[token]
-        if best == good:
-            continue
-        step = np.float64(meta[STEP])
-        for f in range(length[token]):
-            group = groups[token, f]
-            if row[group] == 0:
-                row[group] = meta[ROWS]
-                meta[ROWS] += 1
-            weight[row[group], good] += size[group]
-            total[row[group], good] += step * size[group]
-            weight[row[group], best] -= size[group]
-            total[row[group], best] -= step * size[group]
+        learn_token(p, groups[token, : length[token]], row, size, gold[token], rows, scores)
+
+
+@njit
+def learn_token(
+    p: Perceptron, features: Ints, row: Ints, size: Scores, gold: int, rows: Ints, scores: Scores
+) -> int:
+    """Learn from a token; return its class before that.
+
+    A feature gets its row when it is first updated, so that the weights in use lie together.
+
+    Args:
+        p: the weights, with room for new rows.
+        features: int32[any], the numbers of the features of the token.
+        row: int32[features of all tokens], the row of each (0: none).
+        size: float32[features of all tokens], by how much an update changes each; empty: by 1.
+        gold: the class of the token.
+        rows: scratch, int32[at least as features].
+        scores: scratch, float32[as a row of weights].
+    """
+    p.meta[STEP] += 1
+    best = find_class(p, features, row, rows, scores)
+    if best == gold:
+        return best
+    step = np.float64(p.meta[STEP])
+    for f in range(features.shape[0]):
+        feature = features[f]
+        if row[feature] == 0:
+            row[feature] = p.meta[ROWS]
+            p.meta[ROWS] += 1
+        its_row, amount = row[feature], np.float32(1)
+        if size.shape[0] > 0:
+            amount = size[feature]
+        p.weight[its_row, gold] += amount
+        p.total[its_row, gold] += step * amount
+        p.weight[its_row, best] -= amount
+        p.total[its_row, best] -= step * amount
+    return best
+
+
+@njit
+def find_class(p: Perceptron, features: Ints, row: Ints, rows: Ints, scores: Scores) -> int:
+    """Return the class with the highest score, the first of equals; arguments: see :func:`learn_token`."""
+    used = 0
+    for f in range(features.shape[0]):
+        its_row = row[features[f]]
+        if its_row > 0:
+            prefetch(p.weight, its_row)
+            rows[used] = its_row
+            used += 1
+    sum_rows(p.weight, rows[:used], scores)
+    best = 0
+    for k in range(1, p.meta[CLASSES]):
+        if scores[k] > scores[best]:
+            best = k
+    return best
 
 
 @njit
@@ -362,20 +393,21 @@ def combine_atoms(
         attributes: uint64[rows], the attributes of the words by their letters.
         templates: the features, as `TEMPLATES`.
     """
-    atoms: dict[str, Keys] = {"one": np.zeros(len(neighbours["i"]), np.uint64)}
-    for name, rows in neighbours.items():
-        if name.startswith("#"):
-            atoms[name] = rows.astype(np.uint64)
-        else:
-            for letter, column in attributes.items():
-                atoms[f"{letter}{name}"] = column[rows]
     columns = []
     for number, template in enumerate(templates):
-        key = np.full(len(atoms["one"]), number + 1, np.uint64)
+        key = np.full(len(neighbours["i"]), number + 1, np.uint64)
         for atom in template.split():
-            key = scatter(key * np.uint64(0x9E3779B97F4A7C15) + atoms[atom])
+            key = scatter(key * np.uint64(0x9E3779B97F4A7C15) + _values_of_atom(atom, neighbours, attributes))
         columns.append(key)
     return np.ascontiguousarray(np.stack(columns, axis=1))
+
+
+def _values_of_atom(
+    atom: str, neighbours: Mapping[str, NDArray[np.int64]], attributes: Mapping[str, Keys]
+) -> Keys:
+    if atom.startswith("#"):
+        return neighbours[atom].astype(np.uint64)
+    return attributes[atom[0]][neighbours[atom[1:]]]
 
 
 def neighbours_of(corpus: Corpus, heads: Ints, above: Ints | None = None) -> dict[str, NDArray[np.int64]]:

@@ -116,10 +116,10 @@ def _table(row: ComparisonRow) -> Table:
         ),
         tuple(rows),
         explanation=f"Relation: that of {row.base}, followed by that of {row.name} where it differs "
-        "(subtypes "
-        "aside). Another head, another relation only: training tokens. UAS: both parsers, each tested on its "
-        f"own annotation, on {tokens_tested}. Points: the contribution to the difference, with the side that "
-        "gains; they add up to it.",
+        "(subtypes aside). Another head, another relation only: training tokens. UAS: both parsers, each "
+        "tested on its own annotation, on "
+        f"{tokens_tested}. Points: the contribution to the difference, with the side that gains; they add up "
+        "to it.",
     )
 
 

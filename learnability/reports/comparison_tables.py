@@ -366,8 +366,7 @@ def remarks(evidence: Evidence) -> list[str]:
     if evidence.not_computed:
         found.append(
             f"We left out {count_noun(evidence.not_computed, 'comparison')} without scores, because the "
-            f"trainings "
-            "failed or are missing."
+            f"trainings failed or are missing."
         )
     whole = [c for c in evidence.pairs if c.row.tests_all_places]
     if whole and len(whole) < len(evidence.pairs):

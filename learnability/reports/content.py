@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from learnability.reports.section import Section
     from learnability.running.config import RunConfig
     from learnability.running.records import Record, Records
+    from learnability.support.values import JsonObject
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,43 @@ class Opening:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """Hold what the records of a study show.
+
+    Attributes:
+        files: what it writes into the folder of the run, by name.
+        values: what `--json` prints, by name.
+        design: what its comparisons compare, if it makes any.
+        rows: its comparisons; a report shows them as its main table.
+        refined: comparisons of the run on more sentences, which take the place of those on its test sets.
+        panels: what several parsers say of them together.
+        answers: sections that come before the comparisons.
+        sections: those that come after them.
+        details: those that the terminal shows with `--details` only; the report has them.
+        figures: for the report, besides those of the comparisons.
+        says_all: whether the answers say what the rows say, so that these are a detail.
+        opening: what the page says of itself; None: that it compares annotations.
+        page: the file to open first; empty: the report.
+    """
+
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
+    design: RunDesign | None = None
+    rows: Sequence[ComparisonRow] = ()
+    refined: Sequence[ComparisonRow] = ()
+    panels: Sequence[Panel] = ()
+    answers: Sequence[Section] = ()
+    sections: Sequence[Section] = ()
+    details: Sequence[Section] = ()
+    figures: Sequence[Figure] = ()
+    says_all: bool = False
+    opening: Opening | None = None
+    page: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class RunContent:
-    """Hold what a run shows.
+    """Hold what a run shows: the outcomes of its studies, one after the other, and what they share.
 
     Attributes:
         config: its config.json.
@@ -57,15 +93,8 @@ class RunContent:
         design: what the rows compare.
         rows: the comparisons, each on the most sentences on which it was made; none in a run that makes none.
         panels: what several parsers say of them together.
-        answers: sections that come before the comparisons.
-        sections: those that come after them.
-        details: those that the terminal shows on request only.
-        figures: besides those of the comparisons.
-        values: what `--json` prints.
+        outcomes: those of its studies.
         offer: what the run would do next about what is open; None if nothing.
-        says_all: whether the answers say what the rows say, so that these are a detail.
-        opening: what the page says of itself; None: that it compares annotations.
-        page: the file to open first; empty: the report.
     """
 
     config: RunConfig
@@ -75,15 +104,57 @@ class RunContent:
     design: RunDesign
     rows: Sequence[ComparisonRow] = ()
     panels: Sequence[Panel] = ()
-    answers: Sequence[Section] = ()
-    sections: Sequence[Section] = ()
-    details: Sequence[Section] = ()
-    figures: Sequence[Figure] = ()
-    values: Mapping[str, Any] = field(default_factory=dict)
+    outcomes: Sequence[Outcome] = ()
     offer: Offer | None = None
-    says_all: bool = False
-    opening: Opening | None = None
-    page: str = ""
+
+    @property
+    def answers(self) -> list[Section]:
+        """Return the sections that come before the comparisons."""
+        return [section for outcome in self.outcomes for section in outcome.answers]
+
+    @property
+    def sections(self) -> list[Section]:
+        """Return the sections that come after the comparisons."""
+        return [section for outcome in self.outcomes for section in outcome.sections]
+
+    @property
+    def details(self) -> list[Section]:
+        """Return the sections that the terminal shows on request only."""
+        return [section for outcome in self.outcomes for section in outcome.details]
+
+    @property
+    def figures(self) -> list[Figure]:
+        """Return the figures besides those of the comparisons."""
+        return [figure for outcome in self.outcomes for figure in outcome.figures]
+
+    @property
+    def says_all(self) -> bool:
+        """Return whether the answers say what the rows say, so that these are a detail."""
+        return any(outcome.says_all for outcome in self.outcomes)
+
+    @property
+    def opening(self) -> Opening | None:
+        """Return what the page says of itself; None: that it compares annotations."""
+        return next((outcome.opening for outcome in reversed(self.outcomes) if outcome.opening), None)
+
+    @property
+    def page(self) -> str:
+        """Return the file to open first; empty: the report."""
+        return next((outcome.page for outcome in reversed(self.outcomes) if outcome.page), "")
+
+    @cached_property
+    def values(self) -> JsonObject:
+        """Return what `--json` prints."""
+        from learnability.evidence.columns import row_details, row_values
+
+        values: JsonObject = {}
+        if self.rows:
+            values["rows"] = [{**row_values(row), **row_details(row)} for row in self.rows]
+        if self.panels:
+            values["parsers"] = [panel.values() for panel in self.panels]
+        for outcome in self.outcomes:
+            values.update(outcome.values)
+        return values
 
     @property
     def parser(self) -> str:

@@ -87,18 +87,19 @@ def report_files(content: RunContent) -> dict[str, bytes]:
         answers = panel_table(content.panels)
     elif rows:
         answers = answer_table(rows)
-    tables = PageTables(answers, comparison_table(rows), criteria_table(rows), full_table(rows))
+    origin = describe_origin(content.config)
     page = render(
         "report.html.jinja",
         title=f"{names}: {opening.question if opening else QUESTION}",
         summary=summary,
         intervals=intervals,
         figures=explaining,
-        **vars(tables),
-        **vars(show_constructions(content, first_parser)),
-        **vars(_texts(content)),
-        **vars(caveats_of(content, pairs)),
-        **vars(describe_origin(content.config)),
+        tables=PageTables(answers, comparison_table(rows), criteria_table(rows), full_table(rows)),
+        shown=show_constructions(content, first_parser),
+        texts=_texts(content),
+        caveats=caveats_of(content, pairs),
+        origin=origin,
+        version=origin.version,
     )
     in_sections = [figure for section in (*content.answers, *content.sections) for figure in section.figures]
     files = [figure.files(f"{FIGURES}/") for figure in (*intervals, *explaining, *in_sections)]

@@ -42,22 +42,22 @@ RELATIONS_SHOWN = 12
 
 def difference_figures(pairs: Pairs) -> list[Figure]:
     """Return the intervals of all comparisons, a figure per score that was tested."""
-    tested = [(score, [c for c in pairs if _is_tested(c, score)]) for score in ANSWERED]
+    tested = [(score, [pair for pair in pairs if _is_tested(pair, score)]) for score in ANSWERED]
     return [_differences(found, score) for score, found in tested if found]
 
 
 def run_figures(pairs: Pairs) -> list[Figure]:
     """Return the figures that explain the differences, as far as there is data for them."""
     figures = []
-    tested = [c for c in pairs if _is_tested(c, FIRST_SCORE)]
+    tested = [pair for pair in pairs if _is_tested(pair, FIRST_SCORE)]
     if tested:
         figures.append(_agreement(tested))
-    if trained_on_both := [c for c in pairs if c.c]:
+    if trained_on_both := [pair for pair in pairs if pair.c]:
         figures.append(_survival(trained_on_both))
     for score in ANSWERED:
-        both = [c for c in pairs if c.a and c.b and _is_tested(c, score)]
-        with_rules = [c for c in both if c.row.pair.has_rules]
-        without_rules = [c for c in both if not c.row.pair.has_rules]
+        both = [pair for pair in pairs if pair.a and pair.b and _is_tested(pair, score)]
+        with_rules = [pair for pair in both if pair.row.pair.has_rules]
+        without_rules = [pair for pair in both if not pair.row.pair.has_rules]
         figures += [_parts(with_rules, score)] if with_rules else []
         figures += [_changes(without_rules, score)] if without_rules else []
         figures += [_relations(both, score)] if both else []
@@ -77,11 +77,11 @@ def figure_name(score: Score, name: str, title: str) -> tuple[str, str]:
 def _differences(tested: Pairs, score: Score) -> Figure:
     name, title = figure_name(score, "differences", "Differences with their 95 % intervals")
     side, unit = tested[0].row.base, score.upper()
-    (tested_on, *others) = dict.fromkeys(gold_trees(c.row, score) for c in tested)
+    (tested_on, *others) = dict.fromkeys(gold_trees(pair.row, score) for pair in tested)
     compared = {ComparisonKind.ANNOTATION: str(GoldTrees.OWN if others else tested_on)}
-    if any(c.row.difference(score, ComparisonKind.CONVERTED) for c in tested):
+    if any(pair.row.difference(score, ComparisonKind.CONVERTED) for pair in tested):
         compared[ComparisonKind.CONVERTED] = "converted back to UD"
-    rows = [(c.name, [c.row.difference(score, basis) for basis in compared]) for c in tested]
+    rows = [(pair.name, [pair.row.difference(score, basis) for basis in compared]) for pair in tested]
     data = Table(
         title,
         ("construction", "comparison", *(f"{score}_{value}" for value in ("delta", "low", "high", "better"))),
@@ -92,8 +92,7 @@ def _differences(tested: Pairs, score: Score) -> Figure:
             if d is not None
         ),
         f"{unit} in points. To the right of the line, {side} is ahead; to the left, the alternative is "
-        "ahead. "
-        "A filled marker: the difference is clear.",
+        "ahead. A filled marker: the difference is clear.",
     )
     return paired_forest(name, data, rows, list(compared.values()), unit, side)
 
@@ -106,21 +105,21 @@ def _agreement(tested: Pairs) -> Figure:
     side = tested[0].row.base
     columns = ["uas_winner", *(f"{criterion.key}_pick" for criterion in CRITERIA)]
     picks: list[list[str | None]] = []
-    for c in tested:
-        difference = c.row.difference()
+    for pair in tested:
+        difference = pair.row.difference()
         ahead_in_uas = difference.winner if difference else None
-        picks.append([ahead_in_uas, *(c.row.criterion(criterion.key).pick for criterion in CRITERIA)])
+        picks.append([ahead_in_uas, *(pair.row.criterion(criterion.key).pick for criterion in CRITERIA)])
     data = Table(
         "Indirect indicators",
         ("construction", *columns),
-        tuple((c.name, *map(format_cell, row)) for c, row in zip(tested, picks, strict=True)),
+        tuple((pair.name, *map(format_cell, row)) for pair, row in zip(tested, picks, strict=True)),
         "The column UAS names the side that is ahead. A pale cell means that the difference is not clear. "
         "The other columns name the side that an indicator picks without comparing two parsers. ✓ means that "
         "it picks the side that is ahead.",
     )
     depths, texts = [], []
-    for c, (winner, *indicators) in zip(tested, picks, strict=True):
-        difference = c.row.difference()
+    for pair, (winner, *indicators) in zip(tested, picks, strict=True):
+        difference = pair.row.difference()
         is_clear = difference is not None and difference.is_clear
         depths.append(
             [_depth(winner, FULL if is_clear else PALE), *(_depth(pick, FULL) for pick in indicators)]
@@ -129,7 +128,7 @@ def _agreement(tested: Pairs) -> Figure:
     return heat_map(
         "agreement",
         data,
-        [c.name for c in tested],
+        [pair.name for pair in tested],
         ["UAS", *(criterion.tile for criterion in CRITERIA)],
         depths,
         texts,
@@ -163,12 +162,12 @@ def _pick_name(pick: str | None, winner: str | None, side: str) -> str:
 
 def _survival(trained_on_both: Pairs) -> Figure:
     side = trained_on_both[0].row.base
-    shares = [[shares_of(folds) for folds in c.c] for c in trained_on_both]
+    shares = [[shares_of(folds) for folds in pair.c] for pair in trained_on_both]
     rows: list[tuple[str | TableCell, ...]] = []
-    for c, seeds in zip(trained_on_both, shares, strict=True):
-        for seed, pair in enumerate(seeds, start=1):
-            for iteration, both in enumerate(zip(*pair, strict=True), start=1):
-                rows.append((c.name, str(seed), str(iteration), *map(format_cell, both)))
+    for pair, seeds in zip(trained_on_both, shares, strict=True):
+        for seed, of_both in enumerate(seeds, start=1):
+            for iteration, both in enumerate(zip(*of_both, strict=True), start=1):
+                rows.append((pair.name, str(seed), str(iteration), *map(format_cell, both)))
     data = Table(
         "Preferred when trained on both",
         ("construction", "seed", "iteration", "ud_share", "alternative_share"),
@@ -184,11 +183,11 @@ def _survival(trained_on_both: Pairs) -> Figure:
         axes.set_xlim(left=0.7)
 
     panels = []
-    for c, seeds in zip(trained_on_both, shares, strict=True):
+    for pair, seeds in zip(trained_on_both, shares, strict=True):
         lines = []
         for base, alternative in seeds:
             lines.append((range(1, len(base) + 1), 100 * np.array(base), 100 * np.array(alternative)))
-        panels.append((c.name, lines))
+        panels.append((pair.name, lines))
     return line_panels(
         "survival", data, panels, ("iteration", "% of sentences"), dress,
         side=side, heights=(0.7, 1.35), marker=3, sharey=True,
@@ -242,7 +241,7 @@ def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contri
 def _parts(compared: Pairs, score: Score) -> Figure:
     name, title = figure_name(score, "errors", "Where the difference comes from")
     side = compared[0].row.base
-    named = [(c.name, contributions(c, "error_split", score)) for c in compared]
+    named = [(pair.name, contributions(pair, "error_split", score)) for pair in compared]
     note = (
         f"Each bar shows how many points a kind of token contributes to the difference. Bars right of the "
         f"line favour {side}. Places are the words that the construction is about. Their phrases are the "
@@ -294,7 +293,7 @@ def _heat_map_of(compared: Pairs, score: Score, kinds: Kinds, title: str, descri
         f"alternative (orange, negative). The figure shows the {RELATIONS_SHOWN} {shown_kinds} that "
         "contribute most. The data below the figure lists all of them."
     )
-    named = [(c.name, contributions(c, kinds, score)) for c in compared]
+    named = [(pair.name, contributions(pair, kinds, score)) for pair in compared]
     most: dict[str, float] = {}
     for _, by_kind in named:
         for kind, (*_, points) in by_kind.items():

@@ -51,11 +51,23 @@ class RunFolder:
         self.folder = folder
         self.work = folder
         self._force = False
+        self._config: RunConfig | None = None
 
     @property
     def records(self) -> Path:
         """Return the file of this run's records."""
         return self.work / RECORDS
+
+    @property
+    def config(self) -> RunConfig:
+        """Return what config.json says of this run; it is read only where this process has not written it."""
+        if self._config is None:
+            self._config = read_config(self.work / CONFIG)
+        return self._config
+
+    def _write_config(self, config: RunConfig) -> None:
+        write_atomically(self.work / CONFIG, config.as_bytes())
+        self._config = config.through_json()
 
     @contextmanager
     def lock_folder(self) -> Iterator[None]:
@@ -129,22 +141,24 @@ class RunFolder:
         """
         self.check(resume=resume, force=force)
         self._force = force
-        finished, unfinished = is_finished(self.folder), self._find_unfinished()
-        self.check_config(config, resume=resume, force=force)
-        if force or not (finished or unfinished):
+        before = self.check_config(config, resume=resume, force=force)
+        if before is None:
+            finished = is_finished(self.folder)
             # the files of studies are replaced also where another study of the run was never finished
             self.work = self.folder / NEXT if finished or _list_written(self.folder) else self.folder
             with self._explain_errors():
                 self.work.mkdir(exist_ok=True)
                 self.records.unlink(missing_ok=True)
-            write_atomically(self.work / CONFIG, config.as_bytes())
+            self._write_config(config)
             return
-        self.work = unfinished or self.folder
-        before, now = read_config(self.work / CONFIG), config.through_json()
-        self.extend(_continue_config(before, now))
+        self.work, self._config = self._find_unfinished() or self.folder, before
+        self.extend(_continue_config(before, config.through_json()))
 
-    def check_config(self, config: RunConfig, *, resume: bool, force: bool = False) -> None:
+    def check_config(self, config: RunConfig, *, resume: bool, force: bool = False) -> RunConfig | None:
         """Refuse a run with this configuration where :meth:`begin` would, without writing anything.
+
+        Returns:
+            The configuration of the run that goes on; None if a new one begins.
 
         Raises:
             InputError: as of :meth:`begin`.
@@ -152,7 +166,7 @@ class RunFolder:
         self._check_state(resume=resume, force=force)
         place = self.goes_on(force=force)
         if place is None:
-            return
+            return None
         path = place / CONFIG
         before, now = read_config(path), config.through_json()
         if not resume and _adds_seeds(before.arguments, now.arguments):
@@ -169,6 +183,7 @@ class RunFolder:
                 f"{self.folder} holds a finished run{what}; use `force=True` to replace it, or another `out`"
             )
         self._check_same(before, now, path)
+        return before
 
     def goes_on(self, *, force: bool = False) -> Path | None:
         """Return the place of the run that :meth:`begin` goes on with; None if it begins a new one."""
@@ -186,11 +201,11 @@ class RunFolder:
         """
         if not self._force:
             self.check_files()
-        before = read_config(self.work / CONFIG)
+        before = self.config
         with self._explain_errors():
             WrittenFiles(self.work).remove(before.outputs - config.outputs)
         if before != config:
-            write_atomically(self.work / CONFIG, config.as_bytes())
+            self._write_config(config)
         self._cut_off_unfinished_line()
 
     def _cut_off_unfinished_line(self) -> None:
@@ -256,7 +271,7 @@ class RunFolder:
             InputError: a file with one of these names is a user's, and the run was not begun with `force`.
             RunError: they cannot be written.
         """
-        before = read_config(self.work / CONFIG)
+        before = self.config
         config = replace(
             before,
             **entries,
@@ -268,7 +283,7 @@ class RunFolder:
                 WrittenFiles(self.work).write(files, before.outputs, replace=self._force)
         except InputError as error:
             raise InputError(f"{error}; all finished trainings are kept") from None
-        write_atomically(self.work / CONFIG, config.as_bytes())
+        self._write_config(config)
         self._finish_replacement()
         self.work = self.folder
 

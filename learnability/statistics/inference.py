@@ -77,7 +77,16 @@ ONE_LOOK = _OneLook()
 
 @dataclass(frozen=True)
 class Inference:
-    """Interval and p values of a difference, as in :class:`Comparison`."""
+    """Hold the interval and the p values of a difference.
+
+    Attributes:
+        error, degrees: the standard error of the difference, infinite with a single sentence, and its degrees
+            of freedom.
+        low, high: the 95 % interval.
+        p_value: of no difference, two-sided; below 0.05 exactly where the interval excludes 0.
+        p_equal: of a difference of `EFFECT` points or more, by two one-sided tests (Schuirmann 1987): below
+            0.05 exactly where the 90 % interval lies within `EFFECT` on both sides of 0.
+    """
 
     error: float
     degrees: float

@@ -41,19 +41,13 @@ from learnability.statistics.inference import ONE_LOOK, Inference, Side, Testing
 from learnability.statistics.spread import SEED_RATIO, Spread, TrainingNoise, error_with_folds
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """Setting a (UD) against setting b (the alternative).
+@dataclass(frozen=True, kw_only=True)
+class Comparison(Inference):
+    """Setting a (UD) against setting b (the alternative): scores, and the inference on their difference.
 
     Attributes:
         score_a, score_b: micro-averaged scores in percent, means over seeds.
         delta: score_a - score_b, in points; positive: a is better.
-        error, degrees: the standard error of delta, infinite with a single sentence, and its degrees of
-            freedom.
-        low, high: the 95 % interval of delta.
-        p_value: of delta = 0, two-sided; below 0.05 exactly where the interval excludes 0.
-        p_equal: of a difference of `EFFECT` points or more, by two one-sided tests (Schuirmann 1987): below
-            0.05 exactly where the 90 % interval lies within `EFFECT` on both sides of 0.
         testing: how often the difference was looked at; interval and p values follow from it.
         winner: the sign of delta: UD, the alternative or none.
         sentences_needed: test sentences that would show `EFFECT` points in 80 % of the cases, with as many
@@ -65,12 +59,6 @@ class Comparison:
     score_a: float
     score_b: float
     delta: float
-    error: float
-    degrees: float
-    low: float
-    high: float
-    p_value: float
-    p_equal: float
     testing: Testing
     winner: Side
     seeds: int

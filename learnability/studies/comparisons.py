@@ -6,9 +6,9 @@ from learnability.comparing.plan import RunPlan
 from learnability.evidence.panel import panels
 from learnability.evidence.parser_means import parser_means
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
+from learnability.reports.content import Outcome
 from learnability.reports.tagging import tagging_section
 from learnability.running.records import Records
-from learnability.studies.study import Outcome
 
 
 def compare_plan(plan: RunPlan, records: Records) -> Outcome:

@@ -161,7 +161,7 @@ def replace_base(options: ExperimentOptions, name: str, *, chosen_by_user: bool)
         chosen_by_user: whether the user named the alternatives.
 
     Raises:
-        InputError: there is no such annotation, or the user gave a alternative that is the same.
+        InputError: there is no such annotation, or the user gave an alternative that is the same.
     """
     base = annotation_named(name)
     same = [annotation for annotation in options.alternatives if base.same_as(annotation)]

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from learnability.comparing.options import ComparedTreebanks, ExperimentOptions, TreebankSelection
+from learnability.comparing.pair import check_pairs
+from learnability.comparing.run_parsers import check_parsers
 from learnability.errors import InputError
+from learnability.parsing.parser import ParserOptions
 from learnability.running.config import read_config
 from learnability.running.folder import CONFIG, DEFINITIONS, RunFolder
-from learnability.studies.declaration import Asked, Declaration
+from learnability.studies.declaration import Asked, Declaration, NoOptions
 from learnability.studies.experiment_arguments import arguments_of, named_experiment, treebanks_of
-from learnability.studies.stages import COMMANDS
+from learnability.studies.registry import STUDIES
+from learnability.studies.settle import SettleOptions
+from learnability.studies.stages import COMMANDS, StageOptions, stages_of
+from learnability.support.options import check_values
 from learnability.treebanks.alignment import titles
 from learnability.treebanks.locate import TreebankFiles
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """Hold what a run does, wherever it is recorded.
+    """Hold what a user asks of treebanks, wherever it is recorded; nothing has been read yet.
+
+    Names, values and combinations are checked once, when it is made.
 
     Attributes:
         treebanks: where the treebanks are.
@@ -39,6 +47,15 @@ class Run:
     command_line: str = ""
     keeps_going: bool = False
 
+    def __post_init__(self) -> None:
+        ParserOptions(tags=self.options.tag_column).encode([])
+        self.options.check()
+        check_pairs(self.options)
+        check_parsers(self.options)
+        for study in self.studies:
+            check_values(study.options)
+            study.declaration.load().check(self.options, study.options)
+
     @classmethod
     def of_names(
         cls,
@@ -47,7 +64,7 @@ class Run:
         selections: Sequence[TreebankSelection],
         *,
         treebanks: Sequence[TreebankFiles] = (),
-        studies: Sequence[Asked] = (),
+        find_studies: Callable[[ExperimentOptions], Sequence[Asked]] | None = None,
         command: str = "",
         command_line: str = "",
         keeps_going: bool = False,
@@ -60,7 +77,7 @@ class Run:
             own_options: the options of this study.
             selections: the treebanks as they were asked for.
             treebanks: where they are, if that is known already.
-            studies: what is carried out; by default this study alone.
+            find_studies: returns what is carried out with these options; by default this study alone.
             command: the command or the function that was called; by default the name of the study.
             command_line: the command as it was typed.
             keeps_going: see above.
@@ -79,11 +96,38 @@ class Run:
         return cls(
             treebanks=treebanks,
             options=options,
-            studies=studies or [Asked(declaration, own_options)],
+            studies=find_studies(options) if find_studies else [Asked(declaration, own_options)],
             arguments=arguments_of(command or declaration.name, selections, options, own_options),
             command_line=command_line,
             keeps_going=keeps_going,
         )
+
+    @classmethod
+    def of_stages(
+        cls,
+        stops: StageOptions,
+        settling: SettleOptions | None,
+        besides: Sequence[Declaration],
+        selections: Sequence[TreebankSelection],
+        **named: Any,
+    ) -> Run:
+        """Return the run of stages that a user names.
+
+        Args:
+            stops: where it stops.
+            settling: how every sentence is tested, if that was chosen.
+            besides: studies that are carried out, too.
+            selections: the treebanks as they were asked for.
+            named: as for :meth:`of_names`.
+
+        Raises:
+            InputError: as of :meth:`of_names`.
+        """
+
+        def find_studies(options: ExperimentOptions) -> Sequence[Asked]:
+            return [*stages_of(stops, options, settling), *map(Asked, besides)]
+
+        return cls.of_names(STUDIES["run"], NoOptions(), selections, find_studies=find_studies, **named)
 
     @classmethod
     def of_folder(cls, folder: Path, studies: Sequence[Asked], *, seeds: int | None = None) -> Run:

@@ -15,15 +15,14 @@ from typing import Any
 from learnability.comparing.cells import task_of
 from learnability.comparing.design import RunDesign
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.pair import check_pairs
 from learnability.comparing.plan import (
     RunPlan,
     check_that_there_are_places,
     read_treebanks,
 )
-from learnability.comparing.run_parsers import check_parsers, trainer_of, with_parser
+from learnability.comparing.run_parsers import trainer_of, with_parser
 from learnability.errors import InputError
-from learnability.evidence.columns import results_csv, row_details, row_values, scores_csv
+from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.panel import panel_csv, refine_panels
 from learnability.evidence.rows import ComparisonRow, refine_rows
 from learnability.evidence.stored_runs import (
@@ -34,8 +33,7 @@ from learnability.evidence.stored_runs import (
     read_run,
     run_of_rows,
 )
-from learnability.parsing.parser import ParserOptions
-from learnability.reports.content import RunContent
+from learnability.reports.content import Outcome, RunContent
 from learnability.reports.page import report_files
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.config import RunConfig, read_config
@@ -48,12 +46,9 @@ from learnability.studies.declaration import Asked
 from learnability.studies.run import Run
 from learnability.studies.run_config import finished_studies, folder_typed, run_config, stored_studies
 from learnability.studies.stages import next_stage
-from learnability.studies.study import Outcome, SoFar, Study
-from learnability.support.options import check_values
+from learnability.studies.study import SoFar, Study
 from learnability.support.progress import Stages, TimeLeft
 from learnability.support.signals import describe_kept
-from learnability.support.values import JsonObject
-from learnability.treebanks.locate import TreebankFiles
 
 Report = Callable[[RunContent], Mapping[str, bytes]]
 """Makes report.html and its figures, by path in the folder, from what a run says."""
@@ -84,55 +79,29 @@ class RunOutcome:
         return self.content.failed
 
 
-def check_options(options: ExperimentOptions, asked: Iterable[Asked]) -> None:
-    """Refuse what cannot be run, before anything is read: names, values and combinations.
-
-    Raises:
-        InputError: see above.
-    """
-    ParserOptions(tags=options.tag_column).encode([])
-    options.check()
-    check_pairs(options)
-    check_parsers(options)
-    for study in asked:
-        check_values(study.options)
-        study.declaration.load().check(options, study.options)
-
-
-def make_plan(
-    treebanks: Sequence[TreebankFiles],
-    options: ExperimentOptions,
-    asked: Sequence[Asked],
-    *,
-    jobs: int = 1,
-    keep_going: bool = False,
-    stages: Stages | None = None,
-) -> RunPlan:
-    """Check the options and read the treebanks.
+def make_plan(run: Run, *, jobs: int = 1, stages: Stages | None = None) -> RunPlan:
+    """Read the treebanks of a run.
 
     Args:
-        treebanks: where they are.
-        options: of all trainings.
-        asked: the studies.
+        run: the run.
         jobs: processes that read.
-        keep_going: put a treebank that cannot be used into the `unusable` of the plan.
         stages: shows progress.
 
     Raises:
-        InputError: unknown names or values; a treebank that cannot be used, or that a study cannot be asked
-            of; a restriction that no place meets, a single treebank without any place.
+        InputError: a treebank cannot be used (unless the run `keeps_going`), or a study cannot be asked of
+            it; a restriction that no place meets, a single treebank without any place.
         RunError: a scheme is a command, which failed.
     """
-    check_options(options, asked)
-    for study in asked:
-        if len(treebanks) != 1 and not study.declaration.several:
-            raise InputError(f"{study.declaration.name} works on one treebank, not {len(treebanks)}; use one")
-    check_size(len(treebanks), options)
-    plan = read_treebanks(treebanks, options, jobs=jobs, keep_going=keep_going, stages=stages)
-    check_folds(plan, asked)
-    for study in asked:
+    for study in run.studies:
+        if len(run.treebanks) != 1 and not study.declaration.several:
+            name = study.declaration.name
+            raise InputError(f"{name} works on one treebank, not {len(run.treebanks)}; use one")
+    check_size(len(run.treebanks), run.options)
+    plan = read_treebanks(run.treebanks, run.options, jobs=jobs, keep_going=run.keeps_going, stages=stages)
+    check_folds(plan, run.studies)
+    for study in run.studies:
         study.declaration.load().check_plan(plan, study.options)
-    if options.alternatives:
+    if run.options.alternatives:
         check_that_there_are_places(plan)
     return plan
 
@@ -259,23 +228,15 @@ def run_studies(
         report: makes the report.
 
     Raises:
-        InputError: the folder is in use, unwritable, or holds an unfinished or different run; the options or,
-            unless the run `keeps_going`, the treebanks are wrong.
+        InputError: the folder is in use, unwritable, or holds an unfinished or different run; the treebanks
+            are wrong, unless the run `keeps_going`.
         RunError: the files cannot be written.
     """
     stages = stages or Stages()
-    check_options(run.options, run.studies)
     folder = RunFolder(out)
     with folder.lock_folder():
         folder.check(resume=resume, force=force)
-        plan = make_plan(
-            run.treebanks,
-            run.options,
-            run.studies,
-            jobs=workforce.readers,
-            keep_going=run.keeps_going,
-            stages=stages,
-        )
+        plan = make_plan(run, jobs=workforce.readers, stages=stages)
         place = folder.goes_on(force=force)
         asked = run.studies if place is None else continued_studies(place, run.studies)
         folder.begin(
@@ -287,7 +248,7 @@ def run_studies(
         ]
         for record in unusable:
             folder.append(encode(record))
-        asked = stored_studies(read_config(folder.work / CONFIG))  # a finished run may have been extended
+        asked = stored_studies(folder.config)  # a finished run may have been extended
         return _carried_out(plan, asked, folder, workforce, stages, report, unusable=unusable)
 
 
@@ -394,10 +355,9 @@ def _write_outcome(
     """Make the files of a run from its records, and write them."""
     at_the_end = REPORT_SECONDS if report else 0.0
     stages.stage("intervals and tests", left=TimeLeft(len(plan.treebanks) * PAIR_SECONDS + at_the_end))
-    config = read_config(folder.work / CONFIG)
-    content, files = make_outcome(plan, asked, config, folder.folder, completed)
+    content, files = make_outcome(plan, asked, folder.config, folder.folder, completed)
     pages: Mapping[str, bytes] = {}
-    if report is not None and any(name in files for name in config.studies):
+    if report is not None and any(name in files for name in folder.config.studies):
         stages.stage("writing the report", left=TimeLeft(at_the_end))
         pages = report(content)
     folder.complete(
@@ -455,36 +415,26 @@ def _content(
     rows: Sequence[ComparisonRow],
 ) -> RunContent:
     """Put together what studies of a run say; `rows`: all comparisons, refined."""
-    content = RunContent(
+    if any(outcome.rows for outcome in outcomes):
+        outcomes = list(map(_step_behind, outcomes))
+    design = next((outcome.design for outcome in reversed(outcomes) if outcome.design), plan.design)
+    panels = [panel for outcome in outcomes for panel in outcome.panels]
+    return RunContent(
         config=config,
         folder=folder_typed(config, folder),
         records=completed.records,
         failed=completed.failed,
-        design=plan.design,
+        design=design,
+        rows=rows,
+        panels=refine_panels(panels, rows),
+        outcomes=outcomes,
         offer=next_stage(config),
     )
-    is_measured = any(outcome.rows for outcome in outcomes)
-    for outcome in outcomes:
-        if is_measured and outcome.opening is not None:  # what was predicted steps behind what was measured
-            details = [*outcome.answers, *outcome.details]
-            outcome = replace(outcome, opening=None, answers=(), values={}, details=details)
-        content = replace(
-            content,
-            design=outcome.design or content.design,
-            panels=[*content.panels, *outcome.panels],
-            answers=[*content.answers, *outcome.answers],
-            sections=[*content.sections, *outcome.sections],
-            details=[*content.details, *outcome.details],
-            figures=[*content.figures, *outcome.figures],
-            values={**content.values, **outcome.values},
-            says_all=content.says_all or outcome.says_all,
-            opening=outcome.opening or content.opening,
-            page=outcome.page or content.page,
-        )
-    together = refine_panels(content.panels, rows)
-    values: JsonObject = {}
-    if rows:
-        values["rows"] = [{**row_values(row), **row_details(row)} for row in rows]
-    if together:
-        values["parsers"] = [panel.values() for panel in together]
-    return replace(content, rows=rows, panels=together, values={**values, **content.values})
+
+
+def _step_behind(outcome: Outcome) -> Outcome:
+    """Return what was predicted as details: it steps behind what was measured."""
+    if outcome.opening is None:
+        return outcome
+    details = [*outcome.answers, *outcome.details]
+    return replace(outcome, opening=None, answers=(), values={}, details=details)

@@ -7,56 +7,17 @@ The run itself (`studies.runner`) knows no study by name.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
-from learnability.comparing.design import RunDesign
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
-from learnability.evidence.panel import Panel
 from learnability.evidence.rows import ComparisonRow
-from learnability.reports.content import Opening
-from learnability.reports.figures import Figure
-from learnability.reports.section import Section
+from learnability.reports.content import Outcome
 from learnability.running.cell import Cell
 from learnability.running.records import Records
-
-
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """Hold what the records of a study show.
-
-    Attributes:
-        files: what it writes into the folder of the run, by name.
-        values: what `--json` prints, by name.
-        design: what its comparisons compare, if it makes any.
-        rows: its comparisons; a report shows them as its main table.
-        refined: comparisons of the run on more sentences, which take the place of those on its test sets.
-        panels: what several parsers say of them together.
-        answers: sections that come before the comparisons.
-        sections: those that come after them.
-        details: those that the terminal shows with `--details` only; the report has them.
-        figures: for the report, besides those of the comparisons.
-        says_all: whether the answers say what the rows say, so that these are a detail.
-        opening: what the page says of itself; None: that it compares annotations.
-        page: the file to open first; empty: the report.
-    """
-
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    values: Mapping[str, Any] = field(default_factory=dict)
-    design: RunDesign | None = None
-    rows: Sequence[ComparisonRow] = ()
-    refined: Sequence[ComparisonRow] = ()
-    panels: Sequence[Panel] = ()
-    answers: Sequence[Section] = ()
-    sections: Sequence[Section] = ()
-    details: Sequence[Section] = ()
-    figures: Sequence[Figure] = ()
-    says_all: bool = False
-    opening: Opening | None = None
-    page: str = ""
 
 
 @dataclass(frozen=True)

@@ -17,13 +17,14 @@ from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
 from learnability.evidence.stored_runs import finished_config
 from learnability.parsing.parser_options import MOST_SEED
-from learnability.running.config import RunConfig, read_config
+from learnability.running.config import RunConfig
 from learnability.running.engine import Completed, complete
-from learnability.running.folder import CONFIG, DEFINITIONS, RECORDS, RunFolder, changed_definitions
+from learnability.running.folder import DEFINITIONS, RECORDS, RunFolder, changed_definitions
 from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import Asked
 from learnability.studies.experiment_arguments import treebanks_of
+from learnability.studies.run import Run
 from learnability.studies.run_config import finished_studies, run_config
 from learnability.studies.runner import make_outcome, make_plan, processes, studies_of, workload
 from learnability.support.files import write_atomically
@@ -67,7 +68,8 @@ def verify_run(
     check_number(f"`seed={shorten_value(seed)}`", seed, 0, MOST_SEED)
     config = finished_config(folder)
     asked, options = finished_studies(config), ExperimentOptions.of_config(config)
-    plan = make_plan(treebanks_of(config, folder), options, asked, jobs=workforce.readers, stages=stages)
+    run = Run(treebanks=treebanks_of(config, folder), options=options, studies=asked)
+    plan = make_plan(run, jobs=workforce.readers, stages=stages)
     now = run_config(plan, asked, _bare(config.arguments))
     records = Records(read_records(folder / RECORDS).values())
     if differences := list(_data_differences(config, now)):
@@ -79,7 +81,7 @@ def verify_run(
     missing = [cell.key for cell in load.wanted(records) if cell.key not in records]
     differences += [f"{RECORDS} has no record of {key}" for key in missing]
     if not missing:
-        differences += _output_differences(folder, plan, asked, records)
+        differences += _output_differences(folder, plan, asked, config, records)
     keys = sorted(records)
     chosen = set(random.Random(seed).sample(keys, max(1, math.ceil(share * len(keys)))))
     with TemporaryDirectory() as work:  # the run as if it had been stopped before these cells
@@ -118,12 +120,12 @@ def _data_differences(before: RunConfig, now: RunConfig) -> Iterator[str]:
 
 
 def _output_differences(
-    folder: Path, plan: RunPlan, asked: Sequence[Asked], records: Records
+    folder: Path, plan: RunPlan, asked: Sequence[Asked], config: RunConfig, records: Records
 ) -> Iterator[str]:
     """Yield the files that differ from those that the records yield."""
     completed = Completed(records, ())
     try:
-        _, files = make_outcome(plan, asked, read_config(folder / CONFIG), folder, completed)
+        _, files = make_outcome(plan, asked, config, folder, completed)
     except InputError as error:
         yield f"no results can be computed from {RECORDS} ({error})"
         return

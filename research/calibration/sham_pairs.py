@@ -17,7 +17,6 @@ import random
 import zlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -111,12 +110,12 @@ def run_shams(names: Sequence[str], arguments: argparse.Namespace) -> Sequence[C
     selections = [
         TreebankSelection(name, arguments.ud_home, arguments.release, splits="dev") for name in names
     ]
+    settling = SettleOptions(budget=arguments.budget)
     run = Run.of_names(
         STUDIES["run"], NoOptions(), selections, command="run_experiment", keeps_going=True,
         transform=tuple(arguments.transform), scheme=(SCHEME,), seeds=1, trees=False,
+        find_studies=lambda _: [Asked(STUDIES["run"]), Asked(STUDIES["settle"], settling)],
     )  # fmt: skip
-    settling = SettleOptions(budget=arguments.budget)
-    run = replace(run, studies=[Asked(STUDIES["run"]), Asked(STUDIES["settle"], settling)])
     with shown_stages("starting", quiet=False) as stages:
         # in this process, in which copies stand in
         resume = arguments.out.exists()

@@ -43,7 +43,7 @@ def main() -> None:
             STUDIES["run"],
             NoOptions(),
             [selection],
-            studies=[Asked(STUDIES["predict"], EVERY_TRAINING)],
+            find_studies=lambda _: [Asked(STUDIES["predict"], EVERY_TRAINING)],
             transform=tuple(command_line.transform),
             scheme=tuple(command_line.alternative),
         )

@@ -47,10 +47,27 @@ def test_advice_on_a_pair_is_kept_with_its_treebank(monkeypatch: pytest.MonkeyPa
     advice = ["UD_A: conj: most of it has this form", "UD_B: cc: most of it has this form"]
     monkeypatch.setattr(plan_module, "advice_on_pairs", lambda plan: advice)
     files = TreebankFiles("UD_A", "2.16", Path("/far/UD_A"), test=(Path("/far/UD_A/a-ud-test.conllu"),))
-    facts = TreebankFacts(folds=1, warnings=("/far/UD_A/a-ud-test.conllu has no sentences", "read /far/UD_A"))
+    facts = TreebankFacts(
+        "UD_A@2.16", "UD_A", left_out=("/far/UD_A/a-ud-test.conllu has no sentences", "read /far/UD_A")
+    )
     plan = RunPlan((), (), ExperimentOptions.spell_annotations(()))
     assert list(plan_module.warnings_of(plan, files, facts)) == [
         "a-ud-test.conllu has no sentences",
         "read UD_A",
         "conj: most of it has this form",
     ]
+
+
+def test_the_options_of_a_run_are_checked_once(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked, check = [], ExperimentOptions.check
+
+    def count_checks(options: ExperimentOptions) -> None:
+        checked.append(options)
+        check(options)
+
+    monkeypatch.setattr(ExperimentOptions, "check", count_checks)
+    typed = ("run", "--treebank", "demo", "--transform", "det", "--test-set", "--seeds", 1, "--jobs", 1)
+    assert call(*typed, "--out", tmp_path / "run", "--dry-run").code == 0
+    assert len(checked) == 1

@@ -13,6 +13,7 @@ from small_treebanks import small_treebank
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
 from learnability.studies.registry import STUDIES
+from learnability.studies.run import Run
 from learnability.studies.runner import Asked, make_plan
 from learnability.treebanks.locate import locate_treebank
 
@@ -163,12 +164,12 @@ def test_a_file_in_which_nothing_changes_stays_as_it_is(call: Call) -> None:
 def test_of_several_treebanks_some_may_have_no_place(without: Path, tmp_path: Path) -> None:
     files = [locate_treebank(without), locate_treebank(small_treebank(tmp_path))]
     asked = [Asked(STUDIES["run"])]
-    plan = make_plan(
-        files, ExperimentOptions.spell_annotations(("cop", "case:form=the|of", "mwe:form!=zzz")), asked
-    )
+    options = ExperimentOptions.spell_annotations(("cop", "case:form=the|of", "mwe:form!=zzz"))
+    plan = make_plan(Run(treebanks=files, options=options, studies=asked))
     assert len(plan.treebanks) == 2
+    nowhere = ExperimentOptions.spell_annotations(("det", "case:form=zzz"))
     with pytest.raises(InputError, match=r"all treebanks has no place for case:form=zzz; "):
-        make_plan(files, ExperimentOptions.spell_annotations(("det", "case:form=zzz")), asked)
+        make_plan(Run(treebanks=files, options=nowhere, studies=asked))
 
 
 LEFT = "1\tjen\t_\tX\t_\t_\t{}\n2\tkaj\t_\tCCONJ\t_\t_\t{}\n3\ttie\t_\tX\t_\t_\t{}\n\n"

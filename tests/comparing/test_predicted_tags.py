@@ -29,7 +29,7 @@ from learnability.reports.verdicts import verdict
 from learnability.running.records import read_records
 from learnability.statistics.significance import compare
 from learnability.statistics.spread import SEED_RATIO, scale_seed_ratio
-from learnability.studies.runner import check_options
+from learnability.studies.run import Run
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
@@ -228,9 +228,13 @@ def test_short_trainings_predict_tags_of_their_sample(treebank: Treebank) -> Non
 @pytest.mark.parametrize(("pair", "column"), [("case:lemma=of", "lemmas"), ("det:feats=Case", "features")])
 def test_a_restriction_by_what_is_not_predicted_is_refused(pair: str, column: str) -> None:
     with pytest.raises(InputError, match=f"{pair} depends on {column}, .* `tags='predicted'`"):
-        check_options(ExperimentOptions.spell_annotations((pair,), tags=PREDICTED), [])
-    check_options(ExperimentOptions.spell_annotations((pair,)), [])
-    check_options(ExperimentOptions.spell_annotations(("case:upos=ADP",), tags=PREDICTED), [])
+        Run(treebanks=[], options=ExperimentOptions.spell_annotations((pair,), tags=PREDICTED), studies=[])
+    Run(treebanks=[], options=ExperimentOptions.spell_annotations((pair,)), studies=[])
+    Run(
+        treebanks=[],
+        options=ExperimentOptions.spell_annotations(("case:upos=ADP",), tags=PREDICTED),
+        studies=[],
+    )
 
 
 def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: Path) -> None:

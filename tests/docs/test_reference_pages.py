@@ -176,3 +176,13 @@ def test_every_public_name_is_on_the_page_of_the_api() -> None:
     page = (DOCS / "api.md").read_text(encoding="utf-8")
     named = re.findall(r"^::: learnability\.(\w+)$", page, re.MULTILINE)
     assert sorted(named) == sorted(learnability.__all__)
+
+
+def test_every_setting_of_the_package_is_explained() -> None:
+    sources = [path.read_text(encoding="utf-8") for path in Path(learnability.__file__).parent.rglob("*.py")]
+    settings = {
+        name for text in sources for name in re.findall(r'^    SETTING\b[^=\n]*= "([^"]+)"', text, re.M)
+    }
+    assert len(settings) > 20
+    rows = re.findall(r"^\| (`.+?) \|", EXTENDING.partition("| setting | ")[2].partition("\n\n")[0], re.M)
+    assert settings - {name for row in rows for name in re.findall(r"`([^`]+)`", row)} == set()

@@ -92,9 +92,6 @@ def test_it_is_the_official_score(seed: int) -> None:
     assert counted is not None
     clas = 100 * right.sum() / counted.sum()
     assert clas == pytest.approx(attachment_scores(gold, parsed).clas)
-    by_sentence = [attachment_scores(g, p).content for g, p in zip(gold, parsed, strict=True)]
-    assert right.tolist() == [2 * correct for _, _, correct in by_sentence]
-    assert counted.tolist() == [words + system for words, system, _ in by_sentence]
     gold, parsed = parses(seed, tuple(label for label in LABELS if label != "neg"))
     right, counted = sentence_counts(gold, parsed, Score.CLAS)
     assert counted is not None

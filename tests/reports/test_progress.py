@@ -58,7 +58,7 @@ class Bar:
 
 
 def plan(tokens: int = 100_000, **options: Any) -> RunPlan:
-    facts = TreebankFacts(1, (tokens,), "made up", {})
+    facts = TreebankFacts("UD_X@1.3", "UD_X", split_policy="made up", train_tokens=(tokens,))
     files = TreebankFiles("UD_X", "1.3", None)
     return RunPlan(
         (files,),
@@ -208,7 +208,9 @@ def test_the_plan_shows_what_is_made_up_and_what_cannot_be_used(capsys: pytest.C
     assert "made up" in printed
     assert "\na word of the study\n" in printed
     assert "UD_Y@1.3 cannot be used: no sentences" in printed
-    folds = replace(plan(), facts=(TreebankFacts(3, (7919, 7864, 7903), "3 folds"),))
+    folds = replace(
+        plan(), facts=(TreebankFacts("UD_X@1.3", "UD_X", folds=3, train_tokens=(7919, 7864, 7903)),)
+    )
     print_plan(folds, foreseen_cells(folds), [], 1)
     assert re.search(r" 7864 to 7919 +3 ", capsys.readouterr().out)
     other = plan(parsers=("arc-standard:static",))

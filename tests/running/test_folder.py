@@ -89,6 +89,17 @@ def test_an_unfinished_run_is_refused_with_a_hint(tmp_path: Path) -> None:
     assert contents(tmp_path) == before
 
 
+def test_a_run_that_began_here_is_not_read_from_the_disk(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path)
+    with run.lock_folder():
+        run.begin(config(), resume=False)
+        (tmp_path / "config.json").unlink()
+        assert run.config == config().through_json()
+        run.complete({"run": {"results.csv": b"old\n"}})
+    assert read_config(tmp_path / "config.json") == run.config
+    assert run.config.is_finished
+
+
 @pytest.mark.parametrize("existing", [True, False])
 def test_resume_on_a_missing_or_empty_folder_simply_starts(tmp_path: Path, existing: bool) -> None:
     folder = tmp_path / "a" / "b"

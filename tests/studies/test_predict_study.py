@@ -36,7 +36,8 @@ from learnability.studies.predict.predictions import (
 )
 from learnability.studies.predict.section import predictions_section
 from learnability.studies.predict.study import ROUNDS, PredictStudy
-from learnability.studies.runner import RunOutcome, Workforce, check_options, report_run
+from learnability.studies.run import Run
+from learnability.studies.runner import RunOutcome, Workforce, report_run
 from learnability.studies.verification import Verification, verify_run
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -296,7 +297,7 @@ def test_a_finished_run_is_verified(
 def test_what_cannot_be_predicted(alternative: str, data: DataOptions, message: str) -> None:
     experiment = ExperimentOptions(annotations_typed([alternative]), data=data)
     with pytest.raises(InputError, match=message):
-        check_options(experiment, [asked("predict")])
+        Run(treebanks=[], options=experiment, studies=[asked("predict")])
 
 
 def test_short_trainings_are_made_once_whatever_parsers_there_are() -> None:

@@ -36,7 +36,7 @@ def planned(
     files: TreebankFiles | Sequence[TreebankFiles], options: ExperimentOptions, *studies: Asked
 ) -> RunPlan:
     """The plan of a run."""
-    return make_plan(_several(files), options, studies or [asked("run")])
+    return make_plan(Run(treebanks=_several(files), options=options, studies=studies or [asked("run")]))
 
 
 def study_of(plan: RunPlan, study: Asked) -> Study[Any]:

@@ -11,13 +11,14 @@ import pytest
 
 from learnability.comparing.cells import OwnCell
 from learnability.evidence.grouping import trainings
+from learnability.reports.content import Outcome
 from learnability.reports.section import Section
 from learnability.running.cell import Cell
 from learnability.running.config import as_json_bytes
 from learnability.running.records import Records
 from learnability.studies.declaration import Declaration, NoOptions
 from learnability.studies.registry import known_studies
-from learnability.studies.study import Outcome, Study
+from learnability.studies.study import Study
 
 
 class HalfStudy(Study[NoOptions]):

@@ -59,10 +59,13 @@ def plan(
 ) -> RunPlan:
     """A plan over treebanks that are nowhere."""
     treebanks = tuple(TreebankFiles(name, release, None) for name in names or ("UD_X",))
-    facts = TreebankFacts(folds, (100,) * folds, "", {})
+    facts = tuple(
+        TreebankFacts(label(files), files.name, files.release, folds, train_tokens=(100,) * folds)
+        for files in treebanks
+    )
     return RunPlan(
         treebanks,
-        (facts,) * len(treebanks),
+        facts,
         ExperimentOptions.spell_annotations(alternatives, seeds=seeds, **options),
     )
 

@@ -69,8 +69,8 @@ def _describe_finding(report: CombinationsReport) -> str:
     also = f" Also clearly easier than UD: {', '.join(others)}." if others else ""
     return (
         f"{found.annotation.title} is easier to learn than UD: {_describe_standing(found.from_ud)}, each "
-        "parser tested "
-        f"on its own annotation.{also}"
+        "parser tested on its own "
+        f"annotation.{also}"
     )
 
 
@@ -164,10 +164,9 @@ def _finalists(report: CombinationsReport) -> Table:
         explanation="We test each parser on its own annotation and after conversion back to UD. UAS "
         "is the mean over "
         "seeds, on the test set. The difference names the side that is ahead. A star marks a clear "
-        "difference: "
-        "its interval excludes 0. Intervals account for testing all finalists (Holm). Intervals behind "
-        "the best "
-        "account for all pairs (Bonferroni), because these scores decide which scheme is best.",
+        "difference: its interval excludes 0. Intervals account for testing all finalists (Holm). Intervals "
+        "behind the best account for all pairs (Bonferroni), because these scores decide which scheme is "
+        "best.",
     )
 
 

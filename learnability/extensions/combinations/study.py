@@ -31,12 +31,13 @@ from learnability.extensions.combinations.races import FINALISTS, SHARES, most_s
 from learnability.extensions.combinations.rungs import FIRST_SEED, MOST, Rungs, climb_rungs, space_cell
 from learnability.extensions.combinations.section import combinations_section, steps_section
 from learnability.extensions.combinations.space import check_places, check_sentences
+from learnability.reports.content import Outcome
 from learnability.running.cell import Cell
 from learnability.running.config import as_json_bytes
 from learnability.running.records import Records
 from learnability.studies.comparisons import compare_plan
 from learnability.studies.declaration import NoOptions
-from learnability.studies.study import Outcome, Study
+from learnability.studies.study import Study
 from learnability.support.nouns import count_noun
 
 COMBINATIONS_FILE, BEST_SCHEME = "combinations.json", "best.toml"

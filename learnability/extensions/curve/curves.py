@@ -41,11 +41,15 @@ Trainings = Sequence[Sequence[TrainingResult]]
 
 @dataclass(frozen=True)
 class Curve:
-    """Hold one annotation by one score: its own score in percent per share and seed, and the mean
-    height
-    (percent) of the curve of the means over the binary logarithm of the amount of data.
-    `tokens_to_reach_other`: training tokens at which it first reaches the other annotation's final mean; None
-    if it does not."""
+    """Hold the curve of one annotation by one score.
+
+    Attributes:
+        scores: in percent, per share and seed.
+        area: the mean height (percent) of the curve of the means, over the binary logarithm of the amount of
+            data.
+        tokens_to_reach_other: the training tokens at which it first reaches the final mean of the other
+            annotation; None if it does not.
+    """
 
     scores: tuple[tuple[float, ...], ...]
     area: float
@@ -53,18 +57,26 @@ class Curve:
 
     @property
     def means(self) -> tuple[float, ...]:
-        """Mean score per share."""
+        """Return the mean score per share."""
         return tuple(map(mean, self.scores))
 
 
 @dataclass(frozen=True)
 class LearningCurve:
-    """Hold the `original` annotation (UD) against another, the `scheme`, on growing training data.
+    """Hold the curves of two annotations of a treebank on growing training data.
 
-    It has the `shares` of the training tokens, and the number of `tokens` (mean over seeds). By score (no LAS
-    if unlabelled) `curves` has that of the original and that of the scheme, `areas` their areas and the
-    difference, p corrected for all curves of the run; None without enough test sentences and places in them
-    (`results.enough`)."""
+    Attributes:
+        treebank, release: of the treebank.
+        seeds: trainings per share and annotation.
+        test_places: places in the test set where the annotations can differ.
+        shares: the shares of the training tokens.
+        tokens: the training tokens of each share, mean over seeds.
+        alternative: the title of the alternative.
+        curves: by score (no LAS if unlabelled) those of the base and of the alternative.
+        areas: by score, the areas and their difference, p corrected for all curves of the run; None without
+            enough test sentences and places in them (`metrics.scores.enough`).
+        base: the title of the base.
+    """
 
     treebank: str
     release: str
@@ -72,7 +84,7 @@ class LearningCurve:
     test_places: int
     shares: tuple[float, ...]
     tokens: tuple[float, ...]
-    scheme: str
+    alternative: str
     curves: dict[Score, tuple[Curve, Curve]]
     areas: dict[Score, Difference | None]
     base: str = "UD"
@@ -80,31 +92,37 @@ class LearningCurve:
     @property
     def names(self) -> tuple[str, str]:
         """Return the names of the two annotations in files."""
-        return (UD.spelling if self.base == "UD" else self.base), self.scheme
+        return (UD.spelling if self.base == "UD" else self.base), self.alternative
 
     def as_json(self) -> JsonObject:
         """Return everything, for learning_curve.json; what goes by LAS is null if the parsers are
         unlabelled."""
-        sides = []
-        for side, scheme in enumerate(self.names):
-            curves = {score: self.curves[score][side] if score in self.curves else None for score in ANSWERED}
-            fields: JsonObject = {"scheme": scheme}
-            for score, curve in curves.items():
-                fields[score.value] = getattr(curve, "scores", None)
-                for name in ("area", "tokens_to_reach_other"):
-                    fields[score.prefix + name] = getattr(curve, name, None)
-            fields |= {f"{score.prefix}means": getattr(curves[score], "means", None) for score in ANSWERED}
-            sides.append(fields)
-        tested = ("low", "high", "p_value", "p_holm", "p_equal", "better")
-        deltas: JsonObject = {}
-        for score in ANSWERED:
-            prefix, sides_of = score.prefix, self.curves.get(score)
-            deltas[f"{prefix}area_delta"] = sides_of and sides_of[0].area - sides_of[1].area
-            for name in tested:
-                deltas[f"{prefix}area_{name}"] = getattr(self.areas.get(score), name, None)
         facts = ("treebank", "release", "seeds", "test_places", "shares", "tokens")
         values = {name: getattr(self, name) for name in facts}
-        return {**values, "base": sides[0], "alternative": sides[1], **deltas}
+        base, alternative = (self._side_values(side) for side in (0, 1))
+        return {**values, "base": base, "alternative": alternative, **self._area_values()}
+
+    def _side_values(self, side: int) -> JsonObject:
+        values: JsonObject = {"scheme": self.names[side]}
+        for score in ANSWERED:
+            curve = self.curves[score][side] if score in self.curves else None
+            values[score.value] = None if curve is None else curve.scores
+            values[f"{score.prefix}area"] = None if curve is None else curve.area
+            reached = None if curve is None else curve.tokens_to_reach_other
+            values[f"{score.prefix}tokens_to_reach_other"] = reached
+        for score in ANSWERED:
+            means = self.curves[score][side].means if score in self.curves else None
+            values[f"{score.prefix}means"] = means
+        return values
+
+    def _area_values(self) -> JsonObject:
+        values: JsonObject = {}
+        for score in ANSWERED:
+            curves, area = self.curves.get(score), self.areas.get(score)
+            values[f"{score.prefix}area_delta"] = None if curves is None else curves[0].area - curves[1].area
+            for name in ("low", "high", "p_value", "p_holm", "p_equal", "better"):
+                values[f"{score.prefix}area_{name}"] = None if area is None else getattr(area, name)
+        return values
 
 
 def curve_cell(plan: RunPlan, annotation: Annotation | None, share: float) -> ComparisonCell[TrainingResult]:
@@ -166,7 +184,7 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
         curves.append(
             LearningCurve(
                 *(files.name, files.release, plan.options.seeds, places, CURVE_SHARES, tokens),
-                scheme=pair.alternative.title,
+                alternative=pair.alternative.title,
                 curves=both_curves,
                 areas={score: areas[score][i] for score in scores},
                 base=pair.base.title,
@@ -210,7 +228,7 @@ def area(tokens: Sequence[float], scores: Sequence[float]) -> float:
 
 
 def area_weights(tokens: Sequence[float]) -> NDArray[np.float64]:
-    """float64[amounts], adding up to 1: how much each score counts; if all are the same amount, the last."""
+    """Return float64[amounts], adding up to 1: how much each score counts; of equal amounts the last."""
     steps = np.diff(np.log2(np.asarray(tokens, np.float64)))
     weights: NDArray[np.float64] = np.append(steps, 0) + np.append(0, steps)
     if not weights.sum():

@@ -24,7 +24,7 @@ def curves_figure(curves: Sequence[LearningCurve], score: Score) -> Figure:
         title,
         ("construction", "scheme", "training_tokens", "seed", score),
         tuple(
-            (curve.scheme, scheme, f"{count:.0f}", str(seed), format_cell(float(value)))
+            (curve.alternative, scheme, f"{count:.0f}", str(seed), format_cell(float(value)))
             for curve in curves
             for scheme, points in zip(curve.names, curve.curves[score], strict=True)
             for count, scores in zip(curve.tokens, points.scores, strict=True)
@@ -39,10 +39,10 @@ def curves_figure(curves: Sequence[LearningCurve], score: Score) -> Figure:
         axes.set_xscale("log", base=2)
         axes.set_xticks(tokens, [f"{count:.3g}" for count in tokens], minor=False)
 
-    panels = [
-        (curve.scheme, [([n / 1000 for n in curve.tokens], *(half.means for half in curve.curves[score]))])
-        for curve in curves
-    ]
+    panels = []
+    for curve in curves:
+        means = (half.means for half in curve.curves[score])
+        panels.append((curve.alternative, [([n / 1000 for n in curve.tokens], *means)]))
     return line_panels(
         name, data, panels, ("training tokens, thousands", f"{score.upper()}, %"), dress,
         side=curves[0].base, heights=(0.8, 1.6), marker=4,

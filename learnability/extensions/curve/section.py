@@ -26,10 +26,10 @@ def _verdict(curve: LearningCurve, score: Score) -> str:
     difference = curve.areas[score]
     if difference is None:
         places = count_noun(curve.test_places, "place")
-        return f"{curve.scheme}: too few examples in the test set ({places})."
+        return f"{curve.alternative}: too few examples in the test set ({places})."
     shown = describe_standing(difference, curve.base, "the alternative")
     unit = f", {score.qualification}" if score.qualification else ""
-    sentence = f"{curve.scheme}: averaged over the amounts of data{unit}, {shown}"
+    sentence = f"{curve.alternative}: averaged over the amounts of data{unit}, {shown}"
     base, other = curve.curves[score]
     sides = {
         Side.FIRST: (curve.base, base, "the alternative's"),
@@ -64,7 +64,7 @@ def _summary(curves: Sequence[LearningCurve], score: Score) -> Table:
         f"Mean height of the learning curves, {score.upper()}",
         curves,
         (
-            ("construction", lambda curve: curve.scheme),
+            ("construction", lambda curve: curve.alternative),
             (base, lambda curve: number(curve.curves[score][0].area)),
             ("alternative", lambda curve: number(curve.curves[score][1].area)),
             ("difference", lambda curve: _name_leader(curve, score)),
@@ -86,7 +86,7 @@ def _name_leader(curve: LearningCurve, score: Score) -> str:
 def _scores(curves: Sequence[LearningCurve], score: Score) -> Table:
     rows = [
         (curves[0].base, curves[0].curves[score][0]),
-        *((curve.scheme, curve.curves[score][1]) for curve in curves),
+        *((curve.alternative, curve.curves[score][1]) for curve in curves),
     ]
     return Table(
         f"{score.upper()} by training tokens",

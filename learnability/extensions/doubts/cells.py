@@ -1,4 +1,4 @@
-"""The cells of `doubts`: the files of the treebank, and what each parser says of the sentences of a fold.
+"""The cells of `doubts`: what the validator and each parser say of the sentences.
 
 A parser of a fold is trained on all other folds, with a fixed number of iterations, so that no sentence is
 needed as a development set.
@@ -6,7 +6,6 @@ needed as a development set.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +22,6 @@ from learnability.extensions.doubts.column_classifiers import score_columns
 from learnability.extensions.doubts.columns import value_columns
 from learnability.extensions.doubts.results import (
     ColumnsResult,
-    FilesResult,
     MarginsResult,
     ValidatorResult,
     VotesResult,
@@ -37,7 +35,6 @@ from learnability.parsing.graph import Decoder, encoder, train_graph_parser
 from learnability.parsing.graph_marginals import arc_margins
 from learnability.parsing.parser import SMALL
 from learnability.running.cell import Cell, WarmUp
-from learnability.treebanks.conllu_io import conllu_bytes
 from learnability.treebanks.sentence import Tree, lemmas_of
 
 ITERATIONS = 10
@@ -53,26 +50,6 @@ FEATURES = frozenset({"Case", "Mood", "PronType", "Voice", "VerbForm"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class FilesCell(Cell[FilesResult]):
-    """Keep the files of the treebank, so that a report needs nothing but records."""
-
-    SETTING: ClassVar[str] = "files"
-    RESULT: ClassVar[type[FilesResult]] = FilesResult
-
-    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the first parser, whose fold is there anyway."""
-        return with_parser(options, options.parsers[0].spelling)
-
-    def compute(self, fold: Fold) -> FilesResult:
-        """Read and compress them."""
-        paths = [Path(path) for path in fold.treebank.files]
-        return FilesResult(
-            names=[path.name for path in paths],
-            contents=[zlib.compress(conllu_bytes(path)) for path in paths],
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
 class ValidatorCell(Cell[ValidatorResult]):
     """Validate the files of the treebank, if the official validator is installed."""
 
@@ -80,7 +57,7 @@ class ValidatorCell(Cell[ValidatorResult]):
     RESULT: ClassVar[type[ValidatorResult]] = ValidatorResult
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the first parser, as for the files."""
+        """Return the options of the first parser, as for `FilesCell`."""
         return with_parser(options, options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> ValidatorResult:

@@ -30,7 +30,7 @@ from learnability.extensions.doubts.results import ColumnScores, finite
 from learnability.parsing.encoding import Corpus, encode_heads, encode_tokens, string_number
 from learnability.parsing.features import scatter
 from learnability.parsing.jit import Ints, Keys
-from learnability.parsing.tagger import attributes_of
+from learnability.parsing.tagger import ATTRIBUTES, attributes_of
 from learnability.parsing.token_classifier import (
     combine_atoms,
     neighbours_of,
@@ -46,15 +46,11 @@ ITERATIONS = 5
 MOST_EDITS, FEWEST = 200, 2
 """The ways to make a lemma that are learned, at most, and how often each has to occur."""
 
-AFFIXES = ("w", "l", "1", "2", "3", "4", "5", "6", "7", "x")
-"""The letters of `tagger.ATTRIBUTES` in templates: the form (w) and in lower case (l); of that the last one
-to four characters (1 to 4), the first one to three (5 to 7); its shape (x)."""
-
 FORM = "wi|li|1i|2i|3i|4i|5i|6i|7i|xi"
-"""Templates of the word itself, for all columns. Those below also read: t the tag, m the lemma, r the
-universal relation, n all features, c the relations of the dependents, s those of the other dependents of
-the head, v the value in the column in doubt; of the words of `token_classifier.TEMPLATES`, and of y, z, the
-second word before and after."""
+"""Templates of the word itself (`tagger.ATTRIBUTES`), for all columns. Those below also read: t the tag, m
+the lemma, r the universal relation, n all features, c the relations of the dependents, s those of the other
+dependents of the head, v the value in the column in doubt; of the words of `token_classifier.TEMPLATES`, and
+of y, z, the second word before and after."""
 
 AROUND = "lb|la|ly|lz|3b|3a|lb li|li la|xb xi|2i 2a"
 
@@ -149,7 +145,9 @@ class ClassifiedWords:
         """Return the attributes of all rows but the value in doubt, by letter."""
         known = {form: attributes_of(form) for form in set(self.forms)}
         columns = zip(*(known[form] for form in self.forms), strict=True)
-        found = {letter: self.atoms(letter, column) for letter, column in zip(AFFIXES, columns, strict=True)}
+        found = {
+            letter: self.atoms(letter, column) for letter, column in zip(ATTRIBUTES, columns, strict=True)
+        }
         own, siblings = _relations_around(self.trees)
         for letter, values in (
             ("t", [tag for tree in self.trees for tag in values_in(tree, UPOS)]),

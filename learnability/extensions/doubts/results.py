@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
-
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -16,22 +14,6 @@ def finite(margins: NDArray[np.floating]) -> list[float]:
     """Return margins with two decimals; infinite ones become `LARGEST_MARGIN`."""
     clipped = np.clip(margins.astype(np.float64), -LARGEST_MARGIN, LARGEST_MARGIN)
     return [round(margin, 2) for margin in clipped.tolist()]
-
-
-class FilesResult(msgspec.Struct, frozen=True, kw_only=True):
-    """The files of a treebank, as they were read.
-
-    Attributes:
-        names: of the files, in the order of their sentences.
-        contents: their bytes, compressed by zlib.
-    """
-
-    names: list[str]
-    contents: list[bytes]
-
-    def files(self) -> dict[str, bytes]:
-        """Return the bytes of each file by its name."""
-        return dict(zip(self.names, map(zlib.decompress, self.contents), strict=True))
 
 
 class ValidatorResult(msgspec.Struct, frozen=True, kw_only=True):

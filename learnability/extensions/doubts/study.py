@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from learnability.comparing.kept_files import FilesCell
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
@@ -19,7 +20,6 @@ from learnability.extensions.doubts.assessed_columns import assess_columns
 from learnability.extensions.doubts.cells import (
     READINGS,
     ColumnsCell,
-    FilesCell,
     MarginsCell,
     ValidatorCell,
     VotesCell,
@@ -55,9 +55,10 @@ from learnability.extensions.doubts.section import (
 )
 from learnability.extensions.doubts.validator import errors_by_line
 from learnability.extensions.doubts.words import AssessedWords, read_files
+from learnability.reports.content import Outcome
 from learnability.running.cell import Cell
 from learnability.running.records import Records
-from learnability.studies.study import Outcome, Study
+from learnability.studies.study import Study
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.columns import COLUMNS, FEATS, MISC, columns_of, missing_column
 from learnability.treebanks.conllu_io import ConlluFile, conllu_bytes
@@ -97,7 +98,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
                 yield from self._votes(parser, fold)
 
     def _files(self) -> FilesCell:
-        return FilesCell(treebank=self.plan.single())
+        return FilesCell(treebank=self.plan.single(), located=self.plan.treebanks)
 
     def _validator(self) -> ValidatorCell:
         return ValidatorCell(treebank=self.plan.single())
@@ -220,9 +221,11 @@ def column_scores(plan: RunPlan, records: Records) -> list[ColumnsResult]:
 
 def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
     """Return the files of the treebank of a plan from its records."""
-    kept = records.result(FilesCell(treebank=plan.single()))
+    kept = records.result(FilesCell(treebank=plan.single(), located=plan.treebanks))
     assert kept is not None  # the cell returns something for every treebank
-    return read_files(kept.files(), plan.options.data.reading)
+    (treebank,) = kept.treebanks
+    contents = {name: content for _, name, content in treebank.files()}
+    return read_files(contents, plan.options.data.reading)
 
 
 def assess_treebank(

@@ -7,7 +7,6 @@ others is in its fields.
 
 from __future__ import annotations
 
-import zlib
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,8 +24,6 @@ from learnability.extensions.harmonise.cross_parses import (
 from learnability.extensions.harmonise.learned_rules import SeenWords, learn_rules
 from learnability.extensions.harmonise.matrix import count_right
 from learnability.extensions.harmonise.results import (
-    KeptTreebank,
-    KeptTreebanks,
     ParsesResult,
     RightResult,
     RulesResult,
@@ -39,7 +36,6 @@ from learnability.parsing.parser import SMALL, Parser
 from learnability.parsing.tagger import predict_tags
 from learnability.running.cell import Cell, Result, WarmUp
 from learnability.support.nouns import count_noun
-from learnability.treebanks.conllu_io import conllu_bytes
 from learnability.treebanks.sentence import Tree
 
 SECONDS_PER_WORD = 6e-5
@@ -57,31 +53,6 @@ def language_of(fold: Fold) -> LanguageTreebank:
 def name_ways(rewriting: Rewriting) -> str:
     """Return which treebank a rewriting makes like which, from 1."""
     return f"{rewriting.treebank + 1} like {rewriting.like + 1}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class TreebanksCell(Cell[KeptTreebanks]):
-    """Keep the files of the treebanks, so that a report needs nothing but records."""
-
-    SETTING: ClassVar[str] = "files"
-    RESULT: ClassVar[type[Any]] = KeptTreebanks
-
-    def compute(self, fold: Fold) -> KeptTreebanks:
-        """Read and compress them."""
-        kept = []
-        for files in language_of(fold).members:
-            named = [(name, path) for name, paths in files.splits() for path in paths]
-            kept.append(
-                KeptTreebank(
-                    name=files.name,
-                    release=files.release,
-                    is_pooled=files.pooled,
-                    sets=[name for name, _ in named],
-                    names=[path.name for _, path in named],
-                    contents=[zlib.compress(conllu_bytes(path)) for _, path in named],
-                )
-            )
-        return KeptTreebanks(treebanks=kept)
 
 
 @dataclass(frozen=True, kw_only=True)

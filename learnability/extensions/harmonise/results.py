@@ -2,41 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from learnability.treebanks.sentence import Tree
-
-
-class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
-    """The files of a treebank, as they were read.
-
-    Attributes:
-        name, release: of the treebank.
-        is_pooled: whether the names of its files tell no sets.
-        sets: of each file.
-        names: of the files, in the order of their sentences.
-        contents: their bytes, compressed by zlib.
-    """
-
-    name: str
-    release: str
-    is_pooled: bool
-    sets: list[str]
-    names: list[str]
-    contents: list[bytes]
-
-    def files(self) -> list[tuple[str, str, bytes]]:
-        """Return the set, the name and the bytes of each file."""
-        return list(zip(self.sets, self.names, map(zlib.decompress, self.contents), strict=True))
-
-
-class KeptTreebanks(msgspec.Struct, frozen=True, kw_only=True):
-    """The files of all treebanks."""
-
-    treebanks: list[KeptTreebank]
 
 
 class TagsResult(msgspec.Struct, frozen=True, kw_only=True):

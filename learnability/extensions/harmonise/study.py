@@ -9,22 +9,22 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from learnability.comparing.kept_files import FilesCell, KeptTreebank
 from learnability.comparing.plan import RunPlan
 from learnability.differences.version import Version, version_of_treebank
 from learnability.errors import InputError
 from learnability.extensions.harmonise.answers import AnswerCell
-from learnability.extensions.harmonise.cells import TreebanksCell
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
 from learnability.extensions.harmonise.declaration import HarmoniseOptions
 from learnability.extensions.harmonise.drawings import drawn_sections
 from learnability.extensions.harmonise.files import contents_of, values_of
-from learnability.extensions.harmonise.results import KeptTreebank
 from learnability.extensions.harmonise.section import open_page, sections_of
 from learnability.extensions.harmonise.selecting import LanguageFiles, compare_members
 from learnability.extensions.harmonise.steps import ComparisonSteps, PlannedCells
+from learnability.reports.content import Outcome
 from learnability.running.cell import Cell
 from learnability.running.records import Records
-from learnability.studies.study import Outcome, Study
+from learnability.studies.study import Study
 from learnability.treebanks.conllu_io import Reading
 from learnability.treebanks.locate import SPLITS, TreebankFiles
 from learnability.treebanks.splits import read_treebank
@@ -65,8 +65,9 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         """Return the settings of all trainings."""
         return TrainingSettings(words=self.options.words, seeds=tuple(self.plan.seeds))
 
-    def _files(self) -> TreebanksCell:
-        return TreebanksCell(treebank=self.plan.single())
+    def _files(self) -> FilesCell:
+        (files,) = self.plan.treebanks
+        return FilesCell(treebank=self.plan.single(), located=files.list_other_files())
 
     def _steps(self, records: Records) -> ComparisonSteps | None:
         """Return the comparison as far as it is recorded; None before the files are."""

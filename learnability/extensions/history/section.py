@@ -225,8 +225,8 @@ def _data(history: History) -> Iterator[str]:
         if counts.moved:
             yield (
                 f"{step.name}: {count_noun(counts.moved, 'sentence')} moved between training, development "
-                "and "
-                "test set. That has no effect here, but scores on the released test sets cannot be compared."
+                "and test set. That has no effect here, but scores on the released test sets cannot be "
+                "compared."
             )
 
 

@@ -22,10 +22,10 @@ from learnability.extensions.history.section import (
 from learnability.extensions.history.selecting import check_one_range, missing_releases
 from learnability.extensions.history.trainings import Stage, StageCell
 from learnability.extensions.history.versions import VersionedFiles
-from learnability.reports.content import Opening
+from learnability.reports.content import Opening, Outcome
 from learnability.running.cell import Cell
 from learnability.running.records import Records
-from learnability.studies.study import Outcome, Study
+from learnability.studies.study import Study
 from learnability.support.nouns import count_noun
 
 QUESTION = "which versions made it easier to learn?"

@@ -15,12 +15,13 @@ from typing import Any
 from learnability.comparing.cells import ComparisonCell, comparison_cells, ready
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
+from learnability.reports.content import Outcome
 from learnability.reports.results import lead_in_short
 from learnability.running.cell import Cell
 from learnability.running.records import Records
 from learnability.studies.comparisons import compare_plan
 from learnability.studies.declaration import NoOptions
-from learnability.studies.study import Outcome, SoFar, Study
+from learnability.studies.study import SoFar, Study
 
 
 class MainStudy(Study[NoOptions]):

@@ -18,6 +18,7 @@ from learnability.comparing.pair import Pair, pairs_of
 from learnability.comparing.plan import RunPlan, label
 from learnability.evidence.rows import ComparisonRow
 from learnability.parsers.trainer import USUAL_PARSER
+from learnability.reports.content import Outcome
 from learnability.running.cell import Cell
 from learnability.running.records import Records
 from learnability.studies.predict import PredictOptions
@@ -29,7 +30,7 @@ from learnability.studies.predict.predictions import (
     predictions_csv,
 )
 from learnability.studies.predict.section import open_page, predictions_section, short_sentence
-from learnability.studies.study import Outcome, SoFar, Study
+from learnability.studies.study import SoFar, Study
 from learnability.treebanks.families import language_of
 from learnability.treebanks.locate import TreebankFiles
 

@@ -30,6 +30,7 @@ from learnability.evidence.grouping import PairRecords, find_results
 from learnability.evidence.questions import PUNCTUATION
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
+from learnability.reports.content import Outcome
 from learnability.reports.results import lead_in_short
 from learnability.reports.text import time_in_words
 from learnability.running.cell import Cell, key_of
@@ -43,7 +44,7 @@ from learnability.studies.settle.section import (
     settled_sections,
 )
 from learnability.studies.settle.trainings import FIRST_LOOK, FoldAlternative, PassTrainings
-from learnability.studies.study import Outcome, SoFar, Study
+from learnability.studies.study import SoFar, Study
 from learnability.support.nouns import count_noun
 
 WORTHWHILE = 0.1

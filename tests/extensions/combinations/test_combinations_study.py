@@ -54,7 +54,8 @@ from learnability.running.config import as_json_bytes
 from learnability.running.records import Record, Records
 from learnability.schemes.toml_file import read_scheme
 from learnability.statistics.inference import Side
-from learnability.studies.runner import RunOutcome, Workforce, check_options
+from learnability.studies.run import Run
+from learnability.studies.runner import RunOutcome, Workforce
 from learnability.studies.verification import Verification, verify_run
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -439,8 +440,12 @@ def test_one_treebank_at_a_time(small_files: TreebankFiles) -> None:
 
 def test_a_scheme_cannot_be_combined() -> None:
     with pytest.raises(InputError, match="combinations are of constructions, but all is a scheme"):
-        check_options(ExperimentOptions.spell_annotations(("case", "scheme:all")), [COMBINATIONS])
-    check_options(OPTIONS, [COMBINATIONS])
+        Run(
+            treebanks=[],
+            options=ExperimentOptions.spell_annotations(("case", "scheme:all")),
+            studies=[COMBINATIONS],
+        )
+    Run(treebanks=[], options=OPTIONS, studies=[COMBINATIONS])
 
 
 def test_a_failed_training_leaves_the_search_open(

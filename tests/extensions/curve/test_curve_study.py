@@ -95,7 +95,7 @@ def expected_p(curves: Sequence[LearningCurve], out: Path) -> tuple[float, float
     assert noise > SEED_RATIO
     p = []
     for curve in curves:
-        one, other = ([right(name, share) for share in CURVE_SHARES] for name in ("", curve.scheme))
+        one, other = ([right(name, share) for share in CURVE_SHARES] for name in ("", curve.alternative))
         p.append(compare(one, other, total, weights, seed_ratio=noise).p_value)
     return p[0], holm(p)[0] or 0.0
 
@@ -109,7 +109,7 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     outcome = carried_out(small_files, options, tmp_path / "run", *STUDIES)
     assert not outcome.failed
     case, det = curves_of(outcome)  # a scheme without places has none
-    assert (case.scheme, det.scheme) == ("case", "det")
+    assert (case.alternative, det.alternative) == ("case", "det")
     fold = fold_of(small_files, OPTIONS, 0)
     lengths = [len(tree) for tree in fold.ud.train]
     rules = (JointTransformation([]), get_transformation("case", fold.treebank.conventions))
@@ -189,7 +189,7 @@ def test_a_curve_of_which_a_training_is_missing_is_left_out(
 ) -> None:
     outcome = carried_out(small_files, replace(OPTIONS, seeds=1, iterations=1), tmp_path, *STUDIES)
     records = outcome.content.records
-    assert [curve.scheme for curve in learning_curves(outcome.plan, records)] == ["case", "det"]
+    assert [curve.alternative for curve in learning_curves(outcome.plan, records)] == ["case", "det"]
     for missing, left in (
         ("UD_Small/own/case/1/0/0.25/parser=arc-eager", ["det"]),
         ("UD_Small/b/det/1/0/parser=arc-eager", ["case"]),
@@ -197,7 +197,7 @@ def test_a_curve_of_which_a_training_is_missing_is_left_out(
     ):
         assert missing in records
         found = learning_curves(outcome.plan, without(records, [missing]))
-        assert [curve.scheme for curve in found] == left
+        assert [curve.alternative for curve in found] == left
 
 
 def test_a_curve_counts_the_labels_that_both_have(small_files: TreebankFiles, tmp_path: Path) -> None:

@@ -21,11 +21,12 @@ from doubted_words import assess_by_votes, no_other_arcs
 from small_treebanks import small_treebank
 
 from learnability import InputError
+from learnability.comparing.kept_files import FilesCell
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.extensions.doubts.applying import apply_decisions
-from learnability.extensions.doubts.cells import FORMS, LEMMAS, FilesCell, MarginsCell, VotesCell, as_read
+from learnability.extensions.doubts.cells import FORMS, LEMMAS, MarginsCell, VotesCell, as_read
 from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.decisions import decisions_typed, fingerprint, read_decisions
 from learnability.extensions.doubts.features import combine_columns, counts, features, occurrences, sums
@@ -587,8 +588,9 @@ def test_records_keep_the_files_byte_for_byte(finished: Path, treebank: Path) ->
     for line in (finished / "records.jsonl").read_text(encoding="utf-8").splitlines():
         record = json.loads(line)
         if record["setting"] == FilesCell.SETTING:
-            contents = [zlib.decompress(base64.b64decode(text)) for text in record["result"]["contents"]]
-            names = record["result"]["names"]
+            (kept,) = record["result"]["treebanks"]
+            contents = [zlib.decompress(base64.b64decode(text)) for text in kept["contents"]]
+            names = kept["names"]
             assert {name: (treebank / name).read_bytes() for name in names} == dict(
                 zip(names, contents, strict=True)
             )

@@ -15,6 +15,7 @@ import pytest
 from invoking import Call, needs_dask
 from small_treebanks import small_treebank
 
+from learnability.comparing.kept_files import KeptTreebank
 from learnability.differences.naming import version_named
 from learnability.differences.version import Version
 from learnability.extensions.harmonise.answers import AnswerCell
@@ -24,7 +25,6 @@ from learnability.extensions.harmonise.cells import (
     RulesCell,
     TagsCell,
     TogetherCell,
-    TreebanksCell,
 )
 from learnability.extensions.harmonise.comparing import compare_treebanks
 from learnability.extensions.harmonise.comparison import TreebankComparison
@@ -39,7 +39,6 @@ from learnability.extensions.harmonise.seen_tags import with_seen_tags
 from learnability.extensions.harmonise.selecting import (
     LanguageFiles,
     LanguageSelection,
-    LanguageTreebank,
     compare_members,
 )
 from learnability.extensions.harmonise.steps import ComparisonSteps, take_trees
@@ -214,16 +213,8 @@ def test_kept_files_are_read_as_the_treebank_is(home: Path) -> None:
     files = LanguageSelection(str(home / "UD_A"), others=(str(home / "UD_B" / "xx-ud-train.conllu"),)).files()
     assert files.name == "UD_A+xx-ud-train"
     (treebank,) = files.folds(read_treebank(files), read_treebank, lambda whole: (whole,))
-
-    class OnlyTreebank:
-        """What the cell reads of a fold."""
-
-        def __init__(self, treebank: LanguageTreebank) -> None:
-            self.treebank = treebank
-
-    kept = TreebanksCell(treebank="both").compute(OnlyTreebank(treebank))  # type: ignore[arg-type]
-    for member, of_fold in zip(kept.treebanks, treebank.compared, strict=True):
-        version = version_of_kept(member, multiple_roots=False)
+    for member, of_fold in zip(files.members, treebank.compared, strict=True):
+        version = version_of_kept(KeptTreebank.read(member), {})
         assert version.sentences == of_fold.version.sentences
         assert [s.file for s in version.sentences] == [s.file for s in of_fold.version.sentences]
         assert (version.sets, version.conventions) == (of_fold.version.sets, of_fold.version.conventions)

@@ -1,0 +1,77 @@
+"""Keep whole treebanks in the records of a run, so that a report needs nothing but records."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import msgspec
+
+from learnability.comparing.fold import Fold
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.run_parsers import with_parser
+from learnability.running.cell import Cell
+from learnability.treebanks.conllu_io import conllu_bytes
+from learnability.treebanks.locate import TreebankFiles
+
+
+class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
+    """The files of a treebank, as they were read.
+
+    Attributes:
+        name, release: of the treebank.
+        is_pooled: whether the names of its files tell no sets.
+        sets: of each file.
+        names: of the files, in the order of their sentences.
+        contents: their bytes, compressed by zlib.
+    """
+
+    name: str
+    release: str
+    is_pooled: bool
+    sets: list[str]
+    names: list[str]
+    contents: list[bytes]
+
+    @classmethod
+    def read(cls, files: TreebankFiles) -> KeptTreebank:
+        """Read the files of a treebank."""
+        named = [(name, path) for name, paths in files.splits() for path in paths]
+        return cls(
+            name=files.name,
+            release=files.release,
+            is_pooled=files.pooled,
+            sets=[name for name, _ in named],
+            names=[path.name for _, path in named],
+            contents=[zlib.compress(conllu_bytes(path)) for _, path in named],
+        )
+
+    def files(self) -> Iterator[tuple[str, str, bytes]]:
+        """Return the set, the name and the bytes of each file."""
+        return zip(self.sets, self.names, map(zlib.decompress, self.contents), strict=True)
+
+
+class KeptFiles(msgspec.Struct, frozen=True, kw_only=True):
+    """The files of all treebanks that a study works on together."""
+
+    treebanks: list[KeptTreebank]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilesCell(Cell[KeptFiles]):
+    """Keep the files of treebanks; `located`: where they are."""
+
+    SETTING: ClassVar[str] = "files"
+    RESULT: ClassVar[type[KeptFiles]] = KeptFiles
+
+    located: tuple[TreebankFiles, ...]
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the first parser, whose fold is there anyway."""
+        return with_parser(options, options.parsers[0].spelling)
+
+    def compute(self, fold: Fold) -> KeptFiles:
+        """Read and compress them."""
+        return KeptFiles(treebanks=list(map(KeptTreebank.read, self.located)))
