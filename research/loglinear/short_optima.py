@@ -22,6 +22,7 @@ from learnability.parsers.trainer import TrainedParser
 from learnability.statistics.prediction import Belief, in_other_languages
 from learnability.statistics.significance import compare
 from learnability.studies.predict.study import ROUNDS
+from learnability.treebanks.copies import number_groups
 from learnability.treebanks.families import language_of
 from learnability.treebanks.sentence import Tree
 from research.loglinear.capped import (
@@ -65,7 +66,7 @@ def measure_short(title: str, sides: Sequence[Side]) -> list[Short]:
     """Train both parsers on the samples of `run --quick`; the seconds of UD are shared by all questions."""
     found = []
     for share, seed in ROUNDS:
-        chosen = sample(len(sides[0].train), share, seed)
+        chosen = sample(number_groups(sides[0].train), share, seed)
         cut = [[[side.train[i] for i in part] for part in (chosen.train, chosen.test)] for side in sides]
         lengths = [len(tree) for tree in cut[0][1]]
         starts = np.cumsum([0, *lengths[:-1]])
