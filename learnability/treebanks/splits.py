@@ -353,35 +353,57 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
 
 
 @dataclass(frozen=True, eq=False)
-class GatheredCopies:
-    """Hold sentences in the order in which they are cut: each copy stands right after the first of its group.
+class CopyOrder:
+    """Hold the order in which sentences are cut: each copy stands right after the first of its group.
 
     Attributes:
-        sentences: in this order.
         order: the place of each before.
         starts: where groups begin: between two of these places nothing is cut.
         firsts: the place before of the first sentence of the group of each sentence.
     """
 
-    sentences: tuple[Sentence, ...]
     order: tuple[int, ...]
     starts: tuple[int, ...]
     firsts: tuple[int, ...]
 
     @classmethod
-    def of(cls, sentences: Sequence[Sentence]) -> GatheredCopies:
-        """Return sentences with their copies; they belong to the document of the first of them."""
-        groups = number_groups(sentence.tree for sentence in sentences)
-        order = sorted(range(len(groups)), key=lambda place: (groups[place], place))
+    def of_groups(cls, groups: Sequence[int]) -> CopyOrder:
+        """Return the order of sentences; `groups`: the place of the first of the group of each."""
+        order = tuple(sorted(range(len(groups)), key=lambda place: (groups[place], place)))
         firsts = tuple(groups[place] for place in order)
         starts = tuple(at for at, place in enumerate(order) if firsts[at] == place)
-        if len(starts) == len(order):
-            return cls(tuple(sentences), tuple(order), starts, firsts)
-        documents = number_documents(sentences)
-        gathered = mark_documents(
-            (sentences[place] for place in order), (documents[first] for first in firsts)
-        )
-        return cls(gathered, tuple(order), starts, firsts)
+        return cls(order, starts, firsts)
+
+    def nearest_start(self, place: int) -> int:
+        """Return the place nearest to this one where a group begins or the last one ends.
+
+        The beginning of all is returned only for itself, so that a part is empty only if it was meant to be.
+        """
+        ends = [*self.starts, len(self.order)]
+        return min(ends if place == 0 else ends[1:], key=lambda end: (abs(end - place), end))
+
+
+@dataclass(frozen=True, eq=False)
+class GatheredCopies(CopyOrder):
+    """Hold sentences in the order in which they are cut.
+
+    Attributes:
+        sentences: in this order; a copy belongs to the document of the first of its group.
+    """
+
+    sentences: tuple[Sentence, ...]
+
+    @classmethod
+    def of(cls, sentences: Sequence[Sentence]) -> GatheredCopies:
+        """Return sentences with their copies."""
+        found = CopyOrder.of_groups(number_groups(sentence.tree for sentence in sentences))
+        gathered = tuple(sentences)
+        if len(found.starts) < len(found.order):
+            documents = number_documents(sentences)
+            gathered = mark_documents(
+                (sentences[place] for place in found.order), (documents[first] for first in found.firsts)
+            )
+        return cls(found.order, found.starts, found.firsts, gathered)
 
     @property
     def remark(self) -> str:
@@ -392,14 +414,6 @@ class GatheredCopies:
             return ""
         of_all = f"{copies:,} of {len(self.order):,} sentences"
         return f". {of_all} are copies of each other, with (nearly) the same words, and stay together"
-
-    def nearest_start(self, place: int) -> int:
-        """Return the place nearest to this one where a group begins or the last one ends.
-
-        The beginning of all is returned only for itself, so that a part is empty only if it was meant to be.
-        """
-        ends = [*self.starts, len(self.order)]
-        return min(ends if place == 0 else ends[1:], key=lambda end: (abs(end - place), end))
 
 
 def _document_cuts(treebank: Treebank, ordered: GatheredCopies, folds: int) -> tuple[list[int], str]:

@@ -316,7 +316,7 @@ def test_parsers_see_the_tags_that_they_know(versions: tuple[Version, Version]) 
             ("VERB", "AUX") if target else ("AUX", "VERB")
         }
         parser = Parser.fit(
-            cell.training_trees(treebanks), system="arc-eager", labelled=True, iterations=4, seed=1,
+            cell.training_trees(cell.divide(treebanks)), system="arc-eager", labelled=True, iterations=4, seed=1,
             multiple_roots=False,
         )  # fmt: skip
         expected = parser.parse(with_seen_tags(trees, cell.seen[target]))
