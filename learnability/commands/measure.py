@@ -158,7 +158,8 @@ def _file_corpora(
         cut = ordered.nearest_start(max(1, len(trees) * 9 // 10))
         note(
             f"{file.name}: perplexity is measured on the last {len(trees) - cut} of "
-            f"{count_noun(len(trees), 'sentence')}, with a model of the sentences before them{ordered.remark}",
+            f"{count_noun(len(trees), 'sentence')}, with a model of the sentences before them"
+            f"{ordered.remark}",
             quiet=quiet,
         )
         release, conventions = selection.release or "", file_conventions(file)

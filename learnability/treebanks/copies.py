@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from learnability.treebanks.sentence import Tree, find_withheld
 
-SHARE, FEWEST_WORDS = 0.8, 8
+SHARE, FEWEST_WORDS = 0.7, 8
 """Two sentences of at least so many words are copies if they have this share of their words in common
 (research/copies)."""
 

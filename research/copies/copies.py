@@ -2,11 +2,11 @@
 
     python research/copies/copies.py FOLDER ... [--seeds N] [--folds K]
 
-FOLDER holds a treebank. Of sentences with the same words one is kept. All are parsed in folds, twice: by a parser
-that has learned from all other folds, and by one that has not seen the sentences that are similar to a tested
-sentence. As many others, chosen at random, are taken from the first one. Sentences are grouped by the largest share
-of words that they have in common with a sentence of another fold, and by the shorter of the two. Then: how many
-sentences have copies by the rule of the program, and the largest group.
+FOLDER holds a treebank. Of sentences with the same words one is kept. All are parsed in folds, twice: by a
+parser that has learned from all other folds, and by one that has not seen the sentences that are similar to a
+tested sentence. As many others, chosen at random, are taken from the first one. Sentences are grouped by the
+largest share of words that they have in common with a sentence of another fold, and by the shorter of the
+two. Then: how many sentences have copies by the rule of the program, and the largest group.
 """
 
 from __future__ import annotations
@@ -113,8 +113,7 @@ def measure_gains(
 
 
 def find_similar(words: Sequence[Words], fold: Sequence[int]) -> dict[int, dict[int, Similar]]:
-    """Return by the place of each sentence the similar ones of other folds; every pair is looked at that has a
-    word in common."""
+    """Return by the place of each sentence the similar ones of other folds, of all with a common word."""
     places: defaultdict[object, list[int]] = defaultdict(list)
     counts = list(map(Counter, words))
     similar: defaultdict[int, dict[int, Similar]] = defaultdict(dict)

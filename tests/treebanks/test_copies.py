@@ -40,7 +40,7 @@ def bank(*texts: str, documents: tuple[int, ...] = ()) -> Treebank:
 
 
 def are_copies(first: Tree, second: Tree) -> bool:
-    """The rule as it is written: the same words, or 80 % of the words of eight and more."""
+    """The rule as it is written: the same words, or 70 % of the words of eight and more."""
     one, other = map(comparable_words, (first, second))
     left = list(other)
     for word in one:
@@ -48,7 +48,7 @@ def are_copies(first: Tree, second: Tree) -> bool:
             left.remove(word)
     common = len(other) - len(left)
     is_long = len(one) >= 8 and len(other) >= 8
-    return one == other or (is_long and 10 * 2 * common >= 8 * (len(one) + len(other)))
+    return one == other or (is_long and 10 * 2 * common >= 7 * (len(one) + len(other)))
 
 
 def naive_groups(trees: list[Tree]) -> list[int]:
@@ -74,7 +74,8 @@ def naive_groups(trees: list[Tree]) -> list[int]:
         ("...", "!", False),
         (LONG, NEAR, True),
         (LONG, LONG.replace("small", "tiny").replace("park", "yard"), True),
-        (LONG, LONG.replace("small", "tiny").replace("park", "yard").replace("dog", "cat"), False),
+        (LONG, LONG.replace("small", "tiny").replace("park", "yard").replace("dog", "cat"), True),
+        (LONG, "an old lady saw a big dog in the yard", False),
         ("a b c d e f g", "a b c d e f h", False),
         ("a b c d e f g h", "h g f e d c b a", True),
         ("Straße ﬁn", "STRASSE FIN", True),

@@ -92,13 +92,13 @@ def answers_of(comparison: TreebankComparison) -> Iterator[str]:
 def describe_shared(comparison: TreebankComparison, first: int, second: int) -> str:
     """Return how many sentences two treebanks share, and how they were parsed."""
     divided, names = comparison.divided, comparison.names
+    sizes = [len(divided.treebanks[number].trees) for number in (first, second)]
     of_first, of_second = (len(divided.shared(*pair)) for pair in ((first, second), (second, first)))
     have = "has a copy" if of_first == 1 else "have a copy"
     return (
-        f"{of_first:,} of the {count_noun(len(divided.treebanks[first].trees), 'sentence')} of {names[first]} "
-        f"{have} in {names[second]}, and {of_second:,} of the "
-        f"{len(divided.treebanks[second].trees):,} there in {names[first]}. No parser parsed a sentence whose "
-        "copy it had learned from."
+        f"{of_first:,} of the {count_noun(sizes[0], 'sentence')} of {names[first]} {have} in "
+        f"{names[second]}, and {of_second:,} of the {sizes[1]:,} there in {names[first]}. No parser parsed a "
+        "sentence after it had learned from its copy."
     )
 
 
@@ -114,14 +114,12 @@ def better_than_own(comparison: TreebankComparison) -> Iterator[str]:
             gain = estimate_share(treebank, more, (noise.of_parts + noise.of_whole) / len(found))
             if gain.low <= 0:
                 continue
-            cause = (
-                f"Texts of {names[source]} may be nearer to some parts of {names[tested]} than the rest of it, or "
-                "sentences may be shared with other words than copies have"
-            )
+            interval = f"({format_signed(gain.low, 1)} to {format_signed(gain.high, 1)})"
             yield (
-                f"Warning: parsers of {names[source]} score {gain.value:.1f} points more on {names[tested]} than "
-                f"its own parsers ({format_signed(gain.low, 1)} to {format_signed(gain.high, 1)}). {cause}. "
-                "Check this before you use the scores across treebanks."
+                f"Warning: parsers of {names[source]} score {gain.value:.1f} points more on {names[tested]} "
+                f"than its own parsers {interval}, which should not be. Probably its parts differ more from "
+                f"each other than from {names[source]}, or sentences are shared in other words than copies "
+                "have. Do not rely on the scores across treebanks before you know why."
             )
 
 
@@ -137,8 +135,8 @@ def shared_sections(comparison: TreebankComparison) -> Iterator[Section]:
         pairs = len(found.matching.pairs)
         lines = [
             describe_shared(comparison, first, second),
-            f"{count_noun(found.sentences_differing, 'sentence')} of {pairs:,} differ in a column of the tree, "
-            f"compared directly, without a parser. `learnability diff` shows them all.",
+            f"{found.sentences_differing:,} of {count_noun(pairs, 'pair')} differ in a column of the tree. "
+            "They were compared directly, without a parser; `learnability diff` shows them all.",
         ]
         numbered = list(enumerate(found.groups[:LISTED], start=1))
         tables = (groups_table(numbered),) if numbered else ()

@@ -315,10 +315,10 @@ def test_parsers_see_the_tags_that_they_know(versions: tuple[Version, Version]) 
         assert {(annotated[word], tag) for word, tag in cell.seen[target].items()} == {
             ("VERB", "AUX") if target else ("AUX", "VERB")
         }
+        train = cell.training_trees(cell.divide(treebanks))
         parser = Parser.fit(
-            cell.training_trees(cell.divide(treebanks)), system="arc-eager", labelled=True, iterations=4, seed=1,
-            multiple_roots=False,
-        )  # fmt: skip
+            train, system="arc-eager", labelled=True, iterations=4, seed=1, multiple_roots=False
+        )
         expected = parser.parse(with_seen_tags(trees, cell.seen[target]))
         assert take_trees(expected, cell.compute_on(treebanks).arcs()) == tuple(expected)
 
