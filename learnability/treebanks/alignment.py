@@ -152,12 +152,14 @@ def align_treebank(
             for sentence, place in zip(in_both, places, strict=True)
         )
 
-    parts = {split: kept(split, part) for split, part in treebank.splits()}
-    if not any(parts.values()):
+    train, dev, test = (kept(split, part) for split, part in treebank.splits())
+    if not (train or dev or test):
         raise _no_match(treebank, len(sentences), "", other)
     return replace(
         treebank,
-        **parts,
+        train=train,
+        dev=dev,
+        test=test,
         files={**treebank.files, **other.files},
         warnings=(*treebank.warnings, *warnings),
     )

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from learnability.treebanks.sentence import Tree, find_withheld
 
@@ -22,6 +26,8 @@ SHARE, FEWEST_WORDS = 0.7, 8
 LARGEST = 0.05
 """The share of all words that a group has at most if only near copies hold it together, so that a chain of
 them does not make folds unequal."""
+
+Places = NDArray[np.int64]
 
 Words = tuple[Hashable, ...]
 """The words of a sentence as they are compared."""
@@ -46,22 +52,6 @@ def _comparable_word(form: str) -> str:
     letters = unicodedata.normalize("NFKC", form).casefold()
     word = "".join(letter for letter in letters if unicodedata.category(letter)[0] not in "PSZC")
     return "0" * len(word) if word.isdecimal() else word
-
-
-def are_near(first: Words, second: Words) -> bool:
-    """Return whether two sentences have so many words in common, in any order, that they are near copies."""
-    if min(len(first), len(second)) < FEWEST_WORDS:
-        return False
-    return _reach(_count_common(first, second), len(first) + len(second))
-
-
-def _count_common(first: Words, second: Words) -> int:
-    return (Counter(first) & Counter(second)).total()
-
-
-def _reach(common: int, both: int) -> bool:
-    """Return whether two sentences with so many words, taken together, have enough of them in common."""
-    return 2 * common >= SHARE * both - 1e-9
 
 
 def number_groups(trees: Iterable[Tree]) -> list[int]:
@@ -110,50 +100,101 @@ class _Groups:
 
 def _near_pairs(words: Sequence[Words]) -> list[tuple[int, int]]:
     """Return the pairs of near copies among sentences, those with the largest share in common first."""
-    index = _Index(words)
-    shares: dict[tuple[int, int], float] = {}
-    for place in sorted(range(len(words)), key=lambda place: len(words[place])):
-        for other in index.find_near(words[place]):
-            both = len(words[place]) + len(words[other])
-            pair = min(place, other), max(place, other)
-            shares[pair] = 2 * _count_common(words[place], words[other]) / both
-        index.add(place)
-    return sorted(shares, key=lambda pair: (-shares[pair], pair))
+    places = range(len(words))
+    found = [near for near in _find_near(words, places, places) if near.one < near.other]
+    return [(near.one, near.other) for near in sorted(found, key=lambda near: (-near.share, near))]
 
 
-class _Index:
-    """Find near copies by their rarest words.
+class _Near(NamedTuple):
+    """Hold the places of two near copies, and the share of words that they have in common."""
+
+    one: int
+    other: int
+    share: float
+
+
+ROWS_AT_ONCE, PAIRS_AT_ONCE = 200, 200_000
+"""How many sentences are looked up at once, and the most pairs that are compared at once; for memory."""
+
+
+def _find_near(words: Sequence[Words], ones: Sequence[int], others: Sequence[int]) -> Iterator[_Near]:
+    """Yield the near copies of some sentences among others.
 
     Of two sentences with at least k words in common, the one with n words has one of these among its
-    n − k + 1 rarest. So only sentences that share one of them are compared.
+    n - k + 1 rarest. So only sentences that share one of them are compared.
+
+    Args:
+        words: of all sentences.
+        ones: the places of the first of a pair.
+        others: the places of the second.
     """
+    lengths = np.array(list(map(len, words)), np.int64)
+    first, second = (
+        np.array([place for place in places if lengths[place] >= FEWEST_WORDS], np.int64)
+        for places in (ones, others)
+    )
+    if not len(first) or not len(second):
+        return
+    every, rarest = _incidence(words)
+    known = rarest[second].T.tocsc()
+    for start in range(0, len(first), ROWS_AT_ONCE):
+        block = first[start : start + ROWS_AT_ONCE]
+        rows, columns = (rarest[block] @ known).nonzero()
+        one, other = block[rows], second[columns]
+        shorter = np.minimum(lengths[one], lengths[other])
+        possible = np.flatnonzero(2 * shorter >= SHARE * (lengths[one] + lengths[other]) - 1e-9)
+        for at in range(0, len(possible), PAIRS_AT_ONCE):
+            pairs = possible[at : at + PAIRS_AT_ONCE]
+            yield from _compare(every, lengths, one[pairs], other[pairs])
 
-    def __init__(self, words: Sequence[Words]) -> None:
-        self._words = words
-        counts = Counter(item for of_sentence in words for item in _numbered(of_sentence))
-        self._rank = {item: (count, number) for number, (item, count) in enumerate(counts.items())}
-        self._places: defaultdict[Hashable, list[int]] = defaultdict(list)
 
-    def add(self, place: int) -> None:
-        """Add a sentence."""
-        words = self._words[place]
-        if len(words) >= FEWEST_WORDS:
-            for item in self._rarest(words):
-                self._places[item].append(place)
+def _compare(every: Any, lengths: Places, one: Places, other: Places) -> Iterator[_Near]:
+    """Yield those of some pairs that are near copies.
 
-    def find_near(self, words: Words) -> list[int]:
-        """Return the places of the sentences added that are near copies, in order."""
-        if len(words) < FEWEST_WORDS:
-            return []
-        found = {place for item in self._rarest(words) for place in self._places.get(item, ())}
-        return sorted(place for place in found if are_near(words, self._words[place]))
+    Args:
+        every: which words each sentence has.
+        lengths: of the sentences.
+        one: the places of the first sentence of each pair.
+        other: those of the second.
+    """
+    common = np.asarray(every[one].multiply(every[other]).sum(axis=1)).ravel()
+    both = lengths[one] + lengths[other]
+    near = np.flatnonzero(2 * common >= SHARE * both - 1e-9)
+    shares = (2 * common[near] / both[near]).tolist()
+    yield from map(_Near, one[near].tolist(), other[near].tolist(), shares)
 
-    def _rarest(self, words: Words) -> list[Hashable]:
-        """Return the rarest words of a sentence, one of which every near copy has."""
-        shortest = SHARE * len(words) / (2 - SHARE)  # a near copy has no fewer words
-        common = math.ceil(SHARE * (len(words) + shortest) / 2 - 1e-9)
-        items = sorted(_numbered(words), key=lambda item: self._rank.get(item, (0, 0)))
-        return items[: len(words) - common + 1]
+
+def _incidence(words: Sequence[Words]) -> tuple[Any, Any]:
+    """Return which words each sentence has, and which of these are its rarest: matrices of ones, int32.
+
+    A word that occurs several times in a sentence has several columns.
+    """
+    from scipy.sparse import csr_matrix  # slow to import
+
+    numbers: dict[Hashable, int] = {}
+    items = [
+        [numbers.setdefault(item, len(numbers)) for item in _numbered(of_sentence)] for of_sentence in words
+    ]
+    counts = np.bincount([item for of_sentence in items for item in of_sentence], minlength=len(numbers))
+    rank = np.empty(len(numbers), np.int64)
+    rank[np.argsort(counts, kind="stable")] = np.arange(len(numbers))
+    rare = [
+        sorted(of_sentence, key=rank.__getitem__)[: _count_rarest(len(of_sentence))] for of_sentence in items
+    ]
+
+    def matrix(rows: Sequence[Sequence[int]]) -> Any:
+        ends = np.cumsum([0, *map(len, rows)])
+        columns = np.array([item for row in rows for item in row], np.int64)
+        return csr_matrix((np.ones(len(columns), np.int32), columns, ends), (len(rows), len(numbers)))
+
+    return matrix(items), matrix(rare)
+
+
+def _count_rarest(length: int) -> int:
+    """Return how many of the rarest words of a sentence there have to be one that each near copy has."""
+    shortest = SHARE * length / (2 - SHARE)  # a near copy has no fewer words
+    common = math.ceil(SHARE * (length + shortest) / 2 - 1e-9)
+    return length - common + 1
 
 
 def _numbered(words: Words) -> Iterator[Hashable]:
@@ -164,12 +205,13 @@ def _numbered(words: Words) -> Iterator[Hashable]:
         seen[word] += 1
 
 
-def find_copies(tested: Iterable[Tree], learned: Sequence[Tree]) -> list[bool]:
+def find_copies(tested: Iterable[Tree], learned: Iterable[Tree]) -> list[bool]:
     """Return for each tested sentence whether a sentence that is learned from is a copy of it."""
-    known = [comparable_words(tree) for tree in learned]
-    same = set(known)
-    index = _Index(list(same))
-    for place in range(len(same)):
-        index.add(place)
-    words = map(comparable_words, tested)
-    return [of_sentence in same or bool(index.find_near(of_sentence)) for of_sentence in words]
+    of_tested, of_learned = (list(map(comparable_words, trees)) for trees in (tested, learned))
+    known = set(of_learned)
+    is_copy = [words in known for words in of_tested]
+    every = [*of_tested, *known]
+    left = [place for place, copy in enumerate(is_copy) if not copy]
+    for near in _find_near(every, left, range(len(of_tested), len(every))):
+        is_copy[near.one] = True
+    return is_copy
