@@ -184,8 +184,8 @@ class Compared:
     @cached_property
     def doubted(self) -> list[DoubtedColumn]:
         """Return the doubts about each column."""
-        words = ColumnWords(self.trees)
-        return [doubt_column(words, of_column) for of_column in zip(*self.folds, strict=True)]
+        words, places = ColumnWords(self.trees), places_in_folds(self.trees)
+        return [doubt_column(words, of_column, places) for of_column in zip(*self.folds, strict=True)]
 
     def rows(self, group: str) -> Rows:
         """Return the doubts about the columns of a group, or about one column."""

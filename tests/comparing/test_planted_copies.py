@@ -104,7 +104,7 @@ def test_words_of_doubts_are_found_in_the_folds(sentences: tuple[Sentence, ...])
     said = [form for fold in folds for sentence in fold.test for form in sentence.tree.forms]
     forms = [form for sentence in whole for form in sentence.tree.forms]
     assert said != forms
-    assert [said[place] for place in places_in_folds(whole)] == forms
+    assert [said[place] for place in places_in_folds(trees_of(whole))] == forms
 
 
 def test_harmonise_parses_no_copy_of_what_was_learned(

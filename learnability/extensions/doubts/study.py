@@ -248,7 +248,7 @@ def assess_treebank(
         errors: what the official validator finds, by file and line; None if it did not run.
     """
     words, weights = assessed_words(plan, records, files), load_all_weights()
-    places = places_in_folds(words.sentences)
+    places = places_in_folds(words.trees)
     columns = assess_columns(words.trees, column_scores(plan, records), weights, places)
     return AssessedTreebank.of(words, weights[HEAD], errors, columns)
 
@@ -269,4 +269,4 @@ def assessed_words(plan: RunPlan, records: Records, files: Sequence[ConlluFile])
     by_fold = [results(iter(margins_cells(plan, fold))) for fold in folds]
     margins = list(zip(*by_fold, strict=True))
     sentences = [sentence for file in files for sentence in file.sentences]
-    return AssessedWords.of(sentences, votes, margins, places_in_folds(sentences))
+    return AssessedWords.of(sentences, votes, margins, places_in_folds([s.tree for s in sentences]))

@@ -17,8 +17,9 @@ from learnability.extensions.doubts.scored_arcs import NONE, ScoredArcs
 from learnability.metrics.flat import BoolArray, FlatTrees, flatten_trees
 from learnability.metrics.scores import are_words
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
+from learnability.treebanks.copies import number_groups
 from learnability.treebanks.sentence import Sentence, Tree, distinct_names, is_specified, lemmas_of
-from learnability.treebanks.splits import GatheredCopies
+from learnability.treebanks.splits import CopyOrder
 
 Name = TypeVar("Name", bound=Hashable)
 Codes = NDArray[np.int64]
@@ -232,13 +233,13 @@ def _mean_in_units(parsers: Iterable[list[float]]) -> Floats:
     return mean
 
 
-def places_in_folds(sentences: Sequence[Sentence]) -> Codes:
+def places_in_folds(trees: Sequence[Tree]) -> Codes:
     """Return int64[words], where each word of a treebank is in what is said of its folds, one by one.
 
     Folds have copies of a sentence together.
     """
-    order = GatheredCopies.of(sentences).order
-    lengths = np.array([len(sentence) for sentence in sentences], np.int64)
+    order = CopyOrder.of_groups(number_groups(trees)).order
+    lengths = np.array(list(map(len, trees)), np.int64)
     first = np.cumsum(lengths) - lengths
     in_folds = [np.arange(first[number], first[number] + lengths[number]) for number in order]
     places = np.empty(int(lengths.sum()), np.int64)
