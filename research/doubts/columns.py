@@ -43,6 +43,7 @@ from learnability.extensions.doubts.columns import (
 from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank, load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_model
 from learnability.extensions.doubts.results import ColumnScores
+from learnability.extensions.doubts.words import places_in_folds
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
 from learnability.treebanks.labels import universal
 from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
