@@ -132,7 +132,7 @@ class AssessedWords:
             _mean_in_units(
                 [m for fold in each for m in fold.relation_margins] for each in comparing or margins
             )[at],
-            [ScoredArcs(*(array[at] for array in arcs)) for arcs in others],
+            [ScoredArcs._make(array[at] for array in arcs) for arcs in others],
         )
 
     @cached_property
