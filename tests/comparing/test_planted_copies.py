@@ -18,11 +18,15 @@ from learnability.differences.rules import _halves
 from learnability.differences.version import version_of_sentences
 from learnability.extensions.doubts.words import places_in_folds
 from learnability.extensions.harmonise.cells import ParsesCell, TogetherCell
+from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
+    CrossParses,
     DividedTreebanks,
     TrainingSettings,
 )
+from learnability.extensions.harmonise.patterns import TAG, find_patterns
+from learnability.extensions.harmonise.section import answers_of, shared_sections
 from learnability.extensions.history.versions import pair_versions
 from learnability.parsing import tagger
 from learnability.treebanks.copies import find_copies, number_groups
@@ -149,3 +153,36 @@ def test_an_alternative_is_matched_before_folds_are_cut(tmp_path: Path) -> None:
     tested = [sum(map(len, fold.test)) for fold in folds]
     assert sum(len(fold.test) for fold in folds) >= 30
     assert max(tested) < 1.5 * min(tested)
+
+
+def test_harmonise_says_what_is_shared_and_what_cannot_be(sentences: tuple[Sentence, ...]) -> None:
+    """B is A with another relation of one word; parsers of A are worse on A than those of B."""
+    first = sentences[0].tree
+    other = replace(sentences[0], tree=first.with_heads(first.heads, ("dep", *first.deprels[1:])))
+    treebanks = tuple(
+        ComparedTreebank(version_of_sentences(each, name))
+        for each, name in ((sentences, "A"), ((other, *sentences[1:]), "B"))
+    )
+    right = tuple(tuple(treebank.trees) for treebank in treebanks)
+    wrong = tuple(tree.with_heads((0, *(1,) * (len(tree) - 1))) for tree in right[0])
+    parses = CrossParses(
+        treebanks,
+        {(0, 0): (wrong,), (0, 1): (right[0],), (1, 0): (right[1],), (1, 1): (right[1],)},
+    )
+    comparison = TreebankComparison(
+        parses=parses,
+        size=1000,
+        divided=DividedTreebanks.of(treebanks, 3),
+        settings=TrainingSettings(seeds=(1,)),
+        tags=find_patterns(parses, about=TAG),
+        arcs=find_patterns(parses),
+        constructions=(),
+        matrix=(),
+    )
+    answers = list(answers_of(comparison))
+    assert answers[1].startswith("40 of the 40 sentences of A have a copy in B, and 40 of the 40 there in A.")
+    assert answers[2].startswith("Warning: parsers of B score ")
+    assert len(answers) == 3
+    (section,) = shared_sections(comparison)
+    assert section.sentences[0].startswith("1 of 40 pairs differ in a column of the tree.")
+    assert len(section.tables) == 1

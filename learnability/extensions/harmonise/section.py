@@ -134,7 +134,6 @@ def shared_sections(comparison: TreebankComparison) -> Iterator[Section]:
         found = compared_sentences(*shared, names)
         pairs = len(found.matching.pairs)
         lines = [
-            describe_shared(comparison, first, second),
             f"{found.sentences_differing:,} of {count_noun(pairs, 'pair')} differ in a column of the tree. "
             "They were compared directly, without a parser; `learnability diff` shows them all.",
         ]
