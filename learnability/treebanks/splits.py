@@ -262,7 +262,7 @@ def _tail_cut(treebank: Treebank, split: str) -> Treebank:
     if len(ordered.starts) < 2:
         problem = "has only one sentence, which is too few for training and development set"
         if total > 1:
-            problem = f"has {total:,} times the same sentence, which makes no training and development set"
+            problem = f"has {count_noun(total, 'sentence')} with the same words, too few for two sets"
         raise InputError(f"{treebank.name} {problem}; use `dev`, or a larger file")
     cut = ordered.nearest_start(max(1, total * 9 // 10))
     policies = {
@@ -412,7 +412,7 @@ class GatheredCopies(CopyOrder):
         copies = sum(size for size in sizes.values() if size > 1)
         if not copies:
             return ""
-        of_all = f"{copies:,} of {len(self.order):,} sentences"
+        of_all = f"{copies:,} of {count_noun(len(self.order), 'sentence')}"
         return f". {of_all} are copies of each other, with (nearly) the same words, and stay together"
 
 
