@@ -207,6 +207,12 @@ SCRIPTS = {
             r"\| easy-first \| \d.* \| \d+ \|",
         )
     ],
+    "copies": [
+        Script(
+            "{new}/UD_Mine --seeds 1 --folds 3",
+            r"\| treebank \| sentences \| in groups, same words .*\n.*\n\| UD_Mine \| \d+ \|",
+        )
+    ],
     "columns": [
         Script("changes {old} {new}", r"\| treebank \| column \| words \| corrected \|"),
         Script(

@@ -20,7 +20,7 @@ from learnability.support.progress import Stages, shown_stages
 from learnability.transforms.provenance import check_ud
 from learnability.transforms.restricted_rules import NO_PLACE, advice, without_places
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
-from learnability.treebanks.splits import file_conventions
+from learnability.treebanks.splits import GatheredCopies, file_conventions
 
 if TYPE_CHECKING:
     from learnability.comparing.criteria import MeasuredTrees
@@ -151,13 +151,15 @@ def _file_corpora(
         file = scheme.read(path, stages=stages, **selection.data.reading)
         if ud:
             check_ud(file.sentences, file.name)
-        trees = tuple(trees_of(file))
+        ordered = GatheredCopies.of(file.sentences)
+        trees = tuple(trees_of(ordered.sentences))
         if not trees:
             raise InputError(f"{file.name} has no sentences; use a file with sentences")
-        cut = max(1, len(trees) * 9 // 10)
+        cut = ordered.nearest_start(max(1, len(trees) * 9 // 10))
         note(
             f"{file.name}: perplexity is measured on the last {len(trees) - cut} of "
-            f"{count_noun(len(trees), 'sentence')}, with a model of the sentences before them",
+            f"{count_noun(len(trees), 'sentence')}, with a model of the sentences before them"
+            f"{ordered.remark}",
             quiet=quiet,
         )
         release, conventions = selection.release or "", file_conventions(file)

@@ -25,10 +25,10 @@ from learnability.metrics.scores import FEWEST_SENTENCES
 from learnability.support.memory import collect_garbage
 from learnability.support.nouns import count_noun
 from learnability.transforms.provenance import check_ud
-from learnability.treebanks.alignment import align_folds, titles
+from learnability.treebanks.alignment import align_treebank, titles
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Treebank, drop_lines
-from learnability.treebanks.splits import divide_treebank, read_treebank
+from learnability.treebanks.splits import NO_SHARES, divide_treebank, read_treebank
 
 T = TypeVar("T")
 State = tuple[tuple[int, int], ...]
@@ -55,23 +55,37 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
     def divide(whole: Treebank) -> tuple[Treebank, ...]:
         return divide_treebank(whole, files, **divisions)
 
-    folds = files.folds(read(files), read, divide)
+    whole = read(files)
     if files.alternative is not None:
-        other = read(files.alternative)
-        tested = sum(len(fold.test) for fold in folds)
-        folds = align_folds(folds, other, titles(files))
-        left = sum(len(fold.test) for fold in folds)
-        if left < min(tested, FEWEST_SENTENCES):
-            of_all = f"{left} of the {count_noun(tested, 'test sentence')} of {files.name}"
-            have = f"{of_all} {'has' if left == 1 else 'have'}"
-            raise InputError(
-                f"only {have} the same words as a sentence of {other.name}; choose two annotations of the "
-                "same sentences"
-            )
-    elif not files.list_other_files():
+        whole = _align(whole, read(files.alternative), files, options)
+    folds = files.folds(whole, read, divide)
+    if files.alternative is None and not files.list_other_files():
         for _, part in folds[0].splits():
             check_ud(part, files.name)
     return drop_lines(folds)
+
+
+def _align(whole: Treebank, other: Treebank, files: TreebankFiles, options: DataOptions) -> Treebank:
+    """Return what both treebanks annotate, before it is cut.
+
+    Raises:
+        InputError: they have too few sentences in common.
+    """
+    keeps_sets = options.cross_validate is None and options.splits in NO_SHARES
+    aligned = align_treebank(whole, other, titles(files), keeps_sets=keeps_sets)
+    tested, left = len(whole.test), len(aligned.test)
+    noun = "test sentence"
+    if not keeps_sets:
+        tested, left = (sum(len(part) for _, part in treebank.splits()) for treebank in (whole, aligned))
+        noun = "sentence"
+    if left < min(tested, FEWEST_SENTENCES):
+        of_all = f"{left} of the {count_noun(tested, noun)} of {files.name}"
+        have = f"{of_all} {'has' if left == 1 else 'have'}"
+        raise InputError(
+            f"only {have} the same words as a sentence of {other.name}; choose two annotations of the "
+            "same sentences"
+        )
+    return aligned
 
 
 def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:

@@ -32,6 +32,7 @@ from learnability.parsing.encoding import NO_LABELS, Corpus, Labels, check_tags,
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.transforms.base import Transformation
 from learnability.transforms.preferences import Counted
+from learnability.treebanks.copies import find_copies
 from learnability.treebanks.sentence import Tree, Treebank
 
 if TYPE_CHECKING:
@@ -248,6 +249,12 @@ class FoldTrees:
     def test_words(self) -> BoolArray:
         """Return bool[tokens]: which tokens of the test set are not punctuation."""
         return are_words(self.ud.test)
+
+    @cached_property
+    def test_copies(self) -> list[bool]:
+        """Return for each test sentence whether it is a copy of a training sentence: where the sets are those
+        of the treebank, copies stay where they are."""
+        return find_copies(self.ud.test, self.train)
 
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:
         """Raise an InputError unless this process has read the data that the run was planned with."""

@@ -117,6 +117,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
 
     Per test sentence there are its `tokens`, those without punctuation (`words`), and its `nuclei` in UD;
     `documents` counts the test sentences of each document (empty for one alone);
+    `copies` are the indices of the test sentences that are copies of training sentences;
     `best_iteration` is that whose weights were kept, `dev_uas` is in percent per iteration, `examples` are
     sentences that a report can draw, `tagging` counts right tags if tags are predicted."""
 
@@ -125,6 +126,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
     words: list[int]
     nuclei: list[int]
     documents: list[int] = msgspec.field(default_factory=list)
+    copies: list[int] = msgspec.field(default_factory=list)
     best_iteration: int = 0
     dev_uas: list[float] = msgspec.field(default_factory=list)
     examples: list[ParsedSentence] | None = None

@@ -156,6 +156,7 @@ def score_training(
         words=per_sentence(fold.test_words, tested.gold).tolist(),
         nuclei=nuclei.total.tolist(),
         documents=document_lengths(number_documents(fold.treebank.test)),
+        copies=[index for index, is_copy in enumerate(fold.test_copies) if is_copy],
         scores=scores,
         best_iteration=training.best_iteration,
         dev_uas=training.dev_uas,

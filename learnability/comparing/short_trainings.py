@@ -23,6 +23,7 @@ from learnability.parsing.encoding import Corpus
 from learnability.parsing.jit import Ints
 from learnability.parsing.parser import Parser, Training, train_parser
 from learnability.running.records import Work
+from learnability.treebanks.copies import number_groups
 from learnability.treebanks.sentence import Tree
 
 POOL = 1000
@@ -40,15 +41,22 @@ class Sample:
     test: tuple[int, ...]
 
 
-def sample(sentences: int, share: float, seed: int) -> Sample:
+def sample(groups: Sequence[int], share: float, seed: int) -> Sample:
     """Draw a sample of at most `POOL` sentences, in an order that depends on `seed` only.
 
-    The first `share` of them (at least one) is for training, the rest for testing. With the same seed, a
-    smaller training sample is part of a larger one.
+    The first `share` of them (at least one) is for training, the rest for testing, but for copies of what is
+    trained on. With the same seed, a smaller training sample is part of a larger one.
+
+    Args:
+        groups: the group of each sentence (`copies.number_groups`).
+        share: of the sample.
+        seed: of the order.
     """
-    order = np.random.default_rng(seed).permutation(sentences)[:POOL]
+    order = np.random.default_rng(seed).permutation(len(groups))[:POOL].tolist()
     trained = max(1, round(share * len(order)))
-    return Sample(*(tuple(sorted(part.tolist())) for part in (order[:trained], order[trained:])))
+    train = tuple(sorted(order[:trained]))
+    seen = {groups[i] for i in train}
+    return Sample(train, tuple(sorted(i for i in order[trained:] if groups[i] not in seen)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +95,7 @@ class ShortResult(Work, frozen=True, kw_only=True):
 def train_short(fold: Fold, pair: Pair[Annotation], share: float, seed: int) -> ShortResult | None:
     """Train on a sample in both annotations, and test each parser on its own; None if the sample has no
     sentence to test on."""
-    chosen = sample(len(fold.ud.train), share, seed)
+    chosen = sample(number_groups(fold.ud.train), share, seed)
     if not chosen.test:
         return None
     short = fold.make_once(ShortTrainings)

@@ -29,6 +29,7 @@ from learnability.transforms.base import Rule
 from learnability.transforms.relabelling import COLUMNS, ValueChange
 from learnability.transforms.restricted_rules import mistake, restrict_rule
 from learnability.transforms.restriction import Restriction
+from learnability.treebanks.copies import number_groups
 from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import Conventions
 
@@ -168,17 +169,14 @@ def _halves(
 ) -> tuple[_Half, _Half]:
     """Return the sentences to learn from, in a random order, and those to test on."""
     pairs = [pair for pair in pairs if pair.alignment.identical]
-    texts = list(dict.fromkeys(pair.base.tree.forms for pair in pairs))
-    Random(seed).shuffle(texts)
-    rank = {text: number for number, text in enumerate(texts)}
-    ordered = sorted(pairs, key=lambda pair: rank[pair.base.tree.forms])
+    groups = number_groups(pair.base.tree for pair in pairs)
+    different = list(dict.fromkeys(groups))
+    Random(seed).shuffle(different)
+    rank = {group: number for number, group in enumerate(different)}
+    ordered = sorted(zip(groups, pairs, strict=True), key=lambda item: rank[item[0]])
     halves = []
     for is_learned_from in (True, False):
-        members = [
-            pair
-            for pair in ordered
-            if (rank[pair.base.tree.forms] < (len(texts) + 1) // 2) == is_learned_from
-        ]
+        members = [pair for group, pair in ordered if (rank[group] < (len(rank) + 1) // 2) == is_learned_from]
         words: dict[DifferenceKind, dict[int, frozenset[int]]] = {kind: {} for kind in kinds}
         for number, pair in enumerate(members):
             for change in changes_in(pair):

@@ -230,6 +230,12 @@ def _of_score(score: Score) -> Iterator[Statistic]:
     )  # fmt: skip
     if not score.counts_every_token:
         return
+    for name, of_side in (("base", "`base`"), ("alternative", "`alternative`"), ("delta", "`delta`")):
+        yield statistic(
+            f"{name}_without_copies", "number", DIFFERENCE,
+            f"{of_side} without tested sentences that are copies of training sentences; empty if none is",
+            _without_copies(score, name), score=score, comparison=ComparisonKind.ANNOTATION,
+        )  # fmt: skip
     ceilings = (
         ("ceiling", "alternative", "as `alternative`, for the *gold* trees of (b): the most that the "
          "conversion can reach"),
@@ -248,6 +254,16 @@ def _of_score(score: Score) -> Iterator[Statistic]:
         yield statistic(
             name, "number", CONVERSION, meaning, value, score=score, comparison=ComparisonKind.CONVERTED
         )
+
+
+def _without_copies(score: Score, attribute: str) -> Callable[[ComparisonRow], Any]:
+    """Return what reads a score without copies from a row."""
+
+    def value(row: ComparisonRow) -> Any:
+        others = row.without_copies.get(score)
+        return None if others is None else getattr(others, attribute)
+
+    return value
 
 
 QUESTIONS = {
@@ -380,6 +396,9 @@ STATISTICS: tuple[Statistic, ...] = (
     statistic("nonprojective_train", "count", AMOUNTS,
               "training sentences that are not projective; projective parsers train on lifted trees"),
     statistic("test_sentences", "count", AMOUNTS, "sentences that were tested"),
+    statistic("test_copies", "count", AMOUNTS,
+              "tested sentences that are copies of training sentences; empty if none is",
+              lambda row: next((others.copies for others in row.without_copies.values()), None)),
     statistic("iterations", "number", AMOUNTS,
               "iterations of (a) over the training set, mean over seeds"),
     *(found for score in Score for found in _of_score(score)),

@@ -85,6 +85,25 @@ class TaggerAccuracies:
     delta_high: float
 
 
+@dataclass(frozen=True)
+class WithoutCopies:
+    """Hold what a score is without the tested sentences that are copies of training sentences.
+
+    Attributes:
+        copies: how many of the tested sentences are copies.
+        base, alternative: the scores of both parsers on the others, percent.
+    """
+
+    copies: int
+    base: float
+    alternative: float
+
+    @property
+    def delta(self) -> float:
+        """Return by how much the base is ahead, in points."""
+        return self.base - self.alternative
+
+
 @dataclass(frozen=True, kw_only=True)
 class ComparisonRow:
     """Hold what was compared, how often it occurs, and the results; None if a result was not computed.
@@ -108,6 +127,7 @@ class ComparisonRow:
         groups: the largest groups of heads and relations that differ in the training set; none with rules.
         folds: in how many folds the treebank was tested; 1: on its test set.
         test_sentences: the sentences that were tested.
+        without_copies: the scores without those that are copies of training sentences; empty if none is.
         iterations: how often (a) went through the training set, mean over seeds.
         differences: by score and comparison.
         answers: by score and question.
@@ -147,6 +167,7 @@ class ComparisonRow:
     restored: Mapping[Score, float] = field(default_factory=dict)
     folds: int = 1
     test_sentences: int | None = None
+    without_copies: Mapping[Score, WithoutCopies] = field(default_factory=dict)
     iterations: float | None = None
     differences: Mapping[tuple[Score, ComparisonKind], Difference] = field(default_factory=dict)
     answers: Mapping[tuple[Score, Question], AnsweredQuestion] = field(default_factory=dict)
@@ -340,6 +361,7 @@ def refine_row(row: ComparisonRow, again: ComparisonRow) -> ComparisonRow:
         ceilings=join(row.ceilings, again.ceilings),
         error_split=join(row.error_split, again.error_split),
         relations=join(row.relations, again.relations),
+        without_copies=join(row.without_copies, again.without_copies),
         named_before=dict.fromkeys(sorted(stays), row),
         criteria={**again.criteria, **row.criteria},
         survival_deviation=row.survival_deviation,

@@ -41,6 +41,7 @@ from learnability.evidence.rows import (
     CriterionValues,
     PartScores,
     TaggerAccuracies,
+    WithoutCopies,
 )
 from learnability.metrics.scores import Score, enough
 from learnability.parsers.trainer import USUAL_PARSER
@@ -286,9 +287,12 @@ def _add_scores(
     differences: dict[tuple[Score, ComparisonKind], Difference] = {}
     needed: dict[Score, int | None] = {}
     ceilings, error_split, relations = {}, {}, {}
+    without_copies: dict[Score, WithoutCopies] = {}
     for score in map(Score, records.a[0][0].scores):
         ceilings[score] = _ceilings(records, score)
         error_split[score], relations[score] = _breakdowns(records, score)
+        if others := _score_without_copies(records, score):
+            without_copies[score] = others
         for comparison in ComparisonKind.of(score):
             if comparison is ComparisonKind.PHRASES and not row.pair.has_nuclei:
                 continue
@@ -302,6 +306,7 @@ def _add_scores(
     return replace(
         row,
         test_sentences=sentences,
+        without_copies=without_copies,
         differences=differences,
         sentences_needed=needed,
         ceilings=ceilings,
@@ -398,6 +403,25 @@ def _difference(
     if not tested:
         difference = difference.drop_test()
     return difference, tested_difference.sentences_needed
+
+
+def _score_without_copies(records: PairRecords, score: Score) -> WithoutCopies | None:
+    """Return the scores on the own annotation of the sentences that are no copies of training sentences.
+
+    None if no sentence is a copy, or all are, and for scores that do not count every token.
+    """
+    is_copy = [number in set(fold.copies) for fold in records.a[0] for number in range(len(fold.tokens))]
+    kept = np.logical_not(is_copy)
+    if kept.all() or not kept.any() or not score.counts_every_token:
+        return None
+    (total,) = per_sentence(records.a[:1], attrgetter("tokens"))
+    words = np.array(total)[kept].sum()
+
+    def percent(seeds: Seeds[TrainingResult]) -> float:
+        right = per_sentence(seeds, lambda fold: fold.scores[score].count_right(records.alternative))
+        return float(100 * np.array(right)[:, kept].sum(axis=1).mean() / words)
+
+    return WithoutCopies(int((~kept).sum()), percent(records.a), percent(records.b))
 
 
 def _ceilings(records: PairRecords, score: Score) -> ConversionCeilings:

@@ -32,6 +32,7 @@ from learnability.parsing.token_classifier import (
     number_keys,
 )
 from learnability.parsing.vectors import aligned_zeros, pad_row
+from learnability.treebanks.copies import number_groups
 from learnability.treebanks.sentence import Tree
 
 Places = NDArray[np.int64]
@@ -164,8 +165,8 @@ def predict_tags(
 ) -> tuple[list[Tags], list[Tags]]:
     """Return predicted UPOS tags of training sentences, and of other sentences.
 
-    Each training sentence is tagged by a tagger that was trained on other training sentences only, the other
-    sentences by a tagger that was trained on all training sentences.
+    Each training sentence is tagged by a tagger that was trained on other training sentences only, and on no
+    copy of it; the other sentences by a tagger that was trained on all training sentences.
 
     Args:
         train: training sentences with their UPOS tags; other columns but the forms are not read.
@@ -178,7 +179,7 @@ def predict_tags(
     number = {name: i for i, name in enumerate(names)}
     gold = np.array([number[tag] for tree in train for tag in tree.upos], np.int32)
     learnt = np.arange(len(train), dtype=np.int64)
-    parts = np.random.default_rng(seed).permutation(learnt % FOLDS)
+    parts = np.random.default_rng(seed).permutation(learnt % FOLDS)[number_groups(train)]
     names.append(NO_TAG)
     predicted = np.full(len(text.features), len(names) - 1, np.int32)
     for fold in range(min(FOLDS, len(train))):

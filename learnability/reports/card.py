@@ -19,7 +19,7 @@ from learnability.evidence.differences import values_of
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
-from learnability.reports.caveats import failures_of, limits
+from learnability.reports.caveats import describe_copies, failures_of, limits
 from learnability.reports.changes import changed_by_rules, summary
 from learnability.reports.content import RunContent
 from learnability.reports.differences.descriptions import title_of
@@ -74,6 +74,7 @@ def card_values(content: RunContent) -> JsonObject:
                 for name, count, why in failures_of(content)
             ),
             *treebank.remarks,
+            *describe_copies(rows),
             *limits(content)[:CAVEATS],
         ],
         "relations": rows[0].labelled,

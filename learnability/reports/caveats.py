@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.rows import ComparisonRow
+from learnability.metrics.scores import FIRST_SCORE
 from learnability.reports.content import RunContent
 from learnability.reports.results import parsers_of
-from learnability.reports.verdicts import with_same_heads
+from learnability.reports.verdicts import name_leader, with_same_heads
 from learnability.running.records import Record
+from learnability.statistics.inference import Side
 from learnability.statistics.text_variance import ENOUGH_SENTENCES
+from learnability.support.nouns import count_noun
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,10 @@ def caveats_of(content: RunContent, pairs: Sequence[PairEvidence]) -> PageCaveat
     trained_on_both = any(c.c for c in pairs)
     return PageCaveats(
         failed=failures_of(content),
-        remarks=list(dict.fromkeys(r for treebank in treebanks for r in treebank.remarks)),
+        remarks=[
+            *dict.fromkeys(remark for treebank in treebanks for remark in treebank.remarks),
+            *describe_copies(rows),
+        ],
         limits=content.opening.limits if content.opening else limits(content),
         skipped={c.name: c.measures[0].skipped for c in pairs if c.measures and c.measures[0].skipped},
         unmixed=[(c.name, int(count)) for c in pairs if (count := c.row.sentences_unmixed)],
@@ -103,6 +109,39 @@ def limits(content: RunContent) -> list[str]:
         "Indirect indicators are weak evidence. Over many treebanks, none named the side ahead much more "
         f"often than a guess from the construction alone.{tried}",
     ]
+
+
+def describe_copies(rows: Sequence[ComparisonRow]) -> list[str]:
+    """Return for each treebank and parser how many tested sentences are copies of training sentences, and the
+    scores without them; nothing where none is."""
+    families: dict[tuple[str, str], list[ComparisonRow]] = {}
+    for row in rows:
+        if FIRST_SCORE in row.without_copies and row.difference() is not None:
+            families.setdefault((row.treebank_label, row.parser), []).append(row)
+    lines: list[str] = []
+    for (treebank, parser), family in families.items():
+        row = max(family, key=_change_by_copies)
+        others, difference = row.without_copies[FIRST_SCORE], row.difference()
+        assert difference is not None
+        names = {Side.FIRST: row.base, Side.SECOND: "the alternative"}
+        score = FIRST_SCORE.upper()
+        tested = count_noun(row.test_sentences or 0, "test sentence")
+        copies = "is a copy" if others.copies == 1 else "are copies"
+        by = f" by {parser}" if parser else ""
+        most = "" if len(family) == 1 else ", which changes most,"
+        now, before = (name_leader(delta, names) for delta in (others.delta, difference.delta))
+        lines.append(
+            f"{others.copies:,} of the {tested} of {treebank} {copies} of training sentences, with (nearly) "
+            f"the same words. Without copies, {row.base} scores {others.base:.1f} {score}{by} instead of "
+            f"{difference.base:.1f}, and the difference for {row.name}{most} is {now} instead of {before}."
+        )
+    return lines
+
+
+def _change_by_copies(row: ComparisonRow) -> float:
+    """Return by how many points the difference changes without copies."""
+    difference = row.difference()
+    return 0.0 if difference is None else abs(row.without_copies[FIRST_SCORE].delta - difference.delta)
 
 
 def tested_sentences(rows: Sequence[ComparisonRow]) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from learnability.reports.caveats import describe_copies
 from learnability.reports.changes import changes_section
 from learnability.reports.comparison_tables import MOST_ROWS, describe_unlisted, evidence_of, print_answers
 from learnability.reports.content import RunContent
@@ -79,7 +80,7 @@ def _print_comparisons(content: RunContent, *, details: bool, explain: bool) -> 
         )
     if len({row.treebank_label for row in rows}) == 1 and (details or not content.panels):
         print_sentences(verdicts(rows))
-    print_sentences(explain_reading(rows, len(content.config.seeds)))
+    print_sentences([*describe_copies(rows), *explain_reading(rows, len(content.config.seeds))])
     changes = changes_section(rows)
     if changes is not None:
         print_section(changes if details else replace(changes, tables=()), explain=explain)

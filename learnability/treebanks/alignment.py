@@ -14,7 +14,14 @@ from dataclasses import dataclass, fields, replace
 from learnability.errors import InputError
 from learnability.support.nouns import choose_verb, count_noun
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import Sentence, Tree, Treebank, find_withheld
+from learnability.treebanks.sentence import (
+    Sentence,
+    Tree,
+    Treebank,
+    find_withheld,
+    mark_documents,
+    number_documents,
+)
 
 Heads = tuple[int, ...]
 
@@ -110,51 +117,66 @@ def titles(files: TreebankFiles) -> tuple[str, str]:
     return "base", "alternative"
 
 
-def align_folds(folds: Sequence[Treebank], other: Treebank, names: tuple[str, str]) -> tuple[Treebank, ...]:
-    """Return the folds with only those sentences that `other` annotates too, each in both annotations.
+def align_treebank(
+    treebank: Treebank, other: Treebank, names: tuple[str, str], *, keeps_sets: bool = True
+) -> Treebank:
+    """Return the treebank with only those sentences that `other` annotates too, each in both annotations.
 
-    The annotations have these `names`. All other sentences are left out; the `warnings` of each fold say how
-    many, with examples.
+    The annotations have these `names`. All other sentences are left out; the `warnings` say how many, with
+    examples.
+
+    Args:
+        treebank: before it is cut, so that what is cut has as many sentences in each part as it should.
+        other: annotates the same sentences.
+        names: of both annotations.
+        keeps_sets: whether the sets of the treebank stay, so that each of them needs sentences.
 
     Raises:
-        InputError: no sentence of a split is left.
+        InputError: no sentence is left, of a set or of all.
     """
-    sentences = {id(s): s for fold in folds for _, part in fold.splits() for s in part}
-    matches, unused = matching_sentences(
-        list(sentences.values()), [s for _, part in other.splits() for s in part]
-    )
-    doubly_annotated: dict[int, Sentence] = {}
-    for key, match in matches.items():
-        tree = sentences[key].tree
-        both = add_annotation(add_annotation(tree, names[0], tree), names[1], match.tree)
-        doubly_annotated[key] = replace(sentences[key], tree=both)
-    missing = [sentence for key, sentence in sentences.items() if key not in doubly_annotated]
+    sentences = [sentence for _, part in treebank.splits() for sentence in part]
+    matches, unused = matching_sentences(sentences, [s for _, part in other.splits() for s in part])
+    missing = [sentence for sentence in sentences if id(sentence) not in matches]
     warnings = [*other.warnings, *_left_out(missing, unused, len(sentences))]
-    warnings += _other_tags([(sentences[key].tree, match.tree) for key, match in matches.items()], names)
+    pairs = [(sentence.tree, matches[id(sentence)].tree) for sentence in sentences if id(sentence) in matches]
+    warnings += _other_tags(pairs, names)
 
-    def kept(fold: Treebank, split: str) -> tuple[Sentence, ...]:
-        part = dict(fold.splits())[split]
-        in_both = tuple(
-            doubly_annotated[id(sentence)] for sentence in part if id(sentence) in doubly_annotated
+    def kept(split: str, part: Sequence[Sentence]) -> tuple[Sentence, ...]:
+        places = [place for place, sentence in enumerate(part) if id(sentence) in matches]
+        if part and not places and keeps_sets:
+            raise _no_match(treebank, len(part), f" in {split}", other)
+        numbers = number_documents(part)
+        in_both = mark_documents((part[place] for place in places), (numbers[place] for place in places))
+        return tuple(
+            replace(sentence, tree=_in_both(sentence.tree, matches[id(part[place])].tree, names))
+            for sentence, place in zip(in_both, places, strict=True)
         )
-        if part and not in_both:
-            all_of_split = count_noun(len(part), "sentence")
-            problem = f"none of the {all_of_split} in {split} has the same words as one in {other.name}"
-            raise InputError(
-                f"{fold.name} cannot be aligned: {problem}; choose two annotations of the same sentences"
-            )
-        return in_both
 
-    return tuple(
-        replace(
-            fold,
-            train=kept(fold, "train"),
-            dev=kept(fold, "dev"),
-            test=kept(fold, "test"),
-            files={**fold.files, **other.files},
-            warnings=(*fold.warnings, *warnings),
-        )
-        for fold in folds
+    train, dev, test = (kept(split, part) for split, part in treebank.splits())
+    if not (train or dev or test):
+        raise _no_match(treebank, len(sentences), "", other)
+    return replace(
+        treebank,
+        train=train,
+        dev=dev,
+        test=test,
+        files={**treebank.files, **other.files},
+        warnings=(*treebank.warnings, *warnings),
+    )
+
+
+def _in_both(tree: Tree, other: Tree, names: tuple[str, str]) -> ReannotatedTree:
+    """Return the words of a tree that also has both annotations, by these names."""
+    return add_annotation(add_annotation(tree, names[0], tree), names[1], other)
+
+
+def _no_match(treebank: Treebank, sentences: int, where: str, other: Treebank) -> InputError:
+    """Return the error that no sentence of a set, or of all, is in the other treebank."""
+    problem = (
+        f"none of the {count_noun(sentences, 'sentence')}{where} has the same words as one in {other.name}"
+    )
+    return InputError(
+        f"{treebank.name} cannot be aligned: {problem}; choose two annotations of the same sentences"
     )
 
 

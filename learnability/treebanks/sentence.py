@@ -290,6 +290,24 @@ def number_documents(sentences: Iterable[Sentence]) -> list[int]:
     return list(accumulate(int(sentence.starts_document) for sentence in sentences))
 
 
+def mark_documents(sentences: Iterable[Sentence], numbers: Iterable[int]) -> tuple[Sentence, ...]:
+    """Return sentences that begin a document where its number differs from that of the sentence before.
+
+    Args:
+        sentences: in any order.
+        numbers: the number of the document of each.
+    """
+    marked: list[Sentence] = []
+    before = None
+    for sentence, number in zip(sentences, numbers, strict=True):
+        starts = number != before and (before is not None or sentence.starts_document)
+        marked.append(
+            sentence if sentence.starts_document == starts else replace(sentence, starts_document=starts)
+        )
+        before = number
+    return tuple(marked)
+
+
 def document_lengths(numbers: Sequence[int]) -> list[int]:
     """Return how many sentences each document has; empty where there is only one, or none is marked.
 

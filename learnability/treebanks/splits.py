@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Unpack
@@ -16,6 +17,7 @@ from learnability.support.nouns import count_noun
 from learnability.support.options import check_number, shorten_value
 from learnability.treebanks.alignment import EXAMPLES, with_annotation
 from learnability.treebanks.conllu_io import Collected, ConlluFile, Reading, read_conllu
+from learnability.treebanks.copies import number_groups
 from learnability.treebanks.labels import detect_conventions, release_in
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
 from learnability.treebanks.sentence import (
@@ -25,6 +27,8 @@ from learnability.treebanks.sentence import (
     Sentence,
     Treebank,
     find_withheld,
+    mark_documents,
+    number_documents,
     trees_of,
 )
 
@@ -108,7 +112,7 @@ def _of_whole_folder(paths: Sequence[Path], sentences: Sequence[Sentence]) -> li
         times = "occurs" if len(twice) == 1 else "occur"
         lines.append(
             f"{count_noun(len(twice), 'sentence')} of {folder} {times} again with the same words "
-            f"({examples}); keep one of each, or a parser trains on what it is tested on"
+            f"({examples}); keep one of each, or they count twice"
         )
     return lines
 
@@ -202,7 +206,8 @@ def divide_treebank(
 def _missing_sets(treebank: Treebank, files: TreebankFiles) -> InputError:
     """Return the error that a treebank has no training or no test set, with what works for this treebank."""
     missing = [name for name, part in treebank.splits() if not part and name != "dev"]
-    total = sum(len(part) for _, part in treebank.splits())
+    pool = treebank.train + treebank.dev + treebank.test
+    total = len(GatheredCopies.of(pool).starts)
     empty = [str(path) for name, paths in files.splits() if name in missing for path in paths]
     reason = f"{', '.join(empty)} {'holds' if len(empty) == 1 else 'hold'} no sentence, so " if empty else ""
     absent = " and no ".join("training" if name == "train" else name for name in missing)
@@ -260,17 +265,21 @@ def _tail_cut(treebank: Treebank, split: str) -> Treebank:
         InputError: the split has only one sentence.
     """
     sentences = treebank.train if split == "train" else treebank.dev
-    total = len(sentences)
-    if total < 2:
+    ordered = GatheredCopies.of(sentences)
+    sentences, total = ordered.sentences, len(sentences)
+    if len(ordered.starts) < 2:
         problem = "has only one sentence, which is too few for training and development set"
+        if total > 1:
+            problem = f"has {count_noun(total, 'sentence')} with the same words, too few for two sets"
         raise InputError(f"{treebank.name} {problem}; use `dev`, or a larger file")
-    cut = max(1, total * 9 // 10)
+    cut = ordered.nearest_start(max(1, total * 9 // 10))
     policies = {
         "train": f"no dev split: dev is the last 10 % of train ({total - cut} of {total} sentences), "
         "which do not train",
         "dev": f"no train split: train is the first 90 % of dev ({cut} of {total} sentences), dev the rest",
     }
-    return replace(treebank, train=sentences[:cut], dev=sentences[cut:], split_policy=policies[split])
+    policy = f"{policies[split]}{ordered.remark}"
+    return replace(treebank, train=sentences[:cut], dev=sentences[cut:], split_policy=policy)
 
 
 def split_shares(splits: str) -> tuple[int, int, int]:
@@ -293,8 +302,10 @@ def split_shares(splits: str) -> tuple[int, int, int]:
 def _cut_treebank(treebank: Treebank, shares: tuple[int, int, int], *, pooled: bool = False) -> Treebank:
     """Return the treebank with all sentences pooled and cut in this proportion."""
     proportion = ":".join(map(str, shares))
-    pool = treebank.train + treebank.dev + treebank.test
-    first, second = (round(len(pool) * part / sum(shares)) for part in (shares[0], shares[0] + shares[1]))
+    ordered = GatheredCopies.of(treebank.train + treebank.dev + treebank.test)
+    pool = ordered.sentences
+    ends = (round(len(pool) * part / sum(shares)) for part in (shares[0], shares[0] + shares[1]))
+    first, second = map(ordered.nearest_start, ends)
     cut = replace(treebank, train=pool[:first], dev=pool[first:second], test=pool[second:])
     for name, part in cut.splits():
         if not part and (name != "dev" or shares[1]):
@@ -308,28 +319,32 @@ def _cut_treebank(treebank: Treebank, shares: tuple[int, int, int], *, pooled: b
     )
     if not cut.dev:
         cut = _tail_cut(cut, "train")
-        policy = f"{policy}; {cut.split_policy}"
+        policy = f"{policy}; {cut.split_policy.removesuffix(ordered.remark)}"
+    policy = f"{policy}{ordered.remark}"
     return replace(cut, split_policy=policy)
 
 
 def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Treebank, ...]:
     """Return a treebank per fold; `reason` is the beginning of their `split_policy`."""
-    pool = treebank.train + treebank.dev + treebank.test
     check_number(f"`cross_validate={shorten_value(folds)}`", folds, FEWEST_FOLDS, MOST_FOLDS)
-    if len(pool) < folds:
-        advice = f"`cross_validate={len(pool)}`" if len(pool) >= FEWEST_FOLDS else "a larger treebank"
-        problem = f"has only {count_noun(len(pool), 'sentence')} for {folds} folds"
+    ordered = GatheredCopies.of(treebank.train + treebank.dev + treebank.test)
+    pool, different = ordered.sentences, len(ordered.starts)
+    if different < folds:
+        advice = f"`cross_validate={different}`" if different >= FEWEST_FOLDS else "a larger treebank"
+        noun = "sentence" if different == len(pool) else "different sentence"
+        problem = f"has only {count_noun(different, noun)} for {folds} folds"
         raise InputError(f"{treebank.name} {problem}; use {advice}")
     sizes = [len(sentence) for sentence in pool]
-    cuts, unit = _document_cuts(treebank, sizes, folds)
+    cuts, unit = _document_cuts(treebank, ordered, folds)
     if not cuts:
-        cuts = _even_cuts(sizes, range(len(pool)), folds)
+        cuts = _even_cuts(sizes, ordered.starts, folds)
     tokens = _block_sizes(sizes, cuts)
     spread = f"of {min(tokens):,} to {max(tokens):,} tokens"
     how_large = "" if _are_even(tokens) else f" {spread}"
     blocks = [pool[a:b] for a, b in pairwise(cuts)]
     policy = (
         f"{reason}{folds} folds of whole {unit}{how_large}. Each was parsed by parsers that had not seen it"
+        f"{ordered.remark}"
     )
 
     def fold(k: int) -> Treebank:
@@ -345,11 +360,76 @@ def _cross_validation(treebank: Treebank, folds: int, reason: str) -> tuple[Tree
     return tuple(map(fold, range(folds)))
 
 
-def _document_cuts(treebank: Treebank, sizes: Sequence[int], folds: int) -> tuple[list[int], str]:
+@dataclass(frozen=True, eq=False)
+class CopyOrder:
+    """Hold the order in which sentences are cut: each copy stands right after the first of its group.
+
+    Attributes:
+        order: the place of each before.
+        starts: where groups begin: between two of these places nothing is cut.
+        firsts: the place before of the first sentence of the group of each sentence.
+    """
+
+    order: tuple[int, ...]
+    starts: tuple[int, ...]
+    firsts: tuple[int, ...]
+
+    @classmethod
+    def of_groups(cls, groups: Sequence[int]) -> CopyOrder:
+        """Return the order of sentences; `groups`: the place of the first of the group of each."""
+        order = tuple(sorted(range(len(groups)), key=lambda place: (groups[place], place)))
+        firsts = tuple(groups[place] for place in order)
+        starts = tuple(at for at, place in enumerate(order) if firsts[at] == place)
+        return cls(order, starts, firsts)
+
+    def nearest_start(self, place: int) -> int:
+        """Return the place nearest to this one where a group begins or the last one ends.
+
+        The beginning of all is returned only for itself, so that a part is empty only if it was meant to be.
+        """
+        ends = [*self.starts, len(self.order)]
+        return min(ends if place == 0 else ends[1:], key=lambda end: (abs(end - place), end))
+
+
+@dataclass(frozen=True, eq=False)
+class GatheredCopies(CopyOrder):
+    """Hold sentences in the order in which they are cut.
+
+    Attributes:
+        sentences: in this order; a copy belongs to the document of the first of its group.
+    """
+
+    sentences: tuple[Sentence, ...]
+
+    @classmethod
+    def of(cls, sentences: Sequence[Sentence]) -> GatheredCopies:
+        """Return sentences with their copies."""
+        found = CopyOrder.of_groups(number_groups(sentence.tree for sentence in sentences))
+        gathered = tuple(sentences)
+        if len(found.starts) < len(found.order):
+            documents = number_documents(sentences)
+            gathered = mark_documents(
+                (sentences[place] for place in found.order), (documents[first] for first in found.firsts)
+            )
+        return cls(found.order, found.starts, found.firsts, gathered)
+
+    @property
+    def remark(self) -> str:
+        """Return how many sentences have copies, to be added to how they were cut; empty if none has."""
+        sizes = Counter(self.firsts)
+        copies = sum(size for size in sizes.values() if size > 1)
+        if not copies:
+            return ""
+        of_all = f"{copies:,} of {count_noun(len(self.order), 'sentence')}"
+        return f". {of_all} are copies of each other, with (nearly) the same words, and stay together"
+
+
+def _document_cuts(treebank: Treebank, ordered: GatheredCopies, folds: int) -> tuple[list[int], str]:
     """Return the cut points of folds of whole documents, and the unit in words.
 
     A document begins where the files mark it. If they mark any, it ends with its set. Without marks, and if
     folds of documents would not be about equally large, there are no cut points, and the unit is sentences.
+    A copy belongs to the document of the first of its group.
     """
     pool = treebank.train + treebank.dev + treebank.test
     marked = [number for number, sentence in enumerate(pool) if sentence.starts_document]
@@ -357,10 +437,13 @@ def _document_cuts(treebank: Treebank, sizes: Sequence[int], folds: int) -> tupl
         return [], "sentences (the files mark no documents)"
     sets = (treebank.train, treebank.dev, treebank.test)
     ends = accumulate(map(len, sets))
-    starts = sorted({0, *marked, *(end for end in ends if end < len(pool))})
+    begin = sorted({0, *marked, *(end for end in ends if end < len(pool))})
     documents = count_noun(len(marked), "document")
+    of_firsts = [bisect_right(begin, first) for first in ordered.firsts]
+    starts = [at for at, number in enumerate(of_firsts) if at == 0 or number != of_firsts[at - 1]]
     if len(starts) < folds:
         return [], f"sentences (the files mark only {documents}, too few for {folds} folds)"
+    sizes = [len(sentence) for sentence in ordered.sentences]
     cuts = _even_cuts(sizes, starts, folds)
     if not _are_even(_block_sizes(sizes, cuts)):
         return [], f"sentences (the files mark {documents}, too unequal for {folds} folds)"

@@ -43,6 +43,7 @@ from learnability.extensions.doubts.columns import (
 from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank, load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_model
 from learnability.extensions.doubts.results import ColumnScores
+from learnability.extensions.doubts.words import places_in_folds
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
 from learnability.treebanks.labels import universal
 from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
@@ -184,8 +185,8 @@ class Compared:
     @cached_property
     def doubted(self) -> list[DoubtedColumn]:
         """Return the doubts about each column."""
-        words = ColumnWords(self.trees)
-        return [doubt_column(words, of_column) for of_column in zip(*self.folds, strict=True)]
+        words, places = ColumnWords(self.trees), places_in_folds(self.trees)
+        return [doubt_column(words, of_column, places) for of_column in zip(*self.folds, strict=True)]
 
     def rows(self, group: str) -> Rows:
         """Return the doubts about the columns of a group, or about one column."""

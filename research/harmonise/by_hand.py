@@ -40,10 +40,14 @@ def scores_of(treebanks: list[ComparedTreebank], jobs: int) -> dict[tuple[str, s
         sources, map_in_processes(partial(parse_others, treebanks), sources, jobs), strict=True
     ):
         arcs = result.arcs()
-        for target in treebanks:
-            if target is not treebanks[source]:
-                right = count_right(target.trees, take_trees(target.trees, arcs))
-                found[treebanks[source].name, target.name] = np.array(right, np.float64)
+        settings = TrainingSettings()
+        cell = ParsesCell(treebank="", settings=settings, seed=settings.seeds[0], source=source)
+        for number, places in cell.places(cell.divide(treebanks)).items():
+            target = treebanks[number]
+            trees = [target.trees[place] for place in places]  # without copies in the source
+            right = np.zeros(len(target.trees))
+            right[places] = count_right(trees, take_trees(trees, arcs))
+            found[treebanks[source].name, target.name] = right
     return found
 
 

@@ -71,7 +71,7 @@ def test_encoded_sentences_have_the_tags_of_their_annotation(treebank: Treebank)
 
 def pair_by_hand(fold: Fold, annotation: Annotation, share: float, seed: int) -> list[int]:
     """The right tokens of each tested sentence, by a training of which nothing is kept."""
-    chosen = sample(len(fold.ud.train), share, seed)
+    chosen = sample(range(len(fold.ud.train)), share, seed)
     trees = list(map(annotation.change(fold.treebank.conventions, None), fold.ud.train))
     options = replace(fold.parser_options, iterations=ITERATIONS, seed=seed)
     parser = train_parser([trees[i] for i in chosen.train], options).parser

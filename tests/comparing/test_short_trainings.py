@@ -25,18 +25,18 @@ UD, DET, CASE = UD, annotation_spelled("det"), annotation_spelled("case")
 
 
 def test_samples() -> None:
-    small, large = sample(200, 1 / 8, 5), sample(200, 1 / 4, 5)
+    small, large = sample(range(200), 1 / 8, 5), sample(range(200), 1 / 4, 5)
     assert (len(small.train), len(large.train)) == (25, 50)
     assert set(small.train) < set(large.train)
     for own in (small, large):
         assert sorted((*own.train, *own.test)) == list(range(200))
         assert list(own.train) == sorted(own.train)
         assert list(own.test) == sorted(own.test)
-    assert sample(200, 1 / 8, 5) == small != sample(200, 1 / 8, 6)
-    many = sample(POOL * 3, 1 / 4, 1)
+    assert sample(range(200), 1 / 8, 5) == small != sample(range(200), 1 / 8, 6)
+    many = sample(range(POOL * 3), 1 / 4, 1)
     assert (len(many.train), len(many.test)) == (POOL // 4, POOL - POOL // 4)
     assert max(many.test) > POOL
-    assert (sample(1, 1 / 8, 1).train, sample(1, 1 / 8, 1).test) == ((0,), ())
+    assert (sample(range(1), 1 / 8, 1).train, sample(range(1), 1 / 8, 1).test) == ((0,), ())
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_a_pair_is_two_parsers_on_the_same_sentences(
 ) -> None:
     pair = train_short(fold, Pair(base, alternative), 1 / 4, 3)
     assert pair is not None
-    chosen = sample(len(fold.train), 1 / 4, 3)
+    chosen = sample(range(len(fold.train)), 1 / 4, 3)
     heads = []
     for annotation, right in ((base, pair.base), (alternative, pair.alternative)):
         rule = annotation.rule(fold.treebank.conventions)
@@ -71,7 +71,7 @@ def test_a_pair_is_two_parsers_on_the_same_sentences(
 def test_annotations_that_differ_where_they_are_tested_are_trained_once(
     fold: Fold, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chosen, trained = sample(len(fold.train), 1 / 8, 1), []
+    chosen, trained = sample(range(len(fold.train)), 1 / 8, 1), []
 
     def train(*args: Any, **options: Any) -> Training[Parser]:
         trained.append(args)

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from learnability.errors import InputError
-from learnability.treebanks.alignment import ReannotatedTree, add_annotation, align_folds, annotation, titles
+from learnability.treebanks.alignment import (
+    ReannotatedTree,
+    add_annotation,
+    align_treebank,
+    annotation,
+    titles,
+)
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 
@@ -42,7 +48,7 @@ def test_sentences_are_found_by_their_words_in_whatever_split_and_order() -> Non
         [],
         [sentence("c d", "9", 2), sentence("e f", head=2), sentence("a b", "1")],
     )
-    (both,) = align_folds([ONE], other, NAMES)
+    both = align_treebank(ONE, other, NAMES)
     assert [other_heads(both, split) for split in ("train", "dev", "test")] == [
         [(0, 1), (2, 0)], [(2, 0)], [(2, 0)],
     ]  # fmt: skip
@@ -54,10 +60,10 @@ def test_sentences_are_found_by_their_words_in_whatever_split_and_order() -> Non
 def test_of_equal_words_the_sent_id_decides_then_the_order() -> None:
     one = bank([sentence("a b", "1"), sentence("a b", "2"), sentence("a b", "3")], ONE.dev, ONE.test)
     other = bank([sentence("a b", "7", 2), sentence("a b", "8"), sentence("a b", "1", 2)], ONE.dev, ONE.test)
-    (both,) = align_folds([one], other, NAMES)
+    both = align_treebank(one, other, NAMES)
     assert other_heads(both, "train") == [(2, 0), (2, 0), (0, 1)]
     # each sentence of the other treebank is that of one sentence
-    (both,) = align_folds([one], replace(other, train=other.train[:2]), NAMES)
+    both = align_treebank(one, replace(other, train=other.train[:2]), NAMES)
     assert len(both.train) == 2
     assert "left out 1 sentence (of 5) that the alternative does not have (3)" in both.warnings
 
@@ -65,7 +71,7 @@ def test_of_equal_words_the_sent_id_decides_then_the_order() -> None:
 def test_what_is_left_out_is_told() -> None:
     one = bank([*ONE.train, *(sentence(f"x{i} y", f"x{i}") for i in range(5))], ONE.dev, ONE.test)
     other = bank([*ONE.train, sentence("x0 y z", "x0")], ONE.dev, ONE.test)
-    (both,) = align_folds([one], other, NAMES)
+    both = align_treebank(one, other, NAMES)
     assert len(both.train) == 2
     assert both.warnings == (
         "left out 1 sentence (of 9) with other words in the alternative (x0)",
@@ -75,7 +81,7 @@ def test_what_is_left_out_is_told() -> None:
 
 def test_what_the_alternative_alone_has_is_told() -> None:
     other = replace(ONE, train=(*ONE.train, sentence("x y"), sentence("z", "z")))
-    (both,) = align_folds([ONE], other, NAMES)
+    both = align_treebank(ONE, other, NAMES)
     assert both.warnings == ("left out 2 sentences of the alternative that the treebank does not have",)
 
 
@@ -83,14 +89,14 @@ def test_without_text_only_the_sent_id_tells_which_sentence_it_is() -> None:
     """Where words are withheld every FORM is an underscore: all sentences of a length look the same."""
     one = bank([sentence("_ _", "1"), sentence("_ _", "2")], ONE.dev, ONE.test)
     other = bank([sentence("_ _", "3", 2), sentence("_ _", "2", 2)], ONE.dev, ONE.test)
-    (both,) = align_folds([one], other, NAMES)
+    both = align_treebank(one, other, NAMES)
     assert [s.sent_id for s in both.train] == ["2"]
     assert both.warnings[0] == "left out 1 sentence (of 4) that the alternative does not have (1)"
 
 
 def test_other_tags_are_told_and_not_taken() -> None:
     other = bank([sentence("a b", "1", upos="NOUN"), sentence("c d", "2")], ONE.dev, ONE.test)
-    (both,) = align_folds([ONE], other, NAMES)
+    both = align_treebank(ONE, other, NAMES)
     assert both.train[0].tree.upos == ("X", "X")
     assert both.warnings == (
         "2 of 8 tokens have another UPOS tag in B; tags are not compared: both parsers see those of A",
@@ -103,7 +109,7 @@ def test_a_split_without_common_sentences_is_refused(split: str) -> None:
     with pytest.raises(
         InputError, match=f"UD_A cannot be aligned: none of the .* in {split} has the same words"
     ):
-        align_folds([ONE], other, NAMES)
+        align_treebank(ONE, other, NAMES)
 
 
 def test_an_annotation_stays_when_heads_change() -> None:

@@ -24,12 +24,12 @@ from learnability.treebanks.splits import (
 
 
 def sentences(count: int, prefix: str, document: int = 0) -> bytes:
-    """`count` sentences of one word, a new document before every `document`-th."""
+    """`count` sentences of one word, all different, a new document before every `document`-th."""
     parts = []
     for index in range(count):
         if document and index % document == 0:
             parts.append(b"# newdoc\n")
-        parts.append(words([0], f"{prefix}{index}"))
+        parts.append(words([0], f"{prefix}{index}").replace(b"1\ta\t", f"1\t{prefix}{index}\t".encode()))
     return b"".join(parts)
 
 
@@ -265,7 +265,8 @@ def test_folds_that_differ_in_size_say_so(tmp_path: Path) -> None:
     made = tmp_path / "UD_X"
     made.mkdir()
     lengths = (1, 5, 1)
-    chains = (words(list(range(length)), f"s{number}") for number, length in enumerate(lengths))
+    chains = [words(list(range(length)), f"s{number}") for number, length in enumerate(lengths)]
+    chains[-1] = chains[-1].replace(b"\ta\t", b"\tz\t")  # no copy of the first
     (made / "x-ud-test.conllu").write_bytes(b"".join(chains))
     folds = load_folds(locate_treebank(made), cross_validate=3)
     assert "3 folds of whole sentences (the files mark no documents) of 1 to 5 tokens. Each" in (
@@ -279,7 +280,7 @@ def test_the_policy_of_folds_is_true(data: st.DataObject) -> None:
     marked = data.draw(st.sets(st.integers(0, len(sizes) - 1)))
     ends = sorted(data.draw(st.lists(st.integers(0, len(sizes)), min_size=2, max_size=2)))
     pool = tuple(
-        Sentence(Tree(("w",) * size, ("X",) * size), str(number), starts_document=number in marked)
+        Sentence(Tree((f"w{number}",) * size, ("X",) * size), str(number), starts_document=number in marked)
         for number, size in enumerate(sizes)
     )
     parts = (pool[: ends[0]], pool[ends[0] : ends[1]], pool[ends[1] :])
@@ -313,7 +314,7 @@ def test_folds_of_sentences_where_documents_are_too_few(tmp_path: Path) -> None:
 def test_a_folder_that_was_read_as_a_whole_says_so(tmp_path: Path) -> None:
     folder = tmp_path / "SUD_Names"
     folder.mkdir()
-    (folder / "one.conllu").write_bytes(sentences(5, "a"))
+    (folder / "one.conllu").write_bytes(sentences(7, "a"))
     (folder / "two.conllu").write_bytes(sentences(3, "b"))
     loaded = read_treebank(locate_treebank(folder))
     no_sets = "no file of the folder is named as a training, development or test set"

@@ -82,8 +82,8 @@ class Race:
         return list(dict.fromkeys(ranked))
 
 
-def run_race(race: Race, treebank: str, sentences: int, records: Records) -> Race:
-    """Return the race as far as the records reach; samples come from `sentences` training sentences."""
+def run_race(race: Race, treebank: str, groups: Sequence[int], records: Records) -> Race:
+    """Return the race as far as the records reach; samples come from training sentences of these groups."""
     left = race.entrants
     for number, (share, seed) in enumerate(race.samples, start=1):
         cells = [
@@ -94,7 +94,7 @@ def run_race(race: Race, treebank: str, sentences: int, records: Records) -> Rac
         race = replace(race, cells=(*race.cells, *cells))
         if not all(cell.key in records for cell in cells):
             return replace(race, wanted=True)
-        tests = [_tests(treebank, left, sentences, drawn, records) for drawn in race.samples[:number]]
+        tests = [_tests(treebank, left, groups, drawn, records) for drawn in race.samples[:number]]
         part = PART if number < len(race.samples) else 1.0
         others, count = len(race.entrants) - 1, len(race.samples)
         standing = standings(tests, rounds=count, others=others, part=part, fewest=FINALISTS)
@@ -109,7 +109,7 @@ def run_race(race: Race, treebank: str, sentences: int, records: Records) -> Rac
 def _tests(
     treebank: str,
     competitors: Sequence[Annotation],
-    sentences: int,
+    groups: Sequence[int],
     drawn: tuple[float, int],
     records: Records,
 ) -> Sampled:
@@ -123,7 +123,7 @@ def _tests(
     pairs = {scheme: pair for scheme, cell in cells.items() if (pair := records.result(cell)) is not None}
     base = next(iter(pairs.values()))
     return Sampled(
-        np.array(sample(sentences, share, seed).test),
+        np.array(sample(groups, share, seed).test),
         np.array(base.tokens),
         np.array([base.base if scheme.is_ud else pairs[scheme].alternative for scheme in competitors]),
         Constants.load_shipped().spread,

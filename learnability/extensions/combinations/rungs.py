@@ -60,7 +60,7 @@ def climb_rungs(plan: RunPlan, records: Records) -> Rungs:
         UD,
         tuple(zip(SHARES, range(FIRST_SEED + 1, FIRST_SEED + 1 + len(SHARES)), strict=True)),
     )
-    race = run_race(race, plan.single(), space.sentences, records)
+    race = run_race(race, plan.single(), space.groups, records)
     if race.wanted:
         return Rungs(space, race=race)
     joint = joint_report(plan, records)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -17,6 +18,7 @@ from learnability.errors import InputError
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES
 from learnability.running.cell import Cell
 from learnability.support.nouns import count_noun
+from learnability.treebanks.copies import number_groups
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -38,13 +40,19 @@ class LeftOut(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Space(msgspec.Struct, frozen=True, dict=True):
-    """Hold the choices of a search, what is left out, and how many training sentences samples are drawn
-    of."""
+class Space(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
+    """Hold the choices of a search, what is left out, how many training sentences samples are drawn of, and
+    the group of each (`copies.number_groups`; empty where none has a copy)."""
 
     choices: tuple[Choice, ...]
     left_out: tuple[LeftOut, ...]
     sentences: int
+    copies: tuple[int, ...] = ()
+
+    @property
+    def groups(self) -> Sequence[int]:
+        """Return the group of each training sentence."""
+        return self.copies or range(self.sentences)
 
     @property
     def constructions(self) -> dict[str, tuple[Choice, ...]]:
@@ -85,18 +93,18 @@ class SpaceCell(Cell[Space]):
             InputError: there is too little to choose between, or to train and test on.
         """
         space = space_of(fold)
-        check_sentences(fold.treebank.name, space.sentences, self.share)
+        check_sentences(fold.treebank.name, space.groups, self.share)
         return space
 
 
-def check_sentences(treebank: str, sentences: int, share: float) -> None:
+def check_sentences(treebank: str, groups: Sequence[int], share: float) -> None:
     """Refuse a treebank with so few training sentences that a sample leaves too few to test on.
 
     Raises:
         InputError: see above.
     """
-    if len(sample(sentences, share, 1).test) < FEWEST_SENTENCES:
-        problem = f"{count_noun(sentences, 'training sentence')}, too few for samples to train and test on"
+    if len(sample(groups, share, 1).test) < FEWEST_SENTENCES:
+        problem = f"{count_noun(len(groups), 'training sentence')}, too few for samples to train and test on"
         raise InputError(f"{treebank} has {problem}; choose another treebank")
 
 
@@ -137,4 +145,6 @@ def space_of(fold: Fold) -> Space:
             left_out.append(LeftOut(spec, f"gives the same trees as {first}"))
             continue
         choices.append(Choice(spec, places))
-    return Space(tuple(choices), tuple(left_out), len(fold.ud.train))
+    groups = number_groups(fold.ud.train)
+    copies = () if groups == list(range(len(groups))) else tuple(groups)
+    return Space(tuple(choices), tuple(left_out), len(groups), copies)

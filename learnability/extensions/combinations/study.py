@@ -62,7 +62,7 @@ class CombinationsStudy(Study[NoOptions]):
     def check_plan(cls, plan: RunPlan, options: NoOptions) -> None:
         """Refuse a treebank with too few training sentences, or too few places, with an InputError."""
         for files, facts in zip(plan.treebanks, plan.facts, strict=True):
-            check_sentences(files.name, facts.train_sentences, max(SHARES))
+            check_sentences(files.name, range(facts.train_sentences), max(SHARES))
             check_places(fold_of(files, plan.options, 0))
 
     def __init__(self, plan: RunPlan, options: NoOptions) -> None:

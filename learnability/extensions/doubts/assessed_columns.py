@@ -9,7 +9,7 @@ from learnability.extensions.doubts.column_evidence import ColumnWords, DoubtedC
 from learnability.extensions.doubts.columns import ABSENT, FEATURE, SUBTYPE, group_of
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.results import ColumnsResult
-from learnability.extensions.doubts.words import Floats
+from learnability.extensions.doubts.words import Codes, Floats
 from learnability.treebanks.sentence import Tree, is_specified
 
 
@@ -54,7 +54,10 @@ def describe_value(column: str, value: str) -> str:
 
 
 def assess_columns(
-    trees: Sequence[Tree], folds: Sequence[ColumnsResult], models: Mapping[str, LogisticModel]
+    trees: Sequence[Tree],
+    folds: Sequence[ColumnsResult],
+    models: Mapping[str, LogisticModel],
+    places: Codes | None = None,
 ) -> list[AssessedColumn]:
     """Return the columns of a treebank that are no arcs.
 
@@ -62,11 +65,12 @@ def assess_columns(
         trees: the treebank.
         folds: what the classifiers say of each fold.
         models: the weights by group of columns.
+        places: int64[words], where each word is in what is said of the folds.
     """
     words = ColumnWords(trees)
     found = []
     for of_column in zip(*(fold.columns for fold in folds), strict=True):
-        doubted = doubt_column(words, of_column)
+        doubted = doubt_column(words, of_column, places)
         if len(doubted.words) and (model := models.get(group_of(doubted.column))):
             found.append(AssessedColumn(doubted, model.probabilities(doubted.evidence)))
     return found

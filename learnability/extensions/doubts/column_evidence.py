@@ -124,15 +124,19 @@ class DoubtedColumn:
     evidence: Mapping[str, Floats]
 
 
-def doubt_column(words: ColumnWords, folds: Sequence[ColumnScores]) -> DoubtedColumn:
+def doubt_column(
+    words: ColumnWords, folds: Sequence[ColumnScores], places: Codes | None = None
+) -> DoubtedColumn:
     """Return the values of a column with what is proposed and what speaks against them.
 
     Args:
         words: the treebank.
         folds: how the classifiers see the column, fold by fold.
+        places: int64[words], where each word is in the folds, one after the other; None: where it is here.
     """
     column = folds[0].column
     doubted = np.flatnonzero(doubted_words(words.trees, column))
+    at = np.arange(len(doubted)) if places is None else np.argsort(np.argsort(places[doubted]))
     numbering = Numbering[str]()
     of_all = numbering.codes(value for tree in words.trees for value in values_in(tree, column))
     rivals = np.concatenate(
@@ -142,8 +146,8 @@ def doubt_column(words: ColumnWords, folds: Sequence[ColumnScores]) -> DoubtedCo
             else np.zeros(0, np.int64)
             for fold in folds
         ]
-    )
-    margin = np.array([margin for fold in folds for margin in fold.margins], np.float64)
+    )[at]
+    margin = np.array([margin for fold in folds for margin in fold.margins], np.float64)[at]
     names = list(numbering.number)
     found = _Counted(words, column, doubted, of_all, names)
     proposed = found.propose(rivals, margin)

@@ -54,7 +54,7 @@ from learnability.extensions.doubts.section import (
     patterns_section,
 )
 from learnability.extensions.doubts.validator import errors_by_line
-from learnability.extensions.doubts.words import AssessedWords, read_files
+from learnability.extensions.doubts.words import AssessedWords, places_in_folds, read_files
 from learnability.reports.content import Outcome
 from learnability.running.cell import Cell
 from learnability.running.records import Records
@@ -243,7 +243,8 @@ def assess_treebank(
         errors: what the official validator finds, by file and line; None if it did not run.
     """
     words, weights = assessed_words(plan, records, files), load_all_weights()
-    columns = assess_columns(words.trees, column_scores(plan, records), weights)
+    places = places_in_folds(words.trees)
+    columns = assess_columns(words.trees, column_scores(plan, records), weights, places)
     return AssessedTreebank.of(words, weights[HEAD], errors, columns)
 
 
@@ -263,4 +264,4 @@ def assessed_words(plan: RunPlan, records: Records, files: Sequence[ConlluFile])
     by_fold = [results(iter(margins_cells(plan, fold))) for fold in folds]
     margins = list(zip(*by_fold, strict=True))
     sentences = [sentence for file in files for sentence in file.sentences]
-    return AssessedWords.of(sentences, votes, margins)
+    return AssessedWords.of(sentences, votes, margins, places_in_folds([s.tree for s in sentences]))

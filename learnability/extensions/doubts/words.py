@@ -17,7 +17,9 @@ from learnability.extensions.doubts.scored_arcs import NONE, ScoredArcs
 from learnability.metrics.flat import BoolArray, FlatTrees, flatten_trees
 from learnability.metrics.scores import are_words
 from learnability.treebanks.conllu_io import ConlluFile, Reading, read_conllu
+from learnability.treebanks.copies import number_groups
 from learnability.treebanks.sentence import Sentence, Tree, distinct_names, is_specified, lemmas_of
+from learnability.treebanks.splits import CopyOrder
 
 Name = TypeVar("Name", bound=Hashable)
 Codes = NDArray[np.int64]
@@ -87,13 +89,15 @@ class AssessedWords:
         sentences: Sequence[Sentence],
         votes: Sequence[Sequence[VotesResult]],
         margins: Sequence[Sequence[MarginsResult]],
+        places: Codes | None = None,
     ) -> AssessedWords:
         """Return the words with what the parsers say.
 
         Args:
-            sentences: all sentences of the treebank, in the order of the folds.
+            sentences: all sentences of the treebank.
             votes: of each parser and seed, the results of all folds.
             margins: of each training of the graph-based parser, the results of all folds; at least one.
+            places: where each word is in the results (:func:`places_in_folds`); None: where it is here.
         """
         trees = [sentence.tree for sentence in sentences]
         names = Numbering[str]()
@@ -108,23 +112,23 @@ class AssessedWords:
             ]
         )
         first = margins[0]
-        comparing = [each for each in votes if all(fold.arc_margins for fold in each)]
+        comparing = [each for each in votes if all(fold.arc_margins for fold in each)] or margins
+        at = np.arange(len(heads)) if places is None else places
+        others = [_join_arcs(each, names) for each in margins]
         return cls(
             sentences,
             names,
             heads,
             relations,
-            voted_heads,
-            voted_relations,
-            np.mean([[m for fold in each for m in fold.arc_margins] for each in margins], axis=0),
-            np.array([h for fold in first for h in fold.rivals], np.int64),
-            np.mean([[m for fold in each for m in fold.relation_margins] for each in margins], axis=0),
-            np.concatenate([_recode_relations(fold, fold.rival_relations, names) for fold in first]),
-            _mean_in_units([m for fold in each for m in fold.arc_margins] for each in comparing or margins),
-            _mean_in_units(
-                [m for fold in each for m in fold.relation_margins] for each in comparing or margins
-            ),
-            [_join_arcs(each, names) for each in margins],
+            voted_heads[:, at],
+            voted_relations[:, at],
+            np.mean([[m for fold in each for m in fold.arc_margins] for each in margins], axis=0)[at],
+            np.array([h for fold in first for h in fold.rivals], np.int64)[at],
+            np.mean([[m for fold in each for m in fold.relation_margins] for each in margins], axis=0)[at],
+            np.concatenate([_recode_relations(fold, fold.rival_relations, names) for fold in first])[at],
+            _mean_in_units([m for fold in each for m in fold.arc_margins] for each in comparing)[at],
+            _mean_in_units([m for fold in each for m in fold.relation_margins] for each in comparing)[at],
+            [ScoredArcs._make(array[at] for array in arcs) for arcs in others],
         )
 
     @cached_property
@@ -223,6 +227,20 @@ def _mean_in_units(parsers: Iterable[list[float]]) -> Floats:
     """Return float64[words], the mean of the margins of several parsers, each `in_units`."""
     mean: Floats = np.mean([in_units(np.array(margins)) for margins in parsers], axis=0)
     return mean
+
+
+def places_in_folds(trees: Sequence[Tree]) -> Codes:
+    """Return int64[words], where each word of a treebank is in what is said of its folds, one by one.
+
+    Folds have copies of a sentence together.
+    """
+    order = CopyOrder.of_groups(number_groups(trees)).order
+    lengths = np.array(list(map(len, trees)), np.int64)
+    first = np.cumsum(lengths) - lengths
+    in_folds = [np.arange(first[number], first[number] + lengths[number]) for number in order]
+    places = np.empty(int(lengths.sum()), np.int64)
+    places[np.concatenate([np.zeros(0, np.int64), *in_folds])] = np.arange(len(places))
+    return places
 
 
 def _recode_relations(fold: VotesResult, relations: Sequence[int], names: Numbering[str]) -> Codes:

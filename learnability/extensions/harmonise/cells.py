@@ -17,6 +17,7 @@ from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
+    DividedTreebanks,
     TrainingSettings,
     common_size,
     sample_trees,
@@ -85,6 +86,10 @@ class LanguageCell(Cell[Result]):
         labelled = ExperimentOptions((), parsers=(self.settings.system,), labels="keep")  # type: ignore[arg-type]
         return (WarmUp(self.settings.system, warm_up_parser, (labelled,)),)
 
+    def divide(self, treebanks: Treebanks) -> DividedTreebanks:
+        """Return the treebanks in parts."""
+        return DividedTreebanks.of(treebanks, self.settings.folds)
+
     def train_and_parse(self, train: Sequence[Tree], text: Sequence[Tree]) -> list[Tree]:
         """Train a parser, and return its parses."""
         parser = Parser.fit(
@@ -115,18 +120,20 @@ class CrossCell(LanguageCell[Result]):
         """Return the treebank and the part, from 1."""
         return f"{self.source + 1}" if self.part is None else f"{self.source + 1}, part {self.part + 1}"
 
-    def training_trees(self, treebanks: Treebanks) -> list[Tree]:
+    def training_trees(self, divided: DividedTreebanks) -> list[Tree]:
         """Return what is learned from."""
-        trees: Sequence[Tree] = treebanks[self.source].trees
+        trees: Sequence[Tree] = divided.treebanks[self.source].trees
         if self.part is not None:
-            trees = treebanks[self.source].without_part(self.part, self.settings.folds)
-        return sample_trees(trees, common_size(treebanks, self.settings), self.seed)
+            trees = divided.without(self.source, self.part)
+        return sample_trees(trees, common_size(divided, self.settings), self.seed)
 
-    def texts(self, treebanks: Treebanks) -> dict[int, Sequence[Tree]]:
-        """Return the sentences to tag or parse, by the number of their treebank."""
-        if self.part is not None:
-            return {self.source: treebanks[self.source].part(self.part, self.settings.folds)}
-        return {number: each.trees for number, each in enumerate(treebanks) if number != self.source}
+    def places(self, divided: DividedTreebanks) -> dict[int, list[int]]:
+        """Return the places of the sentences to tag or parse, by the number of their treebank."""
+        places = {} if self.part is None else {self.source: divided.places(self.source, self.part)}
+        for number in range(len(divided.treebanks)):
+            if number != self.source:
+                places[number] = divided.tested(number, self.source, self.part)
+        return places
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,8 +146,13 @@ class TagsCell(CrossCell[TagsResult]):
 
     def compute_on(self, treebanks: Treebanks) -> TagsResult:
         """Train and tag."""
-        others = [tree for trees in self.texts(treebanks).values() for tree in trees]
-        return TagsResult.of(predict_tags(self.training_trees(treebanks), others, self.seed)[1])
+        divided = self.divide(treebanks)
+        others = [
+            treebanks[number].trees[place]
+            for number, places in self.places(divided).items()
+            for place in places
+        ]
+        return TagsResult.of(predict_tags(self.training_trees(divided), others, self.seed)[1])
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         """Return what compiles the kernels of the tagger."""
@@ -168,9 +180,12 @@ class ParsesCell(CrossCell[ParsesResult]):
 
     def compute_on(self, treebanks: Treebanks) -> ParsesResult:
         """Train and parse."""
-        texts = self.texts(treebanks).items()
-        seen = [tree for number, trees in texts for tree in with_seen_tags(trees, self.seen.get(number, {}))]
-        return ParsesResult.of(self.train_and_parse(self.training_trees(treebanks), seen))
+        divided = self.divide(treebanks)
+        seen: list[Tree] = []
+        for number, places in self.places(divided).items():
+            trees = with_seen_tags(treebanks[number].trees, self.seen.get(number, {}))
+            seen += [trees[place] for place in places]
+        return ParsesResult.of(self.train_and_parse(self.training_trees(divided), seen))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -239,15 +254,18 @@ class TogetherCell(LanguageCell[RightResult]):
 
     def compute_on(self, treebanks: Treebanks) -> RightResult:
         """Train, parse and score."""
-        size, folds = common_size(treebanks, self.settings), self.settings.folds
+        divided = self.divide(treebanks)
+        size = common_size(divided, self.settings)
         tested, added = treebanks[self.tested], treebanks[self.added]
         if self.rewriting is not None:
             added = rewrite_once(self.rewriting, added)
+        copies = divided.parts_of_copies(self.added, self.tested)
+        unseen = [tree for tree, part in zip(added.trees, copies, strict=True) if part != self.part]
         train = [
-            *sample_trees(tested.without_part(self.part, folds), size, self.seed),
-            *sample_trees(added.trees, size, self.seed),
+            *sample_trees(divided.without(self.tested, self.part), size, self.seed),
+            *sample_trees(unseen, size, self.seed),
         ]
-        text = tested.part(self.part, folds)
+        text = [tested.trees[place] for place in divided.places(self.tested, self.part)]
         return RightResult(right=count_right(text, self.train_and_parse(train, text)))
 
 
@@ -286,5 +304,16 @@ class RewrittenCell(LanguageCell[RightResult]):
         made = rewrite_once(self.rewriting, before)
         learned, parsed, known = (other, made, before) if self.parses_rewritten else (made, other, other)
         text = keep_seen_tags(parsed.trees, learned.trees, with_seen_tags(known.trees, self.seen))
-        train = sample_trees(learned.trees, common_size(treebanks, self.settings), self.seed)
-        return RightResult(right=count_right(parsed.trees, self.train_and_parse(train, text)))
+        divided = self.divide(treebanks)
+        size = common_size(divided, self.settings)
+        numbers = self.rewriting.treebank, self.rewriting.like
+        tested, source = numbers if self.parses_rewritten else numbers[::-1]
+        parses = list(text)
+        for part in (None, *range(self.settings.folds)):
+            places = divided.tested(tested, source, part)
+            pairs = zip(learned.trees, divided.parts[source], strict=True)
+            train = sample_trees([tree for tree, number in pairs if number != part], size, self.seed)
+            found = self.train_and_parse(train, [text[place] for place in places]) if places else []
+            for place, parse in zip(places, found, strict=True):
+                parses[place] = parse
+        return RightResult(right=count_right(parsed.trees, parses))

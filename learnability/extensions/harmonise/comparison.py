@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from learnability.extensions.harmonise.constructions import RuleSupport
-from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses, TrainingSettings
+from learnability.extensions.harmonise.cross_parses import (
+    ComparedTreebank,
+    CrossParses,
+    DividedTreebanks,
+    TrainingSettings,
+)
 from learnability.extensions.harmonise.learned_rules import ConventionRule
 from learnability.extensions.harmonise.matrix import MatrixCell
 from learnability.extensions.harmonise.patterns import PairPatterns
@@ -31,6 +36,7 @@ class TreebankComparison:
     Attributes:
         parses: of all treebanks, by parsers of all treebanks.
         size: from how many words each parser learned.
+        divided: the treebanks in the parts by which they were parsed.
         settings: of the trainings.
         tags, arcs: the patterns in which tags and trees of each pair of treebanks differ.
         constructions: the rules that one treebank follows and another does not.
@@ -42,6 +48,7 @@ class TreebankComparison:
 
     parses: CrossParses
     size: int
+    divided: DividedTreebanks
     settings: TrainingSettings
     tags: Sequence[PairPatterns]
     arcs: Sequence[PairPatterns]

@@ -6,10 +6,12 @@ with another seed sees another sample of its treebank, if that is larger.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from random import Random
 from typing import NamedTuple
 
@@ -19,7 +21,9 @@ from numpy.typing import NDArray
 from learnability.differences.version import Version
 from learnability.errors import InputError
 from learnability.support.nouns import count_noun
-from learnability.treebanks.sentence import Tree, have_upos, is_known, number_documents
+from learnability.treebanks.copies import number_groups
+from learnability.treebanks.sentence import Sentence, Tree, have_upos, is_known, number_documents
+from learnability.treebanks.splits import CopyOrder
 
 
 @dataclass(frozen=True)
@@ -72,19 +76,72 @@ class ComparedTreebank:
         sentences = tuple(replace(sentence, tree=tree) for sentence, tree in pairs)
         return ComparedTreebank(replace(self.version, sentences=sentences))
 
-    def part(self, number: int, parts: int) -> tuple[Tree, ...]:
-        """Return the trees of one of so many parts of neighbouring sentences."""
-        first, last = self._ends(number, parts)
-        return self.trees[first:last]
 
-    def without_part(self, number: int, parts: int) -> tuple[Tree, ...]:
+@dataclass(frozen=True)
+class DividedTreebanks:
+    """Divide treebanks into parts of neighbouring sentences, so that no parser parses what it learned from.
+
+    Copies of a sentence are in one part of each treebank. A sentence with a copy in another treebank is
+    parsed there by the parser that has not learned from this part.
+
+    Attributes:
+        treebanks: those that take part.
+        groups: by treebank, the group of each sentence; those of all treebanks together.
+        parts: by treebank, the number of the part of each sentence.
+    """
+
+    treebanks: tuple[ComparedTreebank, ...]
+    groups: tuple[tuple[int, ...], ...]
+    parts: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(cls, treebanks: Sequence[ComparedTreebank], count: int) -> DividedTreebanks:
+        """Return treebanks in so many parts each."""
+        numbers = iter(number_groups(tree for treebank in treebanks for tree in treebank.trees))
+        groups = tuple(tuple(islice(numbers, len(treebank.trees))) for treebank in treebanks)
+        return cls(tuple(treebanks), groups, tuple(_number_parts(each, count) for each in groups))
+
+    def places(self, treebank: int, part: int) -> list[int]:
+        """Return the places of the sentences of a part."""
+        return [place for place, number in enumerate(self.parts[treebank]) if number == part]
+
+    def without(self, treebank: int, part: int) -> list[Tree]:
         """Return the trees of all other parts."""
-        first, last = self._ends(number, parts)
-        return (*self.trees[:first], *self.trees[last:])
+        pairs = zip(self.treebanks[treebank].trees, self.parts[treebank], strict=True)
+        return [tree for tree, number in pairs if number != part]
 
-    def _ends(self, number: int, parts: int) -> tuple[int, int]:
-        count = len(self.trees)
-        return number * count // parts, (number + 1) * count // parts
+    def parts_of_copies(self, tested: int, source: int) -> list[int | None]:
+        """Return for each sentence of a treebank in which part of another its copies are; None: in none."""
+        part = dict(zip(self.groups[source], self.parts[source], strict=True))
+        return [part.get(group) for group in self.groups[tested]]
+
+    def tested(self, tested: int, source: int, part: int | None) -> list[int]:
+        """Return the places of the sentences that a parser of another treebank parses.
+
+        Args:
+            tested: the number of the treebank.
+            source: that of the one that the parser learned from.
+            part: what it did not learn from; None: it learned from all, and parses what has no copy there.
+        """
+        return [place for place, of in enumerate(self.parts_of_copies(tested, source)) if of == part]
+
+    def shared(self, first: int, second: int) -> list[Sentence]:
+        """Return the sentences of a treebank that have a copy in another one."""
+        pairs = zip(self.treebanks[first].version.sentences, self.parts_of_copies(first, second), strict=True)
+        return [sentence for sentence, part in pairs if part is not None]
+
+
+def _number_parts(groups: Sequence[int], count: int) -> tuple[int, ...]:
+    """Return the part of each sentence: neighbours, but copies where the first of them is."""
+    first: dict[int, int] = {}
+    for place, group in enumerate(groups):
+        first.setdefault(group, place)
+    gathered = CopyOrder.of_groups([first[group] for group in groups])
+    ends = [gathered.nearest_start(number * len(groups) // count) for number in range(1, count + 1)]
+    parts = [0] * len(groups)
+    for at, place in enumerate(gathered.order):
+        parts[place] = bisect_right(ends, at)
+    return tuple(parts)
 
 
 Parsed = tuple[Tree, ...]
@@ -156,11 +213,11 @@ def sample_places(lengths: Sequence[int], words: int, seed: int) -> list[int]:
     return places
 
 
-def common_size(treebanks: Sequence[ComparedTreebank], settings: TrainingSettings) -> int:
+def common_size(divided: DividedTreebanks, settings: TrainingSettings) -> int:
     """Return from how many words every parser learns: what the smallest treebank has without a fold."""
     rest = [
-        sum(map(len, treebank.without_part(part, settings.folds)))
-        for treebank in treebanks
+        sum(map(len, divided.without(number, part)))
+        for number in range(len(divided.treebanks))
         for part in range(settings.folds)
     ]
     return min(settings.words, *rest)

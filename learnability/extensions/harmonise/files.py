@@ -139,6 +139,15 @@ def values_of(comparison: TreebankComparison) -> dict[str, Any]:
     return {
         "treebanks": list(names),
         "words_learned_from": comparison.size,
+        "shared": [
+            {
+                "treebank": name,
+                "with": comparison.names[other],
+                "sentences": len(comparison.divided.shared(number, other)),
+            }
+            for number, name in enumerate(names)
+            for other in comparison.parses.others(number)
+        ],
         "patterns": list(pattern_rows(comparison)),
         "constructions": [
             {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from learnability.comparing.found_groups import compared_sentences
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.constructions import RuleSupport
 from learnability.extensions.harmonise.descriptions import (
@@ -12,7 +13,13 @@ from learnability.extensions.harmonise.descriptions import (
     scored_names,
     sides_of,
 )
-from learnability.extensions.harmonise.matrix import Estimate95, MatrixCell
+from learnability.extensions.harmonise.matrix import (
+    Estimate95,
+    MatrixCell,
+    SeedVariance,
+    estimate_share,
+    right_words,
+)
 from learnability.extensions.harmonise.patterns import DifferingPattern, PairPatterns
 from learnability.extensions.harmonise.proposals import proposals_name
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, FullRewriting, Rewriting
@@ -20,9 +27,11 @@ from learnability.extensions.harmonise.sentences import sentences_of
 from learnability.extensions.harmonise.word_kinds import WordKind
 from learnability.extensions.harmonise.words import TreebankWords, words_of
 from learnability.reports.content import Opening
+from learnability.reports.differences.tables import groups_table
 from learnability.reports.section import Section
 from learnability.reports.text import Table, enumerate_names, format_signed, percentage
 from learnability.support.nouns import count_noun
+from learnability.treebanks.alignment import matching_sentences
 
 LISTED = 12
 """The patterns of two treebanks that are listed; patterns.csv has all."""
@@ -48,6 +57,7 @@ def sections_of(comparison: TreebankComparison) -> list[Section]:
     if comparison.joined or comparison.answers is not None:
         sections.append(_rewriting_section(comparison))
     sections.append(_kinds_section(comparison))
+    sections += shared_sections(comparison)
     sections.append(_matrix_section(comparison))
     sections.append(Section("Next", tuple(next_steps(comparison))))
     return sections
@@ -77,6 +87,63 @@ def answers_of(comparison: TreebankComparison) -> Iterator[str]:
         )
     for support in comparison.constructions:
         yield describe_construction(comparison, support)
+    for arcs in comparison.arcs:
+        if comparison.divided.shared(arcs.first, arcs.second):
+            yield describe_shared(comparison, arcs.first, arcs.second)
+    yield from better_than_own(comparison)
+
+
+def describe_shared(comparison: TreebankComparison, first: int, second: int) -> str:
+    """Return how many sentences two treebanks share, and how they were parsed."""
+    divided, names = comparison.divided, comparison.names
+    sizes = [len(divided.treebanks[number].trees) for number in (first, second)]
+    of_first, of_second = (len(divided.shared(*pair)) for pair in ((first, second), (second, first)))
+    have = "has a copy" if of_first == 1 else "have a copy"
+    return (
+        f"{of_first:,} of the {count_noun(sizes[0], 'sentence')} of {names[first]} {have} in "
+        f"{names[second]}, and {of_second:,} of the {sizes[1]:,} there in {names[first]}. No parser parsed a "
+        "sentence after it had learned from its copy."
+    )
+
+
+def better_than_own(comparison: TreebankComparison) -> Iterator[str]:
+    """Yield a warning for each treebank that parsers of another one parse better than its own parsers."""
+    parses, names = comparison.parses, comparison.names
+    noise = SeedVariance.of(parses)
+    for tested, treebank in enumerate(comparison.treebanks):
+        at_home = right_words(treebank, parses.parses[tested, tested])
+        for source in parses.others(tested):
+            found = parses.parses[tested, source]
+            more = right_words(treebank, found) - at_home
+            gain = estimate_share(treebank, more, (noise.of_parts + noise.of_whole) / len(found))
+            if gain.low <= 0:
+                continue
+            interval = f"({format_signed(gain.low, 1)} to {format_signed(gain.high, 1)})"
+            yield (
+                f"Warning: parsers of {names[source]} score {gain.value:.1f} points more on {names[tested]} "
+                f"than its own parsers {interval}, which should not be. Probably its parts differ more from "
+                f"each other than from {names[source]}, or sentences are shared in other words than copies "
+                "have. Do not rely on the scores across treebanks before you know why."
+            )
+
+
+def shared_sections(comparison: TreebankComparison) -> Iterator[Section]:
+    """Yield what differs in the sentences that two treebanks share, compared directly as `diff` does."""
+    for arcs in comparison.arcs:
+        first, second = arcs.first, arcs.second
+        names = comparison.names[first], comparison.names[second]
+        shared = comparison.divided.shared(first, second), comparison.divided.shared(second, first)
+        if not shared[0] or not matching_sentences(*shared)[0]:
+            continue
+        found = compared_sentences(*shared, names)
+        pairs = len(found.matching.pairs)
+        lines = [
+            f"{found.sentences_differing:,} of {count_noun(pairs, 'pair')} differ in a column of the tree. "
+            "They were compared directly, without a parser; `learnability diff` shows them all.",
+        ]
+        numbered = list(enumerate(found.groups[:LISTED], start=1))
+        tables = (groups_table(numbered),) if numbered else ()
+        yield Section(f"Shared sentences of {names[0]} and {names[1]}", tuple(lines), tables)
 
 
 def describe_construction(comparison: TreebankComparison, support: RuleSupport) -> str:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, permutations
-from typing import Any
+from itertools import islice, permutations
+from typing import Any, TypeVar
 
 import numpy as np
 
 from learnability.extensions.harmonise.cells import (
+    CrossCell,
     ParsesCell,
     RewrittenCell,
     RulesCell,
@@ -26,6 +27,7 @@ from learnability.extensions.harmonise.constructions import RuleSupport, name_co
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
+    DividedTreebanks,
     Parsed,
     TrainingSettings,
     common_size,
@@ -33,7 +35,7 @@ from learnability.extensions.harmonise.cross_parses import (
 from learnability.extensions.harmonise.learned_rules import ConventionRule, SeenWords, see_words
 from learnability.extensions.harmonise.matrix import Estimate95, Together, score_matrix
 from learnability.extensions.harmonise.patterns import TAG, PairPatterns, find_patterns
-from learnability.extensions.harmonise.results import AnswerResult
+from learnability.extensions.harmonise.results import AnswerResult, ParsesResult, TagsResult
 from learnability.extensions.harmonise.rewriting import (
     ConstructionRewriting,
     FullRewriting,
@@ -52,6 +54,8 @@ from learnability.running.records import Records
 from learnability.treebanks.sentence import Tree
 
 AnyCell = Cell[Any]
+
+T = TypeVar("T")
 
 Ask = Callable[..., Cell[AnswerResult]]
 """Makes the cell that asks which side of a `rewriting` is easier (`answers.AnswerCell`)."""
@@ -165,10 +169,7 @@ class ComparisonSteps:
         seen: dict[int, dict[int, SeenTags]] = {number: {} for number in range(len(self.treebanks))}
         for (target, source), tags in self.seen.items():
             seen[source][target] = tags
-        return [
-            replace(cell, seen=seen[cell.source]) if cell.part is None else cell
-            for cell in self.plan.every_parses()
-        ]
+        return [replace(cell, seen=seen[cell.source]) for cell in self.plan.every_parses()]
 
     def rule_cells(self) -> list[RulesCell]:
         """Return what learns rules, for each treebank that has words of conventions."""
@@ -208,17 +209,34 @@ class ComparisonSteps:
         return result
 
     @cached_property
+    def divided(self) -> DividedTreebanks:
+        """Return the treebanks in parts."""
+        return DividedTreebanks.of(self.treebanks, self.settings.folds)
+
+    def _gather(
+        self, cells: Sequence[CrossCell[Any]], read: Callable[[Any], Iterator[T]]
+    ) -> dict[int, list[list[T]]]:
+        """Return what cells of one treebank say of the words of each sentence, by the number of its treebank.
+
+        Args:
+            cells: of the whole treebank, and without each part.
+            read: gives what a result says of each word.
+        """
+        said: dict[int, dict[int, list[T]]] = {number: {} for number in range(len(self.treebanks))}
+        for cell in cells:
+            of_words = read(self._find(cell))
+            for number, places in cell.places(self.divided).items():
+                for place in places:
+                    said[number][place] = list(islice(of_words, len(self.treebanks[number].trees[place])))
+        return {number: [of for _, of in sorted(by_place.items())] for number, by_place in said.items()}
+
+    @cached_property
     def tagged(self) -> CrossParses:
         """Return the sentences of all treebanks as the taggers of all tag them."""
         parses: dict[tuple[int, int], tuple[Parsed, ...]] = {}
         for source in range(len(self.treebanks)):
-            whole, *parts = self.plan.tags(source)
-            others = self._targets(source)
-            tags = self._find(whole).each_tag()
-            for target in others:
-                parses[target, source] = (_take_tags(self.treebanks[target].trees, tags),)
-            own = chain.from_iterable(self._find(part).each_tag() for part in parts)
-            parses[source, source] = (_take_tags(self.treebanks[source].trees, own),)
+            for target, tags in self._gather(self.plan.tags(source), TagsResult.each_tag).items():
+                parses[target, source] = (_with_tags(self.treebanks[target].trees, tags),)
         return CrossParses(self.treebanks, parses)
 
     @cached_property
@@ -236,23 +254,13 @@ class ComparisonSteps:
         """Return the parses of all treebanks by parsers of all treebanks."""
         parses: dict[tuple[int, int], list[Parsed]] = {}
         for source in range(len(self.treebanks)):
-            others = self._targets(source)
-            texts = {
-                target: with_seen_tags(self.treebanks[target].trees, self.seen.get((target, source), {}))
-                for target in others
-            }
             for seed in self.settings.seeds:
-                whole, *parts = self.plan.parses(source, seed)
-                arcs = self._find(whole).arcs()
-                for target in others:
-                    parses.setdefault((target, source), []).append(take_trees(texts[target], arcs))
-                own = chain.from_iterable(self._find(part).arcs() for part in parts)
-                parses.setdefault((source, source), []).append(take_trees(self.treebanks[source].trees, own))
+                found = self._gather(self.plan.parses(source, seed), ParsesResult.arcs)
+                for target, arcs in found.items():
+                    seen = self.seen.get((target, source), {})
+                    text = with_seen_tags(self.treebanks[target].trees, seen)
+                    parses.setdefault((target, source), []).append(with_arcs(text, arcs))
         return CrossParses(self.treebanks, {pair: tuple(each) for pair, each in parses.items()})
-
-    def _targets(self, source: int) -> list[int]:
-        """Return the numbers of all other treebanks."""
-        return [number for number in range(len(self.treebanks)) if number != source]
 
     @cached_property
     def arcs(self) -> list[PairPatterns]:
@@ -302,22 +310,28 @@ class ComparisonSteps:
         if not self.with_matrix:
             return {}
         return {
-            pair: self._right(self.plan.together(*pair))
+            pair: self._right_together(self.plan.together(*pair))
             for pair in permutations(range(len(self.treebanks)), 2)
         }
 
-    def _right(self, cells: Sequence[Cell[Any]]) -> Floats:
-        """Return float64[sentences], the right words of the sentences of cells, one after the other."""
-        return np.array([words for cell in cells for words in self._find(cell).right], np.float64)
+    def _right_together(self, cells: Sequence[TogetherCell]) -> Floats:
+        """Return float64[sentences], the right words of the sentences of a treebank that cells parse by
+        parts."""
+        right = np.zeros(len(self.treebanks[cells[0].tested].trees))
+        for cell in cells:
+            right[self.divided.places(cell.tested, cell.part)] = self._find(cell).right
+        return right
 
     def rewritten(self, together: Together) -> tuple[RewrittenPair, ...]:
         """Return what rewriting gains; nothing if no parsers were trained for it."""
         pairs: list[RewrittenPair] = []
         for rewriting in self.scored_rewritings if self.with_matrix else ():
-            on_rewritten, on_other = (self._right([cell]) for cell in self.rewritten_cells(rewriting))
+            on_rewritten, on_other = (
+                np.array(self._find(cell).right, np.float64) for cell in self.rewritten_cells(rewriting)
+            )
             both = None
             if isinstance(rewriting, FullRewriting):
-                both = self._right(self.plan.together(rewriting.like, rewriting.treebank, rewriting))
+                both = self._right_together(self.plan.together(rewriting.like, rewriting.treebank, rewriting))
             after = RightWords(on_rewritten, on_other, both)
             pairs.append(score_rewriting(self.parses, together, rewriting, after))
         return tuple(pairs)
@@ -340,7 +354,8 @@ class ComparisonSteps:
         together = self.together()
         return TreebankComparison(
             parses=self.parses,
-            size=common_size(self.treebanks, self.settings),
+            size=common_size(self.divided, self.settings),
+            divided=self.divided,
             settings=self.settings,
             tags=self.tags,
             arcs=self.arcs,
@@ -352,15 +367,20 @@ class ComparisonSteps:
         )
 
 
-def _take_tags(trees: Sequence[Tree], tags: Iterator[str]) -> Parsed:
-    """Return trees with the next tags."""
-    return tuple(replace(tree, upos=tuple(next(tags) for _ in tree.forms)) for tree in trees)
+def _with_tags(trees: Sequence[Tree], tags: Sequence[Sequence[str]]) -> Parsed:
+    """Return trees with other tags."""
+    return tuple(replace(tree, upos=tuple(of_tree)) for tree, of_tree in zip(trees, tags, strict=True))
+
+
+def with_arcs(trees: Sequence[Tree], arcs: Sequence[Sequence[tuple[int, str]]]) -> Parsed:
+    """Return trees with other heads and relations."""
+    parsed: list[Tree] = []
+    for tree, of_tree in zip(trees, arcs, strict=True):
+        heads, deprels = zip(*of_tree, strict=True)
+        parsed.append(replace(tree, heads=heads, deprels=deprels))
+    return tuple(parsed)
 
 
 def take_trees(trees: Sequence[Tree], arcs: Iterator[tuple[int, str]]) -> Parsed:
     """Return trees with the next heads and relations."""
-    parsed: list[Tree] = []
-    for tree in trees:
-        heads, deprels = zip(*(next(arcs) for _ in tree.forms), strict=True)
-        parsed.append(replace(tree, heads=heads, deprels=deprels))
-    return tuple(parsed)
+    return with_arcs(trees, [list(islice(arcs, len(tree))) for tree in trees])

@@ -7,7 +7,7 @@ told apart. Two sentences are the same if they have the same words (`treebanks.a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -15,6 +15,7 @@ from learnability.errors import InputError
 from learnability.support.nouns import count_noun
 from learnability.support.options import shared as shared_fields
 from learnability.treebanks.alignment import EXAMPLES, matching_sentences
+from learnability.treebanks.copies import find_copies
 from learnability.treebanks.locate import Divide, Read, TreebankFiles
 from learnability.treebanks.sentence import Sentence, Treebank
 
@@ -101,7 +102,8 @@ def pair_versions(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[V
     What the later version says of them, and the sentences that only one version has, are in `later` of each
     fold. A sentence that only one version has belongs to the training set of a fold if the sentence before it
     does, of those that both versions have in the same set. So it never trains a parser that is tested on its
-    neighbours. In a set without such a sentence, all belong to every training set.
+    neighbours. In a set without such a sentence, all belong to every training set. A copy of a sentence that
+    is tested belongs to none.
 
     Args:
         earlier: the earlier version, in its training, development and test set.
@@ -136,21 +138,30 @@ def pair_versions(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[V
     common = replace(earlier, train=train, dev=dev, test=test)
     warnings = [*later.warnings, *_warnings(earlier, later, reworded)]
 
-    def with_later(fold: Treebank) -> VersionedTreebank:
-        training = {id(sentence) for sentence in fold.train}
+    # a fold may begin its documents elsewhere, so its sentences are known by their trees
+    later_of = {id(sentence.tree): matches[key] for key, sentence in shared.items()}
 
-        def trains(sentence: Sentence) -> bool:
-            neighbour = near[id(sentence)]
-            return neighbour is None or id(neighbour) in training
+    def with_later(fold: Treebank) -> VersionedTreebank:
+        training = {id(sentence.tree) for sentence in fold.train}
+
+        def extra(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+            """Return those that train the parser of the fold: copies of what it is tested on do not."""
+            neighbours = (near[id(sentence)] for sentence in sentences)
+            is_tested = find_copies((s.tree for s in sentences), [s.tree for s in (*fold.dev, *fold.test)])
+            return tuple(
+                sentence
+                for sentence, neighbour, copy in zip(sentences, neighbours, is_tested, strict=True)
+                if not copy and (neighbour is None or id(neighbour.tree) in training)
+            )
 
         both = LaterVersion(
             name=fold.name,
             release=later.release,
-            train=tuple(matches[id(sentence)] for sentence in fold.train),
-            dev=tuple(matches[id(sentence)] for sentence in fold.dev),
-            test=tuple(matches[id(sentence)] for sentence in fold.test),
-            deleted=tuple(filter(trains, deleted)),
-            new=tuple(filter(trains, new)),
+            train=tuple(later_of[id(sentence.tree)] for sentence in fold.train),
+            dev=tuple(later_of[id(sentence.tree)] for sentence in fold.dev),
+            test=tuple(later_of[id(sentence.tree)] for sentence in fold.test),
+            deleted=extra(deleted),
+            new=extra(new),
             counts=counts,
             reworded=tuple(sorted(reworded)),
         )

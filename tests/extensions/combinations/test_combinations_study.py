@@ -87,7 +87,7 @@ def by_hand(cell: Cell[Any], quality: Quality, own: Space, noise: float = 0.0) -
         return Record.of(cell, own)
     assert isinstance(cell, ShortCell)
     assert cell.annotation is not None
-    tested = sample(SENTENCES, cell.share, cell.seed).test
+    tested = sample(range(SENTENCES), cell.share, cell.seed).test
     shape = len(tested), TOKENS
     common, right = np.random.default_rng(cell.seed).random(shape), []
     for one in (UD, cell.annotation):

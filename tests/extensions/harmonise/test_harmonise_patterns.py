@@ -17,6 +17,7 @@ from learnability.extensions.harmonise.constructions import RuleSupport, keep_be
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
+    DividedTreebanks,
     TrainingSettings,
     common_size,
     sample_trees,
@@ -204,13 +205,14 @@ def test_p_values_are_those_of_a_t_test() -> None:
 
 def test_all_parsers_learn_from_as_many_words(versions: tuple[Version, Version]) -> None:
     treebanks = [ComparedTreebank(version) for version in versions]
-    size = common_size(treebanks, replace(QUICK, words=10**6))
-    for treebank in treebanks:
-        parts = [treebank.part(number, 3) for number in range(3)]
+    divided = DividedTreebanks.of(treebanks, 3)
+    size = common_size(divided, replace(QUICK, words=10**6))
+    for place, treebank in enumerate(treebanks):
+        parts = [tuple(treebank.trees[i] for i in divided.places(place, number)) for number in range(3)]
         assert tuple(tree for part in parts for tree in part) == treebank.trees
         assert max(map(len, parts)) - min(map(len, parts)) <= 1
         for number, part in enumerate(parts):
-            rest = treebank.without_part(number, 3)
+            rest = divided.without(place, number)
             assert Counter((*rest, *part)) == Counter(treebank.trees)
             assert size <= sum(map(len, rest))
             chosen = sample_trees(rest, size, 1)

@@ -1,0 +1,65 @@
+"""Test sets that are the treebank's own and have copies of training sentences."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from carried_out import carried_out
+from small_treebanks import small_treebank
+
+from learnability.comparing.options import ExperimentOptions
+from learnability.metrics.scores import Score
+from learnability.reports.card import card_values
+from learnability.reports.caveats import describe_copies
+from learnability.studies.runner import RunOutcome
+from learnability.treebanks.locate import locate_treebank
+
+
+def with_planted_copies(folder: Path, copies: int) -> Path:
+    """A treebank whose test set begins with so many of its training sentences."""
+    made = small_treebank(folder)
+    train, test = (made / f"xx-ud-{split}.conllu" for split in ("train", "test"))
+    planted = train.read_text(encoding="utf-8").split("\n\n")[:copies]
+    test.write_text("\n\n".join([*planted, test.read_text(encoding="utf-8")]), encoding="utf-8")
+    return made
+
+
+@pytest.fixture(scope="module")
+def planted_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RunOutcome]:
+    """A run on a treebank of whose 31 test sentences six are training sentences."""
+    folder = tmp_path_factory.mktemp("copies")
+    files = locate_treebank(with_planted_copies(folder, 6))
+    options = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=2, labels="external")
+    return folder / "run", carried_out(files, options, folder / "run")
+
+
+def test_copies_in_the_test_set_are_counted_and_left_out_of_a_second_score(
+    planted_run: tuple[Path, RunOutcome],
+) -> None:
+    folder, outcome = planted_run
+    rows = outcome.content.rows
+    trainings = [
+        json.loads(line) for line in (folder / "records.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    a = [record["result"] for record in trainings if record.get("setting") == "a"]
+    assert [result["copies"] for result in a] == [list(range(6))] * 2
+    for row in rows:
+        others = row.without_copies[Score.UAS]
+        right = np.mean([sum(result["scores"]["uas"]["correct"][6:]) for result in a])
+        assert others.copies == 6
+        assert others.base == pytest.approx(100 * right / sum(a[0]["tokens"][6:]))
+        difference = row.difference()
+        assert difference is not None
+        assert others.base != difference.base
+    (line,) = describe_copies(rows)
+    assert re.match(
+        r"6 of the 31 test sentences of UD_Small are copies of training sentences, with \(nearly\) the same "
+        r"words\. Without copies, UD scores [\d.]+ UAS instead of [\d.]+, and the difference for (case|det), "
+        r"which changes most, is ",
+        line,
+    )
+    assert line in card_values(outcome.content)["caveats"]
