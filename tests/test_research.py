@@ -31,7 +31,7 @@ from learnability.treebanks.sentence import Tree
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESEARCH = REPOSITORY / "research"
-SHARED = {"capped", "treebank_folds", "leads", "settled_families", "gold", "planting"}
+SHARED = {"capped", "treebank_folds", "leads", "settled_families", "gold", "planting", "column_corrections"}
 """Modules that the scripts import."""
 
 PATHS = {path.stem: path for path in RESEARCH.glob("*/*.py")}
