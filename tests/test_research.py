@@ -32,7 +32,7 @@ from learnability.treebanks.sentence import Tree
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESEARCH = REPOSITORY / "research"
 SHARED = {
-    *("treebank_folds", "leads", "settled_families", "gold", "planting"),
+    *("treebank_folds", "leads", "settled_families", "gold", "planting", "column_corrections"),
     *("expecting", "fitting", "model", "properties", "scoring"),  # of decides
     *("trainings", "rows", "paper_tables"),  # of oracles and reproduction
 }
