@@ -2,9 +2,9 @@
 
     python docs/scripts/column_reference.py
 
-puts them below their headings: those of the core in `docs/numbers.md`, those of extensions on their own
-pages. Tests fail when they are out of date. The tables that `learnability list columns` prints, too, are made
-when the site is built: :data:`IN_SITE` (`hooks.py`).
+puts those of extensions below their headings, on their own pages. Tests fail when they are out of date. The
+tables that `learnability list columns` prints, too, are made when the site is built: :data:`IN_SITE`
+(`hooks.py`).
 """
 
 from __future__ import annotations
@@ -37,9 +37,8 @@ def tables(entries: Iterator[Entry]) -> dict[str, dict[str, list[str]]]:
 
 
 def entries_of_results() -> Iterator[Entry]:
-    """Yield the columns of results.csv and scores.csv, and the comparisons."""
-    from learnability.comparing.criteria import CRITERIA
-    from learnability.evidence.columns import BASES, COMPARED, RESULTS, SCORES, TAGGED
+    """Yield the columns of results.csv."""
+    from learnability.evidence.columns import BASES, COMPARED, RESULTS
     from learnability.evidence.differences import ComparisonKind
 
     for column in RESULTS:
@@ -47,6 +46,13 @@ def entries_of_results() -> Iterator[Entry]:
         comparison = "" if usual else BASES.get(column.comparison, "")
         meaning = f"{column.meaning}; {comparison}" if comparison else column.meaning
         yield COMPARED if not column.score else "Scores and answers", column.name, meaning
+
+
+def entries_of_scores() -> Iterator[Entry]:
+    """Yield the columns of scores.csv, the comparisons and the statistics."""
+    from learnability.comparing.criteria import CRITERIA
+    from learnability.evidence.columns import BASES, DIFFERENCE, LONG, RESULTS, SCORES, TAGGED
+
     for column in SCORES:
         yield column.topic, column.name, column.meaning
     for name, meaning in BASES.items():
@@ -54,12 +60,6 @@ def entries_of_results() -> Iterator[Entry]:
     yield "Comparisons", *TAGGED
     for criterion in CRITERIA:
         yield "Comparisons", criterion.key, criterion.meaning
-
-
-def entries_of_scores() -> Iterator[Entry]:
-    """Yield the statistics in scores.csv."""
-    from learnability.evidence.columns import DIFFERENCE, LONG, RESULTS
-
     explained = {column.statistic for column in RESULTS if column.score}
     for statistic in LONG:
         known = statistic.topic == DIFFERENCE and statistic.statistic in explained
@@ -100,7 +100,6 @@ def entries_of_doubts() -> Iterator[Entry]:
 
 
 PAGES: dict[str, Callable[[], Iterator[Entry]]] = {
-    "numbers.md": entries_of_results,
     "extensions/history.md": entries_of_history,
     "extensions/doubts.md": entries_of_doubts,
 }
@@ -108,6 +107,7 @@ PAGES: dict[str, Callable[[], Iterator[Entry]]] = {
 
 
 IN_SITE: dict[str, Callable[[], Iterator[Entry]]] = {
+    "<!-- columns of results.csv -->": entries_of_results,
     "<!-- columns of scores.csv -->": entries_of_scores,
     "<!-- columns of parsers.csv -->": entries_of_parsers,
     "<!-- columns of predictions.csv -->": entries_of_predictions,

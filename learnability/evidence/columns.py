@@ -2,7 +2,7 @@
 
 :data:`STATISTICS` is all that a row holds, in order. From it follow results.csv (:data:`RESULTS`), scores.csv
 (every statistic of every row, long), the frames of the API, the rows as JSON, and the explanation in
-docs/numbers.md (`python docs/scripts/column_reference.py`).
+docs/numbers.md, which the site has.
 
 The rule for names: a value by a score is ``{score}_{statistic}`` on the own annotation and
 ``{comparison}_{score}_{statistic}`` in another comparison; a value of a criterion is
