@@ -1,15 +1,10 @@
-"""Write the tables of columns from their declarations.
+"""Make the tables of columns from their declarations, for the site of the manual (`hooks.py`).
 
-    python docs/scripts/column_reference.py
-
-puts them below their headings: those of the core in `docs/numbers.md`, those of extensions on their own
-pages. Tests fail when they are out of date. The tables that `learnability list columns` prints, too, are made
-when the site is built: :data:`IN_SITE` (`hooks.py`).
+A comment of a page, such as ``<!-- columns of results.csv -->``, says where a table stands.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -37,9 +32,8 @@ def tables(entries: Iterator[Entry]) -> dict[str, dict[str, list[str]]]:
 
 
 def entries_of_results() -> Iterator[Entry]:
-    """Yield the columns of results.csv and scores.csv, and the comparisons."""
-    from learnability.comparing.criteria import CRITERIA
-    from learnability.evidence.columns import BASES, COMPARED, RESULTS, SCORES, TAGGED
+    """Yield the columns of results.csv."""
+    from learnability.evidence.columns import BASES, COMPARED, RESULTS
     from learnability.evidence.differences import ComparisonKind
 
     for column in RESULTS:
@@ -47,6 +41,13 @@ def entries_of_results() -> Iterator[Entry]:
         comparison = "" if usual else BASES.get(column.comparison, "")
         meaning = f"{column.meaning}; {comparison}" if comparison else column.meaning
         yield COMPARED if not column.score else "Scores and answers", column.name, meaning
+
+
+def entries_of_scores() -> Iterator[Entry]:
+    """Yield the columns of scores.csv, the comparisons and the statistics."""
+    from learnability.comparing.criteria import CRITERIA
+    from learnability.evidence.columns import BASES, DIFFERENCE, LONG, RESULTS, SCORES, TAGGED
+
     for column in SCORES:
         yield column.topic, column.name, column.meaning
     for name, meaning in BASES.items():
@@ -54,12 +55,6 @@ def entries_of_results() -> Iterator[Entry]:
     yield "Comparisons", *TAGGED
     for criterion in CRITERIA:
         yield "Comparisons", criterion.key, criterion.meaning
-
-
-def entries_of_scores() -> Iterator[Entry]:
-    """Yield the statistics in scores.csv."""
-    from learnability.evidence.columns import DIFFERENCE, LONG, RESULTS
-
     explained = {column.statistic for column in RESULTS if column.score}
     for statistic in LONG:
         known = statistic.topic == DIFFERENCE and statistic.statistic in explained
@@ -83,40 +78,61 @@ def entries_of_predictions() -> Iterator[Entry]:
 
 
 def entries_of_history() -> Iterator[Entry]:
-    """Yield the columns of the files of `history`."""
-    from learnability.extensions.history.files import COLUMNS, GROUP_COLUMNS
+    """Yield the columns of history.csv."""
+    from learnability.extensions.history.files import COLUMNS
 
-    for column in (*COLUMNS, *GROUP_COLUMNS):
+    for column in COLUMNS:
+        yield column.topic, column.name, column.meaning
+
+
+def entries_of_history_groups() -> Iterator[Entry]:
+    """Yield the columns of history_groups.csv."""
+    from learnability.extensions.history.files import GROUP_COLUMNS
+
+    for column in GROUP_COLUMNS:
         yield column.topic, column.name, column.meaning
 
 
 def entries_of_doubts() -> Iterator[Entry]:
-    """Yield the columns of the files of `doubts`."""
-    from learnability.extensions.doubts import duplicates
-    from learnability.extensions.doubts.files import COLUMNS, PATTERN_COLUMNS
+    """Yield the columns of doubts.csv."""
+    from learnability.extensions.doubts.files import COLUMNS
 
-    for column in (*COLUMNS, *PATTERN_COLUMNS, *duplicates.COLUMNS):
+    for column in COLUMNS:
         yield column.topic, column.name, column.meaning
 
 
-PAGES: dict[str, Callable[[], Iterator[Entry]]] = {
-    "numbers.md": entries_of_results,
-    "extensions/history.md": entries_of_history,
-    "extensions/doubts.md": entries_of_doubts,
-}
-"""The pages with tables, and what stands in these."""
+def entries_of_patterns() -> Iterator[Entry]:
+    """Yield the columns of patterns.csv."""
+    from learnability.extensions.doubts.files import PATTERN_COLUMNS
+
+    for column in PATTERN_COLUMNS:
+        yield column.topic, column.name, column.meaning
+
+
+def entries_of_duplicates() -> Iterator[Entry]:
+    """Yield the columns of duplicates.csv."""
+    from learnability.extensions.doubts import duplicates
+
+    for column in duplicates.COLUMNS:
+        yield column.topic, column.name, column.meaning
 
 
 IN_SITE: dict[str, Callable[[], Iterator[Entry]]] = {
+    "<!-- columns of results.csv -->": entries_of_results,
     "<!-- columns of scores.csv -->": entries_of_scores,
     "<!-- columns of parsers.csv -->": entries_of_parsers,
     "<!-- columns of predictions.csv -->": entries_of_predictions,
+    "<!-- columns of history.csv -->": entries_of_history,
+    "<!-- columns of history_groups.csv -->": entries_of_history_groups,
+    "<!-- columns of doubts.csv -->": entries_of_doubts,
+    "<!-- columns of patterns.csv -->": entries_of_patterns,
+    "<!-- columns of duplicates.csv -->": entries_of_duplicates,
 }
-"""What stands in a page in the place of tables that only the site has, and what stands in these."""
+"""What stands in a page in the place of tables, and what stands in these."""
 
 
 def in_site(markdown: str) -> str:
-    """Return a page with the tables that only the site has."""
+    """Return a page with its tables of columns."""
     for mark, entries in IN_SITE.items():
         if mark in markdown:
             markdown = markdown.replace(mark, "\n".join(map("\n".join, _sections(tables(entries())))))
@@ -133,23 +149,3 @@ def _rows(names_by_meaning: dict[str, list[str]]) -> Iterator[str]:
     """Yield a line for each meaning, with the names that have it."""
     for meaning, names in names_by_meaning.items():
         yield f"| {', '.join(f'`{name}`' for name in names)} | {meaning} |"
-
-
-def page(name: str) -> str:
-    """Return a page with its tables; everything else stays as it is in the file."""
-    text = (DOCS / name).read_text(encoding="utf-8")
-    for topic, names_by_meaning in tables(PAGES[name]()).items():
-        table = re.compile(
-            rf"(?<=\n)(#+ {re.escape(topic)}(?: {{#.*}})?\n"
-            r"(?:(?!#|\|).*\n)*\| .* \|\n\|---\|---\|\n)(?:\|.*\n)*"
-        )
-        rows = [f"{row}\n" for row in _rows(names_by_meaning)]
-        text, replaced = table.subn(lambda match, rows=rows: match[1] + "".join(rows), text)
-        if replaced != 1:
-            raise SystemExit(f"{name}: no table below {topic!r}")
-    return text
-
-
-if __name__ == "__main__":
-    for changed in PAGES:
-        (DOCS / changed).write_text(page(changed), encoding="utf-8")

@@ -13,7 +13,7 @@ In a page, commands are
 
 A comment before a block marks a special case: ``<!-- file: mine.toml -->`` (the block is a file that
 the reader writes) or ``<!-- not run: reason -->``. Before a picture, a file beside the page, the comment
-``<!-- drawn: learnability show ... --out x.svg -->`` names the command that draws it. Files
+``<!-- drawn: --transform case --sent-id x -->`` has the options of `show` that draw it. Files
 ``*.conllu`` beside the page are where its commands run.
 """
 
@@ -85,6 +85,7 @@ class PageFile:
 
 _FENCE = re.compile(r"^ {0,3}```\s*(?P<kind>\S*)")
 _NOTE = re.compile(r"^<!-- (?P<kind>file|not run|drawn): (?P<value>.+?) -->$")
+_PICTURE = re.compile(r"^!\[.+\]\((\S+)\)$")
 _CELL = re.compile(r"`(learnability [^`]+)`")
 
 
@@ -97,7 +98,8 @@ def steps(text: str) -> Iterator[Command | PageFile]:
         line = lines[at]
         found, fence = _NOTE.match(line), _FENCE.match(line)
         if found and found["kind"] == "drawn":
-            yield Command(at + 1, found["value"])
+            (picture,) = _PICTURE.findall(lines[at + 1])
+            yield Command(at + 1, f"learnability show {found['value']} sentences.conllu --out {picture}")
         elif found:
             note = {found["kind"]: found["value"]}
         elif fence:

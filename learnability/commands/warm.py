@@ -19,7 +19,7 @@ def command(quiet: bool) -> None:
     """Compile all parsers now, so that no command waits for that.
 
     The first command that needs a parser compiles it, for itself and for later commands. A new version of
-    the program compiles again.
+    the program compiles only what has changed.
     """
     with shown_stages("loading the parsers", quiet=quiet) as stages:
         from learnability.comparing.warm_ups import all_warm_ups

@@ -3,7 +3,7 @@
 *Which is easier to learn?* follows from the comparison on each parser's own annotation: a side has to be
 ahead with and without punctuation. *If you need UD trees, which should you train on?* follows from the
 comparison after the parses are converted back to UD. Both have the same answers (:class:`Answer`), and a
-reason where the answer alone could mislead (docs/decisions.md).
+reason where the answer alone could mislead (docs/answers.md).
 """
 
 from __future__ import annotations

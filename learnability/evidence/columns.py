@@ -2,7 +2,7 @@
 
 :data:`STATISTICS` is all that a row holds, in order. From it follow results.csv (:data:`RESULTS`), scores.csv
 (every statistic of every row, long), the frames of the API, the rows as JSON, and the explanation in
-docs/numbers.md (`python docs/scripts/column_reference.py`).
+docs/numbers.md, which the site has.
 
 The rule for names: a value by a score is ``{score}_{statistic}`` on the own annotation and
 ``{comparison}_{score}_{statistic}`` in another comparison; a value of a criterion is
@@ -267,7 +267,7 @@ def _without_copies(score: Score, attribute: str) -> Callable[[ComparisonRow], A
 
 
 QUESTIONS = {
-    Question.EASIER: "which is easier to learn ([answers](decisions.md))",
+    Question.EASIER: "which is easier to learn ([answers](answers.md))",
     Question.TRAIN_ON: "which to train on if UD trees are needed; empty where no rule converts back",
 }
 """The meaning of the columns of answers."""
@@ -291,7 +291,7 @@ def _of_reason(score: Score, question: Question) -> Statistic:
     return Statistic(
         f"{question.column(score)}_reason",
         "text",
-        f"why `{question}` is open or empty, or what it does not tell ([reasons](decisions.md#reasons))",
+        f"why `{question}` is open or empty, or what it does not tell ([reasons](answers.md#reasons))",
         DIFFERENCE,
         score,
         statistic=f"{question}_reason",
@@ -383,7 +383,7 @@ STATISTICS: tuple[Statistic, ...] = (
               "with the score where scores differ in it", attrgetter("tested_on_by_score")),
     statistic("places", "count", COMPARED,
               "places in the training set where the construction can be changed; for imported annotations "
-              "[independent changes](rules.md#annotations-that-are-given)"),
+              "[independent changes](rules.md#imported-annotations)"),
     statistic("test_places", "count", COMPARED,
               "places in the sentences that were tested; in all sentences where scores differ in that"),
     statistic("seeds", "count", COMPARED,
@@ -414,7 +414,7 @@ STATISTICS: tuple[Statistic, ...] = (
               "groups of linked places ([factors](rules.md#reference-sets)) that have too many trees"),
     statistic("sentences_unmixed", "count", AMOUNTS,
               "only with `--against`: training sentences in which two schemes [cannot be "
-              "mixed](howto/against.md#sentences-that-cannot-be-mixed)"),
+              "mixed](howto/two-treebanks.md#sentences-that-cannot-be-mixed)"),
 )  # fmt: skip
 """All values of a row except those by kind of token (:func:`row_details`)."""
 

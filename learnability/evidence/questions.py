@@ -1,7 +1,7 @@
 """Name the two questions about two annotations, their answers, and the reasons beside these.
 
 *Which is easier to learn?* and *if you need UD trees, which should you train on?* have the same answers
-(docs/decisions.md).
+(docs/answers.md).
 """
 
 from __future__ import annotations

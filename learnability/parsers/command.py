@@ -10,12 +10,12 @@
     threads = 1                        # processors that a training uses
     time_limit = 3600                  # seconds for a training, and for each parsing
     seconds = 0.2                      # of a training on 1,000 tokens, for the progress of a run
-    seed_ratio = 1                     # how much its scores change with the seed (docs/parsers.md)
+    seed_ratio = 1                     # how much its scores change with the seed (docs/howto/parsers.md)
 
 Both commands run without a shell in a separate folder, which exists as long as the trained parser. The files
 are CoNLL-U. Words have FORM, UPOS and XPOS (both tags are the tag of the run, because parsers differ in which
 of them they read); all other columns are ``_``. Without ``{output}``, the parse is read from standard output.
-docs/parsers.md explains everything.
+docs/howto/parsers.md explains everything.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ For a parser other than that of the short trainings, the difference is slope * D
 deviation², because parsers differ.
 
 All terms are assumed to be normal and independent, so they are combined by their precisions (Gelman et al.
-2013, Bayesian Data Analysis, section 2.5). docs/sooner.md explains where the constants come from.
+2013, Bayesian Data Analysis, section 2.5). docs/answers.md explains where the constants come from.
 """
 
 from __future__ import annotations

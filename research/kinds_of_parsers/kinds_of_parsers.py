@@ -20,7 +20,7 @@ Answers of a parser are corrected for all constructions of a treebank (Holm), di
 for all of the table, and means for all constructions. `--seeds N` takes only the first N seeds.
 
 The last table says how much UD's lead changes with the seed, relative to the chance of the test sentences:
-what `seed_ratio` of a parser should be (docs/parsers.md). It needs two seeds.
+what `seed_ratio` of a parser should be (docs/howto/parsers.md). It needs two seeds.
 """
 
 from __future__ import annotations

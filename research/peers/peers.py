@@ -2,7 +2,7 @@
 
     python research/peers/peers.py UD_Greek --release 1.3 [--peer maltparser.toml] [--without spacy]
 
-Every parser is one of docs/parsers.md: ours, those that need another package where it is installed, and
+Every parser is one of docs/howto/parsers.md: ours, those that need another package where it is installed, and
 those that files describe (`--peer`), such as MaltParser, whose jar its file names. All learn from the same
 sentences, with labels, forms and gold UPOS, one seed and no dev, and parse the test part; "all columns" has
 lemmas, XPOS and features, too. A parser of `--stopping-peer` decides by dev when it has learned enough. One

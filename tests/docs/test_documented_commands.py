@@ -18,8 +18,6 @@ from learnability import cli
 NOT_RUN = {
     "docs/commands.md": "the examples of --help; tests/commands run the commands",
     "docs/extending.md": "scripts that change the pages",
-    "docs/parsers.md": "hours of trainings",
-    "docs/sooner.md": "sixteen treebanks",
 }
 """Pages whose commands are checked but not run, and why."""
 
@@ -46,7 +44,7 @@ def test_what_a_page_shows_is_what_its_commands_print(name: str, tmp_path: Path)
         need_irish()
     if name == "howto/cluster.md":
         pytest.importorskip("distributed", reason="dask is not installed; pip install '.[cluster]'")
-    if name == "howto/converter.md":
+    if name == "howto/own-scheme.md":
         for module in ("udapi", "depedit"):
             pytest.importorskip(module, reason=f"{module} is not installed; pip install {module}")
     check_outputs(f"docs/{name}", tmp_path)

@@ -9,7 +9,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import column_reference
 import command_reference
 import hooks
 import pytest
@@ -37,12 +36,6 @@ EXPLAINED = names_in_code(NUMBERS)
 def test_the_command_reference_is_what_the_commands_declare() -> None:
     assert command_reference.PAGE.read_text(encoding="utf-8") == command_reference.page(), (
         "out of date: python docs/scripts/command_reference.py"
-    )
-
-
-def test_the_tables_of_columns_are_what_the_program_declares() -> None:
-    assert column_reference.page("numbers.md") == (DOCS / "numbers.md").read_text(encoding="utf-8"), (
-        "out of date: python docs/scripts/column_reference.py"
     )
 
 

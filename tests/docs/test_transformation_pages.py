@@ -33,7 +33,7 @@ def test_every_option_has_its_section_and_its_pictures(name: str) -> None:
     rule, text = TRANSFORMATIONS[name], text_of(f"docs/transformations/{PAGE_NAMES[name]}.md")
     assert f"In short: {rule.description}. Places: `{rule.place_labels}`." in text
     assert re.findall(r"^## (.+)$", text, re.MULTILINE) == [*rule.options]
-    drawn = set(re.findall(r"<!-- drawn: learnability show --transform (\S+) ", text))
+    drawn = set(re.findall(r"<!-- drawn: --transform (\S+) ", text))
     others = {f"{name}:{option}={value}" for option, values in rule.options.items() for value in values[1:]}
     assert drawn == {name, *others}
     for option, (default, *_) in rule.options.items():
@@ -44,7 +44,7 @@ def test_every_sentence_is_drawn() -> None:
     written = re.findall(
         r"^# sent_id = (.+)$", text_of("docs/transformations/sentences.conllu"), re.MULTILINE
     )
-    drawn = re.findall(r"show .*--sent-id (\S+)", "".join(map(text_of, PAGES)))
+    drawn = re.findall(r"<!-- drawn: .*--sent-id (\S+) -->", "".join(map(text_of, PAGES)))
     assert {*written} == {*drawn}
 
 
@@ -53,8 +53,8 @@ def test_the_pictures_are_what_the_program_draws(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = text_of(page)
-    shown = re.findall(r"^<!-- drawn: .* --out (\S+) -->\n!\[.+\]\((\S+)\)$", text, re.MULTILINE)
-    assert shown == [(name, name) for name in re.findall(r"\]\((\S+\.svg)\)", text)]
+    shown = re.findall(r"^<!-- drawn: .* -->\n!\[.+\]\((\S+)\)$", text, re.MULTILINE)
+    assert shown == re.findall(r"\]\((\S+\.svg)\)", text)
     monkeypatch.chdir(tmp_path)
     Path("sentences.conllu").write_bytes((FOLDER / "sentences.conllu").read_bytes())
     for command in pages.commands(text):
@@ -62,7 +62,7 @@ def test_the_pictures_are_what_the_program_draws(
             assert cli.run(shlex.split(command.text)[1:]) == 0
             said = capsys.readouterr().out
             assert command.output is None or pages.steady(said) == pages.steady(command.output)
-    for name, _ in shown:
+    for name in shown:
         assert Path(name).read_bytes() == (FOLDER / name).read_bytes(), f"python docs/scripts/pages.py {page}"
 
 

@@ -66,7 +66,7 @@ def test_a_run_says_what_no_way_back_restores_whoever_is_ahead() -> None:
 
 
 def slow_easier(own: Side, words: Side | None, phrases: Side | None, *, is_small: bool) -> tuple[str, str]:
-    """Which is easier, and the reason, read off docs/decisions.md line by line."""
+    """Which is easier, and the reason, read off docs/answers.md line by line."""
     named = {Side.FIRST: "UD", Side.SECOND: "alternative"}
     if own is Side.EQUAL:
         return "no difference that matters", ""

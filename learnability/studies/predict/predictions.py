@@ -1,7 +1,7 @@
 """Predict a run from short trainings and from the results in other languages.
 
 The belief before any training comes from what the transformation did in other languages; short trainings of
-both annotations on samples change it by Bayes' rule (docs/sooner.md).
+both annotations on samples change it by Bayes' rule (docs/answers.md).
 """
 
 from __future__ import annotations

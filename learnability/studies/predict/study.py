@@ -1,7 +1,7 @@
 """Predict what a run would find, from short trainings and from the results in other languages.
 
 Every pair begins with the cheapest short training and gets more expensive ones as long as no side
-reaches the threshold (docs/sooner.md).
+reaches the threshold (docs/answers.md).
 """
 
 from __future__ import annotations

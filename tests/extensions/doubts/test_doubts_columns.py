@@ -1,6 +1,6 @@
 """The page of the extension says what it brings, and explains all columns."""
 
-import column_reference
+import hooks
 from explained import extension_page, in_first_cells
 
 from learnability.extensions.doubts import duplicates
@@ -8,8 +8,7 @@ from learnability.extensions.doubts.files import COLUMNS, PATTERN_COLUMNS
 
 
 def test_every_column_is_explained() -> None:
-    page = extension_page("doubts")
-    assert column_reference.page("extensions/doubts.md") == page, "python docs/scripts/column_reference.py"
+    page = hooks.with_reference("extensions/doubts.md", extension_page("doubts"))
     columns = (*COLUMNS, *PATTERN_COLUMNS, *duplicates.COLUMNS)
     section = page.partition("\n## doubts.csv")[2].partition("\n## ")[0]
     assert in_first_cells(section) == {column.name for column in columns}

@@ -12,7 +12,7 @@ from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.questions import Answer, Question, Reason
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score
 
-PAGE = (Path(__file__).parents[2] / "docs" / "decisions.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "answers.md").read_text(encoding="utf-8")
 
 OWN, WORDS, PHRASES, BACK = ComparisonKind.of(Score.UAS)
 
@@ -24,11 +24,6 @@ def table(heading: str) -> list[list[str]]:
     section = PAGE.partition(f"\n## {heading}")[2].partition("\n## ")[0]
     lines = re.findall(r"^\|(.*)\|$", section, re.MULTILINE)[2:]
     return [[cell.strip().replace("`", "") for cell in line.split(" | ")] for line in lines]
-
-
-def test_the_page_is_short_and_has_no_old_name() -> None:
-    assert len(PAGE.split()) <= 750
-    assert "better throughout" not in PAGE
 
 
 def test_the_page_has_every_answer_once() -> None:
