@@ -8,19 +8,19 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from invoking import DEMO, PACKAGE, Call, Result, without_progress
-from matplotlib.figure import Figure
 from small_treebanks import small_treebank
 
 from learnability import cli
 from learnability.reports import figures
-from learnability.running import workers
+from learnability.running import versions, workers
 from learnability.support import signals
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
@@ -104,6 +104,14 @@ def compiled_here() -> Iterator[None]:
     """A run of one process compiles in it: another would have to start first."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(workers, "compiling_processes", lambda jobs: jobs)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def versions_read_once() -> Iterator[None]:
+    """Which libraries are installed is read once, not for each run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(versions, "version_of", cache(versions.version_of))
         yield
 
 
@@ -192,25 +200,13 @@ def small_files(small: Path) -> TreebankFiles:
     return locate_treebank(small)
 
 
-def empty_picture(canvas: Any, file: Any, **_: Any) -> None:
-    """Write a picture of the size of the figure with nothing in it."""
-    width, height = 72 * canvas.get_size_inches()
-    file.write(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}pt" height="{height}pt" '
-        f'viewBox="0 0 {width} {height}"></svg>'.encode()
-    )
-
-
-def drawn_once(width: float, height: float, draw: Callable[[Any], None]) -> str:
-    """The picture of what was drawn before in this process from the same values."""
-    values = [cell.cell_contents for cell in draw.__closure__ or ()]
-    key = repr((draw.__qualname__, values, width, height))
-    if key not in _drawn:
-        _drawn[key] = drawn(width, height, draw)
-    return _drawn[key]
-
-
-_drawn: dict[str, str] = {}
+def empty_picture(width: float, height: float, *_: object) -> bytes:
+    """A picture of so many inches with nothing in it."""
+    wide, high = 72 * width, 72 * height
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}pt" height="{high}pt" '
+        f'viewBox="0 0 {wide} {high}"></svg>'
+    ).encode()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -223,19 +219,17 @@ def undrawn_figures(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Figure, "savefig", empty_picture)
-        patch.setattr(figures, "draw_svg", drawn_once)
+        patch.setattr(figures, "_save", empty_picture)
         yield
 
 
 @pytest.fixture
 def drawn_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """The figures of runs are drawn in a test."""
-    monkeypatch.setattr(Figure, "savefig", savefig)
-    monkeypatch.setattr(figures, "draw_svg", drawn)
+    monkeypatch.setattr(figures, "_save", drawn)
 
 
-drawn, savefig = figures.draw_svg, Figure.savefig
+drawn = figures._save
 
 
 @pytest.fixture(scope="session")

@@ -61,7 +61,7 @@ def test_train_parse_evaluate(call: Call, labelled: Path, demo: Path, tmp_path: 
 
 def test_the_oracle_of_a_system_without_costs_is_static(call: Call, demo_dev: Path, tmp_path: Path) -> None:
     """As `run` has it: where no `--oracle` is given, the system says which."""
-    train = ("train", demo_dev, "--system", "arc-standard", "--iterations", "1", "-m")
+    train = ("train", demo_dev, "--system", "arc-standard", "--iterations", "1", "--labelled", "-m")
     done = call(*train, tmp_path / "implied")
     assert done.code == 0, done.errors
     assert load_model(tmp_path / "implied").options.oracle == "static"
@@ -164,14 +164,14 @@ def test_dev_tells_when_to_stop(call: Call, models: Path, demo: Path) -> None:
 def test_options_reach_the_model(call: Call, models: Path, demo_dev: Path) -> None:
     done = call(
         "train", demo_dev, "-m", models / "options", "--system", "arc-hybrid", "--oracle", "explore",
-        "--seed", "7", "--iterations", "2", "--k", "0", "--p", "0.5", "--tags", "xpos", "--quiet",
+        "--seed", "7", "--iterations", "2", "--k", "0", "--p", "0.5", "--tags", "xpos", "--quiet", "--labelled",
     )  # fmt: skip
     assert (done.code, done.errors) == (0, "")
     options = load_model(models / "options").options
     assert (options.system, options.oracle, options.seed, options.iterations) == (
         "arc-hybrid", "explore", 7, 2,
     )  # fmt: skip
-    assert (options.k, options.p, options.tags, options.labelled) == (0, 0.5, "xpos", False)
+    assert (options.k, options.p, options.tags, options.labelled) == (0, 0.5, "xpos", True)
 
 
 def test_the_same_seed_gives_the_same_file(call: Call, models: Path, demo_dev: Path) -> None:
@@ -184,7 +184,8 @@ def test_the_same_seed_gives_the_same_file(call: Call, models: Path, demo_dev: P
 def test_nonprojective_sentences_can_be_left_out(call: Call, models: Path, demo_dev: Path) -> None:
     done = call("train", demo_dev, "-m", models / "drop", "--nonprojective", "drop", "--iterations", "1")
     assert "training sentences are not projective: left out" in done.errors
-    done = call("train", demo_dev, "-m", models / "covington", "--system", "covington", "--iterations", "1")
+    covington = ("--system", "covington", "--labelled")
+    done = call("train", demo_dev, "-m", models / "covington", *covington, "--iterations", "1")
     assert (done.code, "not projective" in done.errors) == (0, False)
 
 

@@ -32,8 +32,6 @@ from learnability.studies.experiment_arguments import replace_base
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
-pytestmark = pytest.mark.figures
-
 QUICK: dict[str, Any] = {"seeds": 2, "iterations": 2, "trees": True}
 BETWEEN = ExperimentOptions.spell_annotations(("scheme:function-heads", "det", "cc"), against="case", **QUICK)
 
@@ -154,6 +152,7 @@ def test_drawn_sentences_are_those_of_the_two_schemes(
             assert (one.heads, one.deprels) == (list(tree.heads), list(tree.deprels))
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_results_say_what_they_are_against_and_are_not_put_with_others(
     between: tuple[list[HandRow], StoredRecords, Path],
 ) -> None:

@@ -21,8 +21,6 @@ from learnability.reports.run_figures import contributions, difference_figures, 
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Conventions
 
-pytestmark = pytest.mark.figures
-
 CONVENTIONS = Conventions(version=2, flat_name=True)
 OPTIONS = ExperimentOptions.spell_annotations(("case", "det"), seeds=1, iterations=2, labels="external")
 
@@ -65,6 +63,7 @@ def test_the_same_labelled_run_gives_the_same_bytes(small_files: TreebankFiles, 
     assert one == two
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_path: Path) -> None:
     outcome = carried_out(small_files, replace(OPTIONS, seeds=2), tmp_path)
     records = list(stored(tmp_path).values())

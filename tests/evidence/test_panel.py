@@ -32,8 +32,6 @@ from learnability.reports.panel import explain_sentences, panel_figure, panel_se
 from learnability.statistics.inference import Side
 from learnability.statistics.significance import compare
 
-pytestmark = pytest.mark.figures
-
 SIDES = tuple(Side)
 DELTAS = {Side.FIRST: (2.0, 0.5), Side.SECOND: (-2.0, 0.5), Side.EQUAL: (0.0, 0.2), Side.NONE: (0.4, 1.5)}
 """A difference, and half its interval, that show a side."""
@@ -319,6 +317,7 @@ def test_one_parser_has_nobody_to_agree_with() -> None:
     assert criteria_agreement(panels(rows)) == []
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_file_table_and_figure_have_every_parser() -> None:
     rows = finished(
         *(row(s, j, t) for t in ("det", "case") for j, s in zip("AB", (Side.FIRST, Side.EQUAL), strict=True))

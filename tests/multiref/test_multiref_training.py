@@ -37,12 +37,10 @@ from learnability.treebanks.sentence import Tree
 
 WITH_COSTS = [name for name, system in SYSTEMS.items() if not system.unknown_costs]
 
-COMPILED_ANYWAY = ("arc-eager", "arc-eager-root-first")
-"""The others are trained against sets of references in slow tests: compiling that takes seconds for each."""
-
 TRAINED = [
-    name if name in COMPILED_ANYWAY else pytest.param(name, marks=pytest.mark.slow) for name in WITH_COSTS
+    name if name == "arc-eager" else pytest.param(name, marks=pytest.mark.slow) for name in WITH_COSTS
 ]
+"""The others are trained against sets of references in slow tests: compiling that takes seconds for each."""
 
 
 @pytest.mark.parametrize("system", TRAINED)

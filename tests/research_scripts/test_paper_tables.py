@@ -28,8 +28,6 @@ from research.reproduction.paper_tables import (
     table_3,
 )
 
-pytestmark = pytest.mark.figures
-
 
 @pytest.fixture
 def evidence(tmp_path: Path) -> Evidence:
@@ -234,6 +232,7 @@ def test_runs_that_do_not_compare_with_ud_are_refused(
         tables.main()
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_the_heat_map_shows_every_difference(evidence: Evidence) -> None:
     drawn = {name: data for each in tables.figures(evidence) for name, data in each.files().items()}
     picture = drawn["heatmap.svg"].decode()

@@ -310,7 +310,7 @@ def test_short_trainings_are_made_once_whatever_parsers_there_are() -> None:
 
 def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: Path) -> None:
     found = []
-    for name, parsers in (("alone", ()), ("asked", ("arc-eager-root-first",))):
+    for name, parsers in (("alone", ()), ("asked", ("arc-eager:form",))):
         options = ExperimentOptions.spell_annotations(("det",), seeds=1, parsers=parsers)
         records = run(files, tmp_path / name, options, threshold=0.5).content.records
         pairs = (own.result_as(ShortResult) for own in records.values() if own.setting == "short")

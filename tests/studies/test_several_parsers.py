@@ -56,7 +56,7 @@ from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
 OPTIONS = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=2)
-PARSERS = ("arc-eager", "arc-eager-root-first", "chain")
+PARSERS = ("arc-eager", "arc-eager:form", "chain")
 SURVIVAL = ("trained_on_both", "factors_cut")
 
 
@@ -122,7 +122,7 @@ def test_each_parser_says_what_it_says_alone(
         (c, j) for c in ("case", "det") for j in PARSERS
     ]
     assert not outcome.failed
-    for system in ("arc-eager", "arc-eager-root-first"):
+    for system in ("arc-eager", "arc-eager:form"):
         alone = carried_out(small_files, with_parsers(system), tmp_path / system)
         # a run of the default parser alone does not name it
         expected = of_parser(alone.content.rows, "" if system == "arc-eager" else system)
@@ -157,7 +157,7 @@ def test_a_parser_that_fails_costs_its_own_cells(
         "UD_Small/b/det/2/0/parser=chain",
     ]
     assert set(failed.values()) == {"parser chain: training hangs; its log is somewhere"}
-    for parser in ("arc-eager", "arc-eager-root-first"):
+    for parser in ("arc-eager", "arc-eager:form"):
         assert of_parser(broken.content.rows, parser) == of_parser(whole.content.rows, parser)
     assert all(
         row.difference() is None and not row.easier().answer
@@ -273,7 +273,7 @@ def test_killed_while_a_command_trains_and_resumed(small: Path, tmp_path: Path) 
             "--parser",
             path,
             "--parser",
-            "arc-eager-root-first",
+            "arc-eager:form",
             "--transform",
             "case",
         )
@@ -310,23 +310,23 @@ def test_records_name_the_parser_and_what_it_took(
 def test_runs_of_different_parsers_are_compared(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain
 ) -> None:
-    run(small_files, tmp_path / "both", ["arc-eager-root-first", "chain"])
+    run(small_files, tmp_path / "both", ["arc-eager:form", "chain"])
     carried_out(small_files, with_parsers("arc-eager"), tmp_path / "plain")
     plain, both = (read_run(tmp_path / name) for name in ("plain", "both"))
     both.config.versions["chain"] = "1.0"  # what only one parser needs is no difference
     evidence = gather([plain, both])
     assert evidence.transforms == [f"{c} by {j}" for c, j in
-        [("case", "arc-eager"), ("case", "arc-eager-root-first"), ("case", "chain"),
-         ("det", "arc-eager"), ("det", "arc-eager-root-first"), ("det", "chain")]]  # fmt: skip
+        [("case", "arc-eager"), ("case", "arc-eager:form"), ("case", "chain"),
+         ("det", "arc-eager"), ("det", "arc-eager:form"), ("det", "chain")]]  # fmt: skip
     pairs = {(one["parser"], one["other"]) for one in evidence.agreement()}
     assert {
-        ("arc-eager", "arc-eager-root-first"),
-        ("arc-eager-root-first", "chain"),
+        ("arc-eager", "arc-eager:form"),
+        ("arc-eager:form", "chain"),
         ("chain", "the others"),
     } <= pairs
     assert not any("differ in parsers" in remark or "versions" in remark for remark in evidence.remarks)
     assert [(p.rows[0].name, [row.parser for row in p.rows]) for p in evidence.panels()] == [
-        (name, ["arc-eager", "arc-eager-root-first", "chain"]) for name in ("case", "det")
+        (name, ["arc-eager", "arc-eager:form", "chain"]) for name in ("case", "det")
     ]
     files = comparison_files.outputs(evidence)
     assert {
@@ -382,7 +382,7 @@ def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, c
 
 
 def test_from_python(small: Path, tmp_path: Path) -> None:
-    parsers = ("arc-eager", "arc-eager-root-first")
+    parsers = ("arc-eager", "arc-eager:form")
     frame = api.run_experiment(
         small,
         "case",
@@ -394,7 +394,7 @@ def test_from_python(small: Path, tmp_path: Path) -> None:
         out=tmp_path,
         test_set=True,
     )
-    assert frame["parser"].tolist() == ["arc-eager", "arc-eager-root-first"]
+    assert frame["parser"].tolist() == ["arc-eager", "arc-eager:form"]
     assert str(frame["parser"].dtype) == "string"
     compared = api.compare_runs(tmp_path)
     assert compared.agreement["parser"].tolist() == ["arc-eager", *compared.agreement["parser"].tolist()[1:]]
@@ -402,7 +402,7 @@ def test_from_python(small: Path, tmp_path: Path) -> None:
     one = api.run_experiment(
         small,
         "case",
-        parsers="arc-eager-root-first",
+        parsers="arc-eager:form",
         seeds=1,
         iterations=1,
         jobs=1,
@@ -430,7 +430,7 @@ def test_an_answer_that_is_no_tree_is_a_failure(
 def test_what_is_known_of_its_seeds_is_in_its_intervals(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain
 ) -> None:
-    parsers = ("chain", "arc-eager-root-first")
+    parsers = ("chain", "arc-eager:form")
     outcome = carried_out(small_files, with_parsers(*parsers, seeds=1), tmp_path)
     content = outcome.content
     of_rows = records_of_rows(content.design, content.rows, content.records)
@@ -477,7 +477,7 @@ def test_a_parser_that_does_not_tell_its_iterations(
 
 def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: Path) -> None:
     """Attributes, files and JSON hold the same under the same name, and what the run has is kept."""
-    parsers = ("arc-eager", "arc-eager-root-first")
+    parsers = ("arc-eager", "arc-eager:form")
     api.run_experiment(
         small,
         ("case", "det"),
@@ -513,4 +513,4 @@ def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: 
     assert files["parsers"] == (tmp_path / "parsers.csv").read_text(encoding="utf-8")
     (low,) = {row["mean_delta_low"] != "" for row in csv.DictReader(io.StringIO(files["parsers"]))}
     assert low
-    assert {row["other"] for row in values["agreement"]} == {"arc-eager-root-first", "all parsers"}
+    assert {row["other"] for row in values["agreement"]} == {"arc-eager:form", "all parsers"}

@@ -72,15 +72,15 @@ ROWS = (
     advice(
         f"{SUD} --parser arc-eager:static",
         "; use --parser arc-eager, --parser covington, --parser graph:nonprojective, or the folder",
-        *(f"{SUD} --parser {parser} --out new" for parser in ("arc-eager", "covington")),
-        f"{SUD} --parser graph:nonprojective --out new",
+        f"{SUD} --parser arc-eager --out new",
+        *(f"{SUD} --parser {parser} --dry-run" for parser in ("covington", "graph:nonprojective")),
         "transform --treebank ud/UD_Question --alternative sud --out crossing",
         f"{SUD.replace('sud', 'crossing/UD_Question@sud')} --parser arc-eager:static --out new",
     ),
     advice(
         f"{SUD} --parser arc-standard",
         "; use --parser covington, --parser graph:nonprojective, or the folder",
-        f"{SUD} --parser graph:nonprojective --out new",
+        f"{SUD} --parser graph:nonprojective --dry-run",
     ),
     advice(
         "train ud/UD_Question/xx-ud-train.conllu -m new.model --alternative sud --oracle static",
@@ -88,7 +88,7 @@ ROWS = (
         "train ud/UD_Question/xx-ud-train.conllu -m new.model --alternative sud --iterations 1 "
         "--oracle dynamic",
         "train ud/UD_Question/xx-ud-train.conllu -m new.model --alternative sud --iterations 1 "
-        "--oracle static --system covington",
+        "--oracle static --system covington --labelled",
         "transform --alternative sud ud/UD_Question/xx-ud-train.conllu -o crossing.conllu",
         "train crossing.conllu -m new.model --iterations 1 --oracle static",
     ),

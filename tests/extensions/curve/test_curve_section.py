@@ -108,9 +108,6 @@ def test_labelled_curves_in_words_and_tables() -> None:
     assert section.tables[2].rows == (("det", "58.00", "48.00", "UD +10.0", "45 %", "never"),)
 
 
-pytestmark = pytest.mark.figures
-
-
 def test_the_data_of_the_figure() -> None:
     (drawn,) = curves_figures(CURVES)
     assert drawn.name == "learning_curves"
@@ -118,6 +115,7 @@ def test_the_data_of_the_figure() -> None:
     assert len(drawn.data.rows) == 8
 
 
+@pytest.mark.usefixtures("drawn_figures")
 def test_the_curves_of_labelled_parsers_are_drawn_by_uas_and_by_las() -> None:
     uas, las = (figure for figure in curves_figures(labelled_curves()))
     assert (uas.name, las.name) == ("learning_curves", "las_learning_curves")
