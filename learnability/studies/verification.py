@@ -92,7 +92,7 @@ def verify_run(
         left = Records(record for key, record in records.items() if key not in chosen)
         jobs = processes(plan, load, workforce, left)
         again = complete(load, stopped, jobs=jobs, cluster=workforce.cluster, stages=stages)
-    # a record that no study wants any more (joint was asked again for fewer schemes) is not computed again
+    # a record that no study wants any more (after fewer constructions were asked for) is not computed again
     repeated = [again.records[key] for key in chosen if key in again.records]
     repeated += [record for record in again.failed if record.key in chosen]
     for record in sorted(repeated, key=lambda record: record.key):
