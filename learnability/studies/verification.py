@@ -107,7 +107,6 @@ def _bare(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _data_differences(before: RunConfig, now: RunConfig) -> Iterator[str]:
-    """Yield the files, schemes and parsers that have changed since the run."""
     digests_now = {treebank.label: treebank.sha256 for treebank in now.treebanks}
     for treebank in before.treebanks:
         present = digests_now.get(treebank.label, {})
@@ -122,7 +121,6 @@ def _data_differences(before: RunConfig, now: RunConfig) -> Iterator[str]:
 def _output_differences(
     folder: Path, plan: RunPlan, asked: Sequence[Asked], config: RunConfig, records: Records
 ) -> Iterator[str]:
-    """Yield the files that differ from those that the records yield."""
     completed = Completed(records, ())
     try:
         _, files = make_outcome(plan, asked, config, folder, completed)

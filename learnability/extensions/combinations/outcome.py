@@ -92,7 +92,6 @@ class CombinationsReport:
         return scheme_text("best", description, rules).encode()
 
     def as_json(self) -> JsonObject:
-        """Return the content of combinations.json."""
         return {
             "treebank": self.treebank,
             "release": self.release,

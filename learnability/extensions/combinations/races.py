@@ -45,7 +45,6 @@ class Round:
 
     @property
     def leader(self) -> Annotation:
-        """Return the competitor with the highest score."""
         return self.ranked[0][0]
 
 
@@ -72,7 +71,6 @@ class Race:
 
     @property
     def leader(self) -> Annotation:
-        """Return the competitor that leads after the last round."""
         return self.rounds[-1].leader
 
     def rank_competitors(self) -> list[Annotation]:
@@ -130,7 +128,6 @@ def _tests(
 
 
 def best_single(race: Race) -> Annotation:
-    """Return the single transformation that came furthest in a race."""
     return next(annotation for annotation in race.rank_competitors() if annotation.is_single)
 
 

@@ -34,7 +34,6 @@ class Rungs:
 
 
 def space_cell(plan: RunPlan) -> SpaceCell:
-    """Return the cell that finds what there is to choose between."""
     return SpaceCell(treebank=plan.single(), share=max(SHARES))
 
 
