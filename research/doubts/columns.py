@@ -40,7 +40,7 @@ from learnability.extensions.doubts.columns import (
     value_columns,
     values_in,
 )
-from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank, load_all_weights
+from learnability.extensions.doubts.listing import AssessedTreebank, load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_model
 from learnability.extensions.doubts.results import ColumnScores
 from learnability.extensions.doubts.words import places_in_folds
@@ -50,6 +50,7 @@ from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_
 from learnability.treebanks.sentence import Sentence, Tree
 from learnability.treebanks.splits import read_treebank
 from research.doubts.doubts import (
+    BASE_RATE,
     EQUAL,
     LOOKED_AT,
     PENALTY,
