@@ -320,7 +320,6 @@ _stop_printed = threading.Lock()
 
 
 def _say_stopped(name: str, arguments: list[str]) -> None:
-    """Print in one line that a signal ended the command, what is kept, and how to continue."""
     if not _stop_printed.acquire(blocking=False):
         return
     line = signals.NAMES[name]

@@ -160,7 +160,6 @@ SCRIPTS = {
     # the oracles differ in no configuration
     "joint_exactness": [Script("{greek} --most-places 3", r"\t\d\d+\t0\t\d+\n")],
     "joint_speed": [Script("{greek} --iterations 1 --repeats 1", r"UD_Greek\t\d+\t\d+\t")],
-    "joint_advice": [Script("{tiny} --seeds 1", r"\tsingles\t")],
     "kinds_of_parsers": [
         Script(
             "train {out}/kinds UD_Greek --ud-home {home} --release 1.3 --words 99 --parsers arc-eager",

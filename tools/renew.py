@@ -3,9 +3,9 @@
     python tools/renew.py RELEASE
 
 RELEASE is the folder of an unpacked release, with a folder `UD_X` for each treebank. It writes
-`language_codes.json`, from the names of files, and `elsewhere.csv`, which follows from `differences.csv` and
-the families. What must be looked up, or trained for hours, is one line each. Run it again after you have
-filled in what it asks for. `docs/chores.md` describes every file.
+`language_codes.json`, from the names of files, and `elsewhere.csv`, which follows from
+`research/predictions/differences.csv` and the families. What must be looked up, or trained for hours, is one
+line each. Run it again after you have filled in what it asks for. `docs/chores.md` describes every file.
 """
 
 from __future__ import annotations

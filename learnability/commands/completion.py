@@ -84,7 +84,6 @@ def alternatives(context: Any, parameter: Any, incomplete: str) -> list[Completi
 
 
 def files(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Return an item that makes the shell complete files."""
     return [CompletionItem(incomplete, type="file")]
 
 

@@ -141,7 +141,6 @@ class DiffOutput:
 
 
 def _is_typed(name: str) -> bool:
-    """Return whether an option of this command was given."""
     return get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
 
 
@@ -230,7 +229,6 @@ def command(
 
 
 def _version(text: str, ud_home: str | None, multiple_roots: bool, stages: Stages) -> Version:
-    """Return one of the annotations, read."""
     from learnability.differences.naming import version_named
     from learnability.differences.version import version_of_file
 
@@ -266,7 +264,6 @@ def _by_rule(
 
 
 def _learned(comparison: AnnotationDiff, output: DiffOutput) -> LearnedRules:
-    """Return the rules that make B of A."""
     from learnability.reports.differences.rules import LearnedRules
 
     numbers: tuple[int, ...] = ()

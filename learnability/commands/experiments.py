@@ -93,7 +93,6 @@ def carry_out(run: Run, execution: Execution, out: str | None, folder: str, stag
 
 
 def _show_plan(run: Run, place: Path, execution: Execution, stages: Stages) -> None:
-    """Print what a run would compute in a folder, and how long it takes."""
     from learnability.comparing.plan import advice_on_pairs
     from learnability.reports.plan import print_plan
     from learnability.running.folder import RunFolder

@@ -232,7 +232,6 @@ def command(subject: str, name: str | None, ud_home: str | None, as_json: bool) 
 
 
 def _print_entry(row: Row) -> None:
-    """Print everything about an entry, each value behind what it is."""
     row = {**row, **({"time": _time(row)} if "seconds" in row else {})}
     row.pop("seconds", None)
     table = Table("", tuple(row), (tuple(_text(value) for value in row.values()),))

@@ -67,7 +67,6 @@ def with_options(message: str, command: click.Command | None) -> str:
 
 
 def _spell_value(value: str) -> str:
-    """Return a value in Python as it is typed."""
     try:
         literal = literal_eval(value)
     except (ValueError, SyntaxError):

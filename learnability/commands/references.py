@@ -125,7 +125,6 @@ def _long_numbers() -> Iterator[None]:
 
 
 def _format_sizes(sets: Iterable[tuple[Sentence, ReferenceSet]], as_json: bool) -> str:
-    """Return the sizes of the reference sets and their sums, as JSON or as a table."""
     counts = []
     for sentence, references in sets:
         places_of_factors = tuple(len(factor.places) for factor in references.factors)

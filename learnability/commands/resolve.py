@@ -43,7 +43,6 @@ class Names:
 
     @property
     def is_set(self) -> bool:
-        """Return whether the user named a construction or a scheme."""
         return bool(self.transform or self.alternative)
 
     def check(self) -> None:
@@ -92,7 +91,6 @@ class Names:
 
     @property
     def title(self) -> str:
-        """Return the names as the user gave them."""
         return self.alternative or "+".join(self.transform)
 
     def read(self, path: str | None, *, stages: Stages, **reading: Unpack[Reading]) -> ConlluFile:

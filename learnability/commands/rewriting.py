@@ -77,12 +77,10 @@ class Rewritten:
 
     @cached_property
     def dependencies_dropped(self) -> int:
-        """Return the number of words that lose their enhanced dependencies."""
         return words_with_dependencies(self.source) - words_with_dependencies(self.data)
 
     @cached_property
     def nodes_dropped(self) -> int:
-        """Return the number of empty nodes that are removed."""
         return len(_EMPTY_NODE.findall(self.source)) - len(_EMPTY_NODE.findall(self.data))
 
     def summary(self, inverted: bool) -> list[str]:

@@ -53,7 +53,6 @@ class TrainJob:
 
     @property
     def reading(self) -> Reading:
-        """Return which sentences are accepted."""
         return {"multiple_roots": self.options.multiple_roots, "skip_incomplete": self.skip_incomplete}
 
     def read(self, path: str) -> ConlluFile:
@@ -202,7 +201,6 @@ def _prepared_trees(job: TrainJob, file: ConlluFile) -> Sequence[Tree]:
 
 
 def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str, Attachment]:
-    """Train a parser on the scheme's trees, and return it with a summary and its conversion back to UD."""
     from learnability.comparing.crossing import crossing_problem
     from learnability.comparing.stored_conversion import Definition, trained_conversion
 
@@ -257,7 +255,6 @@ def _train(
 
 
 def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tuple[Parser, str]:
-    """Train a parser on the sets of gold trees, and return it with a summary."""
     from learnability.comparing.cells import warm_up_multiref
     from learnability.multiref.arrays import encode_references, labels_of
     from learnability.multiref.references import reference_set
@@ -294,12 +291,10 @@ def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> t
 
 
 def _size(training: Training[Parser]) -> str:
-    """Return the number of features and of iterations."""
     return f"{count_noun(training.features, 'feature')}, {count_noun(training.iterations, 'iteration')}"
 
 
 def _progress(job: TrainJob, trees: Sequence[Tree]) -> Progress:
-    """Begin the stage of the training, and return a function that shows each iteration."""
     from learnability.parsing.iterations import MAX_ITERATIONS
 
     most = job.options.iterations or MAX_ITERATIONS

@@ -193,7 +193,6 @@ def _check_usage(job: TransformJob, source: str | None, output: str | None, out:
 
 
 def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Conventions]:
-    """Return the treebank's name, its files by their names, and its conventions."""
     from learnability.treebanks.conllu_io import COMPRESSED, Collected, read_conllu
 
     treebank = job.selection.files()

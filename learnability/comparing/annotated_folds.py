@@ -52,12 +52,10 @@ class AnnotatedFold:
 
     @cached_property
     def parts(self) -> Parts:
-        """Return the trees in the annotation."""
         return self._parts or changed_parts(self.fold, self.fold.change(self.annotation))
 
     @cached_property
     def inputs(self) -> Inputs:
-        """Return the trees as the parser sees them."""
         return self.fold.inputs(self.parts, self.seed)
 
     def test_tree(self, index: int) -> Tree:
@@ -118,12 +116,10 @@ class ComparedFold:
 
     @cached_property
     def contrast(self) -> Contrast:
-        """Return what the pair compares, for this treebank."""
         return contrast_of(self.pair, self.fold.treebank.conventions, self.fold.options.labels)
 
     @cached_property
     def places(self) -> Callable[[Tree], tuple[Place, ...]]:
-        """Return the function that gives the places of a UD tree."""
         return self.fold.remember(("places", self.pair), self.contrast.places)
 
     @cached_property
@@ -149,7 +145,6 @@ class ComparedFold:
 
     @cached_property
     def test_places(self) -> list[list[int]]:
-        """Return the place tokens of every test sentence."""
         return [[place.token for place in self.places(tree)] for tree in self.fold.ud.test]
 
     @cached_property

@@ -129,7 +129,6 @@ class Annotation(ABC):
 
     @property
     def changes(self) -> Columns:
-        """Return the columns that it may change."""
         return Columns.HEADS | Columns.RELATIONS
 
     @property
@@ -187,12 +186,10 @@ class Annotation(ABC):
 
     @property
     def name(self) -> str:
-        """Return the name as the user writes it."""
         return self.spelling
 
     @property
     def title(self) -> str:
-        """Return the name in results."""
         return self.name
 
     @property
@@ -207,7 +204,6 @@ class Annotation(ABC):
 
     @cached_property
     def _unbound_rule(self) -> Transformation | None:
-        """Return the rule for a treebank with default conventions."""
         return self.rule(Conventions())
 
     @property

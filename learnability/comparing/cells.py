@@ -61,7 +61,6 @@ class ComparisonCell(Cell[Result]):
 
     @property
     def subject(self) -> str:
-        """Return the spelling of the annotation."""
         return self.annotation.spelling if self.annotation else ""
 
     def on(self, fold: Fold) -> Pair[Annotation]:
@@ -108,7 +107,6 @@ class BaseCell(ComparisonCell[TrainingResult]):
     RESULT = TrainingResult
 
     def compute(self, fold: Fold) -> TrainingResult | None:
-        """Train and test."""
         return train_annotation(fold, None, self.seed, keep=_keeps_examples(self, fold))
 
 
@@ -168,7 +166,6 @@ class MeasuresCell(ComparisonCell[Measures]):
     RESULT = Measures
 
     def compute(self, fold: Fold) -> Measures:
-        """Count and measure."""
         return measure(fold, self.on(fold))
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
@@ -176,7 +173,6 @@ class MeasuresCell(ComparisonCell[Measures]):
         return self._options_of_parser(options, options.parsers[0].spelling)
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
-        """Return a rough estimate of the processor seconds."""
         return tokens / 120_000
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
@@ -202,7 +198,6 @@ class ShortCell(ComparisonCell[ShortResult]):
         return replace(options, parsers=(), alternatives=())
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
-        """Return a rough estimate of the processor seconds."""
         return 0.1
 
 

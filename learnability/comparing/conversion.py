@@ -121,7 +121,6 @@ class Converter:
     def _restore(
         self, trees: Sequence[Tree], as_seen: Sequence[Tree], places: Sequence[Sequence[Place]] | None
     ) -> list[Tree]:
-        """Return the UD trees."""
         restored = invert_all(self.transformation, as_seen, places, self.preferences, labels=self.labels)
         pairs = zip(trees, restored, strict=True)
         return [tree.with_heads(ud.heads, ud.deprels) for tree, ud in pairs]
@@ -189,7 +188,6 @@ class PreferencesOfTree:
         self._known: dict[Counted, Counted] = {}  # equal ones are kept once
 
     def __call__(self, tree: Tree) -> tuple[Counted, ...]:
-        """Return what is counted in a UD tree."""
         learned = learn_side_preferences(with_seen_tags(tree, self._tags), self._transformation)
         return tuple(self._known.setdefault(each, each) for each in learned.list_counted())
 

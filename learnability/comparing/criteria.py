@@ -49,7 +49,6 @@ class MeasuredTrees:
 
     @cached_property
     def shape(self) -> TreeShape:
-        """Return the shape of the train trees."""
         return tree_shape(self.train)
 
 

@@ -61,7 +61,6 @@ class RunDesign:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """Return the scores of its parsers."""
         return scores_of(labelled=self.labelled)
 
     @property

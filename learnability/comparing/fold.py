@@ -119,7 +119,6 @@ _folds: dict[tuple[Hashable, int], Fold] = {}
 
 
 def _drop_folds() -> None:
-    """Free the memory of the folds that this process keeps."""
     if _folds:
         _folds.clear()
         collect_garbage()  # a fold and the objects made from it refer to each other

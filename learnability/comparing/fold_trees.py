@@ -242,7 +242,6 @@ class FoldTrees:
 
     @cached_property
     def nuclei(self) -> Nuclei:
-        """Return the nuclei of the UD test trees."""
         return find_nuclei(self.ud.test)
 
     @cached_property

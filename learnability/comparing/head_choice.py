@@ -75,7 +75,6 @@ class ValueNumbers:
         return known.setdefault(value, len(known)) if self.learns else known.get(value, -1)
 
     def count(self, kind: Kind) -> int:
-        """Return how many values of a kind are known."""
         return len(self.numbers.get(kind, ()))
 
 

@@ -49,7 +49,6 @@ class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def files(self) -> Iterator[tuple[str, str, bytes]]:
-        """Return the set, the name and the bytes of each file."""
         return zip(self.sets, self.names, map(zlib.decompress, self.contents), strict=True)
 
 
@@ -73,5 +72,4 @@ class FilesCell(Cell[KeptFiles]):
         return with_parser(options, options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> KeptFiles:
-        """Read and compress them."""
         return KeptFiles(treebanks=list(map(KeptTreebank.read, self.located)))

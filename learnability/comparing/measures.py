@@ -106,7 +106,6 @@ def _changes(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, int]]:
 
 
 def _groups(fold: Fold, pair: Pair[Annotation]) -> list[StoredGroup]:
-    """Return the largest groups of differences in the training set."""
     base, alternative = fold.change(pair.base), fold.change(pair.alternative)
     names = pair.base.name, pair.alternative.name
     return stored_groups(compared_sentences(map(base, fold.train), map(alternative, fold.train), names))
@@ -124,7 +123,6 @@ class BothTrees(NamedTuple):
 
 
 def _both_trees(compared: ComparedFold, tree: Tree) -> BothTrees:
-    """Return a UD tree in both annotations."""
     pair, sides = compared.pair, compared.sides(tree)
     base = _with_heads(compared.fold, pair.base, tree, sides.base)
     alternative = _with_heads(compared.fold, pair.alternative, tree, sides.alternative)

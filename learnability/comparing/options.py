@@ -137,7 +137,6 @@ class TreebankSelection:
 
     @property
     def is_named(self) -> bool:
-        """Return whether any treebank or file was named."""
         return bool(self.treebank or self.train or self.dev or self.test)
 
     @property

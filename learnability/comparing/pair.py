@@ -43,7 +43,6 @@ class AnnotationFacts:
 
     @property
     def changes(self) -> Columns:
-        """Return the columns that it may change."""
         return Columns.from_names(self.changed_columns)
 
 
@@ -89,7 +88,6 @@ class Pair(Generic[Known]):
 
     @property
     def name(self) -> str:
-        """Return the construction with its variant, as on the command line."""
         return f"{self.construction}:{self.variant}" if self.variant else self.construction
 
     @property
@@ -99,7 +97,6 @@ class Pair(Generic[Known]):
 
     @property
     def changes(self) -> Columns:
-        """Return the columns in which the two may differ."""
         return self.base.changes | self.alternative.changes
 
     @property

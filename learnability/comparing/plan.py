@@ -117,12 +117,10 @@ class RunPlan:
 
     @property
     def seeds(self) -> range:
-        """Return the seeds."""
         return range(1, self.options.seeds + 1)
 
     @property
     def parsers(self) -> tuple[str, ...]:
-        """Return the spellings of the parsers."""
         return tuple(parser.spelling for parser in self.options.parsers)
 
     @cached_property
@@ -131,7 +129,6 @@ class RunPlan:
         return multiref_parser(self.options)
 
     def replace_alternatives(self, alternatives: Sequence[Annotation]) -> RunPlan:
-        """Return the plan of a run with other alternatives."""
         return replace(self, options=replace(self.options, alternatives=tuple(alternatives)))
 
     def largest_first(self) -> list[str]:
@@ -139,7 +136,6 @@ class RunPlan:
         return sorted(self.by_label, key=lambda name: (-sum(self.by_label[name][1].train_tokens), name))
 
     def folds(self, name: str) -> range:
-        """Return the numbers of the folds of the treebank with this label."""
         return range(self.by_label[name][1].folds)
 
     def single(self) -> str:
@@ -256,7 +252,6 @@ SPLITS = ("train", "dev", "test")
 
 
 def set_name(split: str) -> str:
-    """Return what sentences call a set of a treebank."""
     return {"train": "training", "dev": "development"}.get(split, split)
 
 

@@ -226,11 +226,11 @@ class FinishedTraining(Protocol):
     """Represent a training, as :func:`work_of` sees it."""
 
     @property
-    def iterations(self) -> int: ...  # noqa: D102
+    def iterations(self) -> int: ...
     @property
-    def seconds(self) -> float: ...  # noqa: D102
+    def seconds(self) -> float: ...
     @property
-    def features(self) -> int | None: ...  # noqa: D102
+    def features(self) -> int | None: ...
 
 
 class WorkFields(TypedDict):

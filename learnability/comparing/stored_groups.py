@@ -37,7 +37,6 @@ class StoredGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     @classmethod
     def of(cls, group: Group) -> StoredGroup:
-        """Return a group as it is stored."""
         return cls(
             **group.kind._asdict(),
             words=group.words,

@@ -66,5 +66,4 @@ def counts_of(tagging: Tagging, train: Sequence[Tree], test: Sequence[Tree]) -> 
 
 
 def _count_right_tags(trees: Sequence[Tree], tags: Sequence[Tags]) -> list[int]:
-    """Return the number of right tags in each sentence."""
     return [sum(map(str.__eq__, tree.upos, upos)) for tree, upos in zip(trees, tags, strict=True)]

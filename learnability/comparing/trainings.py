@@ -14,18 +14,17 @@ import numpy as np
 from learnability.comparing.annotated_folds import changed_parts
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold
-from learnability.comparing.fold_trees import Inputs, Parts, TrainingReferences
+from learnability.comparing.fold_trees import Inputs, Parts
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import SurvivalResult, TrainingResult
 from learnability.comparing.scoring import (
     TestedParser,
-    WorkFields,
     examples_of,
     score_survival,
     score_training,
     work_of,
 )
-from learnability.multiref.training import MultirefTraining, survival_shares, train_on_references
+from learnability.multiref.training import survival_shares, train_on_references
 from learnability.parsers.trainer import check_parses
 
 
@@ -102,18 +101,10 @@ def train_on_both(fold: Fold, pair: Pair[Annotation], seed: int, iterations: int
     if not (pair.has_survival and compared.exists):
         return None
     references = compared.training_references
-    trained, work = train_on_sets(fold, references, seed, iterations)
-    shares = [survival_shares(references.table, survived) for survived in trained.survival]
-    return score_survival(compared, shares, work)
-
-
-def train_on_sets(
-    fold: Fold, references: TrainingReferences, seed: int, iterations: int
-) -> tuple[MultirefTraining, WorkFields]:
-    """Train against sets of gold trees. Return the training and its cost ."""
     corpus = fold.encode(fold.inputs(fold.ud, seed).train)
     options = replace(fold.parser_options, seed=seed)
     trained = train_on_references(
         corpus, references.references, references.table, options, iterations, labels=references.labels
     )
-    return trained, work_of(trained, corpus.tokens())
+    shares = [survival_shares(references.table, survived) for survived in trained.survival]
+    return score_survival(compared, shares, work_of(trained, corpus.tokens()))

@@ -88,7 +88,6 @@ def _moves(
 
 
 def _as_name(label: str) -> str:
-    """Return a label as the beginning of a name that a scheme file can have."""
     return re.sub(r"[^A-Za-z0-9]+", "-", label).strip("-") or "word"
 
 

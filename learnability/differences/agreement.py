@@ -197,7 +197,6 @@ class _Parts:
     document: str = ""
 
     def add(self, pair: SentencePair, columns: Mapping[str, tuple[Sequence[str], Sequence[str]]]) -> None:
-        """Add the words of a sentence."""
         self.document = _document(pair) or self.document
         same_heads = _same_heads(pair)
         relations = columns["DEPREL"]
@@ -223,7 +222,6 @@ class _Parts:
             self.documents.setdefault(self.document, _Tally()).add(*counts)
 
     def scores(self) -> AttachmentScores:
-        """Return the scores of trees."""
         kinds = Counter[Kind]()
         for (base, alternative, upos, _, same_head), words in self.kinds.items():
             kinds[Kind(base, alternative, upos, same_head)] += words

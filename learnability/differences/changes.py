@@ -93,7 +93,6 @@ class WordChange(NamedTuple):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the columns that differ."""
         return (self.kind.column, "DEPS") if self.is_enhanced else (self.kind.column,)
 
 
@@ -124,7 +123,6 @@ def are_from_files(pair: SentencePair) -> bool:
 
 
 def _is_punctuation(pair: SentencePair, i: int, j: int) -> bool:
-    """Return whether a word is labelled as punctuation in both."""
     labels = pair.base.tree.deprels, pair.alternative.tree.deprels
     if not all(labels):
         return False
@@ -186,7 +184,6 @@ _KINDS: dict[str, KindsOfCells] = {
 
 
 def _moved_heads(pair: SentencePair) -> Iterator[WordChange]:
-    """Yield the words whose head is another word."""
     base, alternative, alignment = pair.base.tree, pair.alternative.tree, pair.alignment
     if not base.heads or not alternative.heads:
         return
@@ -286,7 +283,6 @@ def _with_enhanced_graphs(pair: SentencePair, changes: list[WordChange]) -> list
 
 
 def _arc(tree: Tree, token: int, units: Sequence[int]) -> str:
-    """Return the arc of a word as an enhanced graph has it."""
     return f"{units[tree.heads[token - 1]]}:{tree.deprels[token - 1]}"
 
 
@@ -328,7 +324,6 @@ def _relation_of(edge: str) -> str:
 
 
 def _changed_misc(pair: SentencePair) -> Iterator[WordChange]:
-    """Yield the differences in MISC."""
     for i, j, before, after in _last_cells(pair, 2):
         if before == after:
             continue
@@ -339,7 +334,6 @@ def _changed_misc(pair: SentencePair) -> Iterator[WordChange]:
 
 
 def _attributes(first: str, second: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the name of each attribute that differs, and whether each side has it."""
     before, after = features_of(first), features_of(second)
     for name in sorted({**before, **after}):
         if before.get(name) != after.get(name):

@@ -82,7 +82,6 @@ class Group:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return the columns that differ."""
         return (self.kind.column, "DEPS") if self.enhanced else (self.kind.column,)
 
     @property
@@ -114,7 +113,6 @@ class Values:
 
     @cached_property
     def _features(self) -> tuple[Counter[tuple[str, str, str]], Counter[tuple[str, str]]]:
-        """Return how many words have a tag, a feature and its value, and how many a tag and a feature."""
         cells = Counter[tuple[str, str]]()
         for tree in self._trees:
             cells.update(zip(tree.upos, tree.feats, strict=bool(tree.upos and tree.feats)))
@@ -202,7 +200,6 @@ def _order(group: Group) -> tuple[bool, int, int, DifferenceKind, DifferenceKind
 def _value_counts(
     kind: DifferenceKind, words: int, base: Values, alternative: Values
 ) -> tuple[ValueCounts | None, ValueCounts | None]:
-    """Return the counts of the value of the base and of that of the alternative."""
     if kind.detail == ORDER:
         return None, None
     if kind.column == "FEATS":

@@ -42,17 +42,14 @@ class SentencePair:
 
     @property
     def is_renamed(self) -> bool:
-        """Return whether the sentence has another sent_id in the alternative."""
         return "" != self.base.known_id != self.alternative.known_id != ""
 
     @property
     def is_moved(self) -> bool:
-        """Return whether the sentence is in another set in the alternative."""
         return "" != self.base_set != self.alternative_set != ""
 
     @property
     def is_reworded(self) -> bool:
-        """Return whether its words differ."""
         return self.base.tree.forms != self.alternative.tree.forms
 
 
@@ -126,7 +123,6 @@ def match_versions(base: Version, alternative: Version) -> Matching:
 def _split_by_words(
     sentences: Iterable[Sentence], known: set[tuple[str, ...]]
 ) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
-    """Return the sentences with known words, and the others."""
     copies: list[Sentence] = []
     others: list[Sentence] = []
     for sentence in sentences:

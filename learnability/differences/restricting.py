@@ -98,7 +98,6 @@ class _State:
 
     @property
     def length(self) -> int:
-        """Return how many values it names."""
         return sum(map(len, self.wanted.values()))
 
     @property
@@ -144,7 +143,6 @@ def best_restriction(
 
 
 def _criteria(cases: Sequence[ChangedWord], allows: Callable[[str, str], bool]) -> dict[str, _Criterion]:
-    """Return the criteria that tell cases apart, by name."""
     criteria: dict[str, _Criterion] = {}
     trees = {id(case.tree): case.tree for case in cases}.values()
     for name, values_of in IN_TREES.items():

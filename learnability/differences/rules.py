@@ -124,12 +124,10 @@ class _Half:
         return [self.pairs[number] for number, _ in chosen], [words for _, words in chosen]
 
     def words_of(self, kind: DifferenceKind) -> list[frozenset[int]]:
-        """Return for each sentence its words with a difference."""
         words = self.words[kind]
         return [words.get(number, frozenset()) for number in range(len(self.pairs))]
 
     def count(self, kind: DifferenceKind) -> int:
-        """Return how many words have a difference."""
         return sum(map(len, self.words[kind].values()))
 
 
@@ -191,7 +189,6 @@ def _halves(
 def _learn(
     rule: LearnedRule, known: Sequence[LearnedRule], conventions: Conventions, half: _Half
 ) -> LearnedRule:
-    """Return the rule for a group."""
     kind = rule.group.kind
     if kind.column != "HEAD" and kind.column.lower() not in COLUMNS:
         return replace(rule, why_none=f"rules do not change {kind.column}")
@@ -326,7 +323,6 @@ def _counted(
     words: Sequence[Collection[int]],
     language: str,
 ) -> _Counts:
-    """Return what a rule does to the column of a group."""
     column, detail = kind.column, kind.detail
     changed = right = found = 0
     for pair, tokens in zip(pairs, words, strict=True):

@@ -31,17 +31,14 @@ class Version:
     digests: tuple[str, ...] = ()
 
     def __len__(self) -> int:
-        """Return the number of sentences."""
         return len(self.sentences)
 
     @property
     def has_lines(self) -> bool:
-        """Return whether the sentences were read from a file."""
         return any(sentence.lines for sentence in self.sentences)
 
     @property
     def words(self) -> int:
-        """Return the number of words."""
         return sum(map(len, self.sentences))
 
     def change_trees(self, change: Callable[[Tree], Tree], name: str) -> Version:

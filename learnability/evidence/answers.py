@@ -57,7 +57,6 @@ def with_answers(
 
 
 def _answer_easier(row: ComparisonRow, score: Score) -> AnsweredQuestion:
-    """Return which annotation is easier to learn, from a corrected row."""
     difference = row.difference(score)
     if difference is None:
         return AnsweredQuestion(Answer.TOO_FEW_EXAMPLES if row.places == 0 else Answer.NONE)
@@ -97,7 +96,6 @@ def _answer_train_on(row: ComparisonRow, score: Score) -> AnsweredQuestion:
 
 
 def _answer_alone(difference: Difference) -> AnsweredQuestion:
-    """Return the answer that follows from one difference."""
     if difference.better is None:
         return AnsweredQuestion(Answer.TOO_FEW_EXAMPLES)
     reason = Reason.UNCLEAR if difference.better is Side.NONE else ""

@@ -28,7 +28,6 @@ class FamilyMean:
 
     @classmethod
     def of(cls, name: str, tested: Sequence[TreebankDifference]) -> FamilyMean:
-        """Return a family from its tested pairs."""
         return cls(name, len(tested), len({c.language for c, _ in tested}), mean_of(tested))
 
 

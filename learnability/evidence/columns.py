@@ -214,7 +214,6 @@ def _of_difference(
 
 
 def _of_score(score: Score) -> Iterator[Statistic]:
-    """Yield the statistics of a score."""
     if score.is_answered:
         yield from map(partial(_of_question, score), Question)
         yield from map(partial(_of_reason, score), Question)
@@ -274,7 +273,6 @@ QUESTIONS = {
 
 
 def _of_question(score: Score, question: Question) -> Statistic:
-    """Return the answer to a question by a score."""
     return Statistic(
         question.column(score),
         "text",
@@ -312,7 +310,6 @@ SHARE = (
 
 
 def _of_criteria() -> Iterator[Statistic]:
-    """Yield the statistics of the criteria."""
     for criterion in CRITERIA:
         topic, meaning = (UNTRAINED, VALUE) if criterion in MEASURES else (SURVIVAL, SHARE)
         for name in ("base", "alternative"):
@@ -353,7 +350,6 @@ TAGGER_ACCURACIES = (
 
 
 def _tagging_statistics() -> Iterator[Statistic]:
-    """Yield the statistics of predicted tags."""
     for accuracy, meaning in TAGGER_ACCURACIES:
         interval = f"the 95 % interval of `{accuracy}`"
         meanings = {accuracy: meaning, f"{accuracy}_low": interval, f"{accuracy}_high": interval}
@@ -470,12 +466,10 @@ SCORES = columns_of_topic(
 
 
 def result_values(row: ComparisonRow) -> CsvRow:
-    """Return the values of the columns of results.csv."""
     return {column.name: column.value(row) for column in RESULTS}
 
 
 def results_csv(rows: Sequence[ComparisonRow]) -> bytes:
-    """Return the rows as results.csv."""
     return csv_bytes(RESULTS, map(result_values, rows))
 
 

@@ -100,7 +100,6 @@ class Difference:
 
     @property
     def is_clear(self) -> bool:
-        """Return whether a side is clearly ahead."""
         return self.better in AHEAD
 
     @property

@@ -85,7 +85,6 @@ class Panel:
         return [row.parser for row in self.heard if row.answered(question, self.score).side == side]
 
     def parsers_with(self, reason: Reason) -> list[str]:
-        """Return the parsers whose answer to which is easier has this reason."""
         return [row.parser for row in self.heard if row.easier(self.score).reason == reason]
 
     def ahead_between_phrases(self) -> list[str]:
@@ -240,7 +239,6 @@ class Opinion:
 
 
 def opinions(panel: Panel) -> dict[str, Opinion]:
-    """Return the difference and the side of each parser that ran."""
     return {row.parser: Opinion(panel.delta(row), row.easier(panel.score).side) for row in panel.heard}
 
 

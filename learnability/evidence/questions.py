@@ -22,7 +22,6 @@ class Question(StrEnum):
 
     @property
     def comparison(self) -> ComparisonKind:
-        """Return the comparison that answers the question."""
         return ComparisonKind.ANNOTATION if self is Question.EASIER else ComparisonKind.CONVERTED
 
     def column(self, score: Score) -> str:

@@ -218,7 +218,6 @@ class ComparisonRow:
         return self.named_before.get(score, self)
 
     def tested_on(self, score: Score = FIRST_SCORE) -> str:
-        """Return what the comparison by this score rests on, in words."""
         return "all sentences" if self.basis(score).tests_all_places else "test set"
 
     @property
@@ -231,17 +230,14 @@ class ComparisonRow:
 
     @property
     def treebank_label(self) -> str:
-        """Return the treebank with its release, where it has one."""
         return label_of(self.treebank, self.release)
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """Return the scores that it has an answer by."""
         return answered_scores(labelled=self.labelled)
 
     @property
     def compared_scores(self) -> tuple[Score, ...]:
-        """Return these and the scores that were compared beside them."""
         return tuple(score for score in Score if score in self.scores or self.difference(score) is not None)
 
     @property
@@ -284,11 +280,9 @@ class ComparisonRow:
         }
 
     def answered(self, question: Question, score: Score = FIRST_SCORE) -> AnsweredQuestion:
-        """Return the answer to a question by this score, with its reason."""
         return self.answers.get((score, question), AnsweredQuestion())
 
     def easier(self, score: Score = FIRST_SCORE) -> AnsweredQuestion:
-        """Return which annotation is easier to learn by this score."""
         return self.answered(Question.EASIER, score)
 
     def train_on(self, score: Score = FIRST_SCORE) -> AnsweredQuestion:

@@ -56,7 +56,6 @@ class StoredPair:
 
     @property
     def treebank(self) -> str:
-        """Return the treebank with its release, where it has one."""
         return self.row.treebank_label
 
     @property
@@ -72,17 +71,14 @@ class StoredPair:
 
     @property
     def language(self) -> str:
-        """Return the language that the treebank's name names."""
         return language_of(self.row.treebank)
 
     @property
     def family(self) -> str:
-        """Return the family of its language."""
         return family_of(self.language)
 
     @property
     def origin(self) -> Origin:
-        """Return its language and the family of this language."""
         return origin_of(self.language)
 
     @property

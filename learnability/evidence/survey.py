@@ -128,12 +128,10 @@ class Evidence:
     parser_means: tuple[ParserMean, ...] = ()
 
     def of(self, transform: str) -> list[StoredPair]:
-        """Return the pairs of one construction."""
         return [c for c in self.pairs if c.construction == transform]
 
     @property
     def base(self) -> str:
-        """Return the annotation that all are compared with."""
         return self.pairs[0].row.base
 
     @property
@@ -267,7 +265,6 @@ def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Eviden
 
 
 def _of_several_runs(tested: Sequence[StoredPair]) -> list[str]:
-    """Return the treebanks whose constructions come from several runs."""
     runs: dict[str, set[Path]] = {}
     for c in tested:
         runs.setdefault(c.treebank, set()).add(c.folder)
@@ -314,7 +311,6 @@ def _once_each(pairs: Sequence[StoredPair]) -> list[StoredPair]:
 
 
 def _is_labelled(row: ComparisonRow) -> bool:
-    """Return whether a difference was tested by a score that needs labels."""
     found = (row.difference(score) for score in row.scores if score.needs_labels)
     return any(difference is not None and difference.p_value is not None for difference in found)
 

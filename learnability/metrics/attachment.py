@@ -81,7 +81,6 @@ class Kind(NamedTuple):
 
     @property
     def is_word(self) -> bool:
-        """Return whether the token is not punctuation in the gold tree."""
         return universal(self.gold) not in PUNCT
 
 
@@ -117,7 +116,6 @@ class AttachmentScores:
 
     @property
     def sentences(self) -> int:
-        """Return the number of sentences compared."""
         return len(self.sentence_total)
 
     @property

@@ -37,12 +37,10 @@ class FlatTrees:
     parent: IntArray
 
     def __len__(self) -> int:
-        """Return the number of sentences."""
         return len(self.offsets) - 1
 
     @property
     def tokens(self) -> int:
-        """Return the number of tokens."""
         return len(self.heads)
 
 

@@ -56,7 +56,6 @@ class Score(StrEnum):
 
     @property
     def correct(self) -> str:
-        """Return what a word has right."""
         return "head and relation" if self.needs_labels else "head"
 
     @property

@@ -104,7 +104,6 @@ def parse(source: str, output: str, model: str) -> None:
 
 
 def _trees(path: str, *, require_trees: bool = True) -> list[Tree]:
-    """Return the trees of a CoNLL-U file."""
     file = read_conllu(path, multiple_roots=True, require_trees=require_trees)
     return [sentence.tree for sentence in file.sentences]
 
@@ -135,7 +134,6 @@ def _parses(nlp: Any, trees: Sequence[Tree], root_label: str = ROOT_LABEL) -> li
 
 
 def _count_right_heads(gold: Tree, parse: Tree) -> int:
-    """Return the number of tokens with the right head."""
     return sum(map(int.__eq__, gold.heads, parse.heads))
 
 

@@ -95,9 +95,9 @@ class Trainer(Protocol):
     """
 
     @property
-    def projective(self) -> bool: ...  # noqa: D102
+    def projective(self) -> bool: ...
     @property
-    def threads(self) -> int: ...  # noqa: D102
+    def threads(self) -> int: ...
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:
         """Train the parser.
@@ -192,12 +192,10 @@ class ParserKind:
 
     @property
     def installed(self) -> bool:
-        """Return whether everything that it needs is installed."""
         return are_installed(self.modules)
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Return the packages that it needs, as pip reads them."""
         return tuple(packages_of(self.extra)) or self.modules
 
     def check_installed(self) -> None:

@@ -82,7 +82,6 @@ class Cell(ABC, Generic[Result]):
 
     @property
     def title(self) -> str:
-        """Return what progress calls the cell."""
         return " ".join(filter(None, (self.treebank, f"({self.SETTING})", self.subject, self.parser)))
 
     def fold_options(self, options: Any) -> Any:
@@ -103,7 +102,6 @@ class Cell(ABC, Generic[Result]):
         return tokens / 100_000
 
     def kernels(self, options: Any) -> tuple[WarmUp, ...]:
-        """Return what compiles or loads the kernels that the cell needs."""
         return ()
 
 
@@ -123,7 +121,6 @@ class WarmUp:
     seconds: float = field(default=COMPILATION_SECONDS, compare=False)
 
     def __call__(self) -> object:
-        """Compile or load."""
         return self.function(*self.arguments)
 
 

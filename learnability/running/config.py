@@ -46,7 +46,6 @@ class TreebankDesign:
 
     @property
     def remarks(self) -> list[str]:
-        """Return what readers of the results should know of it."""
         return [line for line in (self.split_policy, *self.left_out) if line]
 
     def is_same(self, other: TreebankDesign) -> bool:
@@ -124,25 +123,20 @@ class RunConfig:
 
     @property
     def is_finished(self) -> bool:
-        """Return whether all studies have written their files."""
         return self.studies.keys() <= self.finished.keys()
 
     @property
     def outputs(self) -> set[str]:
-        """Return the names of the files that its studies have written."""
         return {name for names in self.finished.values() for name in names}
 
     @property
     def is_cross_validated(self) -> bool:
-        """Return whether a treebank is tested in several folds."""
         return any(treebank.folds > 1 for treebank in self.treebanks)
 
     def treebank(self, label: str) -> TreebankDesign:
-        """Return the treebank that records call by this label."""
         return next(treebank for treebank in self.treebanks if treebank.label == label)
 
     def as_bytes(self) -> bytes:
-        """Return the contents of config.json."""
         return as_json_bytes(asdict(self))
 
     def through_json(self) -> RunConfig:

@@ -161,7 +161,6 @@ class WaitingCells:
             following.cells = self._list_cells(worker, following)
 
     def _list_cells(self, worker: Hashable, offer: OfferedCells) -> Iterator[AnyCell]:
-        """Yield the cells of an offer, as long as they are not taken."""
         asked = len(self._records)
         for cell in self._workload.wanted(self._records):
             if cell.key in self._records or cell.key in self._taken:
@@ -212,14 +211,12 @@ class Pace:
         self._taken: defaultdict[str, float] = defaultdict(float)
 
     def add(self, cell: AnyCell, record: Record) -> None:
-        """Learn from a cell that is done."""
         if record.failed is None and record.wall_seconds > 0:
             for kind in _kinds(cell):
                 self._estimated[kind] += self._seconds(cell)
                 self._taken[kind] += record.wall_seconds
 
     def seconds(self, cells: Iterable[AnyCell]) -> float:
-        """Return the processor seconds that these cells will take."""
         return sum(self._seconds(cell) * self._rate(cell) for cell in cells)
 
     def is_known(self, cells: Iterable[AnyCell]) -> bool:
@@ -273,7 +270,6 @@ class Outlook:
         self._looked_at = time.monotonic()
 
     def note(self, cell: AnyCell) -> None:
-        """Note that a cell was computed."""
         if self._workload.adapts and time.monotonic() - self._looked_at > LOOK_AHEAD_EVERY:
             self._look()
         elif self.to_do is not None:

@@ -55,7 +55,6 @@ class RunFolder:
 
     @property
     def records(self) -> Path:
-        """Return the file of this run's records."""
         return self.work / RECORDS
 
     @property
@@ -327,7 +326,6 @@ def has_outputs(folder: Path) -> bool:
 
 
 def _list_written(folder: Path) -> set[str]:
-    """Return the names of what the run in a folder has written, folders by their own names."""
     try:
         config = read_config(folder / CONFIG)
     except (InputError, FileNotFoundError):

@@ -14,7 +14,6 @@ def installed_versions() -> dict[str, str]:
 
 
 def version_of(package: str) -> str:
-    """Return the version of an installed package."""
     try:
         return version(package)
     except PackageNotFoundError:

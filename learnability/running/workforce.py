@@ -53,7 +53,6 @@ class Workforce:
 
     @property
     def readers(self) -> int:
-        """Return the number of processes that read treebanks."""
         return self.jobs or default_jobs()
 
 

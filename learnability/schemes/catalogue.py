@@ -128,7 +128,6 @@ def is_scheme_name(name: str) -> bool:
 
 
 def _join_specs(specs: Sequence[str]) -> Scheme:
-    """Return the scheme of these transformations and changes of labels together."""
     labels = [spec for spec in specs if is_relabelling(spec)]
     rules = JointTransformation([get_transformation(spec) for spec in specs if spec not in labels])
     relabelling = sum(map(relabelling_named, labels), Relabelling())

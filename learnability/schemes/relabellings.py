@@ -146,5 +146,4 @@ def relabelling_named(spec: str) -> Relabelling:
 
 
 def description_of(name: str) -> str:
-    """Return the description of a built-in change."""
     return TomlSection.top(name + SUFFIX, built_in()[name], "scheme file").text("description")

@@ -261,7 +261,6 @@ def _rule(
 def _create(
     make: Callable[..., Rule], options: Mapping[str, str], restriction: Restriction, conventions: Conventions
 ) -> Rule:
-    """Return the rule for these conventions, with its restriction."""
     return restrict_rule(make(conventions, **options), restriction)
 
 

@@ -148,6 +148,5 @@ def _boundary(centers: Floats, spread: float, density: Floats, wanted: float) ->
 
 
 def _normal_density(z: Floats) -> Floats:
-    """Return the density of the normal distribution."""
     density: Floats = np.exp(-0.5 * z * z) / sqrt(2 * np.pi)
     return density

@@ -56,7 +56,6 @@ class _OneLook:
     """A single test."""
 
     def p_value(self, tail: float) -> float:
-        """Return the two-sided p value of a one-sided one."""
         return min(1.0, 2 * tail)
 
     def quantile(self, level: float) -> float:

@@ -131,13 +131,6 @@ class Constants:
 
 
 @cache
-def measured_before() -> tuple[Measured, ...]:
-    """Return the differences measured over the treebanks of UD 1.3, from `data/differences.csv`."""
-    rows = csv.DictReader((DATA / "differences.csv").read_text(encoding="utf-8").splitlines())
-    return msgspec.convert(list(rows), tuple[Measured, ...], strict=False)
-
-
-@cache
 def _pooled_elsewhere() -> Mapping[tuple[str, str], Belief]:
     """Return `find_prior` where all tokens are moved, by transformation and language."""
     rows = csv.DictReader((DATA / "elsewhere.csv").read_text(encoding="utf-8").splitlines())

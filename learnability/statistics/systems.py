@@ -140,7 +140,6 @@ def _compare_groups(
 
 
 def _correct_groups(groups: Iterable[GroupComparison]) -> Iterator[GroupComparison]:
-    """Add p after the correction for all the groups, and what it shows."""
     rows = list(groups)
     corrected = (holm([row.p_value for row in rows]), holm([row.p_equal for row in rows]))
     for row, p_holm, p_equal in zip(rows, *corrected, strict=True):

@@ -98,7 +98,6 @@ class Declaration:
 
     @property
     def has_command(self) -> bool:
-        """Return whether a command starts it."""
         return bool(self.summary)
 
     def selection(self) -> type[TreebankSelection]:

@@ -33,7 +33,6 @@ def known_studies() -> dict[str, Declaration]:
 
 
 def studies_with_command() -> dict[str, Declaration]:
-    """Return the studies that a command starts, by name."""
     return {name: declaration for name, declaration in known_studies().items() if declaration.has_command}
 
 

@@ -92,7 +92,7 @@ def verify_run(
         left = Records(record for key, record in records.items() if key not in chosen)
         jobs = processes(plan, load, workforce, left)
         again = complete(load, stopped, jobs=jobs, cluster=workforce.cluster, stages=stages)
-    # a record that no study wants any more (joint was asked again for fewer schemes) is not computed again
+    # a record that no study wants any more (after fewer constructions were asked for) is not computed again
     repeated = [again.records[key] for key in chosen if key in again.records]
     repeated += [record for record in again.failed if record.key in chosen]
     for record in sorted(repeated, key=lambda record: record.key):
@@ -107,7 +107,6 @@ def _bare(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _data_differences(before: RunConfig, now: RunConfig) -> Iterator[str]:
-    """Yield the files, schemes and parsers that have changed since the run."""
     digests_now = {treebank.label: treebank.sha256 for treebank in now.treebanks}
     for treebank in before.treebanks:
         present = digests_now.get(treebank.label, {})
@@ -122,7 +121,6 @@ def _data_differences(before: RunConfig, now: RunConfig) -> Iterator[str]:
 def _output_differences(
     folder: Path, plan: RunPlan, asked: Sequence[Asked], config: RunConfig, records: Records
 ) -> Iterator[str]:
-    """Yield the files that differ from those that the records yield."""
     completed = Completed(records, ())
     try:
         _, files = make_outcome(plan, asked, config, folder, completed)

@@ -30,7 +30,6 @@ def packages_of(extra: str) -> list[str]:
 
 
 def install_command(packages: Iterable[str]) -> str:
-    """Return the command that installs these packages."""
     return shlex.join(["pip", "install", *packages])
 
 

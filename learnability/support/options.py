@@ -40,7 +40,6 @@ def same(kind: Any, name: str, **changes: Any) -> Any:
 
 
 def facts_of_option(declared: Field[Any]) -> dict[str, Any]:
-    """Return the facts of an option, including its default and help."""
     return {"default": declared.default, **declared.metadata}
 
 
@@ -96,7 +95,6 @@ def check_number(setting: str, value: object, least: float, most: float | None =
 
 
 def _range(least: float, most: float | None) -> str:
-    """Return which numbers an option accepts, in words."""
     sign = "," if isinstance(least, int) else ",g"
     return f"at least {least:{sign}}" if most is None else f"a number from {least:{sign}} to {most:{sign}}"
 

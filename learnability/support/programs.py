@@ -82,12 +82,10 @@ def read_command(
 
 
 def read_time_limit(section: TomlSection) -> float:
-    """Return the number of seconds that a command may take."""
     return float(section.number_above("time_limit", 0, TIME_LIMIT, LONGEST_TIME_LIMIT))
 
 
 def mentions(command: Iterable[str], placeholder: str) -> bool:
-    """Tell whether a command contains this placeholder."""
     return any(f"{{{placeholder}}}" in part for part in command)
 
 
@@ -198,7 +196,6 @@ def most_output(source: Path) -> int:
 
 
 def _too_large(limits: Mapping[Path, int]) -> Path | None:
-    """Return a file that is larger than its limit."""
     for path, most in limits.items():
         with suppress(OSError):
             if path.stat().st_size > most:

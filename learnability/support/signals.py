@@ -98,7 +98,6 @@ def kept_work() -> str:
 
 
 def _set_handlers(where: Sequence[object], handler: Any) -> None:
-    """Set the handler of the signals whose handler is one of these."""
     for name in NAMES:
         number = getattr(signal, name, None)  # not every system has all
         if number is not None and signal.getsignal(number) in where:

@@ -70,7 +70,6 @@ class Transformation(ABC):
 
     @property
     def _conventions(self) -> Conventions:
-        """Return the conventions of the treebank."""
         return next((rule.conventions for rule in self.parts), Conventions())
 
     @property
@@ -238,7 +237,6 @@ _LATEST_PLANS = _LatestPlans()
 
 
 def _in_form_of(source: Text, tree: Tree, transformed: str | None) -> Text:
-    """Return the new tree as it is for a tree, in the lines of the sentence for a sentence."""
     return with_tree(source, tree, transformed=transformed) if isinstance(source, Sentence) else tree
 
 
@@ -362,7 +360,6 @@ class Rule(Transformation):
 
     @property
     def parts(self) -> tuple[Rule, ...]:
-        """Return the rule itself."""
         return (self,)
 
     @property

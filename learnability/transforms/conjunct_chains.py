@@ -81,7 +81,6 @@ class _Chain:
         return base(token) == self.first
 
     def changes(self, base: Heads) -> bool:
-        """Return whether a head changes in the chain."""
         return any(base(t) == self.first != self.head(t, base) for t in reversed(self.behind))
 
 
@@ -222,7 +221,6 @@ def _flatten(
 
 
 def _is_link(draft: DraftTree, token: int, rule: ConjunctChains) -> bool:
-    """Return whether a token is a conjunct that its chain continues to the right."""
     head = draft.heads[token]
     if not (head < token and rule.matches(draft.deprels[token])):
         return False

@@ -25,7 +25,6 @@ from learnability.treebanks.sentence import ROOT, Conventions, Tree
 
 
 def _goes_along(deprel: str) -> bool:
-    """Return whether the relation is that of a coordinator or of punctuation."""
     return is_coordinator(deprel) or universal(deprel) in PUNCT
 
 

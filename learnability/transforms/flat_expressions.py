@@ -236,5 +236,4 @@ class FlatExpressions(Rule):
 
     @property
     def family(self) -> type[Family[FlatExpressions]]:
-        """Return the family of the chosen style."""
         return _ChainFamily if self.option["style"] == "chain" else _LastHeadFamily

@@ -182,7 +182,6 @@ class Plan:
         return tuple(zip(heads, repeat("")))
 
     def external_arcs(self, selected: Collection[int]) -> tuple[Arc, ...]:
-        """Return the arcs of tokens 1..n with external labels."""
         return tuple(zip(*self._compute(selected, external=True), strict=True))
 
     def heads(self, selected: Collection[int]) -> tuple[int, ...]:
@@ -260,7 +259,6 @@ class Plan:
         raise TooEntangled
 
     def _named_relation(self, token: int) -> str:
-        """Return the token's relation in the scheme."""
         name = self._names(token)
         return self._namer(token, name) if self._namer is not None else name
 

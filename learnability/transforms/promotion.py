@@ -102,7 +102,6 @@ class _PromotionLayer(Layer):
 
 
 def add_promotions(plan: Plan, promotions: Sequence[Promotion]) -> None:
-    """Put a layer with these promotions on top of the plan."""
     if promotions:
         plan.add(
             _PromotionLayer(plan, promotions), (Place(place.key, place.transform) for place in promotions)

@@ -36,5 +36,4 @@ def check_transformed(spec: str, sentences: Iterable[Tree | Sentence], where: st
 
 
 def _place(where: str, sentence: Sentence) -> str:
-    """Return the beginning of a message about a sentence."""
     return f"{where}: sentence {sentence.name}" if where else f"sentence {sentence.name}"

@@ -88,7 +88,6 @@ class _Sentence:
         return known[word]
 
     def root_above(self, word: int) -> int:
-        """Return the root that the word is or hangs below."""
         return self._above(word, lambda word: False, self._roots)
 
     def heads_clause(self, word: int) -> bool:

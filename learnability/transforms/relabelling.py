@@ -143,26 +143,21 @@ class Relabelling:
         _check_order(self.changes)
 
     def __bool__(self) -> bool:
-        """Return whether anything changes."""
         return bool(self.changes)
 
     def __add__(self, other: Relabelling) -> Relabelling:
-        """Return the changes of both."""
         return Relabelling(tuple(dict.fromkeys((*self.changes, *other.changes))))
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """Return the changes as on the command line."""
         return tuple(change.spec for change in self.changes)
 
     @property
     def spec(self) -> str:
-        """Return all changes as one word."""
         return "+".join(self.specs)
 
     @property
     def columns(self) -> frozenset[str]:
-        """Return the columns that change."""
         return frozenset(change.column for change in self.changes)
 
     @property
@@ -210,7 +205,6 @@ class Relabelling:
         return "|".join(sorted(kept, key=str.lower)) or NOTHING
 
     def _added(self, tree: Tree, token: int, features: Sequence[str], language: str) -> list[str]:
-        """Return the features that a word gets which has none of this name."""
         names = {feature.partition("=")[0] for feature in features}
         added: dict[str, str] = {}
         for change in self.changes:
@@ -347,7 +341,6 @@ def _without_effect(change: ValueChange, pairs: Collection[tuple[str, str]], *, 
 
 
 def _has(cell: str, name: str) -> bool:
-    """Return whether a cell of FEATS has a feature of this name."""
     return any(feature.partition("=")[0] == name for feature in cell.split("|"))
 
 
@@ -474,7 +467,6 @@ def _check_order(changes: Sequence[ValueChange]) -> None:
 
 
 def _columns_read(name: str) -> Iterator[str]:
-    """Yield the column that a criterion reads."""
     yield criterion_of_word(name)
 
 

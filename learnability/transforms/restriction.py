@@ -159,7 +159,6 @@ def _requirements(wanted: Wanted, *, whole_tree: bool) -> tuple[_Requirement, ..
 
 @cache
 def _languages(wanted: Wanted) -> Wanted:
-    """Return the part of a restriction that is about languages."""
     return tuple((name, codes) for name, codes in wanted if name.startswith("language"))
 
 

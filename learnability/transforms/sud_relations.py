@@ -85,7 +85,6 @@ class _Words:
         return cls(tree, language, tuple(map(tuple, children)))
 
     def name(self, token: int, external: str) -> str:
-        """Return the relation of SUD for a word with this external label."""
         if external == ROOT_LABEL:
             return external
         if complement := complement_of(external):
@@ -171,7 +170,6 @@ class SudRelations(RelationSystem):
     name = "sud"
 
     def namer(self, tree: Tree, language: str) -> Namer:
-        """Return the function that names the relations of the words of a UD tree."""
         return _Words.of(tree, language).name
 
     def learn(self, pairs: Iterable[tuple[Tree, Tree]]) -> SidePreferences:
@@ -239,7 +237,6 @@ def _situations(tree: Tree) -> dict[int, list[Value]]:
 
 
 def _usual_relation(situation: Value, version: int) -> str:
-    """Return the external label that a relation of SUD usually stands for."""
     deprel, own, content, head, of_head, *_ = situation
     name, _, extension = deprel.partition("@")
     label = _usual_name(name, extension, own, content, head, of_head)

@@ -43,7 +43,6 @@ class ReannotatedTree(Tree):
 
     @property
     def other_heads(self) -> list[Heads]:
-        """Return the heads in each other annotation of these words."""
         return [heads for _, heads, *_ in self.annotations]
 
     def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:

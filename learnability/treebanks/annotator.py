@@ -121,7 +121,6 @@ class Annotator:
                 yield path
 
     def _run(self, file: ConlluFile, multiple_roots: bool) -> list[Tree]:
-        """Return the trees that the program assigns to the sentences of the file."""
         if not file.sentences:
             return []
         with tempfile.TemporaryDirectory(prefix="learnability-scheme-", ignore_cleanup_errors=True) as work:

@@ -27,7 +27,6 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def has_commit(checkout: Path, name: str) -> bool:
-    """Return whether a folder is in a git repository that has this commit."""
     return _in_repository(checkout) and bool(_resolve_commit(checkout, name))
 
 
@@ -132,7 +131,6 @@ def _list_changing(folder: Path, first: str, last: str) -> list[str]:
 
 
 def _names_at(folder: Path, commit: str) -> list[str]:
-    """Return the names in the folder in a commit."""
     listed = _git(folder, "ls-tree", "--name-only", "-z", commit) or b""
     return listed.decode(errors="replace").split("\0")
 

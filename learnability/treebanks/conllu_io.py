@@ -118,11 +118,9 @@ class ConlluFile:
         ]
 
     def __len__(self) -> int:
-        """Return the number of sentences."""
         return len(self.sentences)
 
     def __iter__(self) -> Iterator[Sentence]:
-        """Return an iterator over the sentences."""
         return iter(self.sentences)
 
     def __getitem__(self, number: int) -> Sentence:
@@ -362,7 +360,6 @@ def _columns(lines: Iterable[str], name: str, require_trees: bool) -> FileColumn
 def _standard(
     block: Sequence[str], columns: FileColumns, location: Location
 ) -> tuple[tuple[str, ...], FurtherColumns]:
-    """Return the lines of a sentence with the columns of CoNLL-U, and the cells of the other columns."""
     lines = []
     further: dict[str, list[str]] = {name: [] for name in columns.names if name not in COLUMNS}
     for row, line in enumerate(block):
@@ -434,7 +431,6 @@ def _id(text: str) -> tuple[int, str, int] | None:
 
 
 def _tokens(block: Sequence[str], location: Location) -> tuple[list[list[str]], tuple[int, ...]]:
-    """Return the cells of the tokens of a sentence, and their rows, after checking its ids."""
     tokens: list[list[str]] = []
     rows: list[int] = []
     covered = 0  # last token of the latest range
@@ -481,7 +477,6 @@ def _tokens(block: Sequence[str], location: Location) -> tuple[list[list[str]], 
 
 
 def _tree(tokens: list[list[str]], location: Location, require_trees: bool) -> Tree:
-    """Return the tree in the cells of the tokens, after checking its heads."""
     columns = list(zip(*tokens, strict=True))
     heads = columns[HEAD] if require_trees else tuple("0" if h == "_" else h for h in columns[HEAD])
     for word, head in enumerate(heads, start=1):

@@ -138,7 +138,6 @@ def _extends(deprel: str, relation: str) -> bool:
 
 
 def _extended_relations(sentences: Iterable[Sentence]) -> Set[str]:
-    """Return the basic relations to which enhanced graphs of a file add something."""
     extended = set()
     for sentence in sentences:
         for row in sentence.rows:
@@ -270,7 +269,6 @@ class _Graph:
 
 
 def _markers(arcs: Mapping[str, Edge], lemmas: Mapping[str, str]) -> dict[str, set[tuple[str, str]]]:
-    """Return the words that mark each word, with their lemmas, and what is fixed to them."""
     marked: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for word, arc in arcs.items():
         if universal(arc.deprel) in _MARKERS:
@@ -282,7 +280,6 @@ def _markers(arcs: Mapping[str, Edge], lemmas: Mapping[str, str]) -> dict[str, s
 
 
 def _cases(feats: str) -> set[str]:
-    """Return the values of Case as enhanced relations write them, in lower case."""
     found = [value for name, _, value in (each.partition("=") for each in feats.split("|")) if name == "Case"]
     return {case.lower() for value in found for case in value.split(",")}
 

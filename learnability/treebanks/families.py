@@ -83,14 +83,12 @@ def _codes() -> dict[str, list[str]]:
 
 @cache
 def _families() -> dict[str, str]:
-    """Return the family of each language."""
     families: dict[str, str] = _data("families.json")
     return {language: family for family, languages in families.items() for language in languages.split()}
 
 
 @cache
 def _languages() -> dict[str, str]:
-    """Return the language of each code with which names of files begin."""
     return _data("language_codes.json")
 
 

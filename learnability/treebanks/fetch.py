@@ -67,7 +67,6 @@ class Fetched(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def folder(self) -> Path:
-        """Return where the files are."""
         return _home(self.release) / self.treebank
 
 
@@ -175,7 +174,6 @@ def offered_treebanks(base_url: str | None = None, *, note: Note | None = None) 
 
 
 def _home(release: str) -> Path:
-    """Return the folder of a release in the cache, called as its archive unpacks."""
     official = "universal-dependencies-" if release.startswith("1.") else "ud-treebanks-v"
     return locate.cache_folder() / f"{official}{release}"
 
@@ -207,7 +205,6 @@ def _lock_cache(note: Note | None) -> Iterator[None]:
 
 
 def _read_record(release: str) -> dict[str, Fetched]:
-    """Return what was fetched of a release, by name of the treebank."""
     path = _home(release) / RECORD
     advice = f"remove the folder {path.parent} and fetch its treebanks again"
     damaged = RunError(f"the record {path} is damaged; {advice}")
@@ -326,7 +323,6 @@ def _download(
 
 
 def _reason(url: str, error: Exception) -> str:
-    """Return what went wrong with a download, and what can be done."""
     from requests import exceptions
 
     host = urlsplit(url).hostname

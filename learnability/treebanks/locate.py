@@ -71,7 +71,6 @@ class TreebankFiles:
         yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
 
     def list_other_files(self) -> tuple[TreebankFiles, ...]:
-        """Return the files of the treebanks that are read beside this one."""
         return () if self.alternative is None else (self.alternative,)
 
     def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[Treebank, ...]:
@@ -88,7 +87,6 @@ class TreebankFiles:
         return tuple(divide(treebank))
 
     def holds(self, split: str) -> bool:
-        """Return whether any file of this split exists and is not empty."""
         return any(path.is_file() and path.stat().st_size > 0 for path in dict(self.splits())[split])
 
     def paths(self) -> Iterator[Path]:
@@ -351,12 +349,10 @@ def _of_training_file(path: Path, otherwise: str) -> TreebankFiles:
 
 
 def _single_file(path: Path) -> TreebankFiles:
-    """Return a treebank named after one of its files, with all splits still empty."""
     return TreebankFiles(_stem(path), release_in(path.parent.parent.name), None)
 
 
 def _named_after(*splits: tuple[Path, ...]) -> TreebankFiles:
-    """Return a treebank named after the files of its splits, which are all still empty."""
     paths = [Path(os.path.abspath(path)) for path in chain.from_iterable(splits)]
     by_treebank: dict[tuple[Path, str], list[Path]] = {}
     for path in paths:
@@ -385,7 +381,6 @@ def join_titles(titles: Sequence[str]) -> str:
 
 
 def _is_treebank(folder: Path) -> bool:
-    """Return whether a folder that a name means holds a treebank."""
     return bool(treebanks_in(folder) or (_NAME.match(folder.name) and conllu_names(folder)))
 
 

@@ -109,7 +109,6 @@ def other_name(name: str, release: str) -> str:
 
 
 def is_sud(name: str) -> bool:
-    """Return whether a name is that of a treebank in Surface-Syntactic UD."""
     return name.startswith(("SUD_", "mSUD_"))
 
 
@@ -142,7 +141,6 @@ def check_base_url(url: str | None) -> str | None:
 
 
 def tag_url(name: str, release: str, base_url: str | None = None) -> str:
-    """Return where the archive of one treebank's release tag is."""
     return f"{base_url or GITHUB}/{name}/archive/refs/tags/r{release}.tar.gz"
 
 

@@ -71,7 +71,6 @@ class Tree:
             raise InputError(f"the columns have different lengths ({sizes}); pass one value per word in each")
 
     def __len__(self) -> int:
-        """Return the number of tokens."""
         return len(self.forms)
 
     def __repr__(self) -> str:
@@ -235,7 +234,6 @@ class Sentence:
     further: FurtherColumns = ()
 
     def __len__(self) -> int:
-        """Return the number of tokens."""
         return len(self.tree)
 
     def __repr__(self) -> str:

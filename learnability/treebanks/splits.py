@@ -204,7 +204,6 @@ def divide_treebank(
 
 
 def _missing_sets(treebank: Treebank, files: TreebankFiles) -> InputError:
-    """Return the error that a treebank has no training or no test set, with what works for this treebank."""
     missing = [name for name, part in treebank.splits() if not part and name != "dev"]
     pool = treebank.train + treebank.dev + treebank.test
     total = len(GatheredCopies.of(pool).starts)
@@ -300,7 +299,6 @@ def split_shares(splits: str) -> tuple[int, int, int]:
 
 
 def _cut_treebank(treebank: Treebank, shares: tuple[int, int, int], *, pooled: bool = False) -> Treebank:
-    """Return the treebank with all sentences pooled and cut in this proportion."""
     proportion = ":".join(map(str, shares))
     ordered = GatheredCopies.of(treebank.train + treebank.dev + treebank.test)
     pool = ordered.sentences

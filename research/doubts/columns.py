@@ -30,12 +30,13 @@ from learnability.extensions.doubts.columns import (
     UPOS,
     group_of,
 )
-from learnability.extensions.doubts.listing import BASE_RATE, AssessedTreebank, load_all_weights
+from learnability.extensions.doubts.listing import AssessedTreebank, load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_model
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
 from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
 from research.doubts.column_corrections import Compared, Rows, compared, scored, sentences_of, sporadic_kinds
 from research.doubts.doubts import (
+    BASE_RATE,
     EQUAL,
     LOOKED_AT,
     PENALTY,

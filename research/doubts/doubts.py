@@ -30,8 +30,8 @@ from learnability.comparing.plan import RunPlan
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.extensions.doubts.candidates import Candidates, universal_codes, universal_names
 from learnability.extensions.doubts.columns import HEAD
-from learnability.extensions.doubts.features import KIND_FEATURES, features
-from learnability.extensions.doubts.listing import BASE_RATE, load_all_weights
+from learnability.extensions.doubts.features import RELATIONS, UPOS, features
+from learnability.extensions.doubts.listing import load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_choice, fit_model
 from learnability.extensions.doubts.proposing import WEIGHTS, load_proposal_weights, rank_candidates
 from learnability.extensions.doubts.study import assessed_words, conllu_files
@@ -53,6 +53,17 @@ from learnability.treebanks.splits import read_treebank
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+
+BASE_RATE = 0.03
+"""The share of wrong words that the weights assume: it sets the scale of scores, not their order."""
+
+KIND_FEATURES = frozenset(
+    {
+        *(f"tag {tag}" for tag in UPOS),
+        *(f"{name} {relation}" for name in ("relation", "proposed") for relation in RELATIONS),
+    }
+)
+"""The features that say which tag and relations a word has."""
 
 SYSTEMATIC = 20
 """Corrections of the same kind from which on they are systematic."""

@@ -21,12 +21,22 @@ import numpy as np
 
 from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.features import combine_columns, counts, sums
-from learnability.extensions.doubts.listing import BASE_RATE, load_all_weights
+from learnability.extensions.doubts.listing import load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel, fit_model
 from learnability.extensions.doubts.words import Codes, Numbering, in_units
 from learnability.treebanks.labels import PUNCT, universal
 from learnability.treebanks.sentence import ROOT, Tree
-from research.doubts.doubts import EQUAL, LOOKED_AT, Assessed, Flags, Floats, compared, label, print_row
+from research.doubts.doubts import (
+    BASE_RATE,
+    EQUAL,
+    LOOKED_AT,
+    Assessed,
+    Flags,
+    Floats,
+    compared,
+    label,
+    print_row,
+)
 
 CLOSING = {"(": ")", "[": "]", "{": "}", "«": "»", "“": "”", "„": "“", "‘": "’", "``": "''", "<": ">"}
 """The mark that closes what another opens."""

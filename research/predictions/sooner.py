@@ -27,11 +27,12 @@ import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from math import sqrt
 from pathlib import Path
 from statistics import NormalDist, fmean, median
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
@@ -53,11 +54,11 @@ from learnability.statistics.inference import Side
 from learnability.statistics.prediction import (
     Belief,
     Constants,
+    Measured,
     OtherParser,
     Trial,
     after_trials,
     find_prior,
-    measured_before,
 )
 from learnability.studies.predict import PredictOptions
 from learnability.studies.predict.predictions import UNDECIDED, Prediction, predict_difference, trial_of
@@ -666,6 +667,13 @@ def differences(runs: Sequence[Path]) -> str:
             named = (pair.language, row.treebank, row.release, row.name)
             writer.writerow((*named, f"{measured.delta:.4f}", f"{error:.4f}", changed))
     return out.getvalue()
+
+
+@cache
+def measured_before() -> tuple[Measured, ...]:
+    """Return the differences measured over the treebanks of UD 1.3, from differences.csv beside this file."""
+    with Path(__file__).with_name("differences.csv").open(encoding="utf-8", newline="") as file:
+        return msgspec.convert(list(csv.DictReader(file)), tuple[Measured, ...], strict=False)
 
 
 def elsewhere() -> str:

@@ -17,10 +17,10 @@ from learnability.statistics.prediction import (
     after_trials,
     find_prior,
     in_other_languages,
-    measured_before,
 )
 from learnability.studies.predict.study import ROUNDS
 from learnability.transforms.registry import PAPER
+from research.predictions.sooner import measured_before
 
 CONSTANTS = Constants({1 / 8: 0.5, 1 / 4: 0.8}, {1 / 8: 2.0, 1 / 4: 1.0}, 1.5, 0.7, OtherParser(0.8, 0.4))
 KNOWN = tuple(

@@ -7,8 +7,8 @@ from importlib.resources import files
 
 import pytest
 
-from learnability.statistics.prediction import measured_before
 from learnability.treebanks.families import UNKNOWN, family_of, language_of
+from research.predictions.sooner import measured_before
 
 
 @pytest.mark.parametrize(

@@ -28,17 +28,14 @@ class CommandAnnotation(CarriedAnnotation):
 
     @property
     def changes(self) -> Columns:
-        """Return the columns that the program may change."""
         return Columns.from_names(self.annotator.columns)
 
     @property
     def name(self) -> str:
-        """Return the path of its file."""
         return self.path
 
     @property
     def title(self) -> str:
-        """Return the name that the file gives it."""
         return self.annotator.name
 
     @property
@@ -47,5 +44,4 @@ class CommandAnnotation(CarriedAnnotation):
         return (hashlib.sha256(Path(self.path).read_bytes()).hexdigest(),)
 
     def annotate_files(self, files: TreebankFiles, reading: Reading) -> TreebankFiles:
-        """Return the files that the program makes."""
         return self.annotator.files(files, **reading)

@@ -27,7 +27,6 @@ class RelabelledAnnotation(RuleAnnotation):
 
     @property
     def relabelling(self) -> Relabelling:
-        """Return the change."""
         return relabelling_named(self.spelling)
 
     @property

@@ -44,7 +44,6 @@ class SchemeAnnotation(RuleAnnotation):
 
     @property
     def title(self) -> str:
-        """Return the name that a file gives the scheme."""
         return self.scheme.name
 
     @property
@@ -57,9 +56,7 @@ class SchemeAnnotation(RuleAnnotation):
 
     @property
     def relabelling(self) -> Relabelling:
-        """Return its changes of tags, features and relations."""
         return self.scheme.relabelling
 
     def transformation(self, conventions: Conventions) -> Transformation:
-        """Return the transformations together."""
         return self.scheme.transformation(conventions)

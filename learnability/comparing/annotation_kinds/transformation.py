@@ -35,5 +35,4 @@ class SingleTransformation(RuleAnnotation):
         return name, variant
 
     def transformation(self, conventions: Conventions) -> Rule:
-        """Return the transformation of the registry."""
         return get_transformation(self.spelling, conventions)

@@ -18,15 +18,12 @@ class TreebankAnnotation(CarriedAnnotation):
 
     @classmethod
     def resolve_spelling(cls, spelling: str) -> Annotation | None:
-        """Return the annotation of the treebank with this title."""
         return cls(spelling) if spelling.startswith(PREFIX) else None
 
     @classmethod
     def of(cls, title: str) -> TreebankAnnotation:
-        """Return the annotation of the treebank with this title."""
         return cls(PREFIX + title)
 
     @property
     def name(self) -> str:
-        """Return the title of the treebank."""
         return self.spelling.removeprefix(PREFIX)

@@ -22,7 +22,6 @@ class UniversalDependencies(RuleAnnotation):
 
     @classmethod
     def resolve_spelling(cls, spelling: str) -> Annotation | None:
-        """Return UD for its spelling."""
         return UD if spelling == SPELLING else None
 
     @property

@@ -90,7 +90,6 @@ class AtlasCell:
 
     @property
     def rows(self) -> list[ComparisonRow]:
-        """Return the rows of its parsers."""
         return [pair.row for pair in self.pairs]
 
     def panel(self, score: Score) -> Panel | None:
@@ -149,7 +148,6 @@ def outcome_of(row: ComparisonRow, score: Score) -> CellOutcome:
 
 
 def _common_answer(panel: Panel) -> str:
-    """Return which is easier for all parsers together, in a few words."""
     if panel.verdict is None or panel.verdict == DIVIDED:
         return "parsers disagree"
     answer, every = Answer.of_side(Side(panel.verdict)), count_noun(len(panel.heard), "parser")

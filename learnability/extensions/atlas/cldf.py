@@ -61,7 +61,6 @@ SEPARATOR = " "
 
 
 def is_installed() -> bool:
-    """Return whether pycldf is installed."""
     return are_installed([PYCLDF])
 
 
@@ -104,7 +103,6 @@ def write_dataset(
 
 
 def _describe_tables(folder: Path, evidence: Evidence, treebanks: int) -> Any:
-    """Return an empty dataset with the columns of its tables."""
     from pycldf import StructureDataset
 
     dataset = StructureDataset.in_dir(folder)
@@ -191,7 +189,6 @@ class _Tables:
             }
 
     def contributions(self) -> Iterator[JsonObject]:
-        """Yield the treebanks, with their licences and the digests of their files."""
         for label in self.treebanks:
             pair = self.first[label]
             digests = self.runs[pair.folder].config.treebank(label).sha256
@@ -204,13 +201,11 @@ class _Tables:
             }
 
     def parameters(self) -> Iterator[JsonObject]:
-        """Yield the constructions."""
         for name, identifier in self.construction_ids.items():
             described = describe_construction(name)
             yield {"ID": identifier, "Name": name, "Description": described or None}
 
     def codes(self) -> Iterator[JsonObject]:
-        """Yield the answers that each construction may have."""
         for identifier in self.construction_ids.values():
             for answer in self._answers():
                 yield {"ID": _code(identifier, answer), "Parameter_ID": identifier, "Name": answer}

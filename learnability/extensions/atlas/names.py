@@ -34,7 +34,6 @@ def _link_name(name: str) -> str:
 
 
 def digest_of(name: str) -> str:
-    """Return eight hexadecimal digits that stand for a name."""
     return hashlib.sha256(name.encode()).hexdigest()[:8]
 
 
@@ -58,7 +57,6 @@ class Links:
         return quote(f"constructions/{self.constructions[name]}.html")
 
     def fragment(self, name: str) -> str:
-        """Return the fragment of a construction on the page of a treebank."""
         return self.constructions[name]
 
     def cell(self, label: str, name: str) -> str:

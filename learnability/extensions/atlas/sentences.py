@@ -90,7 +90,6 @@ class SentenceSource:
         return self._files[folder].get(pair.treebank)
 
     def _find_recorded(self, pair: StoredPair) -> list[TreePair]:
-        """Return the sentences that the records of the run keep."""
         folder, config = pair.folder, self._runs[pair.folder].config
         if not config.options.get("trees"):
             return []

@@ -128,12 +128,10 @@ class _Site:
 
     @cached_property
     def families(self) -> dict[str, str]:
-        """Return the family of the language of each treebank."""
         return {c.treebank: c.family for c in self.pairs}
 
     @cached_property
     def languages(self) -> dict[str, str]:
-        """Return the language of each treebank."""
         return {c.treebank: c.language.replace("_", " ") for c in self.pairs}
 
     @cached_property
@@ -144,7 +142,6 @@ class _Site:
     # The first page
 
     def index(self) -> bytes:
-        """Return the page with the table of all answers."""
         rows = [(label, self._row(label)) for label in self.treebanks]
         counts = Counter(answer.outcome for _, row in rows for answer in row)
         families = Counter(self.families[label] for label in self.treebanks)
@@ -189,7 +186,6 @@ class _Site:
         )
 
     def _row(self, label: str) -> list[ShownAnswer]:
-        """Return the answers of a treebank, one for each column."""
         return [self._show_answer(label, column) for column in self.columns]
 
     def _show_answer(self, label: str, column: AtlasColumn) -> ShownAnswer:
@@ -220,7 +216,6 @@ class _Site:
         return ShownAnswer(answer, outcome_of(construction.row, column.score), text, link, train_on)
 
     def _of(self, name: str) -> list[Construction]:
-        """Return a construction with each parser."""
         return [c for c in self.evidence.constructions if c.row.name == name]
 
     # The page of a construction
@@ -261,7 +256,6 @@ class _Site:
         )
 
     def _cite_mean(self, title: str, construction: Construction, score: Score) -> Citation:
-        """Return how to cite the answer over all treebanks."""
         row = construction.row
         answer = name_answer(answer_of(row, score), self.evidence.base)
         difference = row.difference(score)
@@ -272,7 +266,6 @@ class _Site:
         return cite_answer(subject, answer, evidence, version("learnability"), address)
 
     def _count_answers(self, construction: Construction, score: Score) -> str:
-        """Return in how many treebanks each answer stands."""
         outcomes = Counter(outcome_of(c.row, score) for c in all_of(construction))
         parts = [
             (CellOutcome.BASE, f"{self.evidence.base} is clearly ahead"),
@@ -390,7 +383,6 @@ class _Site:
         return [treebank.split_policy] if treebank.split_policy else []
 
     def _treebank_entry(self, pair: StoredPair) -> TreebankDesign:
-        """Return what the config.json of a run says of the treebank of a pair."""
         return self.runs[pair.folder].config.treebank(pair.treebank)
 
     def _cell(self, cell: AtlasCell, reach: float) -> dict[str, Any]:
@@ -483,7 +475,6 @@ class _Site:
         return origins
 
     def _sentences(self, cell: AtlasCell) -> tuple[list[ShownSentence], str, str]:
-        """Return the drawn sentences of a cell, why there are none, and their licence."""
         key = cell.treebank, cell.construction
         if key not in self._drawn:
             self._drawn[key] = self.source.pairs(cell.pairs)

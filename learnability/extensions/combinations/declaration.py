@@ -17,11 +17,9 @@ DECLARATION = Declaration(
     summary="Find the combination of constructions that is easiest to learn.",
     help="""Find the combination of constructions that is easiest to learn.
 
-    One training on UD and all constructions at once shows which combination a parser prefers. All
-    combinations then race against each other and UD in short trainings. The finalists, and the combination
-    that the first training recommends, are trained in full and compared with UD on the test set, which was
-    not used before. Without --transform all variants of all constructions take part. combinations.json has
-    every step, best.toml the combination that was found.
+    All combinations race against each other and UD in short trainings. The finalists are trained in full and
+    compared with UD on the test set, which was not used before. Without --transform all variants of all
+    constructions take part. combinations.json has every step, best.toml the combination that was found.
     """,
     example="learnability combinations --treebank demo --transform case --transform det --transform cop",
     shared=("seeds", "iterations", "tags"),

@@ -22,7 +22,6 @@ from learnability.evidence.differences import (
 from learnability.evidence.grouping import trainings
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
-from learnability.extensions.combinations.joint_outcome import JointReport
 from learnability.extensions.combinations.races import Race, best_single
 from learnability.extensions.combinations.rungs import Rungs
 from learnability.extensions.combinations.space import Space, specs_of
@@ -40,7 +39,7 @@ class Finalist:
 
     Attributes:
         why: `UD`, `winner` of the race (`second` if UD won), `single` (the best of these in the race),
-            `joint` (recommended by the joint training) or `left`.
+            or `left`.
         uas: on its own annotation, percent, mean over seeds; `back`: of UD after conversion.
         from_ud, back_from_ud: UD minus the scheme, on its own annotation and after conversion, as in
             results.csv, with intervals that hold for all finalists together (Bonferroni); None for UD.
@@ -67,8 +66,6 @@ class CombinationsReport:
 
     Attributes:
         space: what there was to choose between.
-        joint: what the joint trainings prefer.
-        advised: what they recommend.
         race: how the race went.
         ranked: the finalists, the best on its own annotation first.
         trained_tokens: the training tokens of all trainings, times their iterations.
@@ -77,8 +74,6 @@ class CombinationsReport:
     treebank: str
     release: str
     space: Space
-    joint: JointReport
-    advised: Annotation
     race: Race
     ranked: tuple[Finalist, ...]
     trained_tokens: int
@@ -87,11 +82,6 @@ class CombinationsReport:
     def found(self) -> Finalist | None:
         """Return the best of the finalists that are shown to be easier than UD, if any is."""
         return next((finalist for finalist in self.ranked if finalist.easier is Answer.ALTERNATIVE), None)
-
-    @property
-    def recommended(self) -> Finalist | None:
-        """Return the finalist that the joint trainings recommend; None without joint trainings."""
-        return next((finalist for finalist in self.ranked if finalist.annotation == self.advised), None)
 
     def best_scheme(self) -> bytes | None:
         """Return best.toml, the scheme that was found; None if nothing was found."""
@@ -102,7 +92,6 @@ class CombinationsReport:
         return scheme_text("best", description, rules).encode()
 
     def as_json(self) -> JsonObject:
-        """Return the content of combinations.json."""
         return {
             "treebank": self.treebank,
             "release": self.release,
@@ -113,7 +102,6 @@ class CombinationsReport:
                 {"construction": variant.spec, "reason": variant.reason} for variant in self.space.left_out
             ],
             "starting_order": [annotation.title for annotation in self.race.entrants],
-            "joint": self.joint.as_json(),
             "race": _race_json(self.race),
             "trained_tokens": self.trained_tokens,
         }
@@ -159,8 +147,7 @@ def combinations_report(
         rows: the finalists compared with UD.
     """
     space, race, finalists = rungs.space, rungs.race, rungs.finalists
-    joint, advised = rungs.joint, rungs.advised
-    if space is None or race is None or finalists is None or joint is None or advised is None:
+    if space is None or race is None or finalists is None:
         return None
     (files,), seeds = plan.treebanks, plan.seeds
     row_of = dict(zip(finalists, rows, strict=True))
@@ -182,7 +169,7 @@ def combinations_report(
         return 100.0 * sum(map(sum, right[scheme, comparison])) / (len(seeds) * sum(total))
 
     ranked = sorted(trained, key=lambda scheme: -round(percent(scheme, ComparisonKind.ANNOTATION), 9))
-    best, reasons = ranked[0], _reasons(race, finalists, advised)
+    best, reasons = ranked[0], _reasons(race, finalists)
 
     def from_best(scheme: Annotation) -> Comparison | None:
         if scheme == best:
@@ -213,21 +200,15 @@ def combinations_report(
         treebank=files.name,
         release=files.release,
         space=space,
-        joint=joint,
-        advised=advised,
         race=race,
         ranked=tuple(map(finalist, ranked)),
         trained_tokens=tokens,
     )
 
 
-def _reasons(
-    race: Race, finalists: Sequence[Annotation], advised: Annotation | None
-) -> dict[Annotation, str]:
+def _reasons(race: Race, finalists: Sequence[Annotation]) -> dict[Annotation, str]:
     """Return why each finalist is one; of several reasons the later ones below count."""
     reasons = dict.fromkeys(finalists, "left")
-    if advised is not None:
-        reasons[advised] = "joint"
     reasons[best_single(race)] = "single"
     reasons[finalists[0]] = "second" if race.leader.is_ud else "winner"
     return {**reasons, UD: "UD"}

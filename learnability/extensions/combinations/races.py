@@ -22,8 +22,7 @@ PART = 1 / 2
 
 FINALISTS = 5
 """The most schemes that a race sends on to be trained in full, UD among them; the best single transformation
-and the one that the joint training recommends come beside them. A race keeps this number if no test drops
-them."""
+comes beside them. A race keeps this number if no test drops them."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,6 @@ class Round:
 
     @property
     def leader(self) -> Annotation:
-        """Return the competitor with the highest score."""
         return self.ranked[0][0]
 
 
@@ -73,7 +71,6 @@ class Race:
 
     @property
     def leader(self) -> Annotation:
-        """Return the competitor that leads after the last round."""
         return self.rounds[-1].leader
 
     def rank_competitors(self) -> list[Annotation]:
@@ -131,25 +128,19 @@ def _tests(
 
 
 def best_single(race: Race) -> Annotation:
-    """Return the single transformation that came furthest in a race."""
     return next(annotation for annotation in race.rank_competitors() if annotation.is_single)
 
 
-def choose_finalists(race: Race, advised: Annotation | None) -> tuple[Annotation, ...]:
-    """Return what is trained in full beside UD.
+def choose_finalists(race: Race) -> tuple[Annotation, ...]:
+    """Return what is trained in full beside UD after a race that is over.
 
     That is the winner (but UD the next best), what else was left at the end, and beside these the best single
-    transformation and what the joint training recommends.
-
-    Args:
-        race: one that is over.
-        advised: the recommended combination, which may be UD; None if there is none.
+    transformation.
     """
     ranked = [annotation for annotation in race.rank_competitors() if not annotation.is_ud]
     left = [annotation for annotation in ranked if annotation in race.rounds[-1].kept]
     first = tuple(dict.fromkeys((ranked[0], *left)))[: FINALISTS - 1]
-    recommended = () if advised is None or advised.is_ud else (advised,)
-    return tuple(dict.fromkeys((*first, best_single(race), *recommended)))
+    return tuple(dict.fromkeys((*first, best_single(race))))
 
 
 def most_short_trainings(competitors: int) -> int:

@@ -1,4 +1,4 @@
-"""Climb the rungs of the study as far as the records reach: the joint training, the race, the finalists."""
+"""Climb the rungs of the study as far as the records reach: the space, the race, the finalists."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.plan import RunPlan
-from learnability.extensions.combinations.joint_outcome import JointReport, advised_annotation, joint_report
 from learnability.extensions.combinations.races import SHARES, Race, choose_finalists, run_race
 from learnability.extensions.combinations.space import Space, SpaceCell
 from learnability.running.records import Records
@@ -25,22 +24,16 @@ class Rungs:
 
     Attributes:
         space: what there is to choose between; None until it is known.
-        joint: what the joint trainings show; None until all are there.
         race: None until it can begin.
-        advised: the combination that the joint trainings recommend, which may be UD; None until
-            it is known.
         finalists: what is trained in full beside UD, the best of the race first; None until they are known.
     """
 
     space: Space | None = None
-    joint: JointReport | None = None
     race: Race | None = None
-    advised: Annotation | None = None
     finalists: tuple[Annotation, ...] | None = None
 
 
 def space_cell(plan: RunPlan) -> SpaceCell:
-    """Return the cell that finds what there is to choose between."""
     return SpaceCell(treebank=plan.single(), share=max(SHARES))
 
 
@@ -61,10 +54,4 @@ def climb_rungs(plan: RunPlan, records: Records) -> Rungs:
         tuple(zip(SHARES, range(FIRST_SEED + 1, FIRST_SEED + 1 + len(SHARES)), strict=True)),
     )
     race = run_race(race, plan.single(), space.groups, records)
-    if race.wanted:
-        return Rungs(space, race=race)
-    joint = joint_report(plan, records)
-    if joint is None:
-        return Rungs(space, race=race)
-    advised = advised_annotation(plan.options, joint, {choice.spec for choice in space.choices})
-    return Rungs(space, joint, race, advised, choose_finalists(race, advised))
+    return Rungs(space, race, None if race.wanted else choose_finalists(race))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from learnability.evidence.differences import Difference
 from learnability.evidence.questions import Answer
-from learnability.extensions.combinations.joint_section import joint_sentences, joint_tables, recommendation
 from learnability.reports.section import Section
 from learnability.reports.text import Table, TableCell, estimate, in_words, number, probability
 from learnability.reports.verdicts import describe_standing, name_difference
@@ -31,22 +30,20 @@ WHY = {
     "winner": "first of the race",
     "second": "first after UD",
     "single": "best single one",
-    "joint": "recommended",
     "left": "left in the race",
 }
 
 
 def combinations_section(report: CombinationsReport) -> Section:
     """Return what was found, and the finalists."""
-    sentences = (_describe_finding(report), *_on_ud(report), *_recommended(report))
+    sentences = (_describe_finding(report), *_on_ud(report))
     return Section(HEADING, sentences, (_finalists(report),))
 
 
 def steps_section(report: CombinationsReport) -> Section:
-    """Return what led to the finalists: the joint training, and the race."""
-    sentences = (*joint_sentences(report.joint), _course(report), *_left_out(report))
-    tables = (*joint_tables(report.joint), _race(report.race))
-    return Section("How the combinations were compared", sentences, tables)
+    """Return what led to the finalists: the race."""
+    sentences = (_course(report), *_left_out(report))
+    return Section("How the combinations were compared", sentences, (_race(report.race),))
 
 
 NAMES = {Side.FIRST: "UD", Side.SECOND: "the scheme"}
@@ -105,17 +102,6 @@ def _on_ud(report: CombinationsReport) -> Iterator[str]:
     ]
     if others:
         yield f"Clearly better than UD after conversion back to UD: {', '.join(others)}."
-
-
-def _recommended(report: CombinationsReport) -> Iterator[str]:
-    """Yield what the joint training recommends, and where that stands among the finalists."""
-    advised = report.recommended
-    if advised is None:
-        return
-    yield recommendation(report.joint)
-    rank = f"number {1 + report.ranked.index(advised)} of {count_noun(len(report.ranked), 'finalist')}"
-    compared = "" if advised.from_ud is None else f"; compared with UD, {_describe_standing(advised.from_ud)}"
-    yield f"Trained alone, {advised.annotation.title} is {rank}{compared}."
 
 
 def _course(report: CombinationsReport) -> str:

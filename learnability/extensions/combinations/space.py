@@ -51,7 +51,6 @@ class Space(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
 
     @property
     def groups(self) -> Sequence[int]:
-        """Return the group of each training sentence."""
         return self.copies or range(self.sentences)
 
     @property

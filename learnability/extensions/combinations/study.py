@@ -1,31 +1,26 @@
 """Find the combination that is easiest to learn (docs/extensions/combinations.md).
 
-The study climbs three rungs:
+The study has two steps:
 
-1. One parser is trained on UD and all constructions at once. It recommends the combination that it prefers.
-2. All combinations of the constructions' variants race against each other and UD: short trainings on growing
+1. All combinations of the constructions' variants race against each other and UD: short trainings on growing
    shares of samples of the training set, losers dropped after each round (`racing`).
-3. The finalists and the recommended combination are pairs as in any other run: trained on the whole
-   training set with seeds that the race did not use, and tested on the test set, which no rung before used.
+2. The finalists are pairs as in any other run: trained on the whole training set with seeds that the race did
+   not use, and tested on the test set, which the race did not use either.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from learnability.comparing.cells import BaseCell, ComparisonCell, OwnCell, ShortCell, comparison_cells, ready
+from learnability.comparing.cells import BaseCell, ShortCell, comparison_cells, ready
 from learnability.comparing.fold import fold_of
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import alternatives_of
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.results import TrainingResult
 from learnability.errors import InputError
-from learnability.extensions.combinations.joint_outcome import joint_cell
-from learnability.extensions.combinations.joint_training import JointCell
 from learnability.extensions.combinations.outcome import combinations_report
 from learnability.extensions.combinations.races import FINALISTS, SHARES, most_short_trainings
 from learnability.extensions.combinations.rungs import FIRST_SEED, MOST, Rungs, climb_rungs, space_cell
@@ -87,8 +82,6 @@ class CombinationsStudy(Study[NoOptions]):
             )
         for seed in plan.seeds:
             cells.append(BaseCell(treebank=plan.single(), parser=plan.parsers[0], seed=seed))
-        cells += _own_cells(plan)
-        cells += [joint_cell(plan, seed) for seed in plan.seeds]
         return cells
 
     def cells_ahead(self, records: Records) -> Sequence[Cell[Any]] | None:
@@ -104,8 +97,6 @@ class CombinationsStudy(Study[NoOptions]):
         if rungs.space is None:
             yield space_cell(self.plan)  # without anything to choose between, nothing else is trained
             return
-        yield from _own_cells(self.plan)
-        yield from _joint_cells(_own_cells(self.plan), self.plan, records)
         if rungs.finalists is not None:
             yield from ready(
                 comparison_cells(self.plan.replace_alternatives(rungs.finalists), both=False), records
@@ -143,32 +134,12 @@ class CombinationsStudy(Study[NoOptions]):
             name = annotation.parts[0].name
             variants[name] = variants.get(name, 0) + 1
         combinations = min(int(np.prod([1 + count for count in variants.values()])), MOST)
-        # the finalists of the race with UD, the best single construction, the recommended combination
-        in_full = (FINALISTS + 2) * self.plan.options.seeds
+        # the finalists of the race with UD, and the best single construction
+        in_full = (FINALISTS + 1) * self.plan.options.seeds
         return (
             f"at most {count_noun(combinations, 'combination')} of "
             f"{count_noun(sum(variants.values()), 'variant')} of "
             f"{count_noun(len(variants), 'construction')}",
-            f"at most {count_noun(self.plan.options.seeds, 'joint training')}, "
-            f"{count_noun(most_short_trainings(combinations - 1), 'short training')}, "
+            f"at most {count_noun(most_short_trainings(combinations - 1), 'short training')}, "
             f"{count_noun(in_full, 'training')} in full",
         )
-
-
-def _own_cells(plan: RunPlan) -> list[OwnCell]:
-    """Return trainings on UD that decide how long the joint trainings take.
-
-    Those of setting (a) are not there yet: they are tested at the places of all finalists.
-    """
-    trained = OwnCell(treebank=plan.single(), parser=plan.multiref_parser or "")
-    return [replace(trained, seed=seed) for seed in plan.seeds]
-
-
-def _joint_cells(
-    trained_on_ud: Sequence[ComparisonCell[TrainingResult]], plan: RunPlan, records: Records
-) -> Iterator[JointCell]:
-    """Yield the joint trainings of the seeds whose training on UD is there: as many iterations."""
-    for cell in trained_on_ud:
-        on_ud = records.result(cell)
-        if on_ud is not None:
-            yield replace(joint_cell(plan, cell.seed), iterations=on_ud.iterations)

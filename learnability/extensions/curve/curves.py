@@ -91,7 +91,6 @@ class LearningCurve:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Return the names of the two annotations in files."""
         return (UD.spelling if self.base == "UD" else self.base), self.alternative
 
     def as_json(self) -> JsonObject:

@@ -185,7 +185,6 @@ class _Editing:
             self.by_word |= dict.fromkeys((arc.word for arc in decision.arcs), decision)
 
     def changed_words(self) -> list[int]:
-        """Return the numbers of the words that have another arc than before."""
         return [
             word
             for word in range(1, len(self.tree) + 1)
@@ -214,7 +213,6 @@ class _Editing:
         return ""
 
     def _check_values(self, arcs: Sequence[ProposedArc]) -> str:
-        """Return which value of an arc is invalid."""
         words = len(self.before)
         for word, head, deprel in arcs:
             if not (1 <= word <= words and 0 <= head <= words):
@@ -228,7 +226,6 @@ class _Editing:
         return ""
 
     def _check_new_values(self, decision: Decision) -> str:
-        """Return why a word cannot get its new tag, lemma or feature."""
         word = decision.place.word
         for column, old, new in decision.values:
             now = _value(self.before, word, column)
@@ -290,13 +287,11 @@ def _describe(column: str, value: str) -> str:
 
 
 def _cells(tree: Tree, word: int) -> tuple[object, ...]:
-    """Return what decisions can change of a word."""
     columns = (tree.upos, tree.lemmas, tree.feats)
     return *_arc(tree, word), *(column[word - 1] for column in columns if column)
 
 
 def _with_values(tree: Tree, decisions: Iterable[Decision]) -> Tree:
-    """Return a tree with the tags, lemmas and features that decisions propose."""
     for decision in decisions:
         for column, _, new in decision.values:
             tree = with_value(tree, decision.place.word, column, new)

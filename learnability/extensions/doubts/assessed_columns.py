@@ -27,15 +27,12 @@ class AssessedColumn:
 
     @property
     def name(self) -> str:
-        """Return the name of the column."""
         return self.doubted.column
 
     def value(self, item: int) -> str:
-        """Return the annotated value of an item."""
         return self.doubted.names[int(self.doubted.values[item])]
 
     def proposed_value(self, item: int) -> str:
-        """Return what is proposed for an item."""
         return self.doubted.names[int(self.doubted.proposed[item])]
 
     def pattern(self, item: int, tag: str, lemma: str) -> str:

@@ -360,7 +360,6 @@ def words_above(words: AssessedWords) -> Codes:
 
 
 def universal_names(words: AssessedWords) -> list[str]:
-    """Return the universal relations of a treebank, by number."""
     return list(dict.fromkeys(universal(to_v2(name)) for name in words.names.names))
 
 

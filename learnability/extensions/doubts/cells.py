@@ -61,11 +61,9 @@ class ValidatorCell(Cell[ValidatorResult]):
         return with_parser(options, options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> ValidatorResult:
-        """Return what the validator finds."""
         return validate_files([Path(path) for path in fold.treebank.files])
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
-        """Return a rough estimate of the processor seconds."""
         return tokens * 0.2 / 1000
 
 
@@ -100,11 +98,9 @@ class VotesCell(ComparisonCell[VotesResult]):
         )
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
-        """Return a rough estimate of the processor seconds."""
         return super().seconds(self.fold_options(options), tokens)
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the kernels of the parser and of its margins."""
         return tuple(
             replace(warm_up, function=warm_up_votes)
             for warm_up in super().kernels(self.fold_options(options))
@@ -155,11 +151,9 @@ class MarginsCell(Cell[MarginsResult]):
         )
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
-        """Return a rough estimate of the processor seconds."""
         return tokens * 0.08 / 1000
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the kernels of the parser and of its margins."""
         return (WarmUp("graph", warm_up_margins, (options.data.multiple_roots,)),)
 
 
@@ -183,11 +177,9 @@ class ColumnsCell(Cell[ColumnsResult]):
         return ColumnsResult(columns=score_columns(train, test, columns, self.seed))
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
-        """Return a rough estimate of the processor seconds."""
         return tokens * 0.1 / 1000
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the kernels of the classifiers."""
         return (WarmUp("columns", warm_up_columns, seconds=1.5),)
 
 

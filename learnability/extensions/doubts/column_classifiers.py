@@ -107,17 +107,14 @@ class ClassifiedWords:
 
     @cached_property
     def heads(self) -> Ints:
-        """Return the heads of the rows."""
         return encode_heads(self.corpus, [tree.heads for tree in self.trees])
 
     @cached_property
     def forms(self) -> list[str]:
-        """Return the form of each word."""
         return [form for tree in self.trees for form in tree.forms]
 
     @cached_property
     def in_training(self) -> int:
-        """Return the number of words in training sentences."""
         return sum(map(len, self.trees[: self.trained]))
 
     @cached_property

@@ -50,7 +50,6 @@ class ColumnWords:
 
     @cached_property
     def flat(self) -> FlatTrees:
-        """Return the trees as arrays."""
         return flatten_trees(list(self.trees))
 
     @cached_property
@@ -60,17 +59,14 @@ class ColumnWords:
 
     @cached_property
     def tag(self) -> Codes:
-        """Return the tag."""
         return self.codes(lambda tree: tree.upos)
 
     @cached_property
     def lemma(self) -> Codes:
-        """Return the lemma."""
         return self.codes(lambda tree: tree.lemmas)
 
     @cached_property
     def relation(self) -> Codes:
-        """Return the universal relation."""
         return self.codes(lambda tree: [universal(deprel) for deprel in tree.deprels])
 
     @cached_property
@@ -239,7 +235,6 @@ class _Counted:
         return proposed
 
     def features(self, margin: Floats, rivals: Codes, proposed: Codes) -> Iterator[Feature]:
-        """Yield the evidence, by name."""
         value = self.value
         differs = (margin < 0).astype(np.float64)
         size = in_units(np.clip(margin, -1e4, 1e4)) if len(margin) else margin

@@ -45,7 +45,6 @@ def group_of(column: str) -> str:
 
 
 def is_column(name: str) -> bool:
-    """Return whether a name is that of a column, not of the group of all features."""
     return (name in GROUPS and name != FEATS) or (name.startswith(FEATURE) and name != FEATURE)
 
 

@@ -94,7 +94,6 @@ def _compare(sentences: Sequence[Sentence], names: Sequence[str]) -> Iterator[Du
 
 
 def _place_of(sentence: Sentence, word: int) -> str:
-    """Return the file and the line of a word."""
     return f"{sentence.file}:{sentence.line + sentence.rows[word - 1]}" if sentence.rows else sentence.name
 
 

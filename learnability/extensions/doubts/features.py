@@ -35,14 +35,6 @@ UPOS = (
 RELATIONS = tuple(sorted(V2))
 """The universal relations."""
 
-KIND_FEATURES = frozenset(
-    {
-        *(f"tag {tag}" for tag in UPOS),
-        *(f"{name} {relation}" for name in ("relation", "proposed") for relation in RELATIONS),
-    }
-)
-"""The features that say which tag and relations a word has."""
-
 Feature = tuple[str, NDArray[Any]]
 
 

@@ -144,7 +144,6 @@ def describe_also(also: ProposedArc, forms: Sequence[str]) -> str:
 
 
 def _marks(doubt: Doubt) -> dict[int, str]:
-    """Return the sign below each word that a doubt is about."""
     marks = {doubt.word: WORD}
     if doubt.column not in ARCS:
         return marks
@@ -198,7 +197,6 @@ class _Line:
 
 
 def _measure(forms: Sequence[str], shown: Collection[int]) -> int:
-    """Return the columns of a line with these words."""
     pieces = list(_Line(forms, shown, True).pieces())
     return sum(_columns(text) for _, text in pieces) + len(pieces) - 1
 
@@ -234,7 +232,6 @@ def wrap_line(text: str, width: int) -> Iterator[str]:
 
 
 def _cut(text: str, width: int) -> str:
-    """Return the beginning of a text that is too long."""
     if _columns(text) <= width:
         return text
     while text and _columns(text) >= width:

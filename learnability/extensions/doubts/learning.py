@@ -160,7 +160,6 @@ class LearnedOrder:
 
 
 def describe_model() -> dict[str, float]:
-    """Return the constants of the model by their names on the page."""
     return {
         "bias": BIAS,
         "slope": SLOPE,

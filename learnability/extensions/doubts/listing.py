@@ -30,9 +30,6 @@ from learnability.treebanks.fingerprints import content_of
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree, is_specified
 
-BASE_RATE = 0.03
-"""The share of wrong words that the weights assume: it sets the scale of scores, not their order."""
-
 
 @cache
 def load_all_weights() -> Mapping[str, LogisticModel]:

@@ -147,7 +147,6 @@ def fit_choice(
     of_item = np.repeat(np.arange(len(starts)), np.diff(np.r_[starts, len(groups)]))
 
     def cost(weights: Floats) -> tuple[float, Floats]:
-        """Return minus the penalised log-likelihood, and its gradient."""
         logits = standard @ weights
         sizes = np.exp(logits - np.maximum.reduceat(logits, starts)[of_item])
         total, total_right = np.add.reduceat(sizes, starts), np.add.reduceat(sizes * right, starts)

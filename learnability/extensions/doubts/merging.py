@@ -100,7 +100,6 @@ class Known:
 
     @cached_property
     def places(self) -> Mapping[DecidedPlace, Verdict]:
-        """Return what is decided by what it is about."""
         return {decision.place: decision.verdict for decision in self.decisions}
 
     def find_verdict(self, place: DecidedPlace, sent_id: str, mark: str, pattern: str) -> Verdict:

@@ -38,7 +38,6 @@ class PatternWord(NamedTuple):
 
     @classmethod
     def of_value(cls, tag: str, lemma: str, column: str, value: str) -> PatternWord:
-        """Return the kind of words with a value in a column that is no arc."""
         return cls(
             value if column == UPOS else tag, value if column == LEMMA else lemma, "", "", column, value
         )
@@ -106,7 +105,6 @@ def patterns(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> list[Patter
 
 
 def kinds_of_words(assessed: AssessedTreebank) -> list[PatternWord]:
-    """Return what kind of arc each word of the treebank has as annotated."""
     return [
         PatternWord(tag, lemma, deprel, side_of(word, head))
         for tree in assessed.words.trees
@@ -124,7 +122,6 @@ def kind_of_arc(assessed: AssessedTreebank, doubt: Doubt, head: int, deprel: str
 
 
 def kinds_of_values(assessed: AssessedTreebank, column: str) -> list[PatternWord]:
-    """Return of what kind each word of the treebank is by its value in a column that is no arc."""
     return [
         PatternWord.of_value(tag, lemma, column, value)
         for tree in assessed.words.trees

@@ -43,7 +43,6 @@ class ScoredArcs(NamedTuple):
     kept: NDArray[np.float16]
 
     def pack(self) -> bytes:
-        """Return the arrays as compressed bytes."""
         return zlib.compress(b"".join(array.tobytes() for array in self))
 
     @classmethod

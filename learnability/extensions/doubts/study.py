@@ -108,11 +108,9 @@ class DoubtsStudy(Study[DoubtsOptions]):
         return margins_cells(self.plan, fold)
 
     def _columns(self, fold: int) -> list[ColumnsCell]:
-        """Return the trainings of the classifiers for a fold."""
         return columns_cells(self.plan, fold)
 
     def _votes(self, parser: str, fold: int) -> list[VotesCell]:
-        """Return the trainings of another parser for a fold."""
         treebank = self.plan.single()
         return [VotesCell(treebank=treebank, parser=parser, fold=fold, seed=seed) for seed in self.plan.seeds]
 

@@ -70,7 +70,6 @@ class _Occurrences:
         self.without: Counter[tuple[object, ...]] = Counter()
 
     def add(self, key: tuple[object, ...], label: tuple[str, bool]) -> None:
-        """Count an occurrence with an arc."""
         self.total[key] += 1
         self.labelled[key, label] += 1
 

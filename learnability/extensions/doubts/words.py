@@ -45,7 +45,6 @@ class Numbering(Generic[Name]):
 
     @cached_property
     def names(self) -> list[Name]:
-        """Return the names by number."""
         return list(self.number)
 
 
@@ -133,22 +132,18 @@ class AssessedWords:
 
     @cached_property
     def root(self) -> int:
-        """Return the number of the relation of root words."""
         return int(self.names.codes(["root"])[0])
 
     @cached_property
     def sentence_names(self) -> list[str]:
-        """Return the name of each sentence."""
         return distinct_names(self.sentences)
 
     @cached_property
     def trees(self) -> list[Tree]:
-        """Return the trees as annotated."""
         return [sentence.tree for sentence in self.sentences]
 
     @cached_property
     def flat(self) -> FlatTrees:
-        """Return the trees as arrays."""
         return flatten_trees(self.trees)
 
     @cached_property
@@ -167,17 +162,14 @@ class AssessedWords:
 
     @cached_property
     def tags(self) -> list[str]:
-        """Return the universal tag of each word."""
         return [tag for tree in self.trees for tag in tree.upos]
 
     @cached_property
     def forms(self) -> list[str]:
-        """Return the form of each word."""
         return [form for tree in self.trees for form in tree.forms]
 
     @cached_property
     def deprels(self) -> list[str]:
-        """Return the relation of each word."""
         return [deprel for tree in self.trees for deprel in tree.deprels]
 
     @cached_property
@@ -244,7 +236,6 @@ def places_in_folds(trees: Sequence[Tree]) -> Codes:
 
 
 def _recode_relations(fold: VotesResult, relations: Sequence[int], names: Numbering[str]) -> Codes:
-    """Return the numbers of relations of a fold in the names of the whole treebank."""
     codes = names.codes(fold.names)
     recoded: Codes = codes[np.array(relations, np.int64)]
     return recoded
@@ -261,7 +252,6 @@ def _join_arcs(folds: Sequence[MarginsResult], names: Numbering[str]) -> ScoredA
 
 
 def read_files(files: Mapping[str, bytes], reading: Reading) -> list[ConlluFile]:
-    """Return the files of a treebank, read again."""
     return [read_conllu(io.BytesIO(data), name=name, **reading) for name, data in files.items()]
 
 

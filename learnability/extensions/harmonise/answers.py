@@ -59,7 +59,6 @@ def ask_of_rewriting(
 def _ask_of_rule(
     treebank: ComparedTreebank, rule: ConventionRule, settings: TrainingSettings
 ) -> AnswerResult:
-    """Return the answers about a rule that was learned."""
     divided = divide_version(treebank, settings.words)
     if not rule.makes_difference(trees_of(divided)):
         return NOTHING_TO_COMPARE
@@ -158,11 +157,9 @@ class AnswerCell(LanguageCell[AnswerResult]):
 
     @property
     def title(self) -> str:
-        """Return what progress calls the cell."""
         return f"({self.SETTING}) {name_ways(self.rewriting)} by {self.rewriting.spec}"
 
     def compute_on(self, treebanks: Sequence[ComparedTreebank]) -> AnswerResult:
-        """Ask."""
         return ask_of_rewriting(treebanks[self.rewriting.treebank], self.rewriting, self.settings)
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:

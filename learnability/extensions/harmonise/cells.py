@@ -70,7 +70,6 @@ class LanguageCell(Cell[Result]):
     settings: TrainingSettings
 
     def compute(self, fold: Fold) -> Result:
-        """Compute from the treebanks of the fold."""
         return self.compute_on(language_of(fold).compared)
 
     @abstractmethod
@@ -78,7 +77,6 @@ class LanguageCell(Cell[Result]):
         """Return what comes out."""
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
-        """Return a rough estimate of the processor seconds."""
         return self.COST * min(self.settings.words, tokens) * SECONDS_PER_WORD
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
@@ -87,7 +85,6 @@ class LanguageCell(Cell[Result]):
         return (WarmUp(self.settings.system, warm_up_parser, (labelled,)),)
 
     def divide(self, treebanks: Treebanks) -> DividedTreebanks:
-        """Return the treebanks in parts."""
         return DividedTreebanks.of(treebanks, self.settings.folds)
 
     def train_and_parse(self, train: Sequence[Tree], text: Sequence[Tree]) -> list[Tree]:
@@ -155,7 +152,6 @@ class TagsCell(CrossCell[TagsResult]):
         return TagsResult.of(predict_tags(self.training_trees(divided), others, self.seed)[1])
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the kernels of the tagger."""
         return (WarmUp("tagger", warm_up_tagger),)
 
 
@@ -212,7 +208,6 @@ class RulesCell(LanguageCell[RulesResult]):
         return f"{self.number + 1} like {self.like + 1}, {count_noun(len(self.settings.seeds), 'parser')}"
 
     def compute_on(self, treebanks: Treebanks) -> RulesResult:
-        """Learn."""
         return RulesResult(rules=learn_rules(treebanks[self.number], self.words))
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
@@ -295,7 +290,6 @@ class RewrittenCell(LanguageCell[RightResult]):
 
     @property
     def title(self) -> str:
-        """Return what progress calls the cell."""
         return f"({self.SETTING}) {name_ways(self.rewriting)}"
 
     def compute_on(self, treebanks: Treebanks) -> RightResult:

@@ -57,7 +57,6 @@ def compare_treebanks(
 
 
 def _record_of(treebanks: Sequence[ComparedTreebank], cell: LanguageCell[Any]) -> Record:
-    """Return the record of a cell."""
     return Record.of(cell, cell.compute_on(treebanks))
 
 

@@ -65,7 +65,6 @@ class TreebankComparison:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names of the treebanks."""
         return tuple(treebank.name for treebank in self.treebanks)
 
     @property

@@ -51,7 +51,6 @@ class RuleSupport:
 
     @property
     def is_followed(self) -> bool:
-        """Return whether the other treebank follows the rule, and this one does not."""
         return (
             self.moved >= FEWEST_MOVED
             and self.by_rule >= LEAST_FOLLOWED * self.moved
@@ -119,7 +118,6 @@ def _moved_words(tree: Tree, changed: Tree) -> list[int]:
 def _count_heads(
     trees: Sequence[Tree], changed: Sequence[Tree], parses: Iterable[Parsed]
 ) -> tuple[float, float]:
-    """Return how many moved words have the head of the rule, and the annotated one, in parses on average."""
     by_rule = as_annotated = parsers = 0
     for parsed in parses:
         parsers += 1

@@ -57,7 +57,6 @@ class ComparedTreebank:
 
     @property
     def name(self) -> str:
-        """Return what people call it."""
         return self.version.name
 
     @cached_property
@@ -102,7 +101,6 @@ class DividedTreebanks:
         return cls(tuple(treebanks), groups, tuple(_number_parts(each, count) for each in groups))
 
     def places(self, treebank: int, part: int) -> list[int]:
-        """Return the places of the sentences of a part."""
         return [place for place, number in enumerate(self.parts[treebank]) if number == part]
 
     def without(self, treebank: int, part: int) -> list[Tree]:
@@ -162,7 +160,6 @@ class CrossParses:
     parses: Mapping[tuple[int, int], tuple[Parsed, ...]]
 
     def others(self, treebank: int) -> list[int]:
-        """Return the numbers of all other treebanks."""
         return [number for number in range(len(self.treebanks)) if number != treebank]
 
     def vote(self, treebank: int, source: int, sentence: int, word: int) -> ArcVote:

@@ -88,5 +88,4 @@ def _most_common(values: Sequence[str]) -> str:
 
 
 def scored_names(comparison: TreebankComparison, numbers: Sequence[int]) -> str:
-    """Return the names of treebanks that parsers learned from."""
     return " + ".join(comparison.names[number] for number in numbers)

@@ -69,7 +69,6 @@ def examples_of(side: PatternSide, words: Sequence[TreebankWords], shows: Shows)
 
 
 def is_change(change: ArcChange, tree: Tree, word: int, head: int, deprel: str) -> bool:
-    """Return whether a head and a relation of a word change it as a pattern does."""
     return deprel == change.other and (head, deprel) != (tree.heads[word - 1], tree.deprels[word - 1])
 
 
@@ -77,7 +76,6 @@ def _drawn(
     comparison: TreebankComparison, pair: PairPatterns, side: PatternSide, words: Sequence[TreebankWords],
     name: str,
 ) -> list[DrawnSentence]:  # fmt: skip
-    """Return sentences of a treebank that show a pattern."""
     other = pair.second if side.treebank == pair.first else pair.first
     treebank, parses = comparison.treebanks[side.treebank], comparison.parses.parses[side.treebank, other][0]
 

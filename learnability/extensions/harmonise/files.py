@@ -198,7 +198,6 @@ def pattern_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
 
 
 def ranked_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
-    """Yield the patterns in which each treebank differs from all others."""
     for number, name in enumerate(comparison.names):
         for ranked in rank_patterns([*comparison.arcs, *comparison.tags], number):
             yield {
@@ -210,7 +209,6 @@ def ranked_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
 
 
 def score_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
-    """Yield the scores of all parsers on all treebanks."""
     for cell in comparison.matrix:
         gain = cell.gain
         yield {
@@ -226,7 +224,6 @@ def score_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
 
 
 def answer_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
-    """Yield both answers about each rewriting."""
     for answer in comparison.answers or ():
         yield {
             "rule": answer.rewriting.spec,
@@ -240,7 +237,6 @@ def answer_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
 
 
 def rule_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
-    """Yield the rules that were learned."""
     for rule in comparison.rules:
         yield {
             "treebank": comparison.names[rule.treebank],
@@ -255,7 +251,6 @@ def rule_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
 
 
 def gain_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
-    """Yield what each rewriting gains."""
     for pair in comparison.rewritten:
         for change in pair.changes:
             yield {
@@ -277,12 +272,10 @@ def _with_ends(name: str, estimate: Estimate95 | None) -> dict[str, float | None
 
 
 def scheme_name(comparison: TreebankComparison, rule: ConventionRule) -> str:
-    """Return the name of the scheme file of a rule."""
     return f"{_pair_name(comparison, rule.treebank, rule.like)}-rule{rule.learned.number}.toml"
 
 
 def _pair_name(comparison: TreebankComparison, treebank: int, like: int) -> str:
-    """Return a name for files of a treebank that is made like another one."""
     return f"{file_name(comparison.names[treebank])}-like-{file_name(comparison.names[like])}"
 
 

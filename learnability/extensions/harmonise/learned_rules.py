@@ -46,7 +46,6 @@ class ConventionRule:
 
     @property
     def spec(self) -> str:
-        """Return how the rule is written."""
         return self.learned.spec
 
     @property
@@ -175,7 +174,6 @@ def learn_rules(treebank: ComparedTreebank, words: SeenWords) -> list[RuleResult
 
 
 def _with_words(trees: Sequence[Tree], words: SeenWords) -> Iterator[Tree]:
-    """Yield trees with other heads, relations and tags of some words."""
     start = 0
     for tree in trees:
         places = range(start, start + len(tree))

@@ -62,7 +62,6 @@ class ArcChange(NamedTuple):
 
     @property
     def mirrored(self) -> ArcChange:
-        """Return the opposite."""
         return ArcChange(self.about, self.other, self.annotated, (self.place[1], self.place[0]))
 
     @property
@@ -72,7 +71,6 @@ class ArcChange(NamedTuple):
 
     @property
     def has_opposite(self) -> bool:
-        """Return whether it is another change than its opposite."""
         return self != self.mirrored
 
 
@@ -143,7 +141,6 @@ class DifferingPattern:
 
 
 def is_large(excess: Excess) -> bool:
-    """Return whether an excess matters."""
     return min(excess.words, excess.net) >= FEWEST_WORDS and excess.share >= LEAST_SHARE
 
 
@@ -229,7 +226,6 @@ class _TargetWords:
 
     @classmethod
     def of(cls, treebank: ComparedTreebank, about: str) -> _TargetWords:
-        """Return the words of a treebank."""
         words = TreebankWords(treebank)
         kinds = kinds_of_words(words) if about == ARC else tagged_kinds_of_words(words)
         return cls(_word_clusters(treebank), _count_words(treebank, about), number_kinds(kinds))
@@ -249,7 +245,6 @@ class _Direction:
     words: _TargetWords
 
     def excess(self, change: ArcChange) -> Excess:
-        """Return the excess of a change."""
         foreign, home = self.foreign.get(change, {}), self.home.get(change, {})
         if not foreign:
             return NO_EXCESS
@@ -366,7 +361,6 @@ def _order(pattern: DifferingPattern) -> tuple[float, float, ArcChange]:
 
 
 def _pair_of_counts(totals: Counter[str], change: ArcChange) -> tuple[int, int]:
-    """Return how many words have the annotated and the other value."""
     return totals[change.annotated], totals[change.other]
 
 

@@ -36,12 +36,10 @@ COLUMNS = columns_of_topic(
 
 
 def file_name(name: str) -> str:
-    """Return the name of a treebank as the beginning of names of files."""
     return as_name(name.replace(" ", "-"))
 
 
 def proposals_name(name: str) -> str:
-    """Return the name of the file of proposals for a treebank."""
     return f"{file_name(name)}-proposals.csv"
 
 
@@ -106,5 +104,4 @@ def _proposal(
 
 
 def _with_head(tree: Tree, word: int, head: int) -> list[int]:
-    """Return the heads of a tree with another head of one word."""
     return [head if token == word else old for token, old in enumerate(tree.heads, start=1)]

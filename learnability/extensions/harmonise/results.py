@@ -28,7 +28,6 @@ class TagsResult(msgspec.Struct, frozen=True, kw_only=True):
         return cls(tags=[number[tag] for sentence in tags for tag in sentence], names=names)
 
     def each_tag(self) -> Iterator[str]:
-        """Return the tag of each word."""
         return (self.names[tag] for tag in self.tags)
 
 
@@ -57,7 +56,6 @@ class ParsesResult(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def arcs(self) -> Iterator[tuple[int, str]]:
-        """Return the head and the relation of each word."""
         return zip(self.heads, (self.names[relation] for relation in self.relations), strict=True)
 
 

@@ -32,16 +32,16 @@ class Rewriting(Protocol):
     """
 
     @property
-    def spec(self) -> str: ...  # noqa: D102
+    def spec(self) -> str: ...
 
     @property
-    def key(self) -> str: ...  # noqa: D102
+    def key(self) -> str: ...
 
     @property
-    def treebank(self) -> int: ...  # noqa: D102
+    def treebank(self) -> int: ...
 
     @property
-    def like(self) -> int: ...  # noqa: D102
+    def like(self) -> int: ...
 
     def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:
         """Return the treebank with the rule applied."""
@@ -87,22 +87,18 @@ class ConstructionRewriting:
 
     @property
     def spec(self) -> str:
-        """Return the construction, as it is written."""
         return self.support.spec
 
     @property
     def key(self) -> str:
-        """Return the construction, and the way."""
         return f"{self.spec} back" if self.is_converted_back else self.spec
 
     @property
     def treebank(self) -> int:
-        """Return the number of the treebank that is rewritten."""
         return self.support.source if self.is_converted_back else self.support.treebank
 
     @property
     def like(self) -> int:
-        """Return the number of the treebank whose convention it then follows."""
         return self.support.treebank if self.is_converted_back else self.support.source
 
     def makes_difference(self, trees: Sequence[Tree]) -> bool:
@@ -128,22 +124,18 @@ class FullRewriting:
 
     @property
     def spec(self) -> str:
-        """Return all rules, as they are written."""
         return " + ".join(part.spec for part in self.parts)
 
     @property
     def key(self) -> str:
-        """Return the keys of all rules."""
         return " + ".join(part.key for part in self.parts)
 
     @property
     def treebank(self) -> int:
-        """Return the number of the treebank that is rewritten."""
         return self.parts[0].treebank
 
     @property
     def like(self) -> int:
-        """Return the number of the treebank whose conventions it then follows."""
         return self.parts[0].like
 
     @property
@@ -197,7 +189,6 @@ class RewrittenPair:
 
     @property
     def changes(self) -> list[ScoreChange]:
-        """Return all that were scored."""
         return [each for each in (self.on_rewritten, self.on_other, self.together) if each is not None]
 
 

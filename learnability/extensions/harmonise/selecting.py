@@ -60,7 +60,6 @@ class LanguageFiles(TreebankFiles):
         return cls(join_titles(titles), release, None, members=tuple(members))
 
     def list_other_files(self) -> tuple[TreebankFiles, ...]:
-        """Return the files of all treebanks."""
         return self.members
 
     def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[LanguageTreebank, ...]:
@@ -106,7 +105,6 @@ class LanguageTreebank(Treebank):
 
 
 def _check_files_differ(treebanks: Sequence[Treebank]) -> None:
-    """Refuse a treebank that is named twice, from whatever folder."""
     seen: dict[frozenset[str], str] = {}
     for treebank in treebanks:
         title, digests = _title_of(treebank), frozenset(treebank.files.values())

@@ -59,12 +59,10 @@ def _describe_example(
 
 
 def _describe_arc(tree: Tree, head: int, deprel: str) -> str:
-    """Return an arc in words."""
     return f"{deprel} of “{tree.forms[head - 1]}”" if head else deprel
 
 
 def _text_around(tree: Tree, word: int) -> str:
-    """Return the words around a word, which stands in brackets."""
     first, last = max(0, word - 1 - AROUND), min(len(tree), word + AROUND)
     shown = [f"[{form}]" if number == word else form for number, form in enumerate(tree.forms, start=1)][
         first:last

@@ -77,7 +77,6 @@ class PlannedCells:
 
     @property
     def parts(self) -> range:
-        """Return the numbers of the parts of a treebank."""
         return range(self.settings.folds)
 
     @property
@@ -106,18 +105,15 @@ class PlannedCells:
         ]  # fmt: skip
 
     def every_tags(self) -> Iterator[TagsCell]:
-        """Yield all taggers."""
         for source in range(self.treebanks):
             yield from self.tags(source)
 
     def every_parses(self) -> Iterator[ParsesCell]:
-        """Yield all parsers of one treebank."""
         for source in range(self.treebanks):
             for seed in self.settings.seeds:
                 yield from self.parses(source, seed)
 
     def every_together(self) -> Iterator[TogetherCell]:
-        """Yield all parsers of two treebanks."""
         for tested, added in permutations(range(self.treebanks), 2):
             yield from self.together(tested, added)
 
@@ -161,7 +157,6 @@ class ComparisonSteps:
         return [*cells, *self.last_cells()]
 
     def tag_cells(self) -> list[TagsCell]:
-        """Return the taggers."""
         return list(self.plan.every_tags())
 
     def parse_cells(self) -> list[ParsesCell]:
@@ -210,7 +205,6 @@ class ComparisonSteps:
 
     @cached_property
     def divided(self) -> DividedTreebanks:
-        """Return the treebanks in parts."""
         return DividedTreebanks.of(self.treebanks, self.settings.folds)
 
     def _gather(
@@ -241,7 +235,6 @@ class ComparisonSteps:
 
     @cached_property
     def tags(self) -> list[PairPatterns]:
-        """Return the patterns in which tags of each pair differ."""
         return find_patterns(self.tagged, about=TAG)
 
     @cached_property
@@ -264,7 +257,6 @@ class ComparisonSteps:
 
     @cached_property
     def arcs(self) -> list[PairPatterns]:
-        """Return the patterns in which trees of each pair differ."""
         return find_patterns(self.parses)
 
     @cached_property
@@ -284,7 +276,6 @@ class ComparisonSteps:
 
     @cached_property
     def rules(self) -> list[ConventionRule]:
-        """Return the rules that were learned."""
         return [
             ConventionRule(cell.number, cell.like, learned, self.treebanks[cell.number].version.conventions)
             for cell in self.rule_cells()
@@ -293,7 +284,6 @@ class ComparisonSteps:
 
     @property
     def single_rewritings(self) -> list[Rewriting]:
-        """Return each construction, both ways, and each rule."""
         return [*self.construction_rewritings, *self.rules]
 
     @cached_property
@@ -368,7 +358,6 @@ class ComparisonSteps:
 
 
 def _with_tags(trees: Sequence[Tree], tags: Sequence[Sequence[str]]) -> Parsed:
-    """Return trees with other tags."""
     return tuple(replace(tree, upos=tuple(of_tree)) for tree, of_tree in zip(trees, tags, strict=True))
 
 

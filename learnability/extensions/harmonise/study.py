@@ -62,7 +62,6 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
 
     @property
     def settings(self) -> TrainingSettings:
-        """Return the settings of all trainings."""
         return TrainingSettings(words=self.options.words, seeds=tuple(self.plan.seeds))
 
     def _files(self) -> FilesCell:
@@ -134,7 +133,6 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
 
 
 def version_of_kept(kept: KeptTreebank, reading: Reading) -> Version:
-    """Return a treebank as it is read from the files that were kept."""
     with TemporaryDirectory(prefix="learnability-") as folder:
         paths: dict[str, list[Path]] = {name: [] for name in SPLITS}
         for number, (split, name, content) in enumerate(kept.files()):

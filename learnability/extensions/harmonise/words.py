@@ -36,22 +36,18 @@ class TreebankWords:
 
     @property
     def trees(self) -> tuple[Tree, ...]:
-        """Return the trees."""
         return self.treebank.trees
 
     @cached_property
     def tags(self) -> Sequence[str]:
-        """Return the universal tags."""
         return [tag for tree in self.trees for tag in tree.upos or ("",) * len(tree)]
 
     @cached_property
     def relations(self) -> Sequence[str]:
-        """Return the relations as annotated."""
         return [deprel for tree in self.trees for deprel in tree.deprels]
 
     @cached_property
     def lemmas(self) -> Sequence[str]:
-        """Return the lemmas."""
         return [lemma for tree in self.trees for lemma in lemmas_of(tree)]
 
     @cached_property
@@ -93,5 +89,4 @@ def heads_of(trees: Parsed) -> Codes:
 
 
 def words_of(parses: CrossParses) -> tuple[TreebankWords, ...]:
-    """Return the words of each treebank."""
     return tuple(map(TreebankWords, parses.treebanks))

@@ -74,7 +74,6 @@ GROUP_COLUMNS = columns_of_topic(
 
 
 def _tested_values(differences: dict[Score, Difference], score: Score, decision: str) -> CsvRow:
-    """Return the columns of a difference by a score."""
     known = differences.get(score)
     return {
         f"{score}_delta": known.delta if known else None,

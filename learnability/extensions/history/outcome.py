@@ -70,36 +70,29 @@ class Step:
 
     @property
     def earlier(self) -> str:
-        """Return the earlier release."""
         return self.facts[0].earlier
 
     @property
     def later(self) -> str:
-        """Return the later release."""
         return self.facts[0].later
 
     @property
     def name(self) -> str:
-        """Return both releases."""
         return f"{self.earlier} → {self.later}"
 
     @property
     def groups(self) -> Sequence[ChangeGroup]:
-        """Return the groups of changes."""
         return self.facts[0].groups
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """Return the patterns that name groups."""
         return tuple(group.pattern for group in self.groups if group.pattern)
 
     def sum_counts(self, name: str) -> int:
-        """Return the sum of a count of tested words."""
         return sum(getattr(facts, name) for facts in self.facts)
 
     @property
     def differences(self) -> list[Group]:
-        """Return the largest groups of words that differ, in every column."""
         return [group_of(stored) for stored in self.facts[0].differences]
 
     def count_changed(self, part: PartKind, *, labelled: bool) -> int:
@@ -164,11 +157,9 @@ class StepPart:
     without_punctuation: dict[Score, Difference]
 
     def decision(self, score: Score = FIRST_SCORE) -> str:
-        """Return what the part did, in words."""
         return self.untested or _decision(self.differences[score])
 
     def is_clear(self, score: Score) -> bool:
-        """Return whether it clearly made the treebank easier or harder."""
         return not self.untested and self.differences[score].is_clear
 
 
@@ -188,11 +179,9 @@ class GroupEffect:
 
     @property
     def name(self) -> str:
-        """Return its name."""
         return self.group.name if self.group is not None else "only together"
 
     def decision(self, score: Score = FIRST_SCORE) -> str:
-        """Return what the group did, in words."""
         return _decision(self.differences[score])
 
 
@@ -209,7 +198,6 @@ class History:
         self.scores = answered_scores(labelled=self.labelled)
 
     def step_cells(self) -> Iterator[StepCell]:
-        """Yield the cells that count what changes."""
         for treebank in self.plan.by_label:
             for fold in self.plan.folds(treebank):
                 yield StepCell(treebank=treebank, fold=fold, parser=self.plan.parsers[0])
@@ -256,13 +244,11 @@ class History:
         return [replace(cell, fold=fold) for fold in range(len(step.facts))]
 
     def list_seeded_cells(self, cells: Sequence[StageCell]) -> Iterator[StageCell]:
-        """Yield the cells with each seed."""
         for cell in cells:
             for seed in self.plan.seeds:
                 yield replace(cell, seed=seed)
 
     def tested_parts(self, step: Step) -> list[PartKind]:
-        """Return the parts that are trained for."""
         return [part for part in PartKind if not step.reason_untested(part, labelled=self.labelled)]
 
     def part_cells(self) -> Iterator[StageCell]:
@@ -401,7 +387,6 @@ class History:
         )
 
     def explaining_cells(self) -> Iterator[StageCell]:
-        """Yield the cells that the groups need."""
         for part in self.explained:
             per_fold = [self.group_cells(part.step, group) for group in part.step.groups]
             for cells in zip(*per_fold, strict=True):

@@ -80,7 +80,6 @@ class HistoryStudy(Study[HistoryOptions]):
         return history.most_cells() if history.steps else None
 
     def notes(self) -> Sequence[str]:
-        """Return what else may be trained."""
         return [
             "fewer trainings where nothing changes; more for changed tags, for new and deleted sentences, "
             "and for the groups of changes behind a clear effect"

@@ -186,7 +186,6 @@ class LatestParts:
         return self._latest[1]
 
     def _version(self, cell: StageCell) -> Callable[[Sentence, Sentence], Tree]:
-        """Return the function that gives a sentence of both versions the tree of a cell."""
         group, ranking, labelled = cell.group, cell.ranking, self.fold.options.labels is not None
         if group is None:
             return VERSIONS[cell.stage]

@@ -63,7 +63,6 @@ class VersionedTreebank(Treebank):
     later: LaterVersion
 
     def versions(self) -> tuple[Treebank, ...]:
-        """Return both versions."""
         return self, self.later
 
 
@@ -74,7 +73,6 @@ class VersionedFiles(TreebankFiles):
     later: TreebankFiles = field(kw_only=True)
 
     def list_other_files(self) -> tuple[TreebankFiles, ...]:
-        """Return the files of the later version."""
         return *super().list_other_files(), self.later
 
     def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[VersionedTreebank, ...]:
@@ -210,7 +208,6 @@ def _neighbours(treebank: Treebank, counterparts: Mapping[int, Sentence]) -> dic
 
 
 def _count_moved(earlier: Treebank, later: Treebank, matches: Mapping[int, Sentence]) -> int:
-    """Return the number of sentences that both have in different sets."""
     place = {id(sentence): split for split, part in later.splits() for sentence in part}
     pairs = ((split, matches.get(id(s))) for split, part in earlier.splits() for s in part)
     return sum(other is not None and place[id(other)] != split for split, other in pairs)

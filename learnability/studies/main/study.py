@@ -32,7 +32,6 @@ class MainStudy(Study[NoOptions]):
 
     @cached_property
     def cells(self) -> list[ComparisonCell[Any]]:
-        """Return all cells of the comparison."""
         return comparison_cells(self.plan)
 
     def plan_cells(self) -> Sequence[Cell[Any]]:
@@ -40,7 +39,6 @@ class MainStudy(Study[NoOptions]):
         return self.cells
 
     def next_cells(self, records: Records) -> Iterable[Cell[Any]]:
-        """Return the cells that are left."""
         return ready(self.cells, records)
 
     def so_far(self, records: Records) -> Iterator[SoFar]:

@@ -82,7 +82,6 @@ class Prediction:
 
     @property
     def known(self) -> bool:
-        """Return whether a prediction is possible."""
         return self.changed > 0 and self.sentences >= FEWEST
 
     @property
@@ -93,7 +92,6 @@ class Prediction:
 
     @property
     def probability(self) -> float:
-        """See the class."""
         return self.after.probability(self.error)
 
     def side(self, threshold: float) -> str:
@@ -190,5 +188,4 @@ class PairPrediction:
 
 
 def predictions_csv(predicted: Sequence[PairPrediction]) -> bytes:
-    """Return the predictions as predictions.csv."""
     return csv_bytes(PREDICTIONS, [prediction.values() for prediction in predicted])

@@ -81,7 +81,6 @@ class PredictStudy(Study[PredictOptions]):
     def _next_of_pair(
         self, files: TreebankFiles, pair: Pair[Annotation], records: Records
     ) -> Iterator[ShortCell]:
-        """Yield the next short training of a prediction as long as it is open."""
         finished: list[ShortCell] = []
         for cell in _short_cells(files, pair):
             if cell.key not in records:  # also where dearer ones are recorded: its line may be gone
@@ -93,7 +92,6 @@ class PredictStudy(Study[PredictOptions]):
                 return
 
     def cells_ahead(self, records: Records) -> Iterator[Cell[Any]]:
-        """Yield the short trainings of the predictions that are open."""
         for files, pair in self._pairs():
             cells = _short_cells(files, pair)
             finished = [cell for cell in cells if cell.key in records]
@@ -132,11 +130,9 @@ class PredictStudy(Study[PredictOptions]):
         return predictions
 
     def _pairs(self) -> Iterator[tuple[TreebankFiles, Pair[Annotation]]]:
-        """Return the pairs of treebanks that have a training set of their own."""
         return product(self._divided_treebanks(), pairs_of(self.plan.options))
 
     def _divided_treebanks(self) -> list[TreebankFiles]:
-        """Return the treebanks that have a training set of their own."""
         with_facts = zip(self.plan.treebanks, self.plan.facts, strict=True)
         return [files for files, facts in with_facts if facts.folds == 1]
 

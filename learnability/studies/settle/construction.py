@@ -31,7 +31,6 @@ class SettledConstruction:
 
     @property
     def open(self) -> bool:
-        """Return whether it is open by any score which annotation is easier."""
         return is_left_open(self.refined)
 
     @property

@@ -144,7 +144,6 @@ class SettleStudy(Study[SettleOptions]):
                 yield from self._trainings.list_cells(treebank, annotations, passes)
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
-        """Yield what is missing of the pass that each treebank has reached, fold by fold."""
         for treebank in self.plan.largest_first():
             if treebank in self._answered or not self._is_run_recorded(treebank, records):
                 continue  # the run comes first
@@ -183,12 +182,10 @@ class SettleStudy(Study[SettleOptions]):
         return ahead
 
     def _is_run_recorded(self, treebank: str, records: Records) -> bool:
-        """Return whether all is recorded of the run that says what is open."""
         return all(cell.key in records for cell in self._of_run[treebank])
 
     @cached_property
     def _of_run(self) -> dict[str, list[ComparisonCell[Any]]]:
-        """Return the cells of the run that say what is open, by treebank."""
         cells: dict[str, list[ComparisonCell[Any]]] = {treebank: [] for treebank in self.plan.by_label}
         for cell in comparison_cells(self.plan, both=False):
             if cell.parser in ("", self.plan.parsers[0]):
@@ -274,7 +271,6 @@ class SettleStudy(Study[SettleOptions]):
         return tuple(known.annotation for known in reached if known.annotation in active)
 
     def _is_recorded(self, treebank: str, annotation: Annotation, number: int, records: Records) -> bool:
-        """Return whether all trainings of a construction for a pass are recorded."""
         return all(cell.key in records for cell in self._trainings.list_cells(treebank, [annotation], number))
 
     def _within_budget(

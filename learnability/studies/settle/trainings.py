@@ -68,7 +68,6 @@ class FoldPlaces(_OnFold):
     COST = 0.01
 
     def compute(self, fold: Fold) -> PlaceCounts:
-        """Count them."""
         return PlaceCounts(test_places=sum(map(len, fold.compare_pair(self.on(fold)).test_places)))
 
 
@@ -117,11 +116,9 @@ class PassTrainings:
         return FoldAlternative(**self._shared(treebank), annotation=annotation)
 
     def places(self, treebank: str, annotation: Annotation) -> FoldPlaces:
-        """Return what counts the places of a fold, which is replaced."""
         return FoldPlaces(**self._shared(treebank), annotation=annotation)
 
     def _shared(self, treebank: str) -> dict[str, Any]:
-        """Return the fields that all cells of a treebank share."""
         return {
             "treebank": treebank,
             "alternatives": self._plan.options.alternatives,

@@ -70,7 +70,7 @@ def test_what_it_can_cost_is_known_before(call: Call, place: Path) -> None:
     assert (done.code, done.errors) == (0, "")
     assert done.text.splitlines()[-2:] == [
         "at most 8 combinations of 3 variants of 3 constructions",
-        "at most 1 joint training, 32 short trainings, 7 trainings in full",
+        "at most 32 short trainings, 6 trainings in full",
     ]
     assert not (place / "planned").exists()
 
@@ -93,7 +93,6 @@ def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
 @pytest.mark.parametrize(
     ("treebank", "more", "message"),
     [
-        ("ud/UD_Small", "--joint", "No such option '--joint'"),
         ("ud/UD_Small", "--alternative all", "No such option '--alternative'"),
         ("ud/UD_Small", "--against mark", "No such option '--against'"),
         ("ud/UD_Small", "--labelled", "No such option '--labelled'"),

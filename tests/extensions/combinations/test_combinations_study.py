@@ -15,12 +15,12 @@ import pytest
 from carried_out import asked, carried_out, planned, study_of
 from result_rows import hand_row
 from run_data import plan as plan_of
-from run_data import spelled, stored, trained
+from run_data import spelled, stored
 from small_treebanks import cut
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
-from learnability.comparing.cells import OwnCell, ShortCell
+from learnability.comparing.cells import ShortCell
 from learnability.comparing.names import annotation_named, join_transformations
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.short_trainings import ShortResult, sample
@@ -29,9 +29,6 @@ from learnability.evidence.differences import Difference
 from learnability.evidence.questions import Answer
 from learnability.evidence.stored_runs import read_run
 from learnability.extensions.combinations import rungs as rungs_of_study
-from learnability.extensions.combinations.joint_outcome import advised_annotation, joint_cell, joint_report
-from learnability.extensions.combinations.joint_preferences import JointSurvival, SchemeAgreement
-from learnability.extensions.combinations.joint_training import JointTraining, joint_annotations
 from learnability.extensions.combinations.outcome import (
     CombinationsReport,
     Finalist,
@@ -42,7 +39,6 @@ from learnability.extensions.combinations.races import (
     FINALISTS,
     SHARES,
     Race,
-    choose_finalists,
     most_short_trainings,
 )
 from learnability.extensions.combinations.rungs import Rungs
@@ -101,28 +97,12 @@ def by_hand(cell: Cell[Any], quality: Quality, own: Space, noise: float = 0.0) -
     return Record.of(cell, pair)
 
 
-def joint_records(searching: CombinationsStudy) -> Records:
-    """The joint trainings by hand, which recommend UD, and the trainings on UD for as many iterations."""
-    agreement = SchemeAgreement((), 1.0, 1.0, 1.0)
-    joint = JointTraining(
-        iterations=8, kernel_seconds=1.0, trained_tokens=1, sentences=1, places=1, factors=1,
-        largest_factor=1, largest_set=1, factors_in_parts=0, factors_cut=0,
-        survival=JointSurvival(1, (), (), (agreement,)),
-    )  # fmt: skip
-    records, plan = Records(), searching.plan
-    for seed in plan.seeds:
-        on_ud = OwnCell(treebank=plan.single(), parser=plan.multiref_parser or "", seed=seed)
-        records.add(Record.of(on_ud, trained([1], [2], iterations=8)))
-        records.add(Record.of(joint_cell(plan, seed), joint))
-    return records
-
-
 def carried_to_the_finalists(
     own: Space, quality: Quality, noise: float = 0.0
 ) -> tuple[CombinationsStudy, Records, int]:
     """A search, its records, and how many times it wanted more."""
     searching = study(own)
-    records = joint_records(searching)
+    records = Records()
     for times in count():
         if searching.rungs(records).finalists is not None:
             return searching, records, times
@@ -181,7 +161,7 @@ def test_the_best_single_one_stands_beside_the_others() -> None:
     combined = [one for one in found.finalists if not one.is_single]
     assert 1 <= len(combined) <= FINALISTS - 1
     assert [one.is_single for one in found.finalists].count(True) == 1
-    assert _reasons(race_of(found), found.finalists, None)[found.finalists[-1]] == "single"
+    assert _reasons(race_of(found), found.finalists)[found.finalists[-1]] == "single"
 
 
 def test_races_end_when_one_is_left() -> None:
@@ -206,7 +186,7 @@ def test_every_round_halves_what_no_test_drops() -> None:
     (combinations, trainings) = asked_now.notes()
     assert combinations == "at most 72 combinations of 7 variants of 5 constructions"
     most = most_short_trainings(71)
-    assert trainings == f"at most 2 joint trainings, {most} short trainings, 14 trainings in full"
+    assert trainings == f"at most {most} short trainings, 12 trainings in full"
 
 
 def test_of_equal_schemes_the_simplest_is_ahead() -> None:
@@ -243,7 +223,7 @@ def test_copies_of_ud_are_seldom_found_better() -> None:
 def test_a_search_wants_the_next_round_when_all_of_the_last_is_there() -> None:
     own, quality = space("case", "det"), additive(case=0.02)
     searching = study(own)
-    records = joint_records(searching)
+    records = Records()
     (first,) = searching.next_cells(records)
     assert (first.SETTING, first.share) == ("space", max(SHARES))
     records.add(by_hand(first, quality, own))
@@ -331,55 +311,9 @@ def test_a_whole_search(outcome: RunOutcome) -> None:
     assert as_json_bytes(written) == as_json_bytes(report.as_json())
 
 
-def test_the_recommended_combination_is_a_finalist(outcome: RunOutcome) -> None:
-    report = report_of(outcome)
-    joint = joint_report(outcome.plan, outcome.content.records)
-    assert joint == report.joint
-    assert joint is not None
-    assert joint.seeds == OPTIONS.seeds
-    assert report.recommended is not None
-    assert {part.name for part in report.recommended.annotation.parts} == set(joint.advised)
-    said = combinations_section(report).sentences
-    assert any(sentence.startswith("The joint training recommends ") for sentence in said)
-    assert any(f"{report.recommended.annotation.title} is number " in sentence for sentence in said)
-    steps = steps_section(report)
-    assert steps.tables[0].title == "What the parser preferred when trained on all"
-    assert steps.tables[-1].title.startswith("Race of combinations")
-
-
-def test_it_is_trained_in_full_wherever_it_was_in_the_race() -> None:
-    own = space("case", "det", "cop")
-    found = outcome_of(own, additive(case=0.05, det=-0.2, cop=-0.2))
-    race, (last,) = race_of(found), spelled("det")
-    assert last not in choose_finalists(race, None)
-    finalists = choose_finalists(race, last)
-    assert finalists == (*choose_finalists(race, None), last)
-    assert _reasons(race, finalists, last)[last] == "joint"
-    (first,) = spelled("case")
-    assert choose_finalists(race, first) == choose_finalists(race, None)
-    assert _reasons(race, finalists, first)[first] == "winner"
-    assert choose_finalists(race, UD) == choose_finalists(race, None)
-
-
-def test_what_has_few_places_is_not_recommended(outcome: RunOutcome) -> None:
-    joint = report_of(outcome).joint
-    assert joint is not None
-    best = replace(joint.survival.schemes[0], transforms=("case", "cop"))
-    both = replace(joint, survival=replace(joint.survival, schemes=(best,)))
-    assert advised_annotation(OPTIONS, both, {"case", "cop"}) == join_transformations(["case", "cop"])
-    assert advised_annotation(OPTIONS, both, {"cop"}) == spelled("cop")[0]
-    assert advised_annotation(OPTIONS, both, set()) == UD
-
-
-def test_the_joint_training_knows_the_first_variant_of_each() -> None:
-    names = ("cop:reattach=clause", "case", "cop")
-    options = ExperimentOptions.spell_annotations(names)
-    assert [annotation.spelling for annotation in joint_annotations(options)] == [*names[:2]]
-
-
 def test_setting_c_and_other_pairs_are_not_trained(outcome: RunOutcome) -> None:
     records = list(outcome.content.records.values())
-    assert {record.setting for record in records} == {"space", "own", "joint", "short", "a", "b", "measures"}
+    assert {record.setting for record in records} == {"space", "short", "a", "b", "measures"}
     full = {record.subject for record in records if record.setting == "b"}
     assert full == {own.annotation.spelling for own in report_of(outcome).ranked if not own.annotation.is_ud}
     seeds = {record.seed for record in records if record.setting == "short"}
@@ -459,7 +393,7 @@ def test_a_failed_training_leaves_the_search_open(
         outcome = run(small_files, tmp_path)
     assert {record.setting for record in outcome.failed} == {"short"}
     succeeded = {record.setting for record in stored(tmp_path).values() if record.failed is None}
-    assert succeeded == {"space", "own", "joint"}
+    assert succeeded == {"space"}
     assert not (tmp_path / "combinations.json").exists()
     with pytest.raises(InputError, match="unfinished run"):
         run(small_files, tmp_path)
@@ -481,14 +415,11 @@ def finalist(name: str, delta: float, better: str, back: str, uas: float, **more
 
 
 def report(*finalists: Finalist) -> CombinationsReport:
-    """What is said of these; the race is that of another search, and what is recommended is no finalist."""
+    """What is said of these; the race is that of another search."""
     found = outcome_of(space("case"), additive(case=0.3))
-    assert found.joint is not None
     ud = Finalist(UD, "UD", 70.0, 70.0)
     ranked = tuple(sorted((ud, *finalists), key=lambda own: -own.uas))
-    return CombinationsReport(
-        "UD_X", "1.3", space("case"), found.joint, spelled("mark")[0], race_of(found), ranked, 5
-    )
+    return CombinationsReport("UD_X", "1.3", space("case"), race_of(found), ranked, 5)
 
 
 def test_what_was_found_can_be_given_as_a_scheme(tmp_path: Path) -> None:
