@@ -20,7 +20,7 @@ WITH_EXAMPLES = sorted(
 
 
 def test_pages_with_examples_are_found() -> None:
-    assert {"api.md", "howto/oracle.md", "howto/labelled.md"} <= set(WITH_EXAMPLES)
+    assert {"api.md", "howto/oracle.md", "howto/libraries.md"} <= set(WITH_EXAMPLES)
 
 
 @pytest.mark.parametrize("page", WITH_EXAMPLES)
