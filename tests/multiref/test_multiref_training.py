@@ -37,9 +37,7 @@ from learnability.treebanks.sentence import Tree
 
 WITH_COSTS = [name for name, system in SYSTEMS.items() if not system.unknown_costs]
 
-TRAINED = [
-    name if name == "arc-eager" else pytest.param(name, marks=pytest.mark.slow) for name in WITH_COSTS
-]
+TRAINED = [name if name == "arc-eager" else pytest.param(name, marks=pytest.mark.slow) for name in WITH_COSTS]
 """The others are trained against sets of references in slow tests: compiling that takes seconds for each."""
 
 

@@ -146,7 +146,10 @@ def test_easy_first_weights_equal_the_twins(oracle: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [name if name == "arc-eager" else pytest.param(name, marks=pytest.mark.slow) for name in FROM_LEFT_TO_RIGHT],
+    [
+        name if name == "arc-eager" else pytest.param(name, marks=pytest.mark.slow)
+        for name in FROM_LEFT_TO_RIGHT
+    ],
 )
 def test_greedy_parse_equals_the_twins(name: str) -> None:
     """Without labels, which others than arc-eager would be compiled for; `test_root_labels` parses with them."""

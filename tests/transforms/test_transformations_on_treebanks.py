@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from naive_rules import Naive
 from restoring import joint, restored
+from small_treebanks import demo_treebank
 from transform_trees import variants
 
 from learnability.schemes import get_scheme
@@ -15,11 +16,10 @@ from learnability.transforms.registry import PAPER, TRANSFORMATIONS, get_transfo
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Conventions, Tree
-from learnability.treebanks.splits import load_treebank
 
 
 def test_the_promised_share_comes_back_in_the_demo_treebank() -> None:
-    demo = load_treebank("demo")
+    demo = demo_treebank()
     for spec in variants():
         rule = get_transformation(spec, demo.conventions)
         counts = restored(rule, [sentence.tree for sentence in demo.test[::3]])

@@ -281,8 +281,8 @@ def test_rejected_lines_stay_quiet_until_the_sentence_changes(
     changed = re.sub(r"#[0-9a-f]{8}$", "#00000000", lines[1])
     known = tmp_path / "known.txt"
     known.write_text(f"# looked at\n\n{lines[0]}\n{changed}\npattern: {pattern}\n", encoding="utf-8")
-    study = {"decisions": (decisions_typed(str(known)),)}
-    outcome = run(files, tmp_path / "out", **study)
+    shutil.copytree(finished, tmp_path / "out")
+    outcome = run(files, tmp_path / "out", decisions=(decisions_typed(str(known)),))
     found, before = rows(tmp_path / "out"), rows(finished)
     quiet = [row for i, row in enumerate(before) if i == 0 or row["pattern"] == pattern]
     assert found == [row for row in before if row not in quiet]
@@ -377,7 +377,10 @@ def test_the_fingerprint_changes_with_the_annotation() -> None:
     assert fingerprint(Tree(tree.forms, tree.upos, tree.heads, tree.deprels)) in marks
 
 
-def test_a_construction_limits_the_list_to_its_places(files: TreebankFiles, tmp_path: Path) -> None:
+def test_a_construction_limits_the_list_to_its_places(
+    files: TreebankFiles, finished: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(finished, tmp_path / "out")
     outcome = run(files, tmp_path / "out", construction="case")
     found = rows(tmp_path / "out")
     assert {row["deprel"] for row in found if row["deprel"] == row["proposed_deprel"]} <= {"case"}
