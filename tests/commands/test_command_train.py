@@ -236,11 +236,9 @@ def test_labelled_training_on_references_learns_external_deprels(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--system", "arc-eagr"], "arc-eager"),
         (["--oracle", "dinamic"], "--oracle"),
         (["--iterations", "many"], "is not accepted; use a number from 1 to 1,000, or auto"),
         (["--p", "2"], "'--p'"),
-        (["--multiref", "case", "--oracle", "static"], "--multiref works only with --oracle dynamic"),
         (
             ["--multiref", "case", "--dev", "x"],
             "--multiref does not work with --dev: no single annotation is correct",

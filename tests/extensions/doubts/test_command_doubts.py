@@ -94,7 +94,8 @@ def test_all_parsers_see_the_tags_that_are_asked_for(
     call: Call, tagged: Path, finished: tuple[Result, Path], tmp_path: Path, tags: str
 ) -> None:
     with_gold_tags = margins(finished[1])
-    result = call("doubts", "--treebank", tagged, *SHORT, "--tags", tags, "--out", tmp_path)
+    seen = ("--tags", tags, "--column", "head")
+    result = call("doubts", "--treebank", tagged, *SHORT, *seen, "--out", tmp_path)
     assert result.code == 0, result.errors
     found = margins(tmp_path)
     assert found.keys() == with_gold_tags.keys()

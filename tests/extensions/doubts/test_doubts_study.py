@@ -189,14 +189,20 @@ def test_conllu_differs_in_misc_alone_and_can_be_doubted_again(
         assert all(line.count("Doubt=") <= 1 for line in text.split("\n"))
 
 
+@pytest.fixture(scope="module")
+def of_all_columns(files: TreebankFiles, finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the run, asked again about all columns."""
+    out = Path(shutil.copytree(finished, tmp_path_factory.mktemp("columns") / "all"))
+    run(files, out, every=False, column=(), resume=True)
+    return out
+
+
 def test_one_row_for_each_word_and_column(
-    files: TreebankFiles, treebank: Path, finished: Path, tmp_path: Path
+    files: TreebankFiles, finished: Path, of_all_columns: Path, tmp_path: Path
 ) -> None:
     """All columns in one order; each alone is a part of it; nothing is trained for that."""
-    shutil.copytree(finished, tmp_path / "all")
-    before = (tmp_path / "all" / RECORDS).read_bytes()
-    run(files, tmp_path / "all", every=False, column=(), resume=True)
-    assert (tmp_path / "all" / RECORDS).read_bytes() == before
+    shutil.copytree(of_all_columns, tmp_path / "all")
+    assert (tmp_path / "all" / RECORDS).read_bytes() == (finished / RECORDS).read_bytes()
     found = rows(tmp_path / "all")
     scores = [float(row["score"]) for row in found]
     assert scores == sorted(scores, reverse=True)
@@ -227,10 +233,11 @@ def test_one_row_for_each_word_and_column(
     assert {row["upos"] for row in rows(tmp_path / "all")} == {"PUNCT"}
 
 
-def test_doubts_about_columns_can_be_accepted(files: TreebankFiles, finished: Path, tmp_path: Path) -> None:
+def test_doubts_about_columns_can_be_accepted(
+    files: TreebankFiles, of_all_columns: Path, tmp_path: Path
+) -> None:
     """A row of each column goes into the file and out of the list."""
-    shutil.copytree(finished, tmp_path / "all")
-    run(files, tmp_path / "all", every=False, column=(), resume=True)
+    shutil.copytree(of_all_columns, tmp_path / "all")
     chosen = {row["column"]: row for row in reversed(rows(tmp_path / "all"))}
     with (tmp_path / "d.csv").open("w", encoding="utf-8", newline="") as out:
         writer = csv.DictWriter(out, next(iter(chosen.values())), lineterminator="\n")
