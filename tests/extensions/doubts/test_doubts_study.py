@@ -450,7 +450,7 @@ def test_ten_sentences_and_one_per_document(treebank: Path, tmp_path: Path, docu
     path = tmp_path / "ten" / "xx_ten-ud-test.conllu"
     path.parent.mkdir()
     path.write_text("".join(f"{mark}{sentence}\n\n" for sentence in sentences), encoding="utf-8")
-    outcome = run(locate_treebank(path.parent), tmp_path / "out", folds=5, every=False)
+    outcome = run(locate_treebank(path.parent), tmp_path / "out", every=False)
     assert outcome.content.answers[-1].sentences[0].startswith("We list ")
     assert rows(tmp_path / "out")
 
