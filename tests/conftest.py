@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -45,11 +44,10 @@ LONGEST = (
     "tests/parsing/test_training.py",
     "tests/transforms/test_transformation_properties.py",
     "tests/multiref/test_multiref_training.py",
-    "tests/docs/test_readme_and_tutorial.py",
-    "tests/docs/test_documented_commands.py",
+    "tests/docs/test_page_examples.py",
     "tests/studies/test_runner.py",
-    "tests/commands/test_command_transform.py",
-    "tests/reports/test_browser.py",
+    "tests/extensions/doubts/test_doubts_study.py",
+    "tests/extensions/harmonise/test_harmonise_study.py",
 )
 """The files that take longest: begun first, so that no worker is left alone with one of them at the
 end. Those that compile most kernels do not begin together: one worker would wait for the other."""

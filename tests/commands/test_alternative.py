@@ -97,7 +97,6 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
             ("--alternative", "ALT", "--alternative", "UD_Other"),
             "are two treebanks; compare them in separate",
         ),
-        (("--alternative", "sud-lik"), "did you mean 'sud-like'?"),
         (("--alternative", "case:upos=ADP"), "is a construction, not a scheme; use --transform"),
         (("--scheme", "all"), "No such option"),
         (("--alternative", "ALT", "--against", "case"), "--against works with rules"),

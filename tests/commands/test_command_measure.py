@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from invoking import Call
-from small_treebanks import small_treebank
+from small_treebanks import demo_treebank, small_treebank
 
 from learnability.commands.list import metrics
 from learnability.commands.measure import MeasuredCorpus, measures
@@ -27,7 +27,6 @@ from learnability.support.progress import Stages
 from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Conventions, Tree
-from learnability.treebanks.splits import load_treebank
 
 
 def trees_of(sentences):  # type: ignore[no-untyped-def]
@@ -37,7 +36,7 @@ def trees_of(sentences):  # type: ignore[no-untyped-def]
 def test_a_treebank_as_it_stands(call: Call) -> None:
     [row] = json.loads(call("measure", "--treebank", "demo", "--json").text)
     found = row["measures"]
-    treebank = load_treebank("demo")
+    treebank = demo_treebank()
     train, dev = trees_of(treebank.train), trees_of(treebank.dev)
     assert found["predictability"] == predictability(train)
     assert found["predictability:direction:root=exclude:macro"] == predictability(
@@ -61,7 +60,7 @@ def test_ud_and_alternative(call: Call) -> None:
     case, cop = json.loads(call("measure", *options).text)
     assert (case["construction"], case["variant"]) == ("case", "")
     assert (cop["construction"], cop["variant"]) == ("cop", "reattach=clause")
-    treebank = load_treebank("demo")
+    treebank = demo_treebank()
     transformation = get_transformation("case", treebank.conventions)
     train = trees_of(treebank.train)
     assert case["base"]["predictability"] == predictability(train)

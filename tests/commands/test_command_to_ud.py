@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from invoking import Call
-from small_treebanks import small_treebank
+from small_treebanks import demo_treebank, small_treebank
 
 from learnability.comparing.stored_conversion import Definition, converter_from, trained_conversion
 from learnability.parsing.model_file import Attachment, read_model, save_model
@@ -18,7 +18,6 @@ from learnability.transforms.preferences import SidePreferences
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Conventions
-from learnability.treebanks.splits import load_treebank
 
 SCHEME = """\
 name = "some"
@@ -127,7 +126,7 @@ def test_the_stored_way_back_is_the_trained_one(
 
 
 def test_side_preferences_as_json() -> None:
-    trees = [sentence.tree for sentence in load_treebank("demo").dev]
+    trees = [sentence.tree for sentence in demo_treebank().dev]
     learned = learn_side_preferences(trees, get_transformation("case", Conventions(version=2)))
     assert learned.relations
     assert SidePreferences.from_json(json.loads(json.dumps(learned.as_json()))) == learned
@@ -153,7 +152,7 @@ def test_a_damaged_way_back_is_one_line() -> None:
     from learnability.errors import InputError
     from learnability.parsing.parser import ParserOptions
 
-    trees = [sentence.tree for sentence in load_treebank("demo").dev]
+    trees = [sentence.tree for sentence in demo_treebank().dev]
     definition = Definition(("case",))
     whole = trained_conversion(trees, definition, Conventions(version=2), ParserOptions(), "keep")
     preferences = whole.content["preferences"]

@@ -456,18 +456,10 @@ def test_an_error_in_one_split_leaves_no_folder(call: Call, demo: Path, tmp_path
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "use --transform NAME (repeatable) or --alternative SCHEME"),
         (["--transform", "case", "--alternative", "ud"], "use --transform NAME (repeatable) or"),
-        (
-            ["--transform", "case", "--treebank", "demo"],
-            "--treebank needs a folder for the result; use --out DIR",
-        ),
-        (["--transform", "case", "--out", "x"], "--out works only with --treebank"),
         (["--transform", "case", "--treebank", "demo", "--out", "x", "-o", "y"], "either --treebank"),
-        (["--transform", "case", "--places", "--invert"], "cannot be combined"),
         (["--transform", "case", "--preferences", "demo"], "--preferences works only with --invert"),
         (["--transform", "case", "--invert", "--labels", "external"], "--invert detects the labels"),
-        (["--transform", "case", "--json"], "--json works only with --places, -o or --out"),
         (["--transform", "case", "--json", "-o", "-"], "--json works only with --places, -o or --out"),
         (["--transform", "case", "--transform", "case"], "occurs twice"),
         (["--transform", "case", "missing.conllu"], "missing.conllu cannot be read"),

@@ -32,13 +32,6 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
     out = tmp_path / "run"
     done = call("run", "--test-set", "--treebank", treebank, "--out", out, *QUICK)
     assert (done.code, done.errors) == (0, "")
-    title, _, headings, _, row, *_ = done.text.splitlines()
-    assert title.strip() == "UD_Small · 25 test sentences · 1 training each"
-    assert headings.split()[:2] == ["construction", "easier"]
-    assert row.startswith("case ")
-    assert "case: it is open which is easier to learn. We could not tell them apart: " in done.text
-    assert "With one seed we cannot measure training noise" in done.text
-    assert "For a paper" not in done.text
     assert {p.name for p in out.iterdir()} - {".lock", ".written"} == {
         "config.json",
         "records.jsonl",
@@ -48,7 +41,6 @@ def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
         "figures",
     }
     assert {p.suffix for p in (out / "figures").iterdir()} == {".svg", ".csv"}
-    assert "Next (" in done.text
     header, line = (out / "results.csv").read_text().splitlines()
     row = dict(zip(header.split(","), line.split(","), strict=True))
     before = {p: p.read_bytes() for p in out.rglob("*.*") if p.suffix in (".html", ".svg", ".csv")}
@@ -235,13 +227,6 @@ def test_a_parser_that_is_not_installed(
     assert (done.code, done.output) == (2, b"")
     assert done.errors == ("learnability: parser spacy is not installed; run pip install 'spacy>=3.8.7'\n")
     assert not (tmp_path / "run").exists()
-
-
-def test_an_unknown_treebank_names_places_and_neighbours(call: Call, treebank: Path) -> None:
-    done = call("run", "--test-set", "--treebank", "UD_Smal", "--ud-home", treebank.parent)
-    assert done.code == 2
-    assert "nearest names: UD_Small" in done.errors
-    assert str(treebank.parent) in done.errors
 
 
 def test_an_unwritable_folder(call: Call, treebank: Path, tmp_path: Path) -> None:

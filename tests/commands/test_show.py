@@ -102,12 +102,10 @@ def test_a_page_and_a_picture(call: Call, demo_dev: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--transform", "case"], "use either --treebank T or FILE"),
         (
             ["--transform", "case", "--treebank", "demo", "--sent-id", "none"],
             "no sentence with the sent_id 'none'",
         ),
-        (["--transform", "case", "--treebank", "demo", "--out", "x.png"], "ends in .html or .svg"),
     ],
 )
 def test_what_cannot_be_shown_is_said_in_one_line(call: Call, words: list[str], said: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_treebanks import DEMO, cut
+from small_treebanks import DEMO, cut, demo_treebank
 from trees import shuffled
 
 from learnability.comparing.annotation_kinds.ud import UD
@@ -39,7 +39,7 @@ def rule_of(spec: str) -> Transformation:
 @pytest.fixture(scope="module")
 def demo() -> tuple[list[Tree], list[Tree]]:
     """Trees to learn from and others: the test set of the bundled treebank is the larger part."""
-    treebank = load_treebank("demo")
+    treebank = demo_treebank()
     return [s.tree for s in treebank.test], [s.tree for s in treebank.train]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from small_treebanks import demo_treebank
 from trees import random_tree
 
 import learnability
@@ -25,7 +26,7 @@ from learnability.comparing.head_choice import (
 )
 from learnability.treebanks.sentence import Tree
 
-DEMO = learnability.load_treebank("demo")
+DEMO = demo_treebank()
 CHANGE = learnability.get_transformation("case").apply
 TRAIN = [sentence.tree for sentence in DEMO.train][:15]
 SEEN = [CHANGE(tree) for tree in TRAIN]

@@ -121,7 +121,7 @@ def arcs_of(rule: Transformation, tree: Tree, selected: list[int], labels: str |
 def test_a_plan_that_is_found_again_gives_what_a_new_one_gives(spec: str) -> None:
     draw, rule = Random(3), transformation(spec)
     moved = 0
-    for tree in random_trees(80, draw):
+    for tree in random_trees(30, draw):
         for labels in (None, "keep", "external", "keep", None):
             plan = rule.plan(tree)
             assert plan is rule.plan(tree)

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from small_treebanks import demo_treebank
 
 import learnability
 from learnability.comparing.annotation import Columns
 from learnability.comparing.restoration import find_restored
 from learnability.treebanks.sentence import Tree
 
-DEMO = learnability.load_treebank("demo")
+DEMO = demo_treebank()
 TRAIN = [sentence.tree for sentence in DEMO.train][:60]
 TEST = [sentence.tree for sentence in DEMO.test][:20]
 

@@ -74,7 +74,7 @@ def check_mirrored(found: AnnotationDiff, back: AnnotationDiff) -> None:
 def test_releases_have_the_counts_of_the_script(
     history_home: Path, thorough: bool, tmp_path: Path, name: str, earlier: str, later: str
 ) -> None:
-    """Of 250 sentences of each file, of which the first 20 were deleted and the last 20 are new."""
+    """Of 100 sentences of each file, of which the first 20 were deleted and the last 20 are new."""
     folders = []
     for release in (earlier, later):
         whole = history_home / f"ud-treebanks-v{release}" / name
@@ -83,7 +83,7 @@ def test_releases_have_the_counts_of_the_script(
         folders.append(tmp_path / whole.parent.name / name)
         folders[-1].mkdir(parents=True)
         for path in whole.glob("*.conllu"):
-            first, count = (0, 1 << 20) if thorough else (20 * len(folders), 250)
+            first, count = (0, 1 << 20) if thorough else (20 * len(folders), 100)
             cut(path, folders[-1] / path.name, first, count)
     files = [
         [

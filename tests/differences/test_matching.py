@@ -150,5 +150,5 @@ def test_every_sentence_has_one_fate(first: list[tuple[str, ...]], second: list[
 
 def test_copies_with_the_same_words_are_matched_in_linear_time(tmp_path: Path) -> None:
     file = tmp_path / "same.conllu"
-    file.write_text("1\t.\t.\tPUNCT\t_\t_\t0\tpunct\t_\t_\n\n" * 20_000, encoding="utf-8")
-    assert len(diff(file, file).matching.pairs) == 20_000
+    file.write_text("1\t.\t.\tPUNCT\t_\t_\t0\tpunct\t_\t_\n\n" * 5_000, encoding="utf-8")
+    assert len(diff(file, file).matching.pairs) == 5_000

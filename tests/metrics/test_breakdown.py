@@ -6,11 +6,11 @@ import random
 
 import numpy as np
 import pytest
+from small_treebanks import demo_treebank
 
 from learnability.errors import InputError
 from learnability.metrics.nucleus import PARTS, by_relation, counts_by, parts_of
 from learnability.treebanks.sentence import Tree
-from learnability.treebanks.splits import load_treebank
 
 
 def lives() -> Tree:
@@ -44,7 +44,7 @@ def test_relations_by_hand() -> None:
 
 def test_parts_are_a_partition_found_token_by_token() -> None:
     draw = random.Random(1)
-    trees = [s.tree for s in load_treebank("demo").test][:60]
+    trees = [s.tree for s in demo_treebank().test][:60]
     places = [[t for t, d in enumerate(tree.deprels, 1) if d in ("case", "cop")] for tree in trees]
     correct = np.array([draw.random() < 0.7 for tree in trees for _ in tree.heads])
     expected = {"place": [0, 0], "nucleus": [0, 0], "elsewhere": [0, 0]}

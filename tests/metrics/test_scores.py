@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from small_treebanks import demo_treebank
 from trees import shuffled
 
 from learnability.metrics import attachment_scores
 from learnability.metrics.scores import Score, correct_tokens, right_tokens, scored_label
 from learnability.treebanks.sentence import Tree
-from learnability.treebanks.splits import load_treebank
 
 
 def test_subtypes_do_not_count_in_complements_either() -> None:
@@ -18,7 +18,7 @@ def test_subtypes_do_not_count_in_complements_either() -> None:
 
 
 def test_on_ud_labels_it_is_the_las_of_evaluate() -> None:
-    gold = [sentence.tree for sentence in load_treebank("demo").test]
+    gold = [sentence.tree for sentence in demo_treebank().test]
     parsed = [shuffled(tree, 4) for tree in gold]
     tokens = sum(map(len, gold))
     scores = attachment_scores(gold, parsed)

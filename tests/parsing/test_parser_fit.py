@@ -6,18 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from small_treebanks import demo_treebank
 
 from learnability.errors import InputError
 from learnability.parsing.parser import Iteration, Parser, ParserOptions, train_parser
 from learnability.parsing.projectivity import drop, lift
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Treebank
-from learnability.treebanks.splits import load_treebank
 
 
 @pytest.fixture(scope="module")
 def bank() -> Treebank:
-    whole = load_treebank("demo")
+    whole = demo_treebank()
     return replace(whole, train=whole.train[:150], dev=whole.dev[:30], test=whole.test[:20])
 
 

@@ -23,6 +23,7 @@ from root_labels import (
     of_roots,
     with_root_labels,
 )
+from small_treebanks import demo_treebank
 from trees import is_tree
 
 from learnability.comparing.conversion import train_converter
@@ -38,7 +39,6 @@ from learnability.parsing.templates import FEATURE_SETS
 from learnability.parsing.token_classifier import classify, feature_keys, train_classifier
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import ROOT, Tree
-from learnability.treebanks.splits import load_treebank
 
 
 def by_graph(decoder: Decoder) -> Callable[[Sequence[Tree]], tuple[CorpusParser, Sequence[Tree]]]:
@@ -174,7 +174,7 @@ def test_a_multiref_parser_learns_them() -> None:
 
 def test_unlabelled_parses_get_them_when_they_are_converted() -> None:
     """A classifier finds the relations of a parse without any."""
-    trees = with_root_labels(sentence.tree for sentence in load_treebank("demo").train[:150])
+    trees = with_root_labels(sentence.tree for sentence in demo_treebank().train[:150])
     assert {"FINV", "FRAG"} <= {*of_roots(trees)}
     rule = get_transformation("cop")
     converter = train_converter(trees, rule, None, encode_tokens)

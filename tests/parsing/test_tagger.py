@@ -9,16 +9,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from small_treebanks import demo_treebank
 
 from learnability.parsing.tagger import FOLDS, NO_TAG, PASSES, Tags, predict_tags
 from learnability.treebanks.sentence import Tree
-from learnability.treebanks.splits import load_treebank
 
 
 @pytest.fixture(scope="module")
 def demo() -> tuple[list[Tree], list[Tree]]:
     """Training and test trees of the bundled treebank."""
-    treebank = load_treebank("demo")
+    treebank = demo_treebank()
     return [s.tree for s in treebank.train], [s.tree for s in treebank.test]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from small_treebanks import demo_treebank
 
 from learnability.parsing import token_classifier
 from learnability.parsing.encoding import encode_heads, encode_tokens
@@ -22,13 +23,12 @@ from learnability.parsing.token_classifier import (
     train_classifier,
 )
 from learnability.treebanks.sentence import Tree
-from learnability.treebanks.splits import load_treebank
 
 
 @pytest.fixture(scope="module")
 def trees() -> list[Tree]:
     """Training trees of the bundled treebank."""
-    return [sentence.tree for sentence in load_treebank("demo").train]
+    return [sentence.tree for sentence in demo_treebank().train]
 
 
 def small_tree() -> Tree:

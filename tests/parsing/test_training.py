@@ -152,7 +152,7 @@ def test_easy_first_weights_equal_the_twins(oracle: str) -> None:
     ],
 )
 def test_greedy_parse_equals_the_twins(name: str) -> None:
-    """Without labels, which others than arc-eager would be compiled for; `test_root_labels` parses with them."""
+    """Without labels; to compile that takes seconds for each. `test_root_labels` parses with labels."""
     trees, oracle = TREES if name.startswith("arc-eager") else SHORT, SYSTEMS[name].default_regime
     table = SYSTEMS[name].features["zn11"]
     options = ParserOptions(system=name, oracle=oracle, iterations=2, features="zn11")

@@ -65,11 +65,23 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
 
 
 @pytest.fixture(scope="module")
-def settled(files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> RunOutcome:
-    """A run, and what it left open."""
-    out = tmp_path_factory.mktemp("runs") / "run"
+def alone(files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of which nothing was settled."""
+    out = tmp_path_factory.mktemp("alone") / "run"
     carried_out(files, OPTIONS, out)
-    return extended(out, files, SETTLE)
+    return out
+
+
+@pytest.fixture(scope="module")
+def settled(alone: Path, files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> RunOutcome:
+    """A run, and what it left open."""
+    return extended(shutil.copytree(alone, tmp_path_factory.mktemp("runs") / "run"), files, SETTLE)
+
+
+@pytest.fixture
+def unsettled(alone: Path, tmp_path: Path) -> Path:
+    """A copy of the run of which nothing was settled."""
+    return shutil.copytree(alone, tmp_path / "unsettled")
 
 
 def lines(outcome: RunOutcome, tested_on: str = "all sentences") -> dict[str, dict[str, str]]:
@@ -268,10 +280,9 @@ def test_a_budget_is_kept_whatever_the_machine(files: TreebankFiles, tmp_path: P
 
 
 def test_what_the_budget_leaves_untrained_keeps_the_answer_of_the_test_set(
-    files: TreebankFiles, tmp_path: Path
+    files: TreebankFiles, unsettled: Path
 ) -> None:
-    carried_out(files, OPTIONS, tmp_path)
-    outcome = extended(tmp_path, files, asked("settle", folds=3, budget=1e-6))
+    outcome = extended(unsettled, files, asked("settle", folds=3, budget=1e-6))
     assert not passes(outcome)
     (untrained,) = outcome.content.sections
     assert untrained.heading == "Not tested on every sentence"
@@ -301,13 +312,12 @@ def test_a_smaller_limit_keeps_what_is_recorded(
         assert {name: (again / name).read_bytes() for name in names} == before
 
 
-def test_the_looks_that_were_planned_are_remembered(files: TreebankFiles, tmp_path: Path) -> None:
+def test_the_looks_that_were_planned_are_remembered(files: TreebankFiles, unsettled: Path) -> None:
     """Fewer seeds after a look would spend the level of the test anew: the interval would be too narrow."""
-    carried_out(files, OPTIONS, tmp_path)
     two = asked("settle", folds=3, most_seeds=2)
     planned = asked("settle", folds=3, most_seeds=4, budget=1e-6)
-    extended(tmp_path, files, planned)
-    outcome = extended(tmp_path, files, two)
+    extended(unsettled, files, planned)
+    outcome = extended(unsettled, files, two)
     known = constructions_of(outcome, asked("settle", folds=3, most_seeds=2, planned_seeds=4))
     assert {construction.passes for construction in known} == {2}
     for construction in known:
@@ -319,7 +329,7 @@ def test_the_looks_that_were_planned_are_remembered(files: TreebankFiles, tmp_pa
     assert any(construction.limit for construction in known)
     said = " ".join(line for section in outcome.content.sections for line in section.sentences)
     assert "we stopped at --most-seeds. A larger --most-seeds may answer it." in said
-    assert lines(outcome) != lines(extended(tmp_path, files, asked("settle", folds=3, most_seeds=4)))
+    assert lines(outcome) != lines(extended(unsettled, files, asked("settle", folds=3, most_seeds=4)))
 
 
 def constructions_of(outcome: RunOutcome, settle: Asked) -> list[SettledConstruction]:
@@ -346,7 +356,7 @@ def test_a_run_that_is_repeated_with_settle_keeps_its_folds(again: Path, files: 
 
 
 def test_folds_of_another_number_are_other_trainings(
-    again: Path, files: TreebankFiles, tmp_path: Path
+    again: Path, files: TreebankFiles, unsettled: Path
 ) -> None:
     before = {path.name: path.read_bytes() for path in again.iterdir() if path.is_file()}
     with pytest.raises(InputError, match="was settled with 3 folds, and `folds=5` would replace") as refused:
@@ -354,11 +364,9 @@ def test_folds_of_another_number_are_other_trainings(
     assert {path.name: path.read_bytes() for path in again.iterdir() if path.is_file()} == before
     (advised,) = re.findall(r"use `folds=(\d)`", str(refused.value))
     extended(again, files, asked("settle", folds=int(advised), most_seeds=2))
-    untrained = tmp_path / "untrained"
-    carried_out(files, OPTIONS, untrained)
-    extended(untrained, files, asked("settle", folds=5, most_seeds=2, budget=1e-6))
-    extended(untrained, files, SETTLE)
-    assert (untrained / "results.csv").read_bytes() == before["results.csv"]
+    extended(unsettled, files, asked("settle", folds=5, most_seeds=2, budget=1e-6))
+    extended(unsettled, files, SETTLE)
+    assert (unsettled / "results.csv").read_bytes() == before["results.csv"]
 
 
 def test_the_plan_says_how_long_settling_takes_at_most() -> None:
@@ -413,19 +421,18 @@ def test_where_treebanks_are_compared_the_refined_answers_count(settled: RunOutc
     }
 
 
-def test_seeds_are_added_to_a_finished_run(files: TreebankFiles, tmp_path: Path) -> None:
-    more = replace(OPTIONS, seeds=3)
-    carried_out(files, OPTIONS, tmp_path / "grown")
-    lines_before = (tmp_path / "grown" / "records.jsonl").read_bytes()
+def test_seeds_are_added_to_a_finished_run(files: TreebankFiles, unsettled: Path, tmp_path: Path) -> None:
+    more, grown = replace(OPTIONS, seeds=3), unsettled
+    lines_before = (grown / "records.jsonl").read_bytes()
     with pytest.raises(InputError, match="holds a finished run with 2 seeds; use `resume=True`"):
-        carried_out(files, more, tmp_path / "grown")
-    carried_out(files, more, tmp_path / "grown", resume=True)
+        carried_out(files, more, grown)
+    carried_out(files, more, grown, resume=True)
     carried_out(files, more, tmp_path / "new")
-    assert (tmp_path / "grown" / "records.jsonl").read_bytes().startswith(lines_before)
+    assert (grown / "records.jsonl").read_bytes().startswith(lines_before)
     for name in ("results.csv", "scores.csv"):
-        assert (tmp_path / "grown" / name).read_bytes() == (tmp_path / "new" / name).read_bytes()
+        assert (grown / name).read_bytes() == (tmp_path / "new" / name).read_bytes()
     with pytest.raises(InputError, match="other arguments"):
-        carried_out(files, OPTIONS, tmp_path / "grown", resume=True)
+        carried_out(files, OPTIONS, grown, resume=True)
 
 
 def test_other_languages_count_by_their_precision(settled: RunOutcome) -> None:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import learnability
+from learnability.treebanks.sentence import Treebank
 
 DEMO = Path(learnability.__file__).parent / "treebanks" / "data" / "UD_Demo"
+
+
+@cache
+def demo_treebank() -> Treebank:
+    """The bundled treebank, read once in a process."""
+    return learnability.load_treebank("demo")
 
 
 def cut(source: Path, target: Path, first: int, count: int) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from naive_rules import Naive
+from small_treebanks import demo_treebank
 from transform_trees import transformation
 from trees import is_projective, is_tree, random_heads
 
@@ -16,7 +17,6 @@ from learnability.schemes import get_scheme
 from learnability.transforms.base import invert_all, learn_side_preferences
 from learnability.transforms.preferences import SidePreferences
 from learnability.treebanks.sentence import Conventions, Tree
-from learnability.treebanks.splits import load_treebank
 
 HEADS = "+".join(f"{name}:reattach=sud" for name in ("case", "mark", "cop", "aux"))
 
@@ -340,7 +340,7 @@ def test_an_example_comes_back(rule: str) -> None:
 
 
 def test_the_page_tells_in_how_many_sentences_arcs_cross() -> None:
-    demo = load_treebank("demo")
+    demo = demo_treebank()
     trees = [sentence.tree for _, part in demo.splits() for sentence in part]
     sud = get_scheme("sud", demo.conventions)
     crossing = sum(is_projective(tree.heads) and not is_projective(sud.apply(tree).heads) for tree in trees)

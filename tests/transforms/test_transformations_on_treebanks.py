@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from pathlib import Path
 
 import pytest
 from naive_rules import Naive
 from restoring import joint, restored
+from small_treebanks import demo_treebank
 from transform_trees import variants
 
 from learnability.schemes import get_scheme
@@ -15,11 +17,10 @@ from learnability.transforms.registry import PAPER, TRANSFORMATIONS, get_transfo
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Conventions, Tree
-from learnability.treebanks.splits import load_treebank
 
 
 def test_the_promised_share_comes_back_in_the_demo_treebank() -> None:
-    demo = load_treebank("demo")
+    demo = demo_treebank()
     for spec in variants():
         rule = get_transformation(spec, demo.conventions)
         counts = restored(rule, [sentence.tree for sentence in demo.test[::3]])
@@ -28,6 +29,7 @@ def test_the_promised_share_comes_back_in_the_demo_treebank() -> None:
         assert counts["kept"] >= (rule.promised.invertible[1] - 0.05) * counts["moved"], spec
 
 
+@cache
 def read(ud_home: Path, name: str) -> tuple[Conventions, list[Tree]]:
     """A treebank, or a skipped test."""
     folders = sorted(ud_home.glob(f"*/{name}"))
@@ -43,7 +45,7 @@ def test_rules_equal_a_second_implementation(ud_home: Path, name: str) -> None:
     draw = random.Random(3)
     for spec in (*TRANSFORMATIONS, "+".join(TRANSFORMATIONS)):
         rule = joint(spec, conventions)
-        for tree in draw.sample(trees, 100):
+        for tree in draw.sample(trees, 50):
             chosen = [place for place in rule.places(tree) if draw.random() < 0.7]
             selected = {
                 one: [place.token for place in chosen if place.transform == one] for one in TRANSFORMATIONS

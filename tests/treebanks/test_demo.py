@@ -3,16 +3,16 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
+from small_treebanks import demo_treebank
 
 from learnability.treebanks.labels import universal
 from learnability.treebanks.locate import DEMO_FOLDER
 from learnability.treebanks.sentence import Sentence, Treebank
-from learnability.treebanks.splits import load_treebank
 
 
 @pytest.fixture(scope="module")
 def demo() -> Treebank:
-    return load_treebank("demo")
+    return demo_treebank()
 
 
 def everything(demo: Treebank) -> list[Sentence]:

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from invoking import Call
+from invoking import Call, Result
 from small_treebanks import small_treebank
 
 from learnability.treebanks.conllu_io import read_conllu
@@ -61,7 +61,7 @@ def test_the_advice_without_upos_works(call: Call, tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def tagged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small treebank with all its columns."""
-    return small_treebank(tmp_path_factory.mktemp("tagged"), "UD_Tagged", train=20)
+    return small_treebank(tmp_path_factory.mktemp("tagged"), "UD_Tagged", train=20, dev=6, test=10)
 
 
 def margins(out: Path) -> dict[str, list[float]]:
@@ -76,25 +76,26 @@ def margins(out: Path) -> dict[str, list[float]]:
 
 
 @pytest.fixture(scope="module")
-def with_gold_tags(
-    call: Call, tagged: Path, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, list[float]]:
-    """What parsers see with gold UPOS."""
+def finished(call: Call, tagged: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Path]:
+    """What a run with gold UPOS prints, and its folder."""
     out = tmp_path_factory.mktemp("gold")
-    assert call("doubts", "--treebank", tagged, *SHORT, "--out", out).code == 0
-    return margins(out)
+    result = call("doubts", "--treebank", tagged, *SHORT, "--out", out)
+    assert result.code == 0, result.errors
+    return result, out
 
 
-def test_what_it_prints_ends_with_the_page_to_work_on(call: Call, tagged: Path, tmp_path: Path) -> None:
-    result = call("doubts", "--treebank", tagged, *SHORT, "--out", tmp_path)
-    assert result.text.endswith(f"Open {tmp_path / 'doubts.html'}\n")
+def test_what_it_prints_ends_with_the_page_to_work_on(finished: tuple[Result, Path]) -> None:
+    result, out = finished
+    assert result.text.endswith(f"Open {out / 'doubts.html'}\n")
 
 
 @pytest.mark.parametrize("tags", ["xpos", "none", "predicted"])
 def test_all_parsers_see_the_tags_that_are_asked_for(
-    call: Call, tagged: Path, with_gold_tags: dict[str, list[float]], tmp_path: Path, tags: str
+    call: Call, tagged: Path, finished: tuple[Result, Path], tmp_path: Path, tags: str
 ) -> None:
-    result = call("doubts", "--treebank", tagged, *SHORT, "--tags", tags, "--out", tmp_path)
+    with_gold_tags = margins(finished[1])
+    seen = ("--tags", tags, "--column", "head")
+    result = call("doubts", "--treebank", tagged, *SHORT, *seen, "--out", tmp_path)
     assert result.code == 0, result.errors
     found = margins(tmp_path)
     assert found.keys() == with_gold_tags.keys()
@@ -107,14 +108,10 @@ PROMISES = ("probabilit", "probable", "expected", "likel", "chance", "3 %")
 (research/doubts)."""
 
 
-def test_no_text_takes_scores_for_probabilities(call: Call, tmp_path: Path) -> None:
+def test_no_text_takes_scores_for_probabilities(call: Call, finished: tuple[Result, Path]) -> None:
     """Scores are an order only: all that a run prints and writes is held to it, and the help."""
-    out = tmp_path / "out"
-    place = without((), tmp_path, "UD_Whole")
-    texts = {"help": call("doubts", "--help").text}
-    result = call("doubts", "--treebank", place, *SHORT, "--out", out)
-    assert result.code == 0, result.errors
-    texts["terminal"] = result.text
+    result, out = finished
+    texts = {"help": call("doubts", "--help").text, "terminal": result.text}
     assert "Scores only order the doubts. They do not say how many are errors." in " ".join(
         result.text.split()
     )

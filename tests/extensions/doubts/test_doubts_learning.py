@@ -167,7 +167,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @needs_browser
-@pytest.mark.parametrize(("seed", "before"), [(0, 0), (1, 0), (2, 40), (3, 120)])
+@pytest.mark.parametrize(("seed", "before"), [(0, 0), (3, 120)])
 def test_page_and_list_have_the_same_order(chromium: Browser, tmp_path: Path, seed: int, before: int) -> None:
     """Some decisions are in the file of which the page is made, and the others are made on it."""
     generator = random.Random(seed)

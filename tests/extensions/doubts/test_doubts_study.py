@@ -189,14 +189,20 @@ def test_conllu_differs_in_misc_alone_and_can_be_doubted_again(
         assert all(line.count("Doubt=") <= 1 for line in text.split("\n"))
 
 
+@pytest.fixture(scope="module")
+def of_all_columns(files: TreebankFiles, finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the run, asked again about all columns."""
+    out = Path(shutil.copytree(finished, tmp_path_factory.mktemp("columns") / "all"))
+    run(files, out, every=False, column=(), resume=True)
+    return out
+
+
 def test_one_row_for_each_word_and_column(
-    files: TreebankFiles, treebank: Path, finished: Path, tmp_path: Path
+    files: TreebankFiles, finished: Path, of_all_columns: Path, tmp_path: Path
 ) -> None:
     """All columns in one order; each alone is a part of it; nothing is trained for that."""
-    shutil.copytree(finished, tmp_path / "all")
-    before = (tmp_path / "all" / RECORDS).read_bytes()
-    run(files, tmp_path / "all", every=False, column=(), resume=True)
-    assert (tmp_path / "all" / RECORDS).read_bytes() == before
+    shutil.copytree(of_all_columns, tmp_path / "all")
+    assert (tmp_path / "all" / RECORDS).read_bytes() == (finished / RECORDS).read_bytes()
     found = rows(tmp_path / "all")
     scores = [float(row["score"]) for row in found]
     assert scores == sorted(scores, reverse=True)
@@ -227,10 +233,11 @@ def test_one_row_for_each_word_and_column(
     assert {row["upos"] for row in rows(tmp_path / "all")} == {"PUNCT"}
 
 
-def test_doubts_about_columns_can_be_accepted(files: TreebankFiles, finished: Path, tmp_path: Path) -> None:
+def test_doubts_about_columns_can_be_accepted(
+    files: TreebankFiles, of_all_columns: Path, tmp_path: Path
+) -> None:
     """A row of each column goes into the file and out of the list."""
-    shutil.copytree(finished, tmp_path / "all")
-    run(files, tmp_path / "all", every=False, column=(), resume=True)
+    shutil.copytree(of_all_columns, tmp_path / "all")
     chosen = {row["column"]: row for row in reversed(rows(tmp_path / "all"))}
     with (tmp_path / "d.csv").open("w", encoding="utf-8", newline="") as out:
         writer = csv.DictWriter(out, next(iter(chosen.values())), lineterminator="\n")
@@ -281,8 +288,8 @@ def test_rejected_lines_stay_quiet_until_the_sentence_changes(
     changed = re.sub(r"#[0-9a-f]{8}$", "#00000000", lines[1])
     known = tmp_path / "known.txt"
     known.write_text(f"# looked at\n\n{lines[0]}\n{changed}\npattern: {pattern}\n", encoding="utf-8")
-    study = {"decisions": (decisions_typed(str(known)),)}
-    outcome = run(files, tmp_path / "out", **study)
+    shutil.copytree(finished, tmp_path / "out")
+    outcome = run(files, tmp_path / "out", decisions=(decisions_typed(str(known)),))
     found, before = rows(tmp_path / "out"), rows(finished)
     quiet = [row for i, row in enumerate(before) if i == 0 or row["pattern"] == pattern]
     assert found == [row for row in before if row not in quiet]
@@ -377,7 +384,10 @@ def test_the_fingerprint_changes_with_the_annotation() -> None:
     assert fingerprint(Tree(tree.forms, tree.upos, tree.heads, tree.deprels)) in marks
 
 
-def test_a_construction_limits_the_list_to_its_places(files: TreebankFiles, tmp_path: Path) -> None:
+def test_a_construction_limits_the_list_to_its_places(
+    files: TreebankFiles, finished: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(finished, tmp_path / "out")
     outcome = run(files, tmp_path / "out", construction="case")
     found = rows(tmp_path / "out")
     assert {row["deprel"] for row in found if row["deprel"] == row["proposed_deprel"]} <= {"case"}
@@ -440,7 +450,7 @@ def test_ten_sentences_and_one_per_document(treebank: Path, tmp_path: Path, docu
     path = tmp_path / "ten" / "xx_ten-ud-test.conllu"
     path.parent.mkdir()
     path.write_text("".join(f"{mark}{sentence}\n\n" for sentence in sentences), encoding="utf-8")
-    outcome = run(locate_treebank(path.parent), tmp_path / "out", folds=5, every=False)
+    outcome = run(locate_treebank(path.parent), tmp_path / "out", every=False)
     assert outcome.content.answers[-1].sentences[0].startswith("We list ")
     assert rows(tmp_path / "out")
 

@@ -19,7 +19,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def treebank(place: Path) -> Path:
-    return small_treebank(place, train=20)
+    return small_treebank(place, train=20, dev=6, test=10)
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +33,7 @@ def doubted(call: Call, treebank: Path, place: Path) -> Path:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("doubts.csv", ()),
-        ("doubts.csv", ("--decisions", "known.txt")),
-        ("doubts.csv", ("--construction", "case")),
+        ("doubts.csv", ("--decisions", "known.txt", "--construction", "case")),
         ("doubts.txt", ("--resume",)),
         ("report.html", ("--all",)),
     ],

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small_treebanks import demo_treebank
 
 from learnability import InputError
 from learnability.extensions.doubts.applying import apply_decisions
@@ -51,7 +52,6 @@ from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 from learnability.treebanks.fingerprints import content_of
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
-from learnability.treebanks.splits import load_treebank
 
 TEXT = """# sent_id = s1
 1\tDogs\tdog\tNOUN\tN\tNumber=Plur\t2\tnsubj\t_\tA=1
@@ -65,7 +65,7 @@ TEXT = """# sent_id = s1
 @pytest.fixture(scope="module")
 def trees() -> list[Tree]:
     """All trees of the bundled treebank."""
-    treebank = load_treebank("demo")
+    treebank = demo_treebank()
     return [sentence.tree for _, part in treebank.splits() for sentence in part]
 
 

@@ -7,12 +7,13 @@ import io
 from dataclasses import replace
 from pathlib import Path
 
-import learnability
+from small_treebanks import demo_treebank
+
 from learnability.extensions.doubts.duplicates import duplicates_csv, duplicates_section, find_duplicates
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Sentence, Tree
 
-SENTENCES = learnability.load_treebank("demo").test[:30]
+SENTENCES = demo_treebank().test[:30]
 
 
 def changed(sentence: Sentence, **columns: dict[int, object]) -> Sentence:
