@@ -97,7 +97,7 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
             ("--alternative", "ALT", "--alternative", "UD_Other"),
             "are two treebanks; compare them in separate",
         ),
-        (("--alternative", "sud-lik"), "did you mean 'sud-like'?"),
+        (("--alternative", "function-head"), "did you mean 'function-heads'?"),
         (("--alternative", "case:upos=ADP"), "is a construction, not a scheme; use --transform"),
         (("--scheme", "all"), "No such option"),
         (("--alternative", "ALT", "--against", "case"), "--against works with rules"),
@@ -193,7 +193,7 @@ def test_the_card_of_rules_and_parsers(
         "--transform",
         "case",
         "--alternative",
-        "sud-like",
+        "function-heads",
         "--parser",
         "arc-eager",
         "--parser",
@@ -204,7 +204,7 @@ def test_the_card_of_rules_and_parsers(
     assert call("report", run, "--card", card).code == 0
     text, values = card.read_text(encoding="utf-8"), json.loads(card.with_suffix(".json").read_text())
     case, sud = values["constructions"]
-    assert [one["name"] for one in values["constructions"]] == ["case", "sud-like"]
+    assert [one["name"] for one in values["constructions"]] == ["case", "function-heads"]
     assert case["description"]
     assert not sud["description"]
     assert len(case["together"]) == 1
