@@ -46,7 +46,7 @@ def _alternatives(ways: Sequence[str]) -> str:
 
 
 def meant(wrong: str, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown name, ``did you mean 'sud-like'?``.
+    """Return the end of a message about an unknown name, ``did you mean 'sud'?``.
 
     It suggests the only known name that begins with `wrong`, otherwise the most similar one. If nothing is
     similar, it lists all known names.

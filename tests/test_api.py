@@ -208,7 +208,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
         ({"parsers": ["arc-eager", "arc-eager:dynamik"]}, "dynamic"),
         ({"jobs": 0}, "`jobs=0` is not accepted; use a number from 1 to 1,000"),
         ({"jobs": "many"}, "`jobs='many'` is not accepted; use a number from 1 to 1,000, tcp://HOST:PORT"),
-        ({"against": "sudlike"}, "did you mean 'sud-like'"),
+        ({"against": "functionheads"}, "did you mean 'function-heads'"),
         (
             {"against": JointTransformation(PAIR)},
             "joins several constructions, or has a comma or bar in a value; write it as a scheme",

@@ -199,6 +199,7 @@ LINES: dict[str, tuple[str, ...]] = {
 
 TITLES = {
     "treebanks": "sizes in tokens; none: the treebank has no such set (see `run --splits`)",
+    "schemes": "each name in `list transforms` is a scheme, too",
     "parsers": "time: of one processor, roughly, to train on 50,000 tokens with labels",
 }
 
@@ -222,6 +223,9 @@ def command(subject: str, name: str | None, ud_home: str | None, as_json: bool) 
         rows = [row for row in rows if str(row["name"]).strip() == name]
         if not rows:
             raise InputError(nearest(name, known, subject.removesuffix("s")))
+    elif subject == "schemes":
+        single = {row["name"] for row in transforms()}
+        rows = [row for row in rows if row["name"] not in single]
     if as_json:
         print_json(rows)
     elif name is not None:

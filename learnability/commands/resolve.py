@@ -38,7 +38,7 @@ class Names:
         multiple=True, completes="transforms",
     )  # fmt: skip
     alternative: str | None = option(
-        None, "Scheme, by its name or its TOML file: sud-like, mine.toml.", metavar="S", completes="schemes"
+        None, "Scheme, by its name or its TOML file: sud, mine.toml.", metavar="S", completes="schemes"
     )  # fmt: skip
 
     @property
@@ -136,7 +136,7 @@ class Names:
                 raise InputError(f"{problem}; leave out --{name}")
 
     def label(self, conventions: Conventions) -> str:
-        """Return the end of a folder's name: ``case+det``, ``cop-reattach-clause``, ``sud-like``."""
+        """Return the end of a folder's name: ``case+det``, ``cop-reattach-clause``, ``sud``."""
         if self.alternative:
             return as_name(self.alternative.removesuffix(".toml").rpartition("/")[2])
         annotation = self.annotation()

@@ -50,12 +50,6 @@ CATALOGUE: dict[str, Scheme] = {
             "adpositions, copulas, clause markers and auxiliaries are heads; determiners are not",
         ),
         Scheme(
-            "sud-like",
-            ("case", "cop", "cc:style=moscow", "mark", "mwe", "name", "aux"),
-            "what function heads and chains reach of SUD: all function heads except det; "
-            "unlike SUD, coordinators stand inside the chain and no relation is renamed",
-        ),
-        Scheme(
             "sud",
             (
                 *(f"{name}:reattach=sud" for name in ("case", "cop", "mark", "aux")),

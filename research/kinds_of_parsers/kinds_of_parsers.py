@@ -246,7 +246,9 @@ def print_noise(answers: Answers, measured: Measured) -> None:
         print(row(parser, f"{mean(means):.2f}", f"{error:.2f}"))
 
 
-QUESTIONS = {"sud": ("--alternative", "sud-like", "--transform", "conj"), "seven": ()}
+SUD_LIKE = str(Path(__file__).with_name("sud-like.toml"))
+
+QUESTIONS = {"sud": ("--alternative", SUD_LIKE, "--transform", "conj"), "seven": ()}
 """What is compared with UD, by the name of a group of runs; the default is the seven transformations."""
 
 PARSERS = ("arc-eager", "graph", "spacy")

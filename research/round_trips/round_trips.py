@@ -27,7 +27,10 @@ from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.sentence import Tree
 from research.support.treebank_folds import row
 
-SPECS = (*PAPER, "aux", "conj", "punct", "scheme:all", "scheme:function-heads", "scheme:sud-like")
+SUD_LIKE = "case+cop+cc:style=moscow+mark+mwe+name+aux"
+"""The scheme that the page calls `sud-like` (research/kinds_of_parsers/sud-like.toml)."""
+
+SPECS = (*PAPER, "aux", "conj", "punct", "scheme:all", "scheme:function-heads", SUD_LIKE)
 
 
 def counts(trees: list[Tree], rule: Transformation, labels: str, train: list[Tree]) -> Counter[str]:

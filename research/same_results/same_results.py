@@ -46,8 +46,8 @@ run-resumed          run --test-set {KAZAKH} --seeds 3 --iterations 1 --resume -
 run-folds            run --test-set {TAMIL} {SHORT} {FEW} --cross-validate 4 --out {{out}}
 run-external         run --test-set {TTB} {SHORT} {FEW} --labelled external --out {{out}}
 run-keep             run --test-set {TTB} {SHORT} {FEW} --labelled keep --out {{out}}
-run-schemes          run --test-set {TTB} {SHORT} --alternative all --alternative sud-like --out {{out}}
-run-against          run --test-set {TTB} {SHORT} --alternative sud-like --transform case --against function-heads --out {{out}}
+run-schemes          run --test-set {TTB} {SHORT} --alternative all --alternative sud --out {{out}}
+run-against          run --test-set {TTB} {SHORT} --alternative sud --transform case --against function-heads --out {{out}}
 run-against-rule     run --test-set {TAMIL} {SHORT} --transform det --against case --out {{out}}
 run-parsers          run --test-set {TAMIL} {SHORT} --transform case --parser arc-eager --parser easy-first --parser graph --out {{out}}
 run-explore          run --test-set {KAZAKH} {SHORT} --transform case --parser arc-eager:explore --out {{out}}
@@ -81,12 +81,12 @@ report               report {{run-external}} --json
 report-card          report {{run-irish}} --card {{out}}/card.md
 verify               report {{run-irish}} --verify 0.3
 measure              measure {IRISH} --json
-measure-schemes      measure {TTB} --alternative sud-like --json
+measure-schemes      measure {TTB} --alternative sud --json
 measure-two          measure {TAMIL} --transform cc --transform punct --json
 references           references --transform case --transform det --count {{file}} --json
 references-scheme    references --alternative function-heads --enumerate 8 {{file}}
 transform            transform --transform cop --treebank UD_Kazakh --release 1.3 --out {{out}}
-transform-scheme     transform --alternative sud-like {{file}} --labels external
+transform-scheme     transform --alternative sud {{file}} --labels external
 transform-provenance transform --transform cc {{file}} --provenance --json -o {{out}}/cc.conllu
 transform-back       transform --transform case --invert {{file}}
 train                train {{file}} -m {{out}}/model --iterations 2 --labelled

@@ -13,13 +13,14 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 
 from learnability.schemes import get_scheme
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import load_treebank
 
-SCHEMES = ("sud-like", "sud")
+SCHEMES = (str(Path(__file__).parents[1] / "kinds_of_parsers" / "sud-like.toml"), "sud")
 MEASURES = ("head", "relation", "both", "extension")
 
 
@@ -77,7 +78,7 @@ def compare(treebank: Treebank, pairs: list[tuple[Sentence, Tree]], most: int) -
         for title, kinds in (("all words", (True, False)), ("without punctuation", (True,))):
             total = sum(counts[kind, "all"] for kind in kinds)
             shares = (100 * sum(counts[kind, one] for kind in kinds) / total for one in MEASURES)
-            print(f"{name}, {title} ({total:,}):", *map("{} {:.2f}".format, MEASURES, shares))
+            print(f"{scheme.name}, {title} ({total:,}):", *map("{} {:.2f}".format, MEASURES, shares))
     for (kind, relation, published), count in groups.most_common(most):
         print(f"{count:5}  {kind:8}  {relation} -> {published}  {examples[kind, relation, published]}")
 

@@ -192,7 +192,7 @@ def test_the_card_of_rules_and_parsers(
         "--transform",
         "case",
         "--alternative",
-        "sud-like",
+        "function-heads",
         "--parser",
         "arc-eager",
         "--parser",
@@ -203,7 +203,7 @@ def test_the_card_of_rules_and_parsers(
     assert call("report", run, "--card", card).code == 0
     text, values = card.read_text(encoding="utf-8"), json.loads(card.with_suffix(".json").read_text())
     case, sud = values["constructions"]
-    assert [one["name"] for one in values["constructions"]] == ["case", "sud-like"]
+    assert [one["name"] for one in values["constructions"]] == ["case", "function-heads"]
     assert case["description"]
     assert not sud["description"]
     assert len(case["together"]) == 1

@@ -413,15 +413,15 @@ def test_a_treebank_that_is_transformed_is_not_compared_with_ud(call: Call, tmp_
 def test_a_scheme_is_its_transformations_together(
     call: Call, demo_dev: Path, small: Path, tmp_path: Path
 ) -> None:
-    parts = CATALOGUE["sud-like"].transformations
+    parts = CATALOGUE["function-heads"].transformations
     one_by_one = [word for name in parts for word in ("--transform", name)]
-    scheme = call("transform", "--alternative", "sud-like", demo_dev)
+    scheme = call("transform", "--alternative", "function-heads", demo_dev)
     assert scheme.output == call("transform", *one_by_one, demo_dev).output != demo_dev.read_bytes()
     assert call("transform", "--alternative", "ud", demo_dev).output == demo_dev.read_bytes()
-    done = call("transform", "--alternative", "sud-like", "--treebank", small, "--out", tmp_path)
-    assert done.text.strip() == str(tmp_path / "UD_Small@sud-like")
-    done = call("transform", "--alternative", "sud-lik", demo_dev)
-    assert (done.code, "did you mean 'sud-like'?" in done.errors) == (2, True)
+    done = call("transform", "--alternative", "function-heads", "--treebank", small, "--out", tmp_path)
+    assert done.text.strip() == str(tmp_path / "UD_Small@function-heads")
+    done = call("transform", "--alternative", "function-head", demo_dev)
+    assert (done.code, "did you mean 'function-heads'?" in done.errors) == (2, True)
 
 
 def test_conventions_are_decided_on_all_splits(call: Call, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def completed(shell: Call, *words: str, **environment: str) -> list[str]:
             ("run", "--transform", "case:side"),
             [f"plain,case:side{n}={side}" for n in ("", "!") for side in SIDES],
         ),
-        (("transform", "--alternative", "sud"), ["plain,sud-like", "plain,sud"]),
+        (("transform", "--alternative", "sud"), ["plain,sud"]),
         (("transform", "--alternative", "own.to"), ["file,own.to"]),
         (("train", "--system", "arc-e"), ["plain,arc-eager", "plain,arc-eager-root-first"]),
         (("train", "some"), ["file,some"]),

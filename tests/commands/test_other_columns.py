@@ -61,9 +61,9 @@ def test_what_is_written_has_the_other_columns(
 
 
 def test_provenance_leads_back_byte_for_byte(call: Call, other: Path) -> None:
-    there = call("transform", "--alternative", "sud-like", "--provenance", "--deps", "keep", other)
+    there = call("transform", "--alternative", "function-heads", "--provenance", "--deps", "keep", other)
     assert there.output != other.read_bytes()
-    back = call("transform", "--alternative", "sud-like", "--invert", stdin=there.output)
+    back = call("transform", "--alternative", "function-heads", "--invert", stdin=there.output)
     assert back.output == other.read_bytes()
 
 

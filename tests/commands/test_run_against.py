@@ -25,7 +25,7 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
         "--treebank",
         treebank,
         "--against",
-        "sud-like",
+        "function-heads",
         "--transform",
         "det",
         "--alternative",
@@ -36,7 +36,7 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
     done = call("report", out, "--details")
     headings = done.text.splitlines()[1:4]
     assert any(line.split()[:2] == ["construction", "easier"] for line in headings)
-    assert "det against sud-like: " in done.text
+    assert "det against function-heads: " in done.text
     said = done.text.replace("UD_Small", "").replace(r"UD\_Small", "")
     for kept in (
         "conversion to UD",
@@ -53,13 +53,15 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
     ):
         said = said.replace(kept, "")
     assert "UD" not in said
-    assert "construction  comparison            sud-like" in said
-    assert "det against sud-like, test set: it is open which is easier to learn. UAS" in said  # for a paper
+    assert "construction  comparison      function-heads" in said
+    assert (
+        "det against function-heads, test set: it is open which is easier to learn. UAS" in said
+    )  # for a paper
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert "sud-like above the words, det below" in page
+    assert "function-heads above the words, det below" in page
     assert "learnability run --test-set --treebank" in page
     assert "--alternative all" in page
-    assert "--against sud-like" in page
+    assert "--against function-heads" in page
     assert "where one of the two schemes changes UD and the other does not" in page
     visible = page.partition("<main")[2].partition('aria-labelledby="computed"')[0]
     for kept in ("UD_Small", "UD relation", "converted to UD", "into UD trees", "Converted to UD",
@@ -69,11 +71,11 @@ def test_a_run_names_the_scheme_everywhere(call: Call, treebank: Path, tmp_path:
                  "word", "schemes changes UD", "alternative to UD", "to UD (points)",
                  "for UD trees", "If you need UD trees"):  # fmt: skip
         visible = visible.replace(kept, "")
-    assert "sud-like" in visible
+    assert "function-heads" in visible
     assert "UD" not in visible
     config = json.loads((out / "config.json").read_text())
-    assert config["options"]["against"] == "scheme:sud-like"
-    assert config["arguments"]["schemes"]["scheme:sud-like"][0] == "case"
+    assert config["options"]["against"] == "scheme:function-heads"
+    assert config["arguments"]["schemes"]["scheme:function-heads"][0] == "case"
     other = call("run", "--test-set", "--treebank", treebank, "--against", "all", "--transform", "det",
                  "--resume", "--out", out, *QUICK)  # fmt: skip
     assert (other.code, other.output) == (2, b"")
@@ -151,7 +153,7 @@ def test_dry_run_and_the_default_pairs(call: Call, treebank: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--against", "sudlike"), "did you mean 'sud-like'"),
+        (("--against", "functionheads"), "did you mean 'function-heads'"),
         (("--against", "cop:reattach=claus"), "did you mean 'clause'"),
         (("--against", "nowhere.toml"), "nowhere.toml"),
         (("--against", "case", "--transform", "case"), "--against case and case are the same scheme"),

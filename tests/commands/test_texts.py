@@ -49,7 +49,7 @@ SESSIONS = {
         "transform --transform cse",
         "transform --transform cop:reatach=min",
         "transform --transform cop:reattach=mim",
-        "transform --alternative sud-lik",
+        "transform --alternative function-head",
         "transform --alternative cop:reattach=clause",
         "transform --transform my.toml",
         "run --treebank demo --transform all",
@@ -72,7 +72,7 @@ SESSIONS = {
             for words in (
                 "--transform cse",
                 "--transform cop:reattach=claus",
-                "--alternative sud-lik",
+                "--alternative function-head",
                 "--iterations 0",
                 "--seeds 0",
                 "--parser arc-eagr",

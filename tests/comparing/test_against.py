@@ -211,9 +211,13 @@ def test_what_a_name_means() -> None:
 
     assert spelling("case") == "case"
     assert spelling("cop:passive=label,reattach=clause") == "cop:reattach=clause"
-    assert spelling("sud-like") == "scheme:sud-like"
+    assert spelling("function-heads") == "scheme:function-heads"
     assert spelling("ud") == spelling("stanford") == "ud"
-    for wrong, near in (("sud-lik", "sud-like"), ("cas", "case"), ("cop:reattach=claus", "clause")):
+    for wrong, near in (
+        ("function-head", "function-heads"),
+        ("cas", "case"),
+        ("cop:reattach=claus", "clause"),
+    ):
         with pytest.raises(InputError, match=f"did you mean '{near}'"):
             annotation_named(wrong)
 

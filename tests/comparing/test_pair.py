@@ -22,7 +22,7 @@ from learnability.evidence.stored_runs import read_run
 from learnability.treebanks.locate import TreebankFiles
 
 NAMES = (
-    "ud", "case", "cop:reattach=clause", "scheme:prague", "scheme:sud-like", "upos:AUX=VERB",
+    "ud", "case", "cop:reattach=clause", "scheme:prague", "scheme:function-heads", "upos:AUX=VERB",
     "deprel:obj=obl", "scheme:case+upos:ADP=DET", "treebank:UD_Tamil-TTB",
 )  # fmt: skip
 

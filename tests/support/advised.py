@@ -94,18 +94,18 @@ ROWS = (
     ),
     # names of constructions and schemes
     advice(
-        "run --test-set --treebank ud/UD_Small --transform sud-like",
-        "use --alternative sud-like, or a construction",
-        "run --test-set --treebank ud/UD_Small --alternative sud-like --dry-run",
+        "run --test-set --treebank ud/UD_Small --transform function-heads",
+        "use --alternative function-heads, or a construction",
+        "run --test-set --treebank ud/UD_Small --alternative function-heads --dry-run",
         f"{RUN} --dry-run",
     ),
     advice(
-        "combinations --treebank ud/UD_Small --transform sud-like",
+        "combinations --treebank ud/UD_Small --transform function-heads",
         "not a construction; use a construction",
         "combinations --treebank ud/UD_Small --transform case --dry-run",
     ),
     advice(
-        f"train {TRAIN} -m new.model --multiref sud-like",
+        f"train {TRAIN} -m new.model --multiref function-heads",
         "not a construction; use a construction",
         f"train {TRAIN} -m new.model --multiref case --iterations 1",
     ),
@@ -123,7 +123,7 @@ ROWS = (
         f"transform {FILE}",
         "use --transform NAME (repeatable) or --alternative SCHEME",
         f"transform --transform case --transform det {FILE}",
-        f"transform --alternative sud-like {FILE}",
+        f"transform --alternative function-heads {FILE}",
     ),
     advice(
         "run --test-set --treebank ud/UD_Yes --transform cop",
@@ -237,7 +237,7 @@ ROWS = (
     advice(
         "run --test-set --treebank ud/UD_Small --alternative rel/ud-2.1/UD_Small --against case",
         "--against works with rules, not with a treebank as --alternative; start separate runs",
-        "run --test-set --treebank ud/UD_Small --alternative sud-like --against case --dry-run",
+        "run --test-set --treebank ud/UD_Small --alternative function-heads --against case --dry-run",
     ),
     # versions
     advice(
@@ -432,7 +432,7 @@ ROWS = (
         f"train {TRAIN} -m new.model --multiref case --oracle dynamic --iterations 1",
     ),
     advice(
-        f"train {TRAIN} -m new.model --multiref case --alternative sud-like",
+        f"train {TRAIN} -m new.model --multiref case --alternative function-heads",
         "leave out --transform and --alternative",
         f"train {TRAIN} -m new.model --multiref case --iterations 1",
     ),
@@ -440,7 +440,7 @@ ROWS = (
         f"train {TRAIN} -m new.model --labels keep",
         "add --labelled and --transform or --alternative",
         f"train {TRAIN} -m new.model --labels keep --labelled --transform case --iterations 1",
-        f"train {TRAIN} -m new.model --labels keep --labelled --alternative sud-like --iterations 1",
+        f"train {TRAIN} -m new.model --labels keep --labelled --alternative function-heads --iterations 1",
     ),
     advice(
         "transform --transform case recorded.conllu",

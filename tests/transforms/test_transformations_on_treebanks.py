@@ -54,7 +54,7 @@ def test_rules_equal_a_second_implementation(ud_home: Path, name: str) -> None:
             assert (found.heads, found.deprels) == Naive(tree, spec, conventions).apply(selected)
 
 
-@pytest.mark.parametrize("scheme", ["all", "function-heads", "sud-like"])
+@pytest.mark.parametrize("scheme", ["all", "function-heads", "case+cop+cc:style=moscow+mark+mwe+name+aux"])
 def test_combined_schemes_come_back(ud_home: Path, scheme: str) -> None:
     conventions, trees = read(ud_home, "UD_Irish")
     counts = restored(get_scheme(scheme, conventions), trees[::3])

@@ -163,7 +163,7 @@ NAMES = (
 )
 TRANSFORMED = [["--transform", name] for name in NAMES] + [
     ["--alternative", "all"],
-    ["--alternative", "sud-like"],
+    ["--alternative", "function-heads"],
 ]
 
 
@@ -396,7 +396,21 @@ NEEDED = {
     "parse": ["in.conllu"],
 }
 """By command, what it cannot do without, so that it neither trains nor waits."""
-KNOWN = ("case", "sud-like", "demo", "1", "0", "-1", "0.5", "auto", "UD_X", "in.conllu", "OUT", ".", "2.16")
+KNOWN = (
+    "case",
+    "function-heads",
+    "demo",
+    "1",
+    "0",
+    "-1",
+    "0.5",
+    "auto",
+    "UD_X",
+    "in.conllu",
+    "OUT",
+    ".",
+    "2.16",
+)
 ODD = ("\udcff", "x\udc80.toml", "x" * 300, "local:0", "tcp://[::1", "tcp://127.0.0.1:9", "80:10:10")
 
 
