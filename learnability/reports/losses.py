@@ -24,7 +24,7 @@ def describe_loss(row: ComparisonRow, score: Score, difference: Difference) -> s
 
 
 def list_losses(rows: Sequence[ComparisonRow]) -> list[str]:
-    """Return what of each construction without rules that convert back cannot be restored.
+    """Return what of each construction without rules that convert back cannot be restored, if anything.
 
     With relations where parsers predict them. Only of a single treebank; scores.csv has it for all.
     """
@@ -34,7 +34,7 @@ def list_losses(rows: Sequence[ComparisonRow]) -> list[str]:
     for row in rows:
         scores = [score for score in ANSWERED if score in row.restored]
         lost = row.lost_points(scores[-1]) if scores and row.difference() is not None else None
-        if lost is not None:
+        if lost is not None and float(points(lost)):
             what = f"{points(lost)} % of the words of {row.base}"
             sentences[f"{row.name}: {LEARNED} cannot restore {what}."] = None
     return list(sentences)

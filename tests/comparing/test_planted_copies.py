@@ -156,12 +156,13 @@ def test_an_alternative_is_matched_before_folds_are_cut(tmp_path: Path) -> None:
 
 
 def test_harmonise_says_what_is_shared_and_what_cannot_be(sentences: tuple[Sentence, ...]) -> None:
-    """B is A with another relation of one word; parsers of A are worse on A than those of B."""
+    """B is A with another relation of one word, and other ids; parsers of A are worse on A than those of B."""
     first = sentences[0].tree
     other = replace(sentences[0], tree=first.with_heads(first.heads, ("dep", *first.deprels[1:])))
+    renamed = tuple(replace(sentence, sent_id=f"b-{sentence.sent_id}") for sentence in (other, *sentences[1:]))
     treebanks = tuple(
         ComparedTreebank(version_of_sentences(each, name))
-        for each, name in ((sentences, "A"), ((other, *sentences[1:]), "B"))
+        for each, name in ((sentences, "A"), (renamed, "B"))
     )
     right = tuple(tuple(treebank.trees) for treebank in treebanks)
     wrong = tuple(tree.with_heads((0, *(1,) * (len(tree) - 1))) for tree in right[0])
@@ -184,5 +185,5 @@ def test_harmonise_says_what_is_shared_and_what_cannot_be(sentences: tuple[Sente
     assert answers[2].startswith("Warning: parsers of B score ")
     assert len(answers) == 3
     (section,) = shared_sections(comparison)
-    assert section.sentences[0].startswith("1 of 40 pairs differ in a column of the tree.")
+    assert section.sentences[0].startswith("1 of 40 pairs differs in a column of a word.")
     assert len(section.tables) == 1

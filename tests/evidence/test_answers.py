@@ -61,6 +61,8 @@ def test_a_run_says_what_no_way_back_restores_whoever_is_ahead() -> None:
     assert explain_reading([row], 3)[-1] == lost
     labelled = replace(row, restored={Score.UAS: 98.5, Score.LAS: 96})
     assert " 4.0 % " in explain_reading([labelled], 3)[-1]
+    nothing = replace(row, restored={Score.UAS: 100})
+    assert not any("restore" in text for text in explain_reading([nothing], 3))
     other = replace(row, treebank="UD_Other")
     assert not any("restore" in text for text in explain_reading([row, other], 3))
 

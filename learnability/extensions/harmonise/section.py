@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from learnability.comparing.found_groups import compared_sentences
+from learnability.differences.changes import changes_in
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.constructions import RuleSupport
 from learnability.extensions.harmonise.descriptions import (
@@ -30,7 +31,7 @@ from learnability.reports.content import Opening
 from learnability.reports.differences.tables import groups_table
 from learnability.reports.section import Section
 from learnability.reports.text import Table, enumerate_names, format_signed, percentage
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import choose_verb, count_noun
 from learnability.treebanks.alignment import matching_sentences
 
 LISTED = 12
@@ -136,9 +137,11 @@ def shared_sections(comparison: TreebankComparison) -> Iterator[Section]:
         if not shared[0] or not matching_sentences(*shared)[0]:
             continue
         found = compared_sentences(*shared, names)
-        pairs = len(found.matching.pairs)
+        pairs = found.matching.pairs
+        differing = sum(bool(changes_in(pair)) for pair in pairs)
+        verb = choose_verb(differing, "differs", "differ")
         lines = [
-            f"{found.sentences_differing:,} of {count_noun(pairs, 'pair')} differ in a column of the tree. "
+            f"{differing:,} of {count_noun(len(pairs), 'pair')} {verb} in a column of a word. "
             "They were compared directly, without a parser; `learnability diff` shows them all.",
         ]
         numbered = list(enumerate(found.groups[:LISTED], start=1))
