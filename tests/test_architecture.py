@@ -77,7 +77,7 @@ def test_the_core_names_no_module_of_an_extension() -> None:
         ("running/engine.py", "from learnability.comparing import plan", "Data flows one way"),
         ("comparing/plan.py", "from learnability.evidence import rows", "Data flows one way"),
         ("api.py", "from learnability.commands import streams", "Data flows one way"),
-        ("studies/runner.py", "from learnability.extensions.curve import curves", "Data flows one way"),
+        ("studies/runner.py", "from learnability.studies.curve import curves", "Data flows one way"),
         ("studies/predict/study.py", "from learnability.studies.settle import trainings", "No study knows"),
         ("undeclared.py", "", "Data flows one way"),
         *(
@@ -85,8 +85,8 @@ def test_the_core_names_no_module_of_an_extension() -> None:
             for module in ("running/cell.py", "comparing/fold.py", "evidence/rows.py", "reports/page.py")
         ),
         (
-            "extensions/combinations/study.py",
-            "from learnability.extensions.curve import curves",
+            "extensions/doubts/study.py",
+            "from learnability.extensions.history import changes",
             "No extension knows another",
         ),
         ("studies/settle/study.py", "from learnability.extensions.doubts import words", "one way"),

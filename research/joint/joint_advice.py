@@ -37,7 +37,6 @@ from learnability.comparing.annotation import transformed_tree
 from learnability.comparing.fold import Fold
 from learnability.comparing.fold_trees import Parts
 from learnability.comparing.trainings import train_and_test
-from learnability.extensions.combinations.joint_preferences import joint_survival, mean_survival, survivors
 from learnability.metrics.scores import Score, right_tokens
 from learnability.multiref.arrays import encode_references
 from learnability.multiref.references import ReferenceSet, reference_set
@@ -45,6 +44,7 @@ from learnability.multiref.training import train_on_references
 from learnability.parsing.encoding import encode_heads
 from learnability.parsing.parser import ParserOptions
 from learnability.parsing.templates import OF_EXPERIMENTS
+from learnability.studies.combinations.joint_preferences import joint_survival, mean_survival, survivors
 from learnability.transforms.base import Rule
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.plan import Plan

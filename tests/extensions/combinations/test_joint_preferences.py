@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from reference_trees import transformation
 from trees import random_tree
 
-from learnability.extensions.combinations.joint_preferences import (
+from learnability.multiref.arrays import encode_references
+from learnability.multiref.references import ReferenceSet, reference_set
+from learnability.parsing.encoding import encode_tokens
+from learnability.studies.combinations.joint_preferences import (
     JointSurvival,
     SchemeAgreement,
     Survivors,
@@ -21,9 +24,6 @@ from learnability.extensions.combinations.joint_preferences import (
     mean_survival,
     survivors,
 )
-from learnability.multiref.arrays import encode_references
-from learnability.multiref.references import ReferenceSet, reference_set
-from learnability.parsing.encoding import encode_tokens
 from learnability.treebanks.sentence import Tree
 
 SPEC = "case+cop+cc+det+mark+mwe+name"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from learnability.extensions.combinations.joint_outcome import JointReport
-from learnability.extensions.combinations.joint_preferences import (
+from learnability.studies.combinations.joint_outcome import JointReport
+from learnability.studies.combinations.joint_preferences import (
     Interaction,
     JointSurvival,
     SchemeAgreement,
     TransformSurvival,
 )
-from learnability.extensions.combinations.joint_section import joint_sentences, joint_tables
+from learnability.studies.combinations.joint_section import joint_sentences, joint_tables
 
 
 def interaction(of: str, given: str, within: str, places: float, share: float, other: float) -> Interaction:

@@ -14,16 +14,16 @@ from run_data import trained as trained_by_hand
 from learnability.comparing.cells import BaseCell, OwnCell
 from learnability.comparing.fold import fold_of
 from learnability.comparing.options import ExperimentOptions
-from learnability.extensions.combinations.joint_outcome import JointReport, joint_cell, joint_report
-from learnability.extensions.combinations.joint_preferences import (
+from learnability.running.records import Record, Records
+from learnability.studies.combinations.joint_outcome import JointReport, joint_cell, joint_report
+from learnability.studies.combinations.joint_preferences import (
     JointSurvival,
     SchemeAgreement,
     TransformSurvival,
 )
-from learnability.extensions.combinations.joint_training import JointCell, JointTraining, train_joint
-from learnability.extensions.combinations.rungs import space_cell
-from learnability.extensions.combinations.space import Choice, Space
-from learnability.running.records import Record, Records
+from learnability.studies.combinations.joint_training import JointCell, JointTraining, train_joint
+from learnability.studies.combinations.rungs import space_cell
+from learnability.studies.combinations.space import Choice, Space
 from learnability.studies.runner import RunOutcome
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -141,7 +141,7 @@ def test_what_waits_for_a_failed_training_is_not_computed(
         raise MemoryError("too large")
 
     options = ExperimentOptions.spell_annotations(("case", "det"), seeds=1, iterations=1)
-    monkeypatch.setattr("learnability.extensions.combinations.joint_training.train_joint", broken)
+    monkeypatch.setattr("learnability.studies.combinations.joint_training.train_joint", broken)
     found = run(small_files, tmp_path, options)
     failed = {record.key: record.failed for record in found.failed}
     assert failed == {"UD_Small/joint//1/0/parser=arc-eager": "MemoryError: too large"}

@@ -10,9 +10,9 @@ from learnability.comparing.names import join_transformations
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.grouping import find_results
-from learnability.extensions.combinations.joint_preferences import JointSurvival, mean_survival
-from learnability.extensions.combinations.joint_training import JointCell, joint_annotations
 from learnability.running.records import Records
+from learnability.studies.combinations.joint_preferences import JointSurvival, mean_survival
+from learnability.studies.combinations.joint_training import JointCell, joint_annotations
 from learnability.support.options import shared
 from learnability.support.values import JsonObject
 

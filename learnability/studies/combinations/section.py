@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from learnability.evidence.differences import Difference
 from learnability.evidence.questions import Answer
-from learnability.extensions.combinations.joint_section import joint_sentences, joint_tables, recommendation
 from learnability.reports.section import Section
 from learnability.reports.text import Table, TableCell, estimate, in_words, number, probability
 from learnability.reports.verdicts import describe_standing, name_difference
 from learnability.statistics.inference import Side
 from learnability.statistics.significance import Comparison
+from learnability.studies.combinations.joint_section import joint_sentences, joint_tables, recommendation
 from learnability.support.nouns import count_noun
 
 if TYPE_CHECKING:
-    from learnability.extensions.combinations.outcome import CombinationsReport, Finalist
-    from learnability.extensions.combinations.races import Race
+    from learnability.studies.combinations.outcome import CombinationsReport, Finalist
+    from learnability.studies.combinations.races import Race
 
 
 HEADING = "The easiest combination"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from learnability.extensions.curve.curves import LearningCurve
 from learnability.metrics.scores import Score
 from learnability.reports.figures import Figure, line_panels
 from learnability.reports.run_figures import figure_name
 from learnability.reports.text import Table, format_cell
+from learnability.studies.curve.curves import LearningCurve
 
 
 def curves_figures(curves: Sequence[LearningCurve]) -> list[Figure]:

@@ -11,10 +11,10 @@ from learnability.comparing.fold_trees import TrainingReferences
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import alternatives_of
 from learnability.comparing.trainings import train_on_sets
-from learnability.extensions.combinations.joint_preferences import JointSurvival, joint_survival, survivors
 from learnability.multiref.references import ReferenceSet, reference_set
 from learnability.running.cell import WarmUp
 from learnability.running.records import Work
+from learnability.studies.combinations.joint_preferences import JointSurvival, joint_survival, survivors
 from learnability.transforms.joint import JointTransformation
 
 

@@ -9,8 +9,8 @@ from learnability.reports.text import Table, number, percentage
 from learnability.support.nouns import count_noun
 
 if TYPE_CHECKING:
-    from learnability.extensions.combinations.joint_outcome import JointReport
-    from learnability.extensions.combinations.joint_preferences import Interaction
+    from learnability.studies.combinations.joint_outcome import JointReport
+    from learnability.studies.combinations.joint_preferences import Interaction
 
 
 ENOUGH_PLACES, STRONG = 20, 0.1
