@@ -1,7 +1,6 @@
 """Doubts: the words whose annotation contradicts that of the rest of the treebank."""
 
-from learnability.support.headings import ListedCommand
-from learnability.support.plugins import Extension
+from learnability.extending import Extension, ListedCommand
 
 EXTENSION = Extension(
     name="doubts",

@@ -6,17 +6,24 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
+from learnability.extending import (
+    ROOT,
+    V2,
+    ConlluFile,
+    Sentence,
+    Tree,
+    content_of,
+    count_noun,
+    find_cycle,
+    follow_trees,
+    is_specified,
+    universal,
+    write_conllu,
+)
 from learnability.extensions.doubts.columns import FEATURE, LEMMA, UPOS, values_in, with_value
 from learnability.extensions.doubts.decisions import ACCEPT, Decision
 from learnability.extensions.doubts.features import UPOS as TAGS
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.support.nouns import count_noun
-from learnability.treebanks.conllu_io import ConlluFile, find_cycle
-from learnability.treebanks.conllu_writing import write_conllu
-from learnability.treebanks.enhanced import follow_trees
-from learnability.treebanks.fingerprints import content_of
-from learnability.treebanks.labels import V2, universal
-from learnability.treebanks.sentence import ROOT, Sentence, Tree, is_specified
 
 RELATION = re.compile(r"[a-z]+(:[a-z]+)?")
 """The form of a relation that the treebank does not have yet, as the validator of UD demands it."""

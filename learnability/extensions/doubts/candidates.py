@@ -14,16 +14,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.extending import BoolArray, Keys, compared_forms, scatter, to_v2, universal
 from learnability.extensions.doubts.features import Feature
 from learnability.extensions.doubts.guidelines import ALLOWED_BELOW, FUNCTION, TO_THE_RIGHT, fits_tag
 from learnability.extensions.doubts.scored_arcs import NONE, ScoredArcs
 from learnability.extensions.doubts.variation import LONGEST
 from learnability.extensions.doubts.words import AssessedWords, Codes, Floats, Numbering, in_units
-from learnability.metrics.flat import BoolArray
-from learnability.parsing.features import scatter
-from learnability.parsing.jit import Keys
-from learnability.treebanks.labels import to_v2, universal
-from learnability.treebanks.sentence import compared_forms
 
 MOST = 16
 """Candidates of a word, at most: those that the parsers prefer."""

@@ -13,11 +13,28 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from learnability.comparing.cells import ComparisonCell, warm_up_parser
-from learnability.comparing.fold import Fold
-from learnability.comparing.fold_trees import Inputs, ready_for
-from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.run_parsers import with_parser
+from learnability.extending import (
+    SMALL,
+    Cell,
+    ComparisonCell,
+    Decoder,
+    ExperimentOptions,
+    Fold,
+    Inputs,
+    Tree,
+    WarmUp,
+    arc_margins,
+    check_parses,
+    encode_labels,
+    encode_trees,
+    encoder,
+    lemmas_of,
+    ready_for,
+    tags_seen,
+    train_graph_parser,
+    warm_up_parser,
+    with_parser,
+)
 from learnability.extensions.doubts.column_classifiers import score_columns
 from learnability.extensions.doubts.columns import value_columns
 from learnability.extensions.doubts.results import (
@@ -29,13 +46,6 @@ from learnability.extensions.doubts.results import (
 )
 from learnability.extensions.doubts.scored_arcs import score_arcs_of_words
 from learnability.extensions.doubts.validator import validate_files
-from learnability.parsers.trainer import check_parses
-from learnability.parsing.encoding import encode_labels, encode_trees, tags_seen
-from learnability.parsing.graph import Decoder, encoder, train_graph_parser
-from learnability.parsing.graph_marginals import arc_margins
-from learnability.parsing.parser import SMALL
-from learnability.running.cell import Cell, WarmUp
-from learnability.treebanks.sentence import Tree, lemmas_of
 
 ITERATIONS = 10
 """Passes over the training sentences."""

@@ -15,6 +15,23 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.extending import (
+    ATTRIBUTES,
+    Corpus,
+    Ints,
+    Keys,
+    Tree,
+    attributes_of,
+    combine_atoms,
+    encode_heads,
+    encode_tokens,
+    neighbours_of,
+    scatter,
+    score_classes,
+    string_number,
+    train_on_keys,
+    universal,
+)
 from learnability.extensions.doubts.columns import (
     FEATS,
     LEMMA,
@@ -27,18 +44,6 @@ from learnability.extensions.doubts.columns import (
 )
 from learnability.extensions.doubts.lemma_edits import apply_edit, edit_of
 from learnability.extensions.doubts.results import ColumnScores, finite
-from learnability.parsing.encoding import Corpus, encode_heads, encode_tokens, string_number
-from learnability.parsing.features import scatter
-from learnability.parsing.jit import Ints, Keys
-from learnability.parsing.tagger import ATTRIBUTES, attributes_of
-from learnability.parsing.token_classifier import (
-    combine_atoms,
-    neighbours_of,
-    score_classes,
-    train_on_keys,
-)
-from learnability.treebanks.labels import universal
-from learnability.treebanks.sentence import Tree
 
 ITERATIONS = 5
 """Passes over the training tokens."""

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from learnability.extending import FlatTrees, Tree, compared_forms, flatten_trees, universal
 from learnability.extensions.doubts.columns import (
     ABSENT,
     FEATURE,
@@ -27,9 +28,6 @@ from learnability.extensions.doubts.columns import (
 from learnability.extensions.doubts.features import Feature, combine_columns, counts, occurrences, sums
 from learnability.extensions.doubts.results import ColumnScores
 from learnability.extensions.doubts.words import Codes, Floats, Numbering, in_units
-from learnability.metrics.flat import FlatTrees, flatten_trees
-from learnability.treebanks.labels import universal
-from learnability.treebanks.sentence import Tree, compared_forms
 
 NONE = -1
 """Stands for what is not there: the head of the root word, the word before the first one."""

@@ -12,12 +12,10 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from learnability.errors import InputError
-from learnability.treebanks.labels import universal
-from learnability.treebanks.sentence import UNSPECIFIED, Tree, is_known, is_specified
+from learnability.extending import UNSPECIFIED, InputError, Tree, is_known, is_specified, universal
 
 if TYPE_CHECKING:
-    from learnability.metrics.flat import BoolArray
+    from learnability.extending import BoolArray
 
 HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS = "head", "punct", "subtype", "upos", "lemma", "feats"
 GROUPS = (HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS)

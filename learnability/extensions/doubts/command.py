@@ -7,24 +7,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from learnability.commands.experiments import selections_of
-from learnability.commands.options import Execution, options, take_options
-from learnability.commands.streams import open_output
-from learnability.commands.study import study_command
-from learnability.errors import InputError, RunError, explain_errors
+from learnability.extending import (
+    Execution,
+    InputError,
+    RunError,
+    count_noun,
+    explain_errors,
+    open_output,
+    option,
+    options,
+    print_json,
+    print_line,
+    selections_of,
+    study_command,
+    take_options,
+    write_atomically,
+)
 from learnability.extensions.doubts.declaration import DECLARATION
-from learnability.reports.text import print_json
-from learnability.support.files import write_atomically
-from learnability.support.nouns import count_noun
-from learnability.support.options import option
-from learnability.support.terminal import print_line
 
 if TYPE_CHECKING:
-    from learnability.comparing.options import TreebankSelection
+    from learnability.extending import TreebankFiles, TreebankSelection
     from learnability.extensions.doubts.applying import Applied
     from learnability.extensions.doubts.decisions import Decision
     from learnability.extensions.doubts.merging import Conflict
-    from learnability.treebanks.locate import TreebankFiles
 
 
 @dataclass(frozen=True)
@@ -80,11 +85,11 @@ def apply_files(
         InputError: a file cannot be read; what would be overwritten could be lost.
         RunError: something was not applied.
     """
+    from learnability.extending import COMPRESSED, read_conllu
     from learnability.extensions.doubts.applying import apply_decisions
     from learnability.extensions.doubts.decisions import read_decisions
     from learnability.extensions.doubts.merging import accept_matching, merge_decisions
     from learnability.extensions.doubts.patches import make_patch
-    from learnability.treebanks.conllu_io import COMPRESSED, read_conllu
 
     if applying.in_place and (applying.diff or out):
         raise InputError("--in-place changes the files themselves; leave out --diff and --out")
@@ -133,8 +138,7 @@ def check_undoable(changed: Sequence[ChangedFile], *, is_allowed: bool) -> None:
     Raises:
         InputError: one is not committed, and that is not allowed.
     """
-    from learnability.treebanks.commits import is_committed
-    from learnability.treebanks.conllu_io import COMPRESSED
+    from learnability.extending import COMPRESSED, is_committed
 
     for file in changed:
         if file.path.name.endswith(COMPRESSED):
@@ -251,9 +255,7 @@ def find_treebank(selection: TreebankSelection, decisions: Sequence[str]) -> Tre
     Raises:
         InputError: there is neither.
     """
-    from learnability.evidence.stored_runs import finished_config
-    from learnability.running.folder import CONFIG
-    from learnability.studies.experiment_arguments import treebanks_of
+    from learnability.extending import CONFIG, finished_config, treebanks_of
 
     folder = Path(decisions[0]).parent
     if selection.is_named or not (folder / CONFIG).exists():

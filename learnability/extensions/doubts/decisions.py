@@ -15,11 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from learnability.errors import InputError, explain_errors
+from learnability.extending import InputError, Tree, digest_text, explain_errors
 from learnability.extensions.doubts.columns import ARCS, HEAD, UPOS, is_column
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.treebanks.fingerprints import digest_text
-from learnability.treebanks.sentence import Tree
 
 Verdict = Literal["accept", "reject", "later", ""]
 """What is decided: the proposal is right; the annotation is right; not yet; nothing."""

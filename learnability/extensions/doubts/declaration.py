@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from learnability.extending import NOTHING, Declaration, Heading, option
 from learnability.extensions.doubts.columns import column_typed
 from learnability.extensions.doubts.decisions import decisions_typed
-from learnability.studies.declaration import NOTHING, Declaration
-from learnability.support.headings import Heading
-from learnability.support.options import option
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,18 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from learnability.evidence.columns import columns_of_topic, csv_bytes
+from learnability.extending import (
+    Section,
+    Sentence,
+    Table,
+    Tree,
+    columns_of_topic,
+    count_noun,
+    csv_bytes,
+    distinct_names,
+    find_withheld,
+)
 from learnability.extensions.doubts.in_lines import wrap_line
-from learnability.reports.section import Section
-from learnability.reports.text import Table
-from learnability.support.nouns import count_noun
-from learnability.treebanks.sentence import Sentence, Tree, distinct_names, find_withheld
 
 FEWEST_WORDS = 2
 """A sentence of one word says nothing of its arcs."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.extending import V2, compared_forms, nonprojective_arcs, to_v2, universal
 from learnability.extensions.doubts.guidelines import RULES, violations
 from learnability.extensions.doubts.variation import variation
 from learnability.extensions.doubts.words import (
@@ -22,9 +23,6 @@ from learnability.extensions.doubts.words import (
     Proposals,
     in_units,
 )
-from learnability.metrics.shape import nonprojective_arcs
-from learnability.treebanks.labels import V2, to_v2, universal
-from learnability.treebanks.sentence import compared_forms
 
 UPOS = (
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT"),

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from learnability.evidence.columns import ANNOTATED_WORD, DECISION, columns_of_topic, csv_bytes
+from learnability.extending import (
+    ANNOTATED_WORD,
+    DECISION,
+    MISC,
+    ConlluFile,
+    CsvRow,
+    columns_of_topic,
+    csv_bytes,
+    replace_lines,
+)
 from learnability.extensions.doubts.assessed_columns import describe_value
 from learnability.extensions.doubts.columns import ARCS, FEATURE, HEAD, LEMMA, UPOS
 from learnability.extensions.doubts.decisions import ANNOTATION
@@ -12,10 +21,6 @@ from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.listing import AssessedTreebank
 from learnability.extensions.doubts.patterns import Pattern
-from learnability.support.values import CsvRow
-from learnability.treebanks.columns import MISC
-from learnability.treebanks.conllu_io import ConlluFile
-from learnability.treebanks.conllu_writing import replace_lines
 
 DOUBTS, PATTERNS, LINES, FOLDER = "doubts.csv", "patterns.csv", "doubts.txt", "conllu"
 """The names of the files, and of the folder of the annotated CoNLL-U."""

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from learnability.treebanks.labels import to_v2, universal
-from learnability.treebanks.sentence import Tree, is_specified
+from learnability.extending import Tree, is_specified, to_v2, universal
 
 if TYPE_CHECKING:
-    from learnability.metrics.flat import BoolArray
+    from learnability.extending import BoolArray
 
 TAGS = {
     "aux": {"AUX"},

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from learnability.extending import ROOT, is_right_to_left, visible
 from learnability.extensions.doubts.assessed_columns import describe_value
 from learnability.extensions.doubts.columns import ARCS
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.reports.trees import is_right_to_left
-from learnability.support.terminal import visible
-from learnability.treebanks.sentence import ROOT
 
 INDENT = "  "
 

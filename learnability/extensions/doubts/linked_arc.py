@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
+from learnability.extending import ROOT
 from learnability.extensions.doubts.guidelines import fits_tag
-from learnability.treebanks.sentence import ROOT
 
 if TYPE_CHECKING:
     from learnability.extensions.doubts.words import AssessedWords

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from learnability.extending import BoolArray, Transformation, Tree, content_of, is_specified, universal
 from learnability.extensions.doubts.assessed_columns import AssessedColumn
 from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, is_chosen, with_value
 from learnability.extensions.doubts.decisions import Decision, Verdict, fingerprint
@@ -24,11 +25,6 @@ from learnability.extensions.doubts.merging import Known
 from learnability.extensions.doubts.proposing import load_proposal_weights, rank_proposals
 from learnability.extensions.doubts.scored_arcs import NONE
 from learnability.extensions.doubts.words import AssessedWords, Floats, Proposals, voted_proposals
-from learnability.metrics.flat import BoolArray
-from learnability.transforms.base import Transformation
-from learnability.treebanks.fingerprints import content_of
-from learnability.treebanks.labels import universal
-from learnability.treebanks.sentence import Tree, is_specified
 
 BASE_RATE = 0.03
 """The share of wrong words that the weights assume: it sets the scale of scores, not their order."""

@@ -9,10 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.encoding import Corpus
-from learnability.parsing.graph import GraphParser
-from learnability.parsing.graph_marginals import best_heads
-from learnability.parsing.jit import Ints
+from learnability.extending import Corpus, GraphParser, Ints, best_heads
 
 OTHERS, RELATIONS = 5, 3
 """The heads beside the annotated one that are kept of each word, and the relations of each of these arcs."""

@@ -4,6 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from learnability.extending import (
+    Figure,
+    Opening,
+    Section,
+    Table,
+    Tree,
+    TreePair,
+    choose_verb,
+    count_noun,
+    drawn_pair,
+    find_withheld,
+    number,
+)
 from learnability.extensions.doubts.columns import ARCS
 from learnability.extensions.doubts.decisions import ACCEPT, REJECT
 from learnability.extensions.doubts.doubt import Doubt
@@ -27,14 +40,6 @@ from learnability.extensions.doubts.listing import (
 )
 from learnability.extensions.doubts.page import PAGE
 from learnability.extensions.doubts.patterns import Pattern
-from learnability.reports.content import Opening
-from learnability.reports.examples import TreePair
-from learnability.reports.figures import Figure
-from learnability.reports.section import Section
-from learnability.reports.text import Table, number
-from learnability.reports.trees import drawn_pair
-from learnability.support.nouns import choose_verb, count_noun
-from learnability.treebanks.sentence import Tree, find_withheld
 
 FIRST = 10
 """Doubts that a terminal shows; where a sentence has several, all of its doubts that are shown together."""

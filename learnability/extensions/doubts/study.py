@@ -12,10 +12,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from learnability.comparing.kept_files import FilesCell
-from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.plan import RunPlan
-from learnability.errors import InputError
+from learnability.extending import (
+    COLUMNS,
+    FEATS,
+    MISC,
+    Cell,
+    ConlluFile,
+    ExperimentOptions,
+    FilesCell,
+    InputError,
+    Outcome,
+    Records,
+    RunPlan,
+    Study,
+    columns_of,
+    conllu_bytes,
+    detect_conventions,
+    get_transformation,
+    missing_column,
+)
 from learnability.extensions.doubts.assessed_columns import assess_columns
 from learnability.extensions.doubts.cells import (
     READINGS,
@@ -55,14 +70,6 @@ from learnability.extensions.doubts.section import (
 )
 from learnability.extensions.doubts.validator import errors_by_line
 from learnability.extensions.doubts.words import AssessedWords, places_in_folds, read_files
-from learnability.reports.content import Outcome
-from learnability.running.cell import Cell
-from learnability.running.records import Records
-from learnability.studies.study import Study
-from learnability.transforms.registry import get_transformation
-from learnability.treebanks.columns import COLUMNS, FEATS, MISC, columns_of, missing_column
-from learnability.treebanks.conllu_io import ConlluFile, conllu_bytes
-from learnability.treebanks.labels import detect_conventions
 
 LISTED = 1000
 """The doubts that are listed unless all are asked for."""

@@ -10,10 +10,8 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from learnability.errors import InputError
+from learnability.extending import COMPRESSED, TIME_LIMIT, InputError, conllu_bytes, find_program, run_command
 from learnability.extensions.doubts.results import ValidatorResult
-from learnability.support.programs import TIME_LIMIT, find_program, run_command
-from learnability.treebanks.conllu_io import COMPRESSED, conllu_bytes
 
 PROGRAM = "udvalidate"
 ARGUMENTS = ("--lang", "ud", "--level", "3", "--no-warnings", "--max-err", "0")

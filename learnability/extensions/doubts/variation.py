@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.treebanks.sentence import Tree, compared_forms
+from learnability.extending import Tree, compared_forms
 
 LONGEST = 7
 """Words of the longest nucleus that is compared: longer ones hardly recur."""

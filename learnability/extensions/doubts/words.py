@@ -12,14 +12,24 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.extending import (
+    BoolArray,
+    ConlluFile,
+    CopyOrder,
+    FlatTrees,
+    Reading,
+    Sentence,
+    Tree,
+    are_words,
+    distinct_names,
+    flatten_trees,
+    is_specified,
+    lemmas_of,
+    number_groups,
+    read_conllu,
+)
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 from learnability.extensions.doubts.scored_arcs import NONE, ScoredArcs
-from learnability.metrics.flat import BoolArray, FlatTrees, flatten_trees
-from learnability.metrics.scores import are_words
-from learnability.treebanks.conllu_io import ConlluFile, Reading, read_conllu
-from learnability.treebanks.copies import number_groups
-from learnability.treebanks.sentence import Sentence, Tree, distinct_names, is_specified, lemmas_of
-from learnability.treebanks.splits import CopyOrder
 
 Name = TypeVar("Name", bound=Hashable)
 Codes = NDArray[np.int64]

@@ -1,7 +1,6 @@
 """Harmonise: which conventions differ between treebanks of one language, and what they cost a parser."""
 
-from learnability.support.headings import ListedCommand
-from learnability.support.plugins import Extension
+from learnability.extending import Extension, ListedCommand
 
 EXTENSION = Extension(
     name="harmonise",

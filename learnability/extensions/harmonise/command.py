@@ -6,19 +6,20 @@ from typing import Any
 
 import rich_click as click
 
-from learnability.commands import completion
-from learnability.commands.experiments import carry_out
-from learnability.commands.options import (
+from learnability.extending import (
     SHOWN_OF_EXECUTION,
     Execution,
+    ExperimentOptions,
+    TreebankSelection,
+    carry_out,
     command_typed,
+    completion,
     given_values,
     options,
+    shown_stages,
     take_options,
 )
-from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.extensions.harmonise.declaration import DECLARATION, HarmoniseOptions
-from learnability.support.progress import shown_stages
 
 
 @click.command(
@@ -42,8 +43,8 @@ def command(first: str, others: tuple[str, ...], out: str | None, **parameters: 
     execution = take_options(Execution, parameters)
     chosen = take_options(HarmoniseOptions, parameters)
     with shown_stages("starting", quiet=execution.quiet) as stages:
+        from learnability.extending import Run
         from learnability.extensions.harmonise.selecting import LanguageSelection
-        from learnability.studies.run import Run
 
         selection = LanguageSelection(
             first,

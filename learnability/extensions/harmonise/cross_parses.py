@@ -18,12 +18,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.differences.version import Version
-from learnability.errors import InputError
-from learnability.support.nouns import count_noun
-from learnability.treebanks.copies import number_groups
-from learnability.treebanks.sentence import Sentence, Tree, have_upos, is_known, number_documents
-from learnability.treebanks.splits import CopyOrder
+from learnability.extending import (
+    CopyOrder,
+    InputError,
+    Sentence,
+    Tree,
+    Version,
+    count_noun,
+    have_upos,
+    is_known,
+    number_documents,
+    number_groups,
+)
 
 
 @dataclass(frozen=True)

@@ -12,17 +12,25 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from learnability.differences.actions import Change, changed_tree
-from learnability.differences.comparison import compare_versions
+from learnability.extending import (
+    Change,
+    Conventions,
+    FileScheme,
+    Relabelling,
+    Tree,
+    ValueChange,
+    changed_tree,
+    compare_versions,
+    problems_of,
+    scheme_from_text,
+    scheme_of,
+    spelled,
+    title_of,
+)
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
 from learnability.extensions.harmonise.patterns import TAG, ArcChange, PairPatterns
 from learnability.extensions.harmonise.results import RuleResult
 from learnability.extensions.harmonise.rewriting import Rewriting
-from learnability.reports.differences.descriptions import title_of
-from learnability.reports.differences.rules import scheme_of, spelled
-from learnability.schemes.toml_file import FileScheme, scheme_from_text
-from learnability.transforms.relabelling import Relabelling, ValueChange, problems_of
-from learnability.treebanks.sentence import Conventions, Tree
 
 LEAST_RECALL = 0.5
 """The share of the words of a convention that a rule makes right, at least: it rewrites most of them."""

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from learnability.evidence.columns import ANNOTATED_WORD, DECISION, columns_of_topic, csv_bytes
+from learnability.extending import (
+    ANNOTATED_WORD,
+    DECISION,
+    Tree,
+    as_name,
+    columns_of_topic,
+    content_of,
+    csv_bytes,
+    find_cycle,
+)
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import describe_change
 from learnability.extensions.harmonise.patterns import ArcChange
-from learnability.support.files import as_name
-from learnability.treebanks.conllu_io import find_cycle
-from learnability.treebanks.fingerprints import content_of
-from learnability.treebanks.sentence import Tree
 
 COLUMNS = columns_of_topic(
     "Proposals",

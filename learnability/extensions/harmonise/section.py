@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from learnability.comparing.found_groups import compared_sentences
+from learnability.extending import (
+    Opening,
+    Section,
+    Table,
+    compared_sentences,
+    count_noun,
+    enumerate_names,
+    format_signed,
+    groups_table,
+    matching_sentences,
+    percentage,
+)
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.constructions import RuleSupport
 from learnability.extensions.harmonise.descriptions import (
@@ -26,12 +37,6 @@ from learnability.extensions.harmonise.rewriting import ConstructionRewriting, F
 from learnability.extensions.harmonise.sentences import sentences_of
 from learnability.extensions.harmonise.word_kinds import WordKind
 from learnability.extensions.harmonise.words import TreebankWords, words_of
-from learnability.reports.content import Opening
-from learnability.reports.differences.tables import groups_table
-from learnability.reports.section import Section
-from learnability.reports.text import Table, enumerate_names, format_signed, percentage
-from learnability.support.nouns import count_noun
-from learnability.treebanks.alignment import matching_sentences
 
 LISTED = 12
 """The patterns of two treebanks that are listed; patterns.csv has all."""

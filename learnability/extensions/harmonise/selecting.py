@@ -8,17 +8,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from learnability.comparing.options import TreebankSelection
-from learnability.differences.naming import files_named
-from learnability.differences.version import Version, version_of_treebank
-from learnability.errors import InputError
+from learnability.extending import (
+    Divide,
+    InputError,
+    Read,
+    Treebank,
+    TreebankFiles,
+    TreebankSelection,
+    Version,
+    explicit_files,
+    files_named,
+    join_titles,
+    version_of_treebank,
+)
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     TrainingSettings,
     check_treebanks,
 )
-from learnability.treebanks.locate import Divide, Read, TreebankFiles, explicit_files, join_titles
-from learnability.treebanks.sentence import Treebank
 
 
 @dataclass(frozen=True)

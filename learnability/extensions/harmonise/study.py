@@ -9,10 +9,22 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from learnability.comparing.kept_files import FilesCell, KeptTreebank
-from learnability.comparing.plan import RunPlan
-from learnability.differences.version import Version, version_of_treebank
-from learnability.errors import InputError
+from learnability.extending import (
+    SPLITS,
+    Cell,
+    FilesCell,
+    InputError,
+    KeptTreebank,
+    Outcome,
+    Reading,
+    Records,
+    RunPlan,
+    Study,
+    TreebankFiles,
+    Version,
+    read_treebank,
+    version_of_treebank,
+)
 from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
 from learnability.extensions.harmonise.declaration import HarmoniseOptions
@@ -21,13 +33,6 @@ from learnability.extensions.harmonise.files import contents_of, values_of
 from learnability.extensions.harmonise.section import open_page, sections_of
 from learnability.extensions.harmonise.selecting import LanguageFiles, compare_members
 from learnability.extensions.harmonise.steps import ComparisonSteps, PlannedCells
-from learnability.reports.content import Outcome
-from learnability.running.cell import Cell
-from learnability.running.records import Records
-from learnability.studies.study import Study
-from learnability.treebanks.conllu_io import Reading
-from learnability.treebanks.locate import SPLITS, TreebankFiles
-from learnability.treebanks.splits import read_treebank
 
 
 @dataclass(frozen=True)

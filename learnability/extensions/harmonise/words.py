@@ -9,9 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.extending import PUNCT, Tree, lemmas_of, universal
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses, Parsed
-from learnability.treebanks.labels import PUNCT, universal
-from learnability.treebanks.sentence import Tree, lemmas_of
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

@@ -15,14 +15,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from learnability.comparing.results import Struct
-from learnability.comparing.scoring import EXAMPLE_LENGTHS
-from learnability.differences.changes import place_of
-from learnability.metrics.scores import FEWEST_PLACES, scored_label
-from learnability.multiref.contrasts import arcs_of_tree, linked_changes
-from learnability.reports.differences.descriptions import movement_of
-from learnability.treebanks.labels import PUNCT
-from learnability.treebanks.sentence import Sentence, Tree, find_withheld, lemmas_of
+from learnability.extending import (
+    EXAMPLE_LENGTHS,
+    FEWEST_PLACES,
+    PUNCT,
+    Sentence,
+    Struct,
+    Tree,
+    arcs_of_tree,
+    find_withheld,
+    lemmas_of,
+    linked_changes,
+    movement_of,
+    place_of,
+    scored_label,
+)
 
 MOST_GROUPS = 6
 """The most groups with a name."""

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from learnability.extending import (
+    INK,
+    MUTED,
+    PAPER,
+    WIDTH,
+    Figure,
+    Score,
+    Table,
+    figure,
+    figure_name,
+    format_cell,
+    format_signed,
+)
 from learnability.extensions.history.group_sentences import PARTS
 from learnability.extensions.history.parts import PartKind
-from learnability.metrics.scores import Score
-from learnability.reports.figures import INK, MUTED, PAPER, WIDTH, Figure, figure
-from learnability.reports.run_figures import figure_name
-from learnability.reports.text import Table, format_cell, format_signed
 
 if TYPE_CHECKING:
     from learnability.extensions.history.outcome import Step, StepPart

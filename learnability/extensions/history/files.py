@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from learnability.evidence.columns import Column, Kind, columns_of_topic, csv_bytes
-from learnability.evidence.differences import Difference
-from learnability.metrics.scores import ANSWERED, Score
-from learnability.support.values import CsvRow
+from learnability.extending import (
+    ANSWERED,
+    Column,
+    CsvRow,
+    Difference,
+    Kind,
+    Score,
+    columns_of_topic,
+    csv_bytes,
+)
 
 if TYPE_CHECKING:
     from learnability.extensions.history.outcome import GroupEffect, History, StepPart

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from learnability.differences.changes import ROOT_PLACE
-from learnability.evidence.differences import Difference
+from learnability.extending import (
+    PLACES,
+    ROOT_PLACE,
+    SWAP,
+    Difference,
+    Score,
+    Side,
+    bounds,
+    count_noun,
+    format_signed,
+    points,
+)
 from learnability.extensions.history.changes import (
     ANY_OTHER,
     OTHERS,
@@ -12,12 +22,6 @@ from learnability.extensions.history.changes import (
     ChangeGroup,
 )
 from learnability.extensions.history.parts import PartKind
-from learnability.metrics.scores import Score
-from learnability.reports.differences.descriptions import PLACES, SWAP
-from learnability.reports.text import format_signed, points
-from learnability.reports.verdicts import bounds
-from learnability.statistics.inference import Side
-from learnability.support.nouns import count_noun
 
 PARTS = {
     PartKind.SENTENCES: "sentences added or deleted",

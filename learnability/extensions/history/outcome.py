@@ -20,20 +20,29 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.comparing.found_groups import group_of
-from learnability.comparing.plan import RunPlan
-from learnability.comparing.results import TrainingResult
-from learnability.comparing.run_parsers import seed_ratio_of
-from learnability.differences.groups import Group
-from learnability.evidence.differences import Difference, correct_differences
-from learnability.evidence.grouping import document_numbers, fold_numbers, per_sentence
+from learnability.extending import (
+    FEWEST_PLACES,
+    FEWEST_SENTENCES,
+    FIRST_SCORE,
+    Difference,
+    Group,
+    Records,
+    RunPlan,
+    Score,
+    Side,
+    TrainingResult,
+    answered_scores,
+    compare,
+    correct_differences,
+    document_numbers,
+    fold_numbers,
+    group_of,
+    per_sentence,
+    seed_ratio_of,
+)
 from learnability.extensions.history.changes import ChangeGroup
 from learnability.extensions.history.parts import DECISIONS, TOO_FEW, UNCHANGED, PartKind
 from learnability.extensions.history.trainings import Stage, StageCell, StepCell, StepFacts
-from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score, answered_scores
-from learnability.running.records import Records
-from learnability.statistics.inference import Side
-from learnability.statistics.significance import compare
 
 Counts = NDArray[np.int64]
 """int64[seeds, sentences]: right tokens."""

@@ -6,7 +6,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from learnability.evidence.differences import Difference
+from learnability.extending import (
+    ALPHA,
+    FIRST_SCORE,
+    Difference,
+    DrawnSentence,
+    Score,
+    Section,
+    Side,
+    Table,
+    TableCell,
+    Tree,
+    TreePair,
+    as_name,
+    bounds,
+    count_noun,
+    drawn_pair,
+    enumerate_names,
+    format_signed,
+    groups_table,
+    points,
+    title_of,
+)
 from learnability.extensions.history.figure import releases_figure
 from learnability.extensions.history.group_sentences import (
     PARTS,
@@ -17,21 +38,9 @@ from learnability.extensions.history.group_sentences import (
     signed_interval,
 )
 from learnability.extensions.history.parts import TOO_FEW, UNCHANGED, PartKind
-from learnability.metrics.scores import FIRST_SCORE, Score
-from learnability.reports.differences.descriptions import title_of
-from learnability.reports.differences.tables import groups_table
-from learnability.reports.examples import TreePair
-from learnability.reports.section import Section
-from learnability.reports.text import Table, TableCell, enumerate_names, format_signed, points
-from learnability.reports.trees import DrawnSentence, drawn_pair
-from learnability.reports.verdicts import bounds
-from learnability.statistics.inference import ALPHA, Side
-from learnability.support.files import as_name
-from learnability.support.nouns import count_noun
-from learnability.treebanks.sentence import Tree
 
 if TYPE_CHECKING:
-    from learnability.differences.groups import Group
+    from learnability.extending import Group
     from learnability.extensions.history.changes import ChangeGroup
     from learnability.extensions.history.outcome import GroupEffect, History, Step, StepPart
 

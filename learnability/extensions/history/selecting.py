@@ -7,15 +7,24 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from learnability.comparing.options import FoundTreebanks, TreebankSelection
-from learnability.errors import InputError
+from learnability.extending import (
+    FoundTreebanks,
+    InputError,
+    TreebankFiles,
+    TreebankSelection,
+    commit_named,
+    commits_between,
+    files_at,
+    known_releases,
+    list_treebanks,
+    locate_treebank,
+    other_name,
+    release_key,
+    release_number,
+    shared,
+)
 from learnability.extensions.history.declaration import HistoryOptions
 from learnability.extensions.history.versions import VersionedFiles
-from learnability.support.options import shared
-from learnability.treebanks.commits import commit_named, commits_between, files_at
-from learnability.treebanks.labels import release_key
-from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
-from learnability.treebanks.releases import known_releases, other_name, release_number
 
 
 @dataclass(frozen=True)

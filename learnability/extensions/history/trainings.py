@@ -21,19 +21,26 @@ from operator import ne
 
 import msgspec
 
-from learnability.comparing.cells import ComparisonCell
-from learnability.comparing.fold import Fold
-from learnability.comparing.fold_trees import Parts, Trees, ready_for
-from learnability.comparing.found_groups import compared_sentences, stored_groups
-from learnability.comparing.results import Struct, TrainingResult
-from learnability.comparing.scoring import score_training
-from learnability.comparing.stored_groups import StoredGroup
-from learnability.comparing.trainings import train_and_test
+from learnability.extending import (
+    ComparisonCell,
+    EncodingTrainer,
+    Fold,
+    Parts,
+    Sentence,
+    StoredGroup,
+    Struct,
+    TrainingResult,
+    Tree,
+    Trees,
+    changelog,
+    compared_sentences,
+    ready_for,
+    score_training,
+    stored_groups,
+    train_and_test,
+)
 from learnability.extensions.history.changes import ChangeGroup, groups_of, mix_trees
 from learnability.extensions.history.versions import LaterVersion, VersionedTreebank
-from learnability.parsers.trainer import EncodingTrainer
-from learnability.reports.differences.changelog import changelog
-from learnability.treebanks.sentence import Sentence, Tree
 
 Pair = tuple[Sentence, Sentence]
 """A sentence in the earlier and in the later version."""

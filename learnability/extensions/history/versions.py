@@ -11,13 +11,19 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from learnability.errors import InputError
-from learnability.support.nouns import count_noun
-from learnability.support.options import shared as shared_fields
-from learnability.treebanks.alignment import EXAMPLES, matching_sentences
-from learnability.treebanks.copies import find_copies
-from learnability.treebanks.locate import Divide, Read, TreebankFiles
-from learnability.treebanks.sentence import Sentence, Treebank
+from learnability.extending import (
+    EXAMPLES,
+    Divide,
+    InputError,
+    Read,
+    Sentence,
+    Treebank,
+    TreebankFiles,
+    count_noun,
+    find_copies,
+    matching_sentences,
+)
+from learnability.extending import shared as shared_fields
 
 
 @dataclass(frozen=True)
