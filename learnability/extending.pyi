@@ -1,15 +1,5 @@
 from .api import run_experiment as run_experiment
-from .commands import completion as completion
-from .commands.experiments import carry_out as carry_out
-from .commands.experiments import selections_of as selections_of
-from .commands.options import SHOWN_OF_EXECUTION as SHOWN_OF_EXECUTION
 from .commands.options import Execution as Execution
-from .commands.options import command_typed as command_typed
-from .commands.options import given_values as given_values
-from .commands.options import options as options
-from .commands.options import take_options as take_options
-from .commands.streams import open_output as open_output
-from .commands.study import study_command as study_command
 from .comparing.cells import ComparisonCell as ComparisonCell
 from .comparing.cells import warm_up_parser as warm_up_parser
 from .comparing.fold import Fold as Fold
@@ -61,7 +51,6 @@ from .evidence.grouping import document_numbers as document_numbers
 from .evidence.grouping import fold_numbers as fold_numbers
 from .evidence.grouping import per_sentence as per_sentence
 from .evidence.questions import Answer as Answer
-from .evidence.stored_runs import finished_config as finished_config
 from .metrics.flat import BoolArray as BoolArray
 from .metrics.flat import FlatTrees as FlatTrees
 from .metrics.flat import flatten_trees as flatten_trees
@@ -139,7 +128,6 @@ from .reports.verdicts import bounds as bounds
 from .running.cell import Cell as Cell
 from .running.cell import Result as Result
 from .running.cell import WarmUp as WarmUp
-from .running.folder import CONFIG as CONFIG
 from .running.processes import map_in_processes as map_in_processes
 from .running.records import Record as Record
 from .running.records import Records as Records
@@ -151,13 +139,12 @@ from .statistics.inference import Side as Side
 from .statistics.significance import compare as compare
 from .studies.declaration import NOTHING as NOTHING
 from .studies.declaration import Declaration as Declaration
-from .studies.experiment_arguments import treebanks_of as treebanks_of
-from .studies.run import Run as Run
+from .studies.declaration import Instead as Instead
+from .studies.experiment_arguments import treebanks_of_run as treebanks_of_run
 from .studies.study import Study as Study
 from .support.files import as_name as as_name
 from .support.files import write_atomically as write_atomically
 from .support.headings import Heading as Heading
-from .support.headings import ListedCommand as ListedCommand
 from .support.nouns import choose_verb as choose_verb
 from .support.nouns import count_noun as count_noun
 from .support.options import option as option
@@ -166,7 +153,6 @@ from .support.plugins import Extension as Extension
 from .support.programs import TIME_LIMIT as TIME_LIMIT
 from .support.programs import find_program as find_program
 from .support.programs import run_command as run_command
-from .support.progress import shown_stages as shown_stages
 from .support.terminal import print_line as print_line
 from .support.terminal import visible as visible
 from .support.values import CsvRow as CsvRow

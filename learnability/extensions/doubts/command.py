@@ -1,11 +1,12 @@
-"""`learnability doubts`: list doubts, or apply what was decided about them."""
+"""Apply what was decided about doubts: `learnability doubts --apply`."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 from learnability.extending import (
     Execution,
@@ -13,17 +14,12 @@ from learnability.extending import (
     RunError,
     count_noun,
     explain_errors,
-    open_output,
-    option,
-    options,
     print_json,
     print_line,
-    selections_of,
-    study_command,
-    take_options,
+    treebanks_of_run,
     write_atomically,
 )
-from learnability.extensions.doubts.declaration import DECLARATION
+from learnability.extensions.doubts.declaration import ApplyOptions
 
 if TYPE_CHECKING:
     from learnability.extending import TreebankFiles, TreebankSelection
@@ -32,48 +28,19 @@ if TYPE_CHECKING:
     from learnability.extensions.doubts.merging import Conflict
 
 
-@dataclass(frozen=True)
-class ApplyOptions:
-    """Choose how decisions are applied."""
-
-    PANEL: ClassVar[str] = "Decisions"
-
-    apply: tuple[str, ...] = option(
-        (), "Write the corrected files of the treebank, with the proposals that are accepted in this file: "
-        "doubts.csv with decisions; repeatable. Nothing is trained.", metavar="FILE", multiple=True,
-    )  # fmt: skip
-    fix: tuple[str, ...] = option(
-        (), "Also accept what is open in the file: of a pattern, or above a score, '>0.9'; repeatable.",
-        metavar="PATTERN", multiple=True,
-    )  # fmt: skip
-    diff: bool = option(False, "Print a patch instead of writing files.")
-    in_place: bool = option(False, "Change the files of the treebank themselves, if git could undo it.")
-    allow_dirty: bool = option(False, "With --in-place: also change files that are not committed.")
-
-
-command = study_command(DECLARATION)
-for _name in ("apply", "fix", "diff", "in_place", "allow_dirty"):  # each is added after the others
-    options(ApplyOptions, _name)(command)
-
-_list_doubts = command.callback
-
-
-def _carry_out(**parameters: Any) -> Any:
-    """List doubts, or apply decisions if there are any."""
-    applying = take_options(ApplyOptions, parameters)
-    if not applying.apply:
-        for name in ("fix", "diff", "in_place", "allow_dirty"):
-            if getattr(applying, name):
-                flag = f"--{name.replace('_', '-')}"
-                raise InputError(f"{flag} needs doubts or decisions; add --apply with doubts.csv")
-        assert _list_doubts is not None
-        return _list_doubts(**parameters)
-    execution = take_options(Execution, parameters)
-    (selection,) = selections_of(parameters)
-    return apply_files(applying, selection, execution, parameters.get("out"))
-
-
-command.callback = _carry_out
+def apply_if_asked(
+    applying: ApplyOptions, selection: TreebankSelection, execution: Execution, out: str | None
+) -> bool:
+    """Apply decisions if there are any, and return whether there are."""
+    if applying.apply:
+        apply_files(applying, selection, execution, out)
+        return True
+    for name in ("fix", "diff", "in_place", "allow_dirty"):
+        if getattr(applying, name):
+            raise InputError(
+                f"--{name.replace('_', '-')} needs doubts or decisions; add --apply with doubts.csv"
+            )
+    return False
 
 
 def apply_files(
@@ -107,9 +74,10 @@ def apply_files(
         if file.data != data
     ]
     if applying.diff:
-        with open_output("-") as write:
-            for file in changed:
-                write(make_patch(file.path.name, file.before, file.after))
+        sys.stdout.flush()
+        for file in changed:
+            sys.stdout.buffer.write(make_patch(file.path.name, file.before, file.after))
+        sys.stdout.buffer.flush()
     elif applying.in_place:
         check_undoable(changed, is_allowed=applying.allow_dirty)
         write_files({file.path: file.after for file in changed})
@@ -255,10 +223,7 @@ def find_treebank(selection: TreebankSelection, decisions: Sequence[str]) -> Tre
     Raises:
         InputError: there is neither.
     """
-    from learnability.extending import CONFIG, finished_config, treebanks_of
-
-    folder = Path(decisions[0]).parent
-    if selection.is_named or not (folder / CONFIG).exists():
+    if selection.is_named:
         return selection.files()
-    (treebank,) = treebanks_of(finished_config(folder), folder)
-    return treebank
+    of_run = treebanks_of_run(Path(decisions[0]).parent)
+    return of_run[0] if of_run else selection.files()

@@ -43,4 +43,5 @@ DECLARATION = Declaration(
     shared=("seeds",),
     usual=NOTHING,
     selects="learnability.extensions.harmonise.selecting:LanguageSelection",
+    arguments=("A", "B [C...]"),
 )
