@@ -17,21 +17,16 @@ from learnability.extending import (
     SMALL,
     Cell,
     ComparisonCell,
-    Decoder,
     ExperimentOptions,
     Fold,
     Inputs,
     Tree,
     WarmUp,
-    arc_margins,
+    assess_trees,
     check_parses,
-    encode_labels,
-    encode_trees,
-    encoder,
     lemmas_of,
     ready_for,
     tags_seen,
-    train_graph_parser,
     warm_up_parser,
     with_parser,
 )
@@ -44,7 +39,6 @@ from learnability.extensions.doubts.results import (
     VotesResult,
     finite,
 )
-from learnability.extensions.doubts.scored_arcs import score_arcs_of_words
 from learnability.extensions.doubts.validator import validate_files
 
 ITERATIONS = 10
@@ -211,27 +205,19 @@ def margins_of(
     seed: int,
 ) -> MarginsResult:  # fmt: skip
     """Train the graph-based parser, parse with it, and compare."""
-    decoder = Decoder(projective=True, multiple_roots=multiple_roots)
-    encode = encoder(labelled=True, tags=tags)
-    parser = train_graph_parser(
-        train, (), encode, decoder, labelled=True, iterations=iterations, seed=seed
-    ).parser
-    corpus, heads = encode_trees(test, encode)
-    arcs = arc_margins(parser, corpus, heads)
-    annotated = encode_labels(corpus, [tree.deprels for tree in test], parser.labels)
-    of_tokens = annotated[corpus.rows_of_tokens()]
-    relations = parser.label_margins(corpus, heads, of_tokens)
-    votes = votes_of(parser.parse_encoded(test, corpus), parser.labels)
-    others = score_arcs_of_words(parser, corpus, heads, of_tokens, arcs.margin.tolist())
+    seen = assess_trees(
+        train, test, tags=tags, iterations=iterations, multiple_roots=multiple_roots, seed=seed
+    )
+    votes = votes_of(seen.parsed, seen.labels)
     return MarginsResult(
         heads=votes.heads,
         relations=votes.relations,
         names=votes.names,
-        arc_margins=finite(arcs.margin),
-        rivals=arcs.rival.tolist(),
-        relation_margins=finite(relations.margin),
-        rival_relations=relations.rival.tolist(),
-        others=others.pack(),
+        arc_margins=finite(seen.arc_margin),
+        rivals=seen.rival.tolist(),
+        relation_margins=finite(seen.relation_margin),
+        rival_relations=seen.rival_relation.tolist(),
+        others=seen.others.pack(),
     )
 
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from learnability.extending import UNSPECIFIED, InputError, Tree, is_known, is_specified, universal
 
 if TYPE_CHECKING:
-    from learnability.extending import BoolArray
+    import numpy as np
+    from numpy.typing import NDArray
 
 HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS = "head", "punct", "subtype", "upos", "lemma", "feats"
 GROUPS = (HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS)
@@ -126,7 +127,7 @@ def value_columns(trees: Sequence[Tree]) -> list[str]:
     return columns + [f"{FEATURE}{name}" for name in sorted(names)]
 
 
-def doubted_words(trees: Sequence[Tree], column: str) -> BoolArray:
+def doubted_words(trees: Sequence[Tree], column: str) -> NDArray[np.bool_]:
     """Return bool[words], which words of a treebank can be doubted in a column that is no arc.
 
     Punctuation cannot. A feature is asked of all words that have it, and of all with a tag of which more than
@@ -141,7 +142,7 @@ def doubted_words(trees: Sequence[Tree], column: str) -> BoolArray:
     tags = [tag for tree in trees for tag in tree.upos or ("",) * len(tree)]
     values = [value for tree in trees for value in values_in(tree, column)]
     pairs = zip(tags, (deprel for tree in trees for deprel in tree.deprels), strict=True)
-    are_words: BoolArray = np.array([_is_word(tag, deprel) for tag, deprel in pairs], bool)
+    are_words: NDArray[np.bool_] = np.array([_is_word(tag, deprel) for tag, deprel in pairs], bool)
     if column in (UPOS, LEMMA):
         said = [is_specified(value) for value in values]
     elif column == SUBTYPE:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from learnability.extending import Tree, is_specified, to_v2, universal
 
 if TYPE_CHECKING:
-    from learnability.extending import BoolArray
+    import numpy as np
+    from numpy.typing import NDArray
 
 TAGS = {
     "aux": {"AUX"},
@@ -54,7 +55,7 @@ RULES = ("tag", "leaf", "direction", "twice", "coordinator")
 """The names of the rules, in the order of the columns of :func:`violations`."""
 
 
-def violations(trees: Sequence[Tree]) -> BoolArray:
+def violations(trees: Sequence[Tree]) -> NDArray[np.bool_]:
     """Return bool[words, rules], which rules the arc of each word breaks, all words one after the other."""
     import numpy as np
 

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
-from learnability.extending import BoolArray, Transformation, Tree, content_of, is_specified, universal
+from learnability.extending import NONE, Transformation, Tree, content_of, is_specified, universal
 from learnability.extensions.doubts.assessed_columns import AssessedColumn
 from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, is_chosen, with_value
 from learnability.extensions.doubts.decisions import Decision, Verdict, fingerprint
@@ -23,7 +24,6 @@ from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.merging import Known
 from learnability.extensions.doubts.proposing import load_proposal_weights, rank_proposals
-from learnability.extensions.doubts.scored_arcs import NONE
 from learnability.extensions.doubts.words import AssessedWords, Floats, Proposals, voted_proposals
 
 BASE_RATE = 0.03
@@ -87,7 +87,7 @@ class AssessedTreebank:
         return cls(words, proposed, model.probabilities(features(words, voted)), errors, columns)
 
     @cached_property
-    def can_be_listed(self) -> BoolArray:
+    def can_be_listed(self) -> NDArray[np.bool_]:
         """Return bool[words], which can be listed: all but punctuation, and but words that are a sentence by
         themselves, which has no other tree."""
         lengths = np.diff(self.words.flat.offsets)[self.words.flat.sentence]

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extending import (
-    BoolArray,
+    NONE,
     ConlluFile,
     CopyOrder,
     FlatTrees,
     Reading,
+    ScoredArcs,
     Sentence,
     Tree,
     are_words,
@@ -29,7 +30,6 @@ from learnability.extending import (
     read_conllu,
 )
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
-from learnability.extensions.doubts.scored_arcs import NONE, ScoredArcs
 
 Name = TypeVar("Name", bound=Hashable)
 Codes = NDArray[np.int64]
@@ -212,7 +212,7 @@ class AssessedWords:
         return {tag: count.most_common(1)[0][0] for tag, count in counts.items()}
 
     @cached_property
-    def are_words(self) -> BoolArray:
+    def are_words(self) -> NDArray[np.bool_]:
         """Return bool[words], whether each is not punctuation by its tag, or its relation where it has
         none."""
         by_relation = are_words(self.trees).tolist()

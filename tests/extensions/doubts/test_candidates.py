@@ -25,9 +25,9 @@ from learnability.extensions.doubts.proposing import (
     score_candidates,
 )
 from learnability.extensions.doubts.results import MarginsResult
-from learnability.extensions.doubts.scored_arcs import NONE, OTHERS, RELATIONS, ScoredArcs
 from learnability.extensions.doubts.variation import LONGEST
 from learnability.extensions.doubts.words import AssessedWords, voted_proposals
+from learnability.parsers.assessed_trees import NONE, OTHERS, RELATIONS, ScoredArcs
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Sentence, compared_forms
 from learnability.treebanks.splits import read_treebank
