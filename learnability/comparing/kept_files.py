@@ -11,7 +11,6 @@ import msgspec
 
 from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.run_parsers import with_parser
 from learnability.running.cell import Cell
 from learnability.treebanks.conllu_io import conllu_bytes
 from learnability.treebanks.locate import TreebankFiles
@@ -70,7 +69,7 @@ class FilesCell(Cell[KeptFiles]):
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the first parser, whose fold is there anyway."""
-        return with_parser(options, options.parsers[0].spelling)
+        return options.with_parser(options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> KeptFiles:
         """Read and compress them."""

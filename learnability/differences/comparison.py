@@ -32,7 +32,7 @@ from learnability.differences.groups import FeatureCounts, Group, GroupedChanges
 from learnability.differences.matching import Matching, SentencePair, match_versions
 from learnability.differences.naming import version_named
 from learnability.differences.rules import MOST_RULES, LearnedRule, learn_rules
-from learnability.differences.version import Version, version_of_sentences, version_of_treebank
+from learnability.differences.version import Version, version_of_sentences
 from learnability.differences.words import divided_words
 from learnability.errors import InputError
 from learnability.support.nouns import choose_verb, count_noun
@@ -302,5 +302,5 @@ def _version(
     if isinstance(annotation, str | Path | os.PathLike):
         return version_named(os.fspath(annotation), ud_home=ud_home, multiple_roots=multiple_roots)
     if isinstance(annotation, Treebank):
-        return version_of_treebank(annotation)
+        return Version.of_treebank(annotation)
     return version_of_sentences(annotation, role)

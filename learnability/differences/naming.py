@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from learnability.differences.version import Version, version_of_file, version_of_treebank
+from learnability.differences.version import Version, version_of_file
 from learnability.errors import InputError
 from learnability.treebanks.commits import commit_named, files_at, has_commit
 from learnability.treebanks.conllu_io import read_conllu
@@ -32,7 +32,7 @@ def version_named(
     if path.exists() and not path.is_dir():  # a pipe of the shell is no regular file
         return version_of_file(read_conllu(path, multiple_roots=multiple_roots, keep_incomplete=True))
     files = files_named(text, ud_home=ud_home)
-    return version_of_treebank(read_treebank(files, multiple_roots=multiple_roots, keep_incomplete=True))
+    return Version.of_treebank(read_treebank(files, multiple_roots=multiple_roots, keep_incomplete=True))
 
 
 def files_named(text: str, *, ud_home: str | os.PathLike[str] | None = None) -> TreebankFiles:

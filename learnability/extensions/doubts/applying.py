@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 from learnability.extending import (
-    ROOT,
     V2,
     ConlluFile,
     Sentence,
@@ -228,7 +227,7 @@ class _Editing:
                 return f"word {word} cannot get head {head} in a sentence of {count_noun(words, 'word')}"
             if head == word:
                 return f"word {word} cannot be its own head"
-            if (head == ROOT) != (universal(deprel) == ROOT_RELATION):
+            if (head == 0) != (universal(deprel) == ROOT_RELATION):
                 return f"word {word} cannot be {deprel!r} of {head}: only root has the head 0"
             if not self._is_relation(deprel):
                 return f"{deprel[:40]!r} is no relation of UD, and the treebank does not have it"
@@ -268,8 +267,8 @@ class _Editing:
 
     def _check_tree(self, tree: Tree) -> str:
         """Return why heads make no tree, or a second root."""
-        roots = [word for word, head in enumerate(tree.heads, start=1) if head == ROOT]
-        before = self.before.heads.count(ROOT)
+        roots = [word for word, head in enumerate(tree.heads, start=1) if head == 0]
+        before = self.before.heads.count(0)
         if not roots:
             return "the sentence would have no root"
         if len(roots) > max(1, before) and not self.multiple_roots:

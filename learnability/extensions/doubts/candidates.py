@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import NONE, ScoredArcs, compared_forms, scatter, to_v2, universal
+from learnability.extending import NONE, ScoredArcs, scatter, to_v2, universal
 from learnability.extensions.doubts.features import Feature
 from learnability.extensions.doubts.guidelines import ALLOWED_BELOW, FUNCTION, TO_THE_RIGHT, fits_tag
 from learnability.extensions.doubts.variation import LONGEST
@@ -247,7 +247,7 @@ class Candidates:
         logarithms."""
         words, word, universals = self.words, self.word, universal_codes(self.words)
         tag = Numbering[str]().codes(words.tags)
-        form = Numbering[Hashable]().codes(form for tree in words.trees for form in compared_forms(tree))
+        form = Numbering[Hashable]().codes(form for tree in words.trees for form in tree.compared_forms())
         lemma = Numbering[Hashable]().codes(name or object() for name in words.lemmas)
         relation, above, new_above = universals[words.relations], words.at(words.heads), self.above
         side, new_side = (_side(words.heads, words.position), _side(self.heads, words.position[word]))
@@ -288,7 +288,7 @@ class Candidates:
         """Yield how often the same words have this arc and relation elsewhere, with and without the words on
         either side (`variation`)."""
         words, word = self.words, self.word
-        forms = Numbering[Hashable]().codes(form for tree in words.trees for form in compared_forms(tree))
+        forms = Numbering[Hashable]().codes(form for tree in words.trees for form in tree.compared_forms())
         lengths = np.diff(words.flat.offsets)[words.flat.sentence]
         spans = _hash_spans(forms)
         relation = universal_codes(words)[words.relations]

@@ -24,11 +24,9 @@ from learnability.extending import (
     WarmUp,
     assess_trees,
     check_parses,
-    lemmas_of,
     ready_for,
     tags_seen,
     warm_up_parser,
-    with_parser,
 )
 from learnability.extensions.doubts.column_classifiers import score_columns
 from learnability.extensions.doubts.columns import value_columns
@@ -62,7 +60,7 @@ class ValidatorCell(Cell[ValidatorResult]):
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the first parser, as for `FilesCell`."""
-        return with_parser(options, options.parsers[0].spelling)
+        return options.with_parser(options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> ValidatorResult:
         """Return what the validator finds."""
@@ -177,7 +175,7 @@ class ColumnsCell(Cell[ColumnsResult]):
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the first parser, whose fold is there anyway."""
-        return with_parser(options, options.parsers[0].spelling)
+        return options.with_parser(options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> ColumnsResult:
         """Train, and compare: all columns as they are annotated, whatever the parsers see."""
@@ -234,7 +232,7 @@ def as_read(trees: Sequence[Tree], reads: str, tags: str) -> Sequence[Tree]:
     if reads == FORMS:
         return trees
     return [
-        replace(tree, forms=tuple(lemmas_of(tree)), upos=tags_with_features(tree, tags), xpos=())
+        replace(tree, forms=tuple(tree.lemmas_or_forms()), upos=tags_with_features(tree, tags), xpos=())
         for tree in trees
     ]
 

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from learnability.extending import FlatTrees, Tree, compared_forms, flatten_trees, universal
+from learnability.extending import FlatTrees, Tree, universal
 from learnability.extensions.doubts.columns import (
     ABSENT,
     FEATURE,
@@ -49,12 +49,12 @@ class ColumnWords:
     @cached_property
     def flat(self) -> FlatTrees:
         """Return the trees as arrays."""
-        return flatten_trees(list(self.trees))
+        return FlatTrees.of(list(self.trees))
 
     @cached_property
     def form(self) -> Codes:
         """Return the form in lower case; a form that is withheld equals no other."""
-        return Numbering[object]().codes(form for tree in self.trees for form in compared_forms(tree))
+        return Numbering[object]().codes(form for tree in self.trees for form in tree.compared_forms())
 
     @cached_property
     def tag(self) -> Codes:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from learnability.extending import UNSPECIFIED, InputError, Tree, is_known, is_specified, universal
+from learnability.extending import InputError, Tree, is_specified, universal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,7 +80,7 @@ def with_feature(feats: str, name: str, value: str) -> str:
     """Return the features of a word with another value for one of them; an empty one removes it."""
     items = {**features_in(feats), name: value}
     kept = [f"{key}={items[key]}" for key in sorted(items, key=str.lower) if items[key] != ABSENT]
-    return "|".join(kept) or UNSPECIFIED
+    return "|".join(kept) or "_"
 
 
 def values_in(tree: Tree, column: str) -> Sequence[str]:
@@ -106,7 +106,7 @@ def with_value(tree: Tree, word: int, column: str, value: str) -> Tree:
         value: the new value.
     """
     field = {UPOS: "upos", LEMMA: "lemmas", SUBTYPE: "deprels"}.get(column, "feats")
-    cells = list(getattr(tree, field) or (UNSPECIFIED,) * len(tree))
+    cells = list(getattr(tree, field) or ("_",) * len(tree))
     if field == "feats":
         value = with_feature(cells[word - 1], column.removeprefix(FEATURE), value)
     cells[word - 1] = value
@@ -119,9 +119,9 @@ def value_columns(trees: Sequence[Tree]) -> list[str]:
     columns: list[str] = []
     if any(":" in deprel for tree in trees for deprel in tree.deprels):
         columns.append(SUBTYPE)
-    if any(is_known(tree.upos) for tree in trees):
+    if any(is_specified(tag) for tree in trees for tag in tree.upos):
         columns.append(UPOS)
-    if any(is_known(tree.lemmas) for tree in trees):
+    if any(is_specified(lemma) for tree in trees for lemma in tree.lemmas):
         columns.append(LEMMA)
     names = {name for tree in trees for feats in tree.feats for name in features_in(feats)}
     return columns + [f"{FEATURE}{name}" for name in sorted(names)]

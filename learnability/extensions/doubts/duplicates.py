@@ -15,7 +15,6 @@ from learnability.extending import (
     count_noun,
     csv_bytes,
     distinct_names,
-    find_withheld,
 )
 from learnability.extensions.doubts.in_lines import wrap_line
 
@@ -65,7 +64,7 @@ def find_duplicates(sentences: Sequence[Sentence]) -> list[Duplicate]:
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, sentence in enumerate(sentences):
         tree = sentence.tree
-        if len(tree) >= FEWEST_WORDS and not any(find_withheld(tree)):
+        if len(tree) >= FEWEST_WORDS and not any(tree.find_withheld()):
             groups[tree.forms].append(number)
     found: list[Duplicate] = []
     for group in groups.values():

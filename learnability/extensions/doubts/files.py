@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from learnability.extending import (
-    ANNOTATED_WORD,
-    DECISION,
     MISC,
     ConlluFile,
     CsvRow,
+    columns_of_decisions,
     columns_of_topic,
     csv_bytes,
     replace_lines,
@@ -25,9 +24,8 @@ from learnability.extensions.doubts.patterns import Pattern
 DOUBTS, PATTERNS, LINES, FOLDER = "doubts.csv", "patterns.csv", "doubts.txt", "conllu"
 """The names of the files, and of the folder of the annotated CoNLL-U."""
 
-COLUMNS = columns_of_topic(
+COLUMNS = columns_of_decisions(
     "Doubts",
-    *ANNOTATED_WORD,
     (
         "column", "text",
         "what is in doubt: `head` (and relation), `punct` (head of punctuation), `subtype`, `upos`, "
@@ -56,7 +54,6 @@ COLUMNS = columns_of_topic(
     ),
     ("pattern", "text", "tag and lemma, annotated and proposed relation, and where the heads are"),
     ("validator", "text", "errors that the official validator finds at the word, too, if it is installed"),
-    *DECISION,
 )  # fmt: skip
 """The columns of doubts.csv, which is a file of decisions."""
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from learnability.extending import Tree, lemmas_of, render
+from learnability.extending import Tree, render
 from learnability.extensions.doubts.columns import ARCS, HEAD
 from learnability.extensions.doubts.decisions import Decision
 from learnability.extensions.doubts.doubt import Doubt
@@ -67,7 +67,7 @@ def _values_of_page(
         values = {
             **vars(doubt),
             "sentence": numbers[doubt.sentence],
-            "lemma": lemmas_of(tree)[doubt.word - 1],
+            "lemma": tree.lemmas_or_forms()[doubt.word - 1],
             "score": round(doubt.score, 4),
             "traits": traits.see(doubt.score, doubt.pattern, doubt.content).traits,
         }

@@ -14,7 +14,6 @@ from learnability.extending import (
     choose_verb,
     count_noun,
     drawn_pair,
-    find_withheld,
     number,
 )
 from learnability.extensions.doubts.columns import ARCS
@@ -274,7 +273,7 @@ def drawn_doubts(assessed: AssessedTreebank, patterns: Sequence[Pattern]) -> lis
     for pattern in patterns:
         arcs = [doubt for doubt in pattern.doubts if doubt.column in ARCS]
         short = [d for d in arcs if len(assessed.words.trees[d.sentence]) <= LONGEST_DRAWN]
-        short.sort(key=lambda doubt: any(find_withheld(assessed.words.trees[doubt.sentence])))
+        short.sort(key=lambda doubt: any(assessed.words.trees[doubt.sentence].find_withheld()))
         if short and len(figures) < DRAWN:
             figures.append(_draw_doubt(assessed, short[0], len(figures) + 1))
     return figures

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from learnability.extending import COMPRESSED, TIME_LIMIT, InputError, conllu_bytes, find_program, run_command
+from learnability.extending import COMPRESSED, InputError, conllu_bytes, find_program, run_command
 from learnability.extensions.doubts.results import ValidatorResult
 
 PROGRAM = "udvalidate"
@@ -31,7 +31,7 @@ def validate_files(paths: Sequence[Path]) -> ValidatorResult:
         # the validator reads no compressed files
         plain = [_decompress(path, Path(name)) if path.suffix == COMPRESSED else path for path in paths]
         command = (str(program), *ARGUMENTS, *(str(path.resolve()) for path in plain))
-        run_command(command, {}, Path(name), log, TIME_LIMIT)  # its exit code is 1 if it finds an error
+        run_command(command, {}, Path(name), log)  # its exit code is 1 if it finds an error
         text = log.read_text(encoding="utf-8", errors="replace")
     return read_messages(text, paths[0].name)
 

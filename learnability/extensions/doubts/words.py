@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from learnability.extending import (
     NONE,
+    PUNCT,
     ConlluFile,
     CopyOrder,
     FlatTrees,
@@ -21,13 +22,11 @@ from learnability.extending import (
     ScoredArcs,
     Sentence,
     Tree,
-    are_words,
     distinct_names,
-    flatten_trees,
     is_specified,
-    lemmas_of,
     number_groups,
     read_conllu,
+    universal,
 )
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
 
@@ -159,7 +158,7 @@ class AssessedWords:
     @cached_property
     def flat(self) -> FlatTrees:
         """Return the trees as arrays."""
-        return flatten_trees(self.trees)
+        return FlatTrees.of(self.trees)
 
     @cached_property
     def position(self) -> Codes:
@@ -192,8 +191,8 @@ class AssessedWords:
 
     @cached_property
     def lemmas(self) -> list[str]:
-        """Return the lemma of each word, as `lemmas_of` does."""
-        return [lemma for tree in self.trees for lemma in lemmas_of(tree)]
+        """Return the lemma of each word, as `Tree.lemmas_or_forms` does."""
+        return [lemma for tree in self.trees for lemma in tree.lemmas_or_forms()]
 
     @cached_property
     def kinds(self) -> list[str]:
@@ -215,7 +214,7 @@ class AssessedWords:
     def are_words(self) -> NDArray[np.bool_]:
         """Return bool[words], whether each is not punctuation by its tag, or its relation where it has
         none."""
-        by_relation = are_words(self.trees).tolist()
+        by_relation = [universal(deprel) not in PUNCT for tree in self.trees for deprel in tree.deprels]
         pairs = zip(self.tags, by_relation, strict=True)
         return np.array(
             [tag != PUNCTUATION if is_specified(tag) else is_word for tag, is_word in pairs], bool

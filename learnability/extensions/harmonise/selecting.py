@@ -19,7 +19,6 @@ from learnability.extending import (
     explicit_files,
     files_named,
     join_titles,
-    version_of_treebank,
 )
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
@@ -78,7 +77,7 @@ class LanguageFiles(TreebankFiles):
         """
         members = [read(files) for files in self.members]
         _check_files_differ(members)
-        compared = compare_members(map(version_of_treebank, members))
+        compared = compare_members(map(Version.of_treebank, members))
         check_treebanks(compared, TrainingSettings())
         first, *others = (each.version.sentences for each in compared)
         rest = tuple(sentence for sentences in others for sentence in sentences)

@@ -23,7 +23,6 @@ from learnability.extending import (
     TreebankFiles,
     Version,
     read_treebank,
-    version_of_treebank,
 )
 from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
@@ -150,4 +149,4 @@ def version_of_kept(kept: KeptTreebank, reading: Reading) -> Version:
         files = TreebankFiles(
             kept.name, kept.release, None, *(tuple(paths[name]) for name in SPLITS), pooled=kept.is_pooled
         )
-        return version_of_treebank(read_treebank(files, **reading))
+        return Version.of_treebank(read_treebank(files, **reading))

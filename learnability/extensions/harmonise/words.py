@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import PUNCT, Tree, lemmas_of, universal
+from learnability.extending import PUNCT, Tree, universal
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses, Parsed
 
 Floats = NDArray[np.float64]
@@ -51,7 +51,7 @@ class TreebankWords:
     @cached_property
     def lemmas(self) -> Sequence[str]:
         """Return the lemmas."""
-        return [lemma for tree in self.trees for lemma in lemmas_of(tree)]
+        return [lemma for tree in self.trees for lemma in tree.lemmas_or_forms()]
 
     @cached_property
     def function_lemmas(self) -> Sequence[str]:

@@ -22,9 +22,6 @@ from learnability.extending import (
     Sentence,
     Struct,
     Tree,
-    arcs_of_tree,
-    find_withheld,
-    lemmas_of,
     linked_changes,
     movement_of,
     place_of,
@@ -98,7 +95,10 @@ class ChangeGroup(Struct, frozen=True, kw_only=True):
 
 def changes_in(earlier: Tree, later: Tree, *, labelled: bool) -> list[Change]:
     """Return the changes of a sentence; those of relations alone only where parsers are `labelled`."""
-    arcs = [arcs_of_tree(tree, labelled=labelled) for tree in (earlier, later)]
+    arcs = [
+        tuple(zip(tree.heads, tree.deprels if labelled else ("",) * len(tree), strict=True))
+        for tree in (earlier, later)
+    ]
     if arcs[0] == arcs[1]:
         return []
     changes = []
@@ -239,7 +239,7 @@ def _common(group: str, members: Sequence[Member]) -> tuple[str, str]:
     for (earlier, later), change in members:
         for token in change.tokens:
             if group in patterns_of(earlier.tree, later.tree, token):
-                lemmas[lemmas_of(earlier.tree)[token - 1].lower()] += 1
+                lemmas[earlier.tree.lemmas_or_forms()[token - 1].lower()] += 1
                 moves[movement(earlier.tree, later.tree, token)] += 1
     (lemma, with_lemma), (move, moved) = lemmas.most_common(1)[0], moves.most_common(1)[0]
     has_lemma = group.split()[0] in FUNCTION_TAGS and with_lemma >= MOST * lemmas.total()
@@ -284,7 +284,7 @@ def _examples(
     def order(key: int) -> tuple[bool, int, int]:
         earlier, _ = pairs[key]
         others = counts[key] - of_group[key]
-        return any(find_withheld(earlier.tree)), others, abs(len(earlier) - MIDDLE_LENGTH)
+        return any(earlier.tree.find_withheld()), others, abs(len(earlier) - MIDDLE_LENGTH)
 
     chosen = sorted(pairs, key=order)[:EXAMPLES]
     return [_draw_change(*pairs[key]) for key in chosen]

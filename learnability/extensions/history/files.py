@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnability.extending import (
@@ -10,7 +11,6 @@ from learnability.extending import (
     Column,
     CsvRow,
     Difference,
-    Kind,
     Score,
     columns_of_topic,
     csv_bytes,
@@ -23,7 +23,8 @@ HISTORY, GROUPS = "history.csv", "history_groups.csv"
 
 TOPIC, GROUPS_TOPIC = "Columns of history.csv", "Columns of history_groups.csv"
 
-_TESTED: tuple[tuple[str, Kind, str], ...] = (
+_TESTED = columns_of_topic(
+    TOPIC,
     (
         "uas_delta",
         "number",
@@ -34,47 +35,56 @@ _TESTED: tuple[tuple[str, Kind, str], ...] = (
     ("p_holm", "number", "p value of the difference, corrected for all rows (Holm)"),
     ("decision", "choice", "easier, harder, no difference that matters, open, too few changes or unchanged"),
 )
-_LABELLED: tuple[tuple[str, Kind, str], ...] = (
+_LABELLED = columns_of_topic(
+    TOPIC,
     ("las_delta", "number", "the same by LAS, with `--labelled`"),
     ("las_delta_low", "number", "the same by LAS, with `--labelled`"),
     ("las_delta_high", "number", "the same by LAS, with `--labelled`"),
     ("las_p_holm", "number", "the same by LAS, with `--labelled`"),
     ("las_decision", "choice", "the same by LAS, with `--labelled`"),
 )
-_STEP: tuple[tuple[str, Kind, str], ...] = (
+_STEP = columns_of_topic(
+    TOPIC,
     ("from", "text", "the earlier version"),
     ("to", "text", "the later version"),
 )
 
-COLUMNS = columns_of_topic(
-    TOPIC,
+COLUMNS = (
     *_STEP,
-    ("part", "choice", "what changed: sentences, annotation or tags"),
+    *columns_of_topic(TOPIC, ("part", "choice", "what changed: sentences, annotation or tags")),
     *_TESTED,
-    (
-        "changed", "count",
-        "how many words changed for the parser; for the part `sentences`: how many are new or deleted",
+    *columns_of_topic(
+        TOPIC,
+        (
+            "changed", "count",
+            "how many words changed for the parser; for the part `sentences`: how many are new or deleted",
+        ),
     ),
     *_LABELLED,
 )  # fmt: skip
 """The columns of history.csv."""
 
 
-def _as_in_history(columns: tuple[tuple[str, Kind, str], ...]) -> list[tuple[str, Kind, str]]:
+def _as_in_history(columns: Sequence[Column]) -> list[Column]:
     """Return columns whose meaning stands in the table of the other file."""
-    return [(name, kind, "as in history.csv") for name, kind, _ in columns]
+    return [replace(column, meaning="as in history.csv", topic=GROUPS_TOPIC) for column in columns]
 
 
-GROUP_COLUMNS = columns_of_topic(
-    GROUPS_TOPIC,
+GROUP_COLUMNS = (
     *_as_in_history(_STEP),
-    ("group", "text", "name of the group of changes"),
+    *columns_of_topic(GROUPS_TOPIC, ("group", "text", "name of the group of changes")),
     *_as_in_history(_TESTED),
-    ("share", "number", "`uas_delta` divided by that of all changed trees, if that difference is clear"),
-    ("changes", "count", "number of changes in the group; a change is a set of linked words"),
-    ("words", "count", "number of words in these changes"),
+    *columns_of_topic(
+        GROUPS_TOPIC,
+        (
+            "share", "number",
+            "`uas_delta` divided by that of all changed trees, if that difference is clear",
+        ),
+        ("changes", "count", "number of changes in the group; a change is a set of linked words"),
+        ("words", "count", "number of words in these changes"),
+    ),
     *_as_in_history(_LABELLED),
-    ("las_share", "number", "the same by LAS, with `--labelled`"),
+    *columns_of_topic(GROUPS_TOPIC, ("las_share", "number", "the same by LAS, with `--labelled`")),
 )  # fmt: skip
 """The columns of history_groups.csv."""
 
