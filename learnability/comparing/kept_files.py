@@ -5,15 +5,19 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import ClassVar, Unpack
 
 import msgspec
 
 from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
 from learnability.running.cell import Cell
-from learnability.treebanks.conllu_io import conllu_bytes
-from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.conllu_io import Reading, conllu_bytes
+from learnability.treebanks.locate import SPLITS, TreebankFiles
+from learnability.treebanks.sentence import Treebank
+from learnability.treebanks.splits import read_treebank
 
 
 class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +50,23 @@ class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
             names=[path.name for _, path in named],
             contents=[zlib.compress(conllu_bytes(path)) for _, path in named],
         )
+
+    def read_again(self, **reading: Unpack[Reading]) -> Treebank:
+        """Return the treebank as it is read from the files.
+
+        Args:
+            reading: how.
+        """
+        with TemporaryDirectory(prefix="learnability-") as folder:
+            paths: dict[str, list[Path]] = {name: [] for name in SPLITS}
+            for number, (split, name, content) in enumerate(self.files()):
+                path = Path(folder, str(number), name)
+                path.parent.mkdir()
+                path.write_bytes(content)
+                paths[split].append(path)
+            sets = (tuple(paths[name]) for name in SPLITS)
+            files = TreebankFiles(self.name, self.release, None, *sets, pooled=self.is_pooled)
+            return read_treebank(files, **reading)
 
     def files(self) -> Iterator[tuple[str, str, bytes]]:
         """Return the set, the name and the bytes of each file."""

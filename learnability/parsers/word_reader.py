@@ -77,18 +77,18 @@ class WordReader:
             near = {name: rows[words] for name, rows in near.items()}
         return combine_atoms(near, attributes, templates)
 
+    @staticmethod
+    def learn_and_score(
+        train: Keys, gold: Ints, test: Keys, *, classes: int, seed: int, iterations: int
+    ) -> NDArray[np.float32]:
+        """Learn classes of words, and return float32[words, classes], the scores of other words.
 
-def learn_and_score(
-    train: Keys, gold: Ints, test: Keys, *, classes: int, seed: int, iterations: int
-) -> NDArray[np.float32]:
-    """Learn classes of words, and return float32[words, classes], the scores of other words.
-
-    Args:
-        train: uint64[words, features], those to learn from.
-        gold: int32[words], their classes.
-        test: uint64[words, features], the others.
-        classes: how many there are.
-        seed: the seed of the order of the words.
-        iterations: passes over the words.
-    """
-    return score_classes(train_on_keys(train, gold, classes, seed, iterations=iterations), test)
+        Args:
+            train: uint64[words, features], those to learn from.
+            gold: int32[words], their classes.
+            test: uint64[words, features], the others.
+            classes: how many there are.
+            seed: the seed of the order of the words.
+            iterations: passes over the words.
+        """
+        return score_classes(train_on_keys(train, gold, classes, seed, iterations=iterations), test)

@@ -15,10 +15,8 @@ from learnability.evidence.pair_evidence import PairEvidence
 from learnability.metrics.nucleus import PARTS
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.figures import (
-    INK,
-    MUTED,
-    PAPER,
     WIDTH,
+    Colour,
     Figure,
     figure,
     heat_map,
@@ -248,9 +246,9 @@ def _parts(compared: Pairs, score: Score) -> Figure:
         "other words in the phrases that contain a place. The three bars add up to the difference."
     )
     looks = {
-        "place": ("places", INK, ""),
-        "nucleus": ("their phrases", MUTED, ""),
-        "elsewhere": ("elsewhere", PAPER, "////"),
+        "place": ("places", Colour.INK, ""),
+        "nucleus": ("their phrases", Colour.MUTED, ""),
+        "elsewhere": ("elsewhere", Colour.PAPER, "////"),
     }
 
     def draw(canvas: Any) -> None:
@@ -260,14 +258,14 @@ def _parts(compared: Pairs, score: Score) -> Figure:
             axes.barh(
                 [i + 0.26 * (k - 1) for i in range(len(named))],
                 [kinds[part][3] if part in kinds else 0.0 for _, kinds in named],
-                height=0.24, color=colour, edgecolor=INK, hatch=hatch, linewidth=0.8, label=label,
+                height=0.24, color=colour, edgecolor=Colour.INK, hatch=hatch, linewidth=0.8, label=label,
             )  # fmt: skip
-        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.axvline(0, color=Colour.INK, linewidth=0.8)
         name_rows(axes, [n for n, _ in named])
         axes.set_xlabel(f"← for the alternative\u2003·\u2003{score.upper()}, points\u2003·\u2003for {side} →")
         canvas.legend(loc="outside upper center", ncols=3)
 
-    return figure(name, _contribution_table(title, note, named), WIDTH, 1.1 + 0.55 * len(named), draw)
+    return figure(name, _contribution_table(title, note, named), 1.1 + 0.55 * len(named), draw)
 
 
 def _relations(compared: Pairs, score: Score) -> Figure:

@@ -14,11 +14,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import NONE, ScoredArcs, scatter, to_v2, universal
+from learnability.extending import ScoredArcs, scatter, to_v2, universal
 from learnability.extensions.doubts.features import Feature
 from learnability.extensions.doubts.guidelines import ALLOWED_BELOW, FUNCTION, TO_THE_RIGHT, fits_tag
 from learnability.extensions.doubts.variation import LONGEST
-from learnability.extensions.doubts.words import AssessedWords, Codes, Floats, Numbering, in_units
+from learnability.extensions.doubts.words import NONE, AssessedWords, Codes, Floats, Numbering, in_units
 
 MOST = 16
 """Candidates of a word, at most: those that the parsers prefer."""

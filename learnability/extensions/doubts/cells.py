@@ -19,12 +19,9 @@ from learnability.extending import (
     ComparisonCell,
     ExperimentOptions,
     Fold,
-    Inputs,
     Tree,
     WarmUp,
     assess_trees,
-    check_parses,
-    ready_for,
     tags_seen,
     warm_up_parser,
 )
@@ -88,11 +85,10 @@ class VotesCell(ComparisonCell[VotesResult]):
         (parser,) = fold.options.parsers
         seen = fold.inputs(fold.ud, self.seed)
         if parser.kind.compiled:  # our parsers need no development set when the iterations are fixed
-            trained = fold.trainer.train(training_trees(fold, seen), (), self.seed)
+            trained = fold.trainer.train((*seen.train, *fold.make_ready(seen.dev)), (), self.seed)
         else:
             trained = fold.trainer.train(seen.train, seen.dev, self.seed)
-        parsed = trained.parse(seen.test)
-        check_parses(self.parser, seen.test, parsed)
+        parsed = fold.parse(trained, seen.test)
         votes = votes_of(parsed)
         if trained.margins is None:
             return votes
@@ -148,7 +144,7 @@ class MarginsCell(Cell[MarginsResult]):
         options = fold.options
         seen, tags = fold.inputs(fold.ud, self.seed), options.tag_column
         return margins_of(
-            as_read(training_trees(fold, seen), self.reads, tags),
+            as_read((*seen.train, *fold.make_ready(seen.dev)), self.reads, tags),
             as_read(seen.test, self.reads, tags),
             tags=tags,
             iterations=options.iterations,
@@ -244,12 +240,6 @@ def tags_with_features(tree: Tree, tags: str) -> tuple[str, ...]:
         return seen
     kept = ([item for item in feats.split("|") if item.partition("=")[0] in FEATURES] for feats in tree.feats)
     return tuple(" ".join((tag, *items)) for tag, items in zip(seen, kept, strict=True))
-
-
-def training_trees(fold: Fold, seen: Inputs) -> tuple[Tree, ...]:
-    """Return the trees of all other folds as a parser sees them, ready for the parser of the fold."""
-    dev, _ = ready_for(seen.dev, fold.trainer.projective, fold.options.nonprojective)
-    return (*seen.train, *dev)
 
 
 def votes_of(parsed: Sequence[Tree], names: Sequence[str] = ()) -> VotesResult:

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import Tree, WordReader, learn_and_score, universal
+from learnability.extending import Tree, WordReader, universal
 from learnability.extensions.doubts.columns import (
     FEATS,
     LEMMA,
@@ -185,7 +185,7 @@ def score_column(words: ClassifiedWords, column: str, seed: int) -> ColumnScores
     scores = np.zeros((len(doubted) - before, len(names)), np.float32)
     if len(names) > 1:
         taught = np.flatnonzero(gold[:before] >= 0)
-        scores = learn_and_score(
+        scores = words.reader.learn_and_score(
             keys[:before][taught],
             gold[taught],
             keys[before:],

@@ -52,7 +52,7 @@ def apply_files(
         InputError: a file cannot be read; what would be overwritten could be lost.
         RunError: something was not applied.
     """
-    from learnability.extending import COMPRESSED, read_conllu
+    from learnability.extending import read_conllu
     from learnability.extensions.doubts.applying import apply_decisions
     from learnability.extensions.doubts.decisions import read_decisions
     from learnability.extensions.doubts.merging import accept_matching, merge_decisions
@@ -83,7 +83,7 @@ def apply_files(
         write_files({file.path: file.after for file in changed})
     else:
         folder = Path(out or Path("corrected") / treebank.name)
-        targets = {folder / file.path.name.removesuffix(COMPRESSED): file.after for file in changed}
+        targets = {folder / file.path.name.removesuffix(".gz"): file.after for file in changed}
         check_new(targets, is_allowed=execution.force)
         write_files(targets)
     written = [] if applying.diff else [file.path.name for file in changed]
@@ -106,12 +106,12 @@ def check_undoable(changed: Sequence[ChangedFile], *, is_allowed: bool) -> None:
     Raises:
         InputError: one is not committed, and that is not allowed.
     """
-    from learnability.extending import COMPRESSED, is_committed
+    from learnability.extending import Checkout
 
     for file in changed:
-        if file.path.name.endswith(COMPRESSED):
+        if file.path.name.endswith(".gz"):
             raise InputError(f"{file.path} is compressed; decompress it, or leave out --in-place")
-        if not is_allowed and not is_committed(file.path):
+        if not is_allowed and not Checkout(file.path.parent).has_as_is(file.path.name):
             raise InputError(f"{file.path} is not committed as it is; commit it, or add --allow-dirty")
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from learnability.extending import (
-    MISC,
     ConlluFile,
-    CsvRow,
     columns_of_decisions,
     columns_of_topic,
     csv_bytes,
@@ -23,6 +22,9 @@ from learnability.extensions.doubts.patterns import Pattern
 
 DOUBTS, PATTERNS, LINES, FOLDER = "doubts.csv", "patterns.csv", "doubts.txt", "conllu"
 """The names of the files, and of the folder of the annotated CoNLL-U."""
+
+MISC = 9
+"""Where MISC is in a line of CoNLL-U."""
 
 COLUMNS = columns_of_decisions(
     "Doubts",
@@ -84,7 +86,7 @@ ITEM_FEATS, ITEM_VALUES = "DoubtFeats=", {UPOS: "DoubtUpos=", LEMMA: "DoubtLemma
 """What it says of other columns: the proposed values; of features ``Gender:Masc,Number:``."""
 
 
-def doubt_values(doubt: Doubt) -> CsvRow:
+def doubt_values(doubt: Doubt) -> dict[str, Any]:
     """Return the values of the columns of doubts.csv."""
     second, second_also, *_ = (*doubt.second_arcs, None, None)
     values = dict(vars(doubt))
@@ -94,7 +96,7 @@ def doubt_values(doubt: Doubt) -> CsvRow:
     return {column.name: values.get(column.name, "") for column in COLUMNS}
 
 
-def pattern_values(pattern: Pattern) -> CsvRow:
+def pattern_values(pattern: Pattern) -> dict[str, Any]:
     """Return the values of the columns of patterns.csv."""
     sentences = dict.fromkeys(doubt.name for doubt in pattern.doubts)
     return {

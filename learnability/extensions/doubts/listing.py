@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import NONE, Transformation, Tree, content_of, is_specified, universal
+from learnability.extending import Transformation, Tree, content_of, is_specified, universal
 from learnability.extensions.doubts.assessed_columns import AssessedColumn
 from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, is_chosen, with_value
 from learnability.extensions.doubts.decisions import Decision, Verdict, fingerprint
@@ -24,7 +24,7 @@ from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.merging import Known
 from learnability.extensions.doubts.proposing import load_proposal_weights, rank_proposals
-from learnability.extensions.doubts.words import AssessedWords, Floats, Proposals, voted_proposals
+from learnability.extensions.doubts.words import NONE, AssessedWords, Floats, Proposals, voted_proposals
 
 BASE_RATE = 0.03
 """The share of wrong words that the weights assume: it sets the scale of scores, not their order."""

@@ -11,10 +11,8 @@ from learnability.extending import (
     Table,
     Tree,
     TreePair,
-    choose_verb,
     count_noun,
     drawn_pair,
-    number,
 )
 from learnability.extensions.doubts.columns import ARCS
 from learnability.extensions.doubts.decisions import ACCEPT, REJECT
@@ -127,7 +125,7 @@ def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
                 describe_annotated(doubt, forms[doubt.sentence]),
                 describe_proposed(doubt, forms[doubt.sentence]),
                 describe_second(doubt, forms[doubt.sentence]),
-                number(doubt.score),
+                f"{doubt.score:.2f}",
                 doubt.pattern,
             )
             for doubt in shown
@@ -211,7 +209,7 @@ def patterns_section(patterns: Sequence[Pattern], trees: Sequence[Tree]) -> Sect
             (
                 pattern.name,
                 f"{len(pattern.doubts):,}",
-                number(pattern.score, ".1f"),
+                f"{pattern.score:.1f}",
                 f"{pattern.words:,}",
                 f"{pattern.proposed_words:,}",
                 ", ".join(f"{doubt.name} {doubt.form}" for doubt in pattern.doubts[:EXAMPLES]),
@@ -261,7 +259,7 @@ def lemmas_section(construction: str, uses: Sequence[LemmaUse]) -> Section:
     )
     sentence = (
         f"At the places of {construction} as annotated, {count_noun(len(uses), 'lemma')} "
-        f"{choose_verb(len(uses), 'occurs', 'occur')} with several relations."
+        f"{'occurs' if len(uses) == 1 else 'occur'} with several relations."
     )
     return Section("Annotated in two ways", (sentence,), (table,))
 

@@ -5,12 +5,13 @@ It is run as a program (`udvalidate` of udtools) at level 3, the last that no la
 
 from __future__ import annotations
 
+import gzip
 import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from learnability.extending import COMPRESSED, InputError, conllu_bytes, find_program, run_command
+from learnability.extending import InputError, find_program, run_command
 from learnability.extensions.doubts.results import ValidatorResult
 
 PROGRAM = "udvalidate"
@@ -29,7 +30,7 @@ def validate_files(paths: Sequence[Path]) -> ValidatorResult:
     with tempfile.TemporaryDirectory() as name:
         log = Path(name) / "log"
         # the validator reads no compressed files
-        plain = [_decompress(path, Path(name)) if path.suffix == COMPRESSED else path for path in paths]
+        plain = [_decompress(path, Path(name)) if path.suffix == ".gz" else path for path in paths]
         command = (str(program), *ARGUMENTS, *(str(path.resolve()) for path in plain))
         run_command(command, {}, Path(name), log)  # its exit code is 1 if it finds an error
         text = log.read_text(encoding="utf-8", errors="replace")
@@ -39,7 +40,7 @@ def validate_files(paths: Sequence[Path]) -> ValidatorResult:
 def _decompress(path: Path, folder: Path) -> Path:
     """Return the path of a copy in another folder that is not compressed, but has the same name."""
     copy = folder / path.name
-    copy.write_bytes(conllu_bytes(path))
+    copy.write_bytes(gzip.decompress(path.read_bytes()))
     return copy
 
 

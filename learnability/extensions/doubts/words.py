@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extending import (
-    NONE,
     PUNCT,
     ConlluFile,
     CopyOrder,
@@ -29,6 +28,9 @@ from learnability.extending import (
     universal,
 )
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
+
+NONE = -1
+"""Stands for a head or a relation where `ScoredArcs` has no more."""
 
 Name = TypeVar("Name", bound=Hashable)
 Codes = NDArray[np.int64]

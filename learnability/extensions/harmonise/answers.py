@@ -58,7 +58,7 @@ def _ask_of_rule(
 ) -> AnswerResult:
     """Return the answers about a rule that was learned."""
     divided = divide_version(treebank, settings.words)
-    if not rule.makes_difference(trees_of(divided)):
+    if not rule.rule.makes_difference(trees_of(divided)):
         return NOTHING_TO_COMPARE
     with TemporaryDirectory(prefix="learnability-") as folder:
         scheme = Path(folder, "rule.toml")

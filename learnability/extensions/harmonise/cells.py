@@ -10,7 +10,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
+
+import msgspec
 
 from learnability.extending import (
     SMALL,
@@ -18,7 +20,6 @@ from learnability.extending import (
     ExperimentOptions,
     Fold,
     Parser,
-    Result,
     Tree,
     WarmUp,
     count_noun,
@@ -43,6 +44,8 @@ from learnability.extensions.harmonise.results import (
 from learnability.extensions.harmonise.rewriting import Rewriting, rewrite_once
 from learnability.extensions.harmonise.seen_tags import SeenTags, keep_seen_tags, with_seen_tags
 from learnability.extensions.harmonise.selecting import LanguageTreebank
+
+Result = TypeVar("Result", bound=msgspec.Struct)
 
 SECONDS_PER_WORD = 6e-5
 """Rough processor seconds of a training with ten iterations, by words learned from."""

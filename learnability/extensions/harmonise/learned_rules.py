@@ -13,16 +13,10 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from learnability.extending import (
-    Change,
     Conventions,
-    FileScheme,
-    Relabelling,
+    SchemeRule,
     Tree,
-    ValueChange,
-    changed_tree,
     compare_versions,
-    problems_of,
-    scheme_from_text,
     scheme_of,
     spelled,
     title_of,
@@ -68,27 +62,14 @@ class ConventionRule:
         return "keep" if self.learned.labels == "keep" else "external"
 
     @cached_property
-    def change(self) -> Change:
+    def rule(self) -> SchemeRule:
         """Return what the rule does."""
-        scheme = scheme_from_text(self.learned.scheme, f"rule{self.learned.number}.toml")
-        assert isinstance(scheme, FileScheme)
-        if scheme.relabelling:
-            (change,) = scheme.relabelling.changes
-            return change
-        (rule,) = scheme.rules
-        return rule(self.conventions)
-
-    def makes_difference(self, trees: Sequence[Tree]) -> bool:
-        """Return whether parsers can tell what the rule makes of trees: more than another name."""
-        if isinstance(self.change, ValueChange):
-            return not problems_of(Relabelling((self.change,)), trees, self.conventions.language)
-        return any(self.change.places(tree) for tree in trees)
+        name = f"rule{self.learned.number}.toml"
+        return SchemeRule(self.learned.scheme, name, self.conventions, self.labels)
 
     def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:
         """Return the treebank with the rule applied."""
-        language = self.conventions.language
-        trees = [changed_tree(self.change, tree, self.labels, language) for tree in treebank.trees]
-        return treebank.with_trees(trees)
+        return treebank.with_trees([self.rule.apply(tree) for tree in treebank.trees])
 
 
 class SeenWords(NamedTuple):

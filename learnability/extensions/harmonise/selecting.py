@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from learnability.extending import (
-    Divide,
     InputError,
-    Read,
     Treebank,
     TreebankFiles,
     TreebankSelection,
     Version,
-    explicit_files,
     files_named,
     join_titles,
 )
@@ -36,15 +31,7 @@ class LanguageSelection(TreebankSelection):
     def files(self) -> LanguageFiles:
         """Locate the files of all treebanks; raise an InputError if one is missing."""
         names = [name for name in (self.treebank, *self.others) if name is not None]
-        return LanguageFiles.of([_files_of(name, self.ud_home) for name in names])
-
-
-def _files_of(name: str, ud_home: str | os.PathLike[str] | None) -> TreebankFiles:
-    """Return the files of a name, a folder, a commit or a release; of a file, a treebank of this file."""
-    path = Path(name)
-    if path.exists() and not path.is_dir():
-        return explicit_files(test=[path])
-    return files_named(name, ud_home=ud_home)
+        return LanguageFiles.of([files_named(name, ud_home=self.ud_home) for name in names])
 
 
 @dataclass(frozen=True)
@@ -69,7 +56,12 @@ class LanguageFiles(TreebankFiles):
         """Return the files of all treebanks."""
         return self.members
 
-    def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[LanguageTreebank, ...]:
+    def folds(
+        self,
+        treebank: Treebank,
+        read: Callable[[TreebankFiles], Treebank],
+        divide: Callable[[Treebank], Sequence[Treebank]],
+    ) -> tuple[LanguageTreebank, ...]:
         """Return all treebanks as one fold: what is learned from the first, and parsed in the others.
 
         Raises:

@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from learnability.extending import (
-    SPLITS,
     Cell,
     FilesCell,
     InputError,
-    KeptTreebank,
     Outcome,
-    Reading,
     Records,
     RunPlan,
     Study,
-    TreebankFiles,
     Version,
-    read_treebank,
 )
 from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
@@ -86,7 +79,7 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         label = self.plan.single()
         ask = partial(AnswerCell, treebank=label, settings=self.settings)
         steps = ComparisonSteps(
-            compare_members(version_of_kept(each, reading) for each in kept.treebanks),
+            compare_members(Version.of_treebank(each.read_again(**reading)) for each in kept.treebanks),
             self.settings,
             records,
             label,
@@ -135,18 +128,3 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
             says_all=True,
             opening=open_page(comparison),
         )
-
-
-def version_of_kept(kept: KeptTreebank, reading: Reading) -> Version:
-    """Return a treebank as it is read from the files that were kept."""
-    with TemporaryDirectory(prefix="learnability-") as folder:
-        paths: dict[str, list[Path]] = {name: [] for name in SPLITS}
-        for number, (split, name, content) in enumerate(kept.files()):
-            path = Path(folder, str(number), name)
-            path.parent.mkdir()
-            path.write_bytes(content)
-            paths[split].append(path)
-        files = TreebankFiles(
-            kept.name, kept.release, None, *(tuple(paths[name]) for name in SPLITS), pooled=kept.is_pooled
-        )
-        return Version.of_treebank(read_treebank(files, **reading))

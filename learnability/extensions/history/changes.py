@@ -15,12 +15,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+import msgspec
+
 from learnability.extending import (
-    EXAMPLE_LENGTHS,
     FEWEST_PLACES,
     PUNCT,
     Sentence,
-    Struct,
     Tree,
     linked_changes,
     movement_of,
@@ -30,6 +30,9 @@ from learnability.extending import (
 
 MOST_GROUPS = 6
 """The most groups with a name."""
+
+EXAMPLE_LENGTHS = range(4, 23)
+"""The words of sentences that a report can draw."""
 
 EXAMPLES = 3
 """The sentences of a group that a report draws."""
@@ -61,7 +64,7 @@ class Change:
         return next((pattern for pattern in ranking if pattern in self.patterns), OTHERS)
 
 
-class DrawnTrees(Struct, frozen=True, kw_only=True):
+class DrawnTrees(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A sentence in both versions, for a report to draw."""
 
     sent_id: str
@@ -71,7 +74,7 @@ class DrawnTrees(Struct, frozen=True, kw_only=True):
     deprels: tuple[list[str], list[str]]
 
 
-class ChangeGroup(Struct, frozen=True, kw_only=True):
+class ChangeGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A group of changes.
 
     Attributes:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from learnability.extending import (
-    ANSWERED,
     Column,
-    CsvRow,
     Difference,
     Score,
+    answered_scores,
     columns_of_topic,
     csv_bytes,
 )
@@ -89,7 +88,7 @@ GROUP_COLUMNS = (
 """The columns of history_groups.csv."""
 
 
-def _tested_values(differences: dict[Score, Difference], score: Score, decision: str) -> CsvRow:
+def _tested_values(differences: dict[Score, Difference], score: Score, decision: str) -> dict[str, Any]:
     """Return the columns of a difference by a score."""
     known = differences.get(score)
     return {
@@ -101,23 +100,23 @@ def _tested_values(differences: dict[Score, Difference], score: Score, decision:
     }
 
 
-def part_values(part: StepPart, scores: Sequence[Score]) -> CsvRow:
+def part_values(part: StepPart, scores: Sequence[Score]) -> dict[str, Any]:
     """Return the values of a line of history.csv."""
-    values: CsvRow = {"from": part.step.earlier, "to": part.step.later, "part": str(part.part)}
-    for score in ANSWERED:
+    values: dict[str, Any] = {"from": part.step.earlier, "to": part.step.later, "part": str(part.part)}
+    for score in answered_scores(labelled=True):
         decision = part.decision(score) if score in scores else ""
         values |= _tested_values(part.differences, score, decision)
     return {**values, "changed": part.changed}
 
 
-def group_values(effect: GroupEffect, scores: Sequence[Score]) -> CsvRow:
+def group_values(effect: GroupEffect, scores: Sequence[Score]) -> dict[str, Any]:
     """Return the values of a line of history_groups.csv."""
     step, group = effect.step, effect.group
-    values: CsvRow = {"from": step.earlier, "to": step.later, "group": effect.name}
-    for score in ANSWERED:
+    values: dict[str, Any] = {"from": step.earlier, "to": step.later, "group": effect.name}
+    for score in answered_scores(labelled=True):
         decision = effect.decision(score) if score in scores else ""
         values |= _tested_values(effect.differences, score, decision)
-    values |= {f"{score.prefix}share": effect.shares.get(score) for score in ANSWERED}
+    values |= {f"{score.prefix}share": effect.shares.get(score) for score in answered_scores(labelled=True)}
     return {
         **values,
         "changes": group.changes if group else None,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from learnability.extending import (
     ALPHA,
-    FIRST_SCORE,
     Difference,
     DrawnSentence,
     Score,
@@ -60,7 +59,7 @@ def history_sections(history: History, missing: Sequence[str]) -> Iterator[Secti
     for part in history.explained:
         effects = [effect for effect in history.groups or () if effect.step == part.step]
         if effects:
-            yield _group_section(part, effects, score if part.is_clear(score) else FIRST_SCORE)
+            yield _group_section(part, effects, score if part.is_clear(score) else Score.UAS)
 
 
 def changed_sections(history: History) -> Iterator[Section]:
