@@ -59,16 +59,13 @@ from .reports.differences.tables import groups_table as groups_table
 from .reports.examples import TreePair as TreePair
 from .reports.figures import Colour as Colour
 from .reports.figures import Figure as Figure
-from .reports.figures import figure as figure
 from .reports.rendering import render as render
-from .reports.run_figures import figure_name as figure_name
 from .reports.section import Section as Section
 from .reports.text import Table as Table
 from .reports.text import TableCell as TableCell
 from .reports.text import enumerate_names as enumerate_names
 from .reports.text import format_cell as format_cell
 from .reports.text import format_signed as format_signed
-from .reports.text import percentage as percentage
 from .reports.text import points as points
 from .reports.text import print_json as print_json
 from .reports.trees import DrawnSentence as DrawnSentence
@@ -81,7 +78,6 @@ from .running.processes import map_in_processes as map_in_processes
 from .running.records import Record as Record
 from .running.records import Records as Records
 from .statistics.clusters import find_clusters as find_clusters
-from .statistics.inference import ALPHA as ALPHA
 from .statistics.inference import Side as Side
 from .studies.declaration import NOTHING as NOTHING
 from .studies.declaration import Declaration as Declaration
@@ -100,7 +96,6 @@ from .support.programs import run_command as run_command
 from .support.terminal import print_line as print_line
 from .support.terminal import visible as visible
 from .transforms.base import Rule as Rule
-from .transforms.base import Transformation as Transformation
 from .transforms.base import invert_all as invert_all
 from .transforms.registry import get_transformation as get_transformation
 from .transforms.registry import known_transformations as known_transformations

@@ -102,6 +102,11 @@ class Difference:
         return None if self.low is None else self.delta
 
     @property
+    def is_significant(self) -> bool:
+        """Return whether the p value alone is below the level, without a correction for other differences."""
+        return self.p_value is not None and self.p_value < ALPHA
+
+    @property
     def is_clear(self) -> bool:
         """Return whether a side is clearly ahead."""
         return self.better in AHEAD

@@ -76,6 +76,14 @@ class Figure:
     svg: str
     drawing: Drawing | None = field(default=None, compare=False, repr=False)
 
+    @classmethod
+    def drawn(
+        cls, name: str, data: Table, height: float, draw: Callable[[Any], None], width: float = WIDTH
+    ) -> Figure:
+        """Return the figure that `draw` draws on `width` x `height` inches without background."""
+        svg = add_theme(draw_svg(width, height, draw), name, data)
+        return cls(name, data, svg, Drawing(width, height, draw))
+
     def pdf(self) -> bytes:
         """Return the picture as PDF, for paper: in the light colours.
 
@@ -96,14 +104,6 @@ class Figure:
         svg = self.svg.replace(">", f"><style>{THEME}</style>", 1)
         alone = f'<?xml version="1.0" encoding="utf-8"?>\n{svg}\n'
         return {f"{folder}{self.name}.svg": alone.encode(), f"{folder}{self.name}.csv": self.data.csv()}
-
-
-def figure(
-    name: str, data: Table, height: float, draw: Callable[[Any], None], width: float = WIDTH
-) -> Figure:
-    """Return the figure that `draw` draws on `width` x `height` inches without background."""
-    svg = add_theme(draw_svg(width, height, draw), name, data)
-    return Figure(name, data, svg, Drawing(width, height, draw))
 
 
 def draw_svg(width: float, height: float, draw: Callable[[Any], None]) -> str:
@@ -208,7 +208,7 @@ def heat_map(
         axes.tick_params(length=0)
         axes.spines["bottom"].set_visible(False)
 
-    return figure(name, data, size[1], draw, size[0])
+    return Figure.drawn(name, data, size[1], draw, size[0])
 
 
 def axis_of(
@@ -281,7 +281,7 @@ def forest(
         name_rows(axes, [label for label, _ in (*rows, *([mean] if mean else ()))])
         _name_sides(axes, unit, side)
 
-    return figure(name, data, 1.0 + 0.32 * (len(rows) + (mean is not None)), draw)
+    return Figure.drawn(name, data, 1.0 + 0.32 * (len(rows) + (mean is not None)), draw)
 
 
 def paired_forest(
@@ -324,7 +324,7 @@ def paired_forest(
             canvas.legend(handles=handles, loc="outside upper center", ncols=2, columnspacing=1.2)
 
     height = 0.7 + 0.25 * (len(comparisons) > 1) + (0.24 + 0.16 * len(comparisons)) * len(rows)
-    return figure(name, data, height, draw)
+    return Figure.drawn(name, data, height, draw)
 
 
 def _look(difference: Difference) -> tuple[str, bool]:
@@ -415,4 +415,4 @@ def line_panels(
         canvas.supxlabel(labels[0], fontsize=10)
         canvas.supylabel(labels[1], fontsize=10)
 
-    return figure(name, data, heights[0] + heights[1] * rows, draw)
+    return Figure.drawn(name, data, heights[0] + heights[1] * rows, draw)

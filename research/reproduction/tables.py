@@ -22,7 +22,7 @@ from learnability.evidence.columns import Column, csv_bytes
 from learnability.evidence.differences import Difference
 from learnability.evidence.stored_runs import read_run, runs_to_compare
 from learnability.evidence.survey import Evidence, gather
-from learnability.reports.figures import WIDTH, Colour, Figure, figure, heat_map
+from learnability.reports.figures import WIDTH, Colour, Figure, heat_map
 from learnability.reports.results import SHORT, star_difference
 from learnability.reports.text import (
     Table,
@@ -190,7 +190,7 @@ def _distribution(evidence: Evidence) -> Figure:
         f"The number of comparisons by UAS difference, in steps of {BIN} points: right of 0 UD is easier, "
         "left of it the alternative. The dashed line is the mean.",
     )
-    return figure("figure2", data, 3.0, lambda canvas: _draw_histogram(canvas, deltas, edges, counts))
+    return Figure.drawn("figure2", data, 3.0, lambda canvas: _draw_histogram(canvas, deltas, edges, counts))
 
 
 def _draw_histogram(canvas: Any, deltas: Any, edges: Any, counts: Any) -> None:

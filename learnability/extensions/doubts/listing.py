@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import Transformation, Tree, content_of, is_specified, universal
+from learnability.extending import Rule, Tree, content_of, is_specified, universal
 from learnability.extensions.doubts.assessed_columns import AssessedColumn
 from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, is_chosen, with_value
 from learnability.extensions.doubts.decisions import Decision, Verdict, fingerprint
@@ -330,7 +330,7 @@ def order_doubts(pool: Sequence[Doubt], decisions: Sequence[Decision]) -> tuple[
     return [pool[place] for place in learn(lessons, traits.spreads).sort(seen)], len(lessons)
 
 
-def places_of(assessed: AssessedTreebank, rule: Transformation) -> AnnotatedPlaces:
+def places_of(assessed: AssessedTreebank, rule: Rule) -> AnnotatedPlaces:
     """Return the words that identify a place of a construction as annotated, or with what is proposed."""
     words = assessed.words
     starts = words.flat.offsets.tolist()

@@ -14,7 +14,6 @@ from learnability.extending import (
     format_signed,
     groups_table,
     matching_sentences,
-    percentage,
 )
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.constructions import RuleSupport
@@ -245,7 +244,9 @@ def rules_table(comparison: TreebankComparison) -> Table:
     for rule in comparison.rules:
         learned = rule.learned
         names = comparison.names[rule.treebank], comparison.names[rule.like]
-        figures = percentage(learned.precision), percentage(learned.recall)
+        figures = [
+            "" if share is None else f"{100 * share:.0f} %" for share in (learned.precision, learned.recall)
+        ]
         rows.append((*names, learned.differs, rule.spec.replace(",", ", "), *figures))
     return Table(
         "Rules",

@@ -10,8 +10,6 @@ from learnability.extending import (
     Figure,
     Score,
     Table,
-    figure,
-    figure_name,
     format_cell,
     format_signed,
 )
@@ -41,7 +39,7 @@ def releases_figure(steps: Sequence[Step], parts: Sequence[StepPart], score: Sco
 
     Between two versions it is thick where a part is clear, and thin and dashed where none is.
     """
-    name, title = figure_name(score, "releases", "How learnable each version is")
+    name, title = score.name_figure("releases", "How learnable each version is")
     versions = [*(step.earlier for step in steps), steps[-1].later]
     heights = [0.0]
     clear: list[list[StepPart]] = []
@@ -93,12 +91,12 @@ def releases_figure(steps: Sequence[Step], parts: Sequence[StepPart], score: Sco
         )
         axes.set_ylabel(f"{score.upper()}, points since {versions[0]}")
 
-    return figure(name, data, 3.0, draw)
+    return Figure.drawn(name, data, 3.0, draw)
 
 
 def steps_figure(parts: Sequence[StepPart], score: Score) -> Figure:
     """Return the differences of all steps by a score, from the oldest to the newest."""
-    name, title = figure_name(score, "history", "What each part did")
+    name, title = score.name_figure("history", "What each part did")
     columns = ("delta", "low", "high")
     data = Table(
         title,
@@ -153,4 +151,4 @@ def steps_figure(parts: Sequence[StepPart], score: Score) -> Figure:
         ]
         canvas.legend(handles=handles, loc="outside upper center", ncols=3)
 
-    return figure(name, data, 3.4, draw)
+    return Figure.drawn(name, data, 3.4, draw)

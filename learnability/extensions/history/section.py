@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnability.extending import (
-    ALPHA,
     Difference,
     DrawnSentence,
     Score,
@@ -201,7 +200,7 @@ def _describe_left_out(step: Step) -> str:
 def _without_punctuation(difference: Difference) -> str:
     """Return what is left of a clear difference without punctuation, as the rest of a sentence."""
     word = "easier" if difference.delta > 0 else "harder"
-    is_clear = difference.p_value is not None and difference.p_value < ALPHA
+    is_clear = difference.is_significant
     still = f"{word} by {points(abs(difference.delta))} points ({bounds(difference)})"
     return still if is_clear else f"no clear effect ({signed_interval(difference)} points)"
 

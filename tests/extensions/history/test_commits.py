@@ -150,7 +150,7 @@ def test_a_folder_without_repository_or_files(checkout: Path, tmp_path: Path) ->
     with pytest.raises(InputError, match="is not in a git repository; set `treebank` to the folder"):
         Checkout(tmp_path).find_commit("HEAD")
     with pytest.raises(InputError, match="is not in a git repository"):
-        commit_named(tmp_path / "nowhere", "HEAD")
+        Checkout(tmp_path / "nowhere").find_commit("HEAD")
     for path in checkout.glob("*.conllu"):
         path.unlink()
     git(checkout, "commit", "-q", "-a", "-m", "Without files")
