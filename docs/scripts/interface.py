@@ -2,8 +2,8 @@
 
     python docs/scripts/interface.py
 
-writes it into `docs/extending.md`, from the comments in `learnability/extending.pyi`. Tests fail when it is out
-of date.
+writes it into `docs/extending.md`, from the comments in `learnability/extending.pyi`. Tests fail when it is
+out of date.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ PAGE = ROOT / "docs" / "extending.md"
 
 NAMES = ROOT / "learnability" / "extending.pyi"
 
-TABLE = re.compile(
-    r"(?<=<!-- begin names of learnability.extending -->\n).*(?=<!-- end names of learnability.extending -->)",
-    re.DOTALL,
-)
+MARKS = "<!-- begin names of learnability.extending -->\n", "<!-- end names of learnability.extending -->"
+
+TABLE = re.compile(f"(?<={MARKS[0]}).*(?={MARKS[1]})", re.DOTALL)
 
 LINE = re.compile(r"# (?P<heading>## .*)|# (?P<meaning>.*)\nfrom \.(?P<home>\S+) import (?P<name>\w+) as \w+")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 from naive_rules import Naive
 from transform_trees import decisions, transformation, tree
