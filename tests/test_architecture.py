@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import pytest
 
 import learnability
+from learnability import extending
 
 pytest.importorskip("importlinter", reason="import-linter is not installed; pip install '.[test]'")
 import grimp  # import-linter brings it
@@ -33,6 +36,13 @@ def linted(folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+def contracts() -> list[dict[str, Any]]:
+    """The contracts as pyproject.toml has them."""
+    with (PACKAGE.parent / "pyproject.toml").open("rb") as file:
+        found: list[dict[str, Any]] = tomllib.load(file)["tool"]["importlinter"]["contracts"]
+    return found
+
+
 def test_the_contracts_are_kept() -> None:
     done = linted(PACKAGE.parent)
     assert done.returncode == 0, done.stdout
@@ -40,9 +50,9 @@ def test_the_contracts_are_kept() -> None:
 
 def test_every_study_is_in_the_contract_that_keeps_studies_apart() -> None:
     """A new folder of a study needs a line there."""
-    with (PACKAGE.parent / "pyproject.toml").open("rb") as file:
-        contracts = tomllib.load(file)["tool"]["importlinter"]["contracts"]
-    (apart,) = (contract["modules"] for contract in contracts if contract["name"] == "No study knows another")
+    (apart,) = (
+        contract["modules"] for contract in contracts() if contract["name"] == "No study knows another"
+    )
     places = [path.parent for path in (PACKAGE / "studies").glob("*/__init__.py")]
     folders = [".".join(("learnability", *folder.relative_to(PACKAGE).parts)) for folder in places]
     assert sorted(apart) == sorted(folders)
@@ -62,6 +72,37 @@ def test_no_extension_is_imported_by_the_core_or_by_another_one() -> None:
     assert wrong == []
 
 
+def test_extensions_import_only_what_the_interface_names() -> None:
+    """Not even for types; the contract names every part of the core."""
+    (contract,) = (each for each in contracts() if each["name"].startswith("Extensions take"))
+    parts = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")}
+    refused = {f"learnability.{part}" for part in parts - {"__init__", "extending", "extensions"}}
+    assert set(contract["forbidden_modules"]) == refused
+    graph = grimp.build_graph("learnability", exclude_type_checking_imports=False, cache_dir=None)
+    for module in graph.find_descendants("learnability.extensions"):
+        for imported in graph.find_modules_directly_imported_by(module):
+            assert imported == "learnability.extending" or imported.startswith("learnability.extensions."), (
+                module
+            )
+
+
+MOST_NAMES = 137
+"""The names that extensions may import. A new one goes in place of another, or into the extension."""
+
+
+def test_the_interface_of_extensions_is_small_and_used() -> None:
+    """Each of its names is imported by an extension of the package."""
+    used = {
+        name.name
+        for path in (PACKAGE / "extensions").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "learnability.extending"
+        for name in node.names
+    }
+    assert set(extending.__all__) == used
+    assert len(used) <= MOST_NAMES
+
+
 def test_the_core_names_no_module_of_an_extension() -> None:
     for path in PACKAGE.rglob("*.py"):
         if "extensions" not in path.relative_to(PACKAGE).parts and path.name != "plugins.py":
@@ -77,7 +118,7 @@ def test_the_core_names_no_module_of_an_extension() -> None:
         ("running/engine.py", "from learnability.comparing import plan", "Data flows one way"),
         ("comparing/plan.py", "from learnability.evidence import rows", "Data flows one way"),
         ("api.py", "from learnability.commands import streams", "Data flows one way"),
-        ("studies/runner.py", "from learnability.extensions.curve import curves", "Data flows one way"),
+        ("studies/runner.py", "from learnability.studies.curve import curves", "Data flows one way"),
         ("studies/predict/study.py", "from learnability.studies.settle import trainings", "No study knows"),
         ("undeclared.py", "", "Data flows one way"),
         *(
@@ -85,11 +126,12 @@ def test_the_core_names_no_module_of_an_extension() -> None:
             for module in ("running/cell.py", "comparing/fold.py", "evidence/rows.py", "reports/page.py")
         ),
         (
-            "extensions/combinations/study.py",
-            "from learnability.extensions.curve import curves",
+            "extensions/doubts/study.py",
+            "from learnability.extensions.history import changes",
             "No extension knows another",
         ),
         ("studies/settle/study.py", "from learnability.extensions.doubts import words", "one way"),
+        ("extensions/doubts/study.py", "from learnability.running import engine", "one door"),
         ("reports/verdicts.py", "from learnability.parsing import systems", "Reports show"),
         ("metrics/flat.py", "from learnability.metrics import shape", "in circles"),
     ],

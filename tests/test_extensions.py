@@ -155,8 +155,11 @@ def test_a_faulty_extension_is_named(points: list[EntryPoint], call: Call, name:
 
 
 def test_the_installed_extensions_are_those_of_the_package() -> None:
-    """What the folder holds is what the entry points name."""
-    folder = Path(plugins.__file__).parents[1] / "extensions"
-    assert {extension.name for extension in extensions()} == {
-        path.parent.name for path in folder.glob("*/__init__.py")
+    """The folders that declare an extension are those that the entry points name."""
+    package = Path(plugins.__file__).parents[1]
+    declaring = {
+        path.parent.name
+        for path in package.rglob("__init__.py")
+        if "\nEXTENSION = Extension(" in path.read_text(encoding="utf-8")
     }
+    assert {extension.name for extension in extensions()} == declaring

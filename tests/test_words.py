@@ -20,7 +20,7 @@ FORBIDDEN = {"site": "place", "judge": "parser", "condition": "pair"}
 """Words that stand for nothing, and what stands in their place."""
 
 ALLOWED = {
-    "site": ("reports/atlas/", "extensions/atlas/"),  # a site of pages
+    "site": ("reports/atlas/", "atlas/"),  # a site of pages
 }
 """The files in which a word has another meaning."""
 

@@ -245,7 +245,7 @@ def _by_rule(
     from pathlib import Path
 
     from learnability.differences.naming import files_named
-    from learnability.differences.version import version_of_file, version_of_treebank
+    from learnability.differences.version import version_of_file
     from learnability.transforms.provenance import check_ud
     from learnability.treebanks.conllu_io import read_conllu
     from learnability.treebanks.splits import read_treebank
@@ -260,7 +260,7 @@ def _by_rule(
         file = read_conllu(text, multiple_roots=multiple_roots)
         return version_of_file(annotator.annotate_file(file, multiple_roots=multiple_roots), names.title)
     files = annotator.files(files_named(text, ud_home=ud_home), multiple_roots=multiple_roots)
-    return version_of_treebank(read_treebank(files, multiple_roots=multiple_roots), names.title)
+    return Version.of_treebank(read_treebank(files, multiple_roots=multiple_roots), names.title)
 
 
 def _learned(comparison: AnnotationDiff, output: DiffOutput) -> LearnedRules:

@@ -198,10 +198,10 @@ def measures(
     Perplexity and complexity use the sentences that are projective in both.
     """
     from learnability.comparing.criteria import MeasuredTrees
-    from learnability.metrics import flatten_trees, projective_sentences
+    from learnability.metrics import FlatTrees, projective_sentences
 
     def projective(trees: Sequence[Tree]) -> list[bool]:
-        kept: list[bool] = projective_sentences(flatten_trees(trees)).tolist()
+        kept: list[bool] = projective_sentences(FlatTrees.of(trees)).tolist()
         return kept
 
     train, dev, held_out = projective(corpus.train), projective(corpus.dev), corpus.held_out

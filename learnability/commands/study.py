@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import rich_click as click
 
+from learnability.commands import completion
 from learnability.commands.experiments import TRANSFORM, carry_out, selections_of
 from learnability.commands.options import (
     SHOWN_OF_EXECUTION,
     Execution,
+    Function,
     combine_options,
     command_typed,
     everyday,
@@ -21,6 +25,7 @@ from learnability.commands.options import (
 from learnability.commands.resolve import Names
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.studies.declaration import Declaration
+from learnability.support.plugins import import_object
 from learnability.support.progress import shown_stages
 
 RARE = (
@@ -36,10 +41,19 @@ RARE = (
 """Options that help shows with `--help-all` only."""
 
 
+def _arguments(first: str, others: str) -> Callable[[Function], Function]:
+    """Return what adds the treebanks of a command as arguments."""
+    complete = completion.versions
+    return combine_options(
+        click.argument("treebank", metavar=first, shell_complete=complete),
+        click.argument("others", metavar=others, nargs=-1, required=True, shell_complete=complete),
+    )
+
+
 def study_command(declaration: Declaration) -> click.Command:
     """Return the command of a study of treebanks."""
     several = declaration.takes == "treebanks"
-    folder = declaration.folder or "TREEBANK"
+    folder = "A+B" if declaration.arguments else declaration.folder or "TREEBANK"
 
     def changed(name: str) -> dict[str, Any]:
         return {"default": declaration.defaults[name]} if name in declaration.defaults else {}
@@ -48,9 +62,14 @@ def study_command(declaration: Declaration) -> click.Command:
     folds = changed("cross_validate")
 
     @click.command(declaration.name, short_help=declaration.summary, help=declaration.help)
-    @options(
-        TreebankSelection, "treebank", multiple=several,
-        help="Treebank: a name, a folder, a training file, or demo" + ("; repeatable." if several else "."),
+    @(
+        _arguments(*declaration.arguments)
+        if declaration.arguments
+        else options(
+            TreebankSelection, "treebank", multiple=several,
+            help="Treebank: a name, a folder, a training file, or demo"
+            + ("; repeatable." if several else "."),
+        )
     )  # fmt: skip
     @options(TreebankSelection, *(("ud_home",) if declaration.selects else ("ud_home", "release", "splits")))
     @(
@@ -58,7 +77,7 @@ def study_command(declaration: Declaration) -> click.Command:
         if declaration.cross_validates
         else combine_options()
     )
-    @options(TreebankSelection, *(() if declaration.selects else ("train", "dev", "test")))
+    @(combine_options() if declaration.selects else options(TreebankSelection, "train", "dev", "test"))
     @options(TreebankSelection, "multiple_roots", "skip_incomplete")
     @(
         options(Names, "transform", help=TRANSFORM + declaration.usual.help)
@@ -78,11 +97,19 @@ def study_command(declaration: Declaration) -> click.Command:
             take_options(Execution, parameters),
             take_options(declaration.options, parameters),
         )
+        if declaration.instead:
+            chosen = take_options(declaration.instead.options, parameters)
+            (selection,) = selections_of(dict(parameters))
+            if import_object(declaration.instead.task)(chosen, selection, execution, out):
+                return
         with shown_stages("starting", quiet=execution.quiet) as stages:
             from learnability.studies.run import Run
 
-            selections = selections_of(parameters)
-            if declaration.selects:
+            if declaration.arguments:
+                selections = [take_options(declaration.selection(), parameters)]
+            else:
+                selections = selections_of(parameters)
+            if declaration.selects and not declaration.arguments:
                 selections = list(declaration.select_treebanks(selections[0], study_options))
             run = Run.of_names(
                 declaration,
@@ -93,6 +120,9 @@ def study_command(declaration: Declaration) -> click.Command:
             )
             carry_out(run, execution, out, declaration.folder or run.treebanks[0].name, stages)
 
+    if declaration.instead:
+        for field in fields(declaration.instead.options):  # each is added after the others
+            options(declaration.instead.options, field.name)(command)
     on_treebanks: click.Command = command
     shown = (parameter.name or "" for parameter in on_treebanks.params if parameter.name not in RARE)
     on_treebanks.epilog = f"Example: {declaration.example}"

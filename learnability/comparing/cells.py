@@ -25,7 +25,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair, alternatives_of, base_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures, SurvivalResult, TrainingResult
-from learnability.comparing.run_parsers import parser_options_of, trainer_of, with_parser
+from learnability.comparing.run_parsers import parser_options_of, trainer_of
 from learnability.comparing.short_trainings import ShortResult, train_short
 from learnability.comparing.trainings import train_annotation, train_on_both
 from learnability.multiref.references import LabelOption
@@ -76,7 +76,7 @@ class ComparisonCell(Cell[Result]):
         """Return the options of the run with this parser and the pairs of the cell."""
         if self.alternatives is not None:
             options = replace(options, alternatives=self.alternatives)
-        return with_parser(options, parser)
+        return options.with_parser(parser)
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         """Return a rough estimate of the processor seconds."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from learnability.comparing.annotation import Annotation, RuleAnnotation
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.run_parsers import trainer_of, with_parser
+from learnability.comparing.run_parsers import trainer_of
 from learnability.errors import InputError
 from learnability.parsers.transition import TransitionTrainer
 from learnability.parsing.parser_options import ParserOptions
@@ -47,7 +47,7 @@ def check_crossing(treebank: Treebank, annotations: Sequence[Annotation], option
         InputError: a parser cannot, with what helps.
     """
     for named in options.parsers:
-        trainer = trainer_of(with_parser(options, named.spelling))
+        trainer = trainer_of(options.with_parser(named.spelling))
         if not isinstance(trainer, TransitionTrainer) or not trainer.options.needs_projective:
             continue
         system = trainer.options.transition_system

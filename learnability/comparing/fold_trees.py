@@ -27,7 +27,7 @@ from learnability.multiref.arrays import PlaceTable, encode_references, labels_o
 from learnability.multiref.contrasts import Change, count_unmixed
 from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet
-from learnability.parsers.trainer import EncodingTrainer, Trainer
+from learnability.parsers.trainer import EncodingTrainer, TrainedParser, Trainer, check_parses
 from learnability.parsing.encoding import NO_LABELS, Corpus, Labels, check_tags, encode_rows, join_rows
 from learnability.parsing.projectivity import TREATMENTS, is_projective
 from learnability.transforms.base import Transformation
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Trees = tuple[Tree, ...]
+
+
+ATTRIBUTE_COLUMNS = {"x": "xpos", "f": "feats", "m": "lemmas"}
+"""The columns that parsers read only for these attributes (`parsing.templates`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,6 +199,31 @@ class FoldTrees:
         dev = len(parts.dev)
         train = with_tags(parts.train, tagging.train)
         return Inputs(train, seen[:dev], seen[dev:], counts_of(tagging, parts.train, parts.test))
+
+    def make_ready(self, trees: Trees) -> Trees:
+        """Return the trees on which the parser can be trained (:func:`ready_for`)."""
+        return ready_for(trees, self.trainer.projective, self.options.nonprojective)[0]
+
+    def parse(self, trained: TrainedParser, sentences: Trees) -> Sequence[Tree]:
+        """Return the parses of sentences.
+
+        Raises:
+            RunError: an answer is not a tree of the same words.
+        """
+        parsed = trained.parse(sentences)
+        (parser,) = self.options.parsers
+        check_parses(parser.spelling, sentences, parsed)
+        return parsed
+
+    def columns_read(self, tree: Tree) -> list[Sequence[str]]:
+        """Return the columns that the parser reads beside the words, with empty values where there are
+        none."""
+        names = ["upos", *ATTRIBUTE_COLUMNS.values()]
+        if isinstance(self.trainer, EncodingTrainer):
+            attributes = self.parser_options.attributes()
+            tags = {"xpos": "xpos" if tree.xpos else "upos", "none": ""}.get(self.parser_options.tags, "upos")
+            names = [tags, *(column for name, column in ATTRIBUTE_COLUMNS.items() if name in attributes)]
+        return [getattr(tree, name) or ("",) * len(tree) for name in names if name]
 
     def rule(self, annotation: Annotation) -> Transformation:
         """Return the transformation that makes the annotation, for this treebank; InputError if none does."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import ClassVar, Unpack
 
 import msgspec
 
 from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.run_parsers import with_parser
 from learnability.running.cell import Cell
-from learnability.treebanks.conllu_io import conllu_bytes
-from learnability.treebanks.locate import TreebankFiles
+from learnability.treebanks.conllu_io import Reading, conllu_bytes
+from learnability.treebanks.locate import SPLITS, TreebankFiles
+from learnability.treebanks.sentence import Treebank
+from learnability.treebanks.splits import read_treebank
 
 
 class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,6 +51,23 @@ class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
             contents=[zlib.compress(conllu_bytes(path)) for _, path in named],
         )
 
+    def read_again(self, **reading: Unpack[Reading]) -> Treebank:
+        """Return the treebank as it is read from the files.
+
+        Args:
+            reading: how.
+        """
+        with TemporaryDirectory(prefix="learnability-") as folder:
+            paths: dict[str, list[Path]] = {name: [] for name in SPLITS}
+            for number, (split, name, content) in enumerate(self.files()):
+                path = Path(folder, str(number), name)
+                path.parent.mkdir()
+                path.write_bytes(content)
+                paths[split].append(path)
+            sets = (tuple(paths[name]) for name in SPLITS)
+            files = TreebankFiles(self.name, self.release, None, *sets, pooled=self.is_pooled)
+            return read_treebank(files, **reading)
+
     def files(self) -> Iterator[tuple[str, str, bytes]]:
         return zip(self.sets, self.names, map(zlib.decompress, self.contents), strict=True)
 
@@ -69,7 +89,7 @@ class FilesCell(Cell[KeptFiles]):
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the first parser, whose fold is there anyway."""
-        return with_parser(options, options.parsers[0].spelling)
+        return options.with_parser(options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> KeptFiles:
         return KeptFiles(treebanks=list(map(KeptTreebank.read, self.located)))

@@ -14,7 +14,7 @@ from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.criteria import MeasuredTrees, MeasuredValues, measure_trees
 from learnability.comparing.fold import Fold
 from learnability.comparing.fold_trees import FoldTrees, Trees
-from learnability.comparing.found_groups import compared_sentences, stored_groups
+from learnability.comparing.found_groups import compared_sentences
 from learnability.comparing.pair import Pair
 from learnability.comparing.restoration import find_restored
 from learnability.comparing.results import Measures
@@ -108,7 +108,9 @@ def _changes(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, int]]:
 def _groups(fold: Fold, pair: Pair[Annotation]) -> list[StoredGroup]:
     base, alternative = fold.change(pair.base), fold.change(pair.alternative)
     names = pair.base.name, pair.alternative.name
-    return stored_groups(compared_sentences(map(base, fold.train), map(alternative, fold.train), names))
+    return StoredGroup.largest(
+        compared_sentences(map(base, fold.train), map(alternative, fold.train), names).groups
+    )
 
 
 class BothTrees(NamedTuple):

@@ -350,6 +350,10 @@ class ExperimentOptions:
         """Return the option `tags` of parsers: predicted tags take the place of gold UPOS."""
         return "gold" if self.predicts_tags else self.tags
 
+    def with_parser(self, spelling: str) -> ExperimentOptions:
+        """Return the options with the parser of this spelling alone."""
+        return replace(self, parsers=(self.parser(spelling),))
+
     def parser(self, spelling: str) -> NamedParser:
         """Return the parser of this spelling.
 

@@ -31,11 +31,6 @@ def multiref_parser(options: ExperimentOptions) -> str | None:
     return None
 
 
-def with_parser(options: ExperimentOptions, spelling: str) -> ExperimentOptions:
-    """Return the options of the run with the parser of this spelling alone."""
-    return replace(options, parsers=(options.parser(spelling),))
-
-
 def trainer_of(options: ExperimentOptions) -> Trainer:
     """Return the parser of options that have only one.
 

@@ -25,7 +25,6 @@ from learnability.comparing.scoring import (
     work_of,
 )
 from learnability.multiref.training import survival_shares, train_on_references
-from learnability.parsers.trainer import check_parses
 
 
 def train_and_test(fold: Fold, parts: Parts, seed: int, inputs: Inputs | None = None) -> TestedParser:
@@ -42,11 +41,15 @@ def train_and_test(fold: Fold, parts: Parts, seed: int, inputs: Inputs | None = 
     """
     inputs = inputs or fold.inputs(parts, seed)
     trained = fold.trainer.train(inputs.train, inputs.dev, seed)
-    parsed = trained.parse(inputs.test)
-    (parser,) = fold.options.parsers
-    check_parses(parser.spelling, parts.test, parsed)
+    parsed = fold.parse(trained, inputs.test)
     tokens = sum(map(len, parts.train))
     return TestedParser(fold, trained, tokens, parts.test, parsed, inputs.tagging)
+
+
+def train_and_score(fold: Fold, parts: Parts, seed: int) -> TrainingResult:
+    """Train, parse the test set, and return the scores on its own annotation; raises as
+    :func:`train_and_test`."""
+    return score_training(train_and_test(fold, parts, seed))
 
 
 def train_annotation(

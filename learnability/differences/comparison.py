@@ -32,7 +32,7 @@ from learnability.differences.groups import FeatureCounts, Group, GroupedChanges
 from learnability.differences.matching import Matching, SentencePair, match_versions
 from learnability.differences.naming import version_named
 from learnability.differences.rules import MOST_RULES, LearnedRule, learn_rules
-from learnability.differences.version import Version, version_of_sentences, version_of_treebank
+from learnability.differences.version import Version, version_of_sentences
 from learnability.differences.words import divided_words
 from learnability.errors import InputError
 from learnability.support.nouns import choose_verb, count_noun
@@ -87,6 +87,11 @@ class AnnotationDiff:
             f"{self.sentences_differing:,} of {count_noun(len(self.matching.pairs), 'sentence')} "
             f"{choose_verb(self.sentences_differing, 'differs', 'differ')}>"
         )
+
+    @cached_property
+    def pairs_differing_in_words(self) -> int:
+        """Return how many pairs differ in a column of a word, not only in ids, comments or other lines."""
+        return sum(bool(changes_in(pair)) for pair in self.matching.pairs)
 
     @cached_property
     def features(self) -> tuple[FeatureCounts, ...]:
@@ -302,5 +307,5 @@ def _version(
     if isinstance(annotation, str | Path | os.PathLike):
         return version_named(os.fspath(annotation), ud_home=ud_home, multiple_roots=multiple_roots)
     if isinstance(annotation, Treebank):
-        return version_of_treebank(annotation)
+        return Version.of_treebank(annotation)
     return version_of_sentences(annotation, role)

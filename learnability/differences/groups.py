@@ -20,7 +20,6 @@ from learnability.differences.changes import (
 from learnability.differences.grew import queries_for
 from learnability.differences.matching import SentencePair
 from learnability.differences.version import Version
-from learnability.treebanks.sentence import find_withheld
 
 EXAMPLES = 3
 """The sentences that show a group."""
@@ -185,7 +184,7 @@ class GroupedChanges:
 
 def _difficulty(pair: SentencePair) -> int:
     """Return how badly a sentence suits a drawing: 0 well, 1 too long, 2 its words are unknown or differ."""
-    if not pair.alignment.identical or any(find_withheld(pair.base.tree)):
+    if not pair.alignment.identical or any(pair.base.tree.find_withheld()):
         return 2
     return int(len(pair.base) not in SHORT)
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 from learnability.differences.version import Version
 from learnability.differences.words import Alignment, align, same_words
 from learnability.treebanks.alignment import matching_sentences
-from learnability.treebanks.sentence import Sentence, find_withheld, without_spaces
+from learnability.treebanks.sentence import Sentence, without_spaces
 
 MOST_STARTS = 100
 """How many sentences with the same text are tried as the first part of a divided one."""
@@ -126,7 +126,7 @@ def _split_by_words(
     copies: list[Sentence] = []
     others: list[Sentence] = []
     for sentence in sentences:
-        is_copy = sentence.tree.forms in known and not all(find_withheld(sentence.tree))
+        is_copy = sentence.tree.forms in known and not all(sentence.tree.find_withheld())
         (copies if is_copy else others).append(sentence)
     return tuple(copies), tuple(others)
 
@@ -134,7 +134,7 @@ def _split_by_words(
 def _text(sentence: Sentence) -> Hashable:
     """Return the characters of the words without spaces; None where they are withheld."""
     text = without_spaces("".join(sentence.tree.forms)).casefold()
-    return None if all(find_withheld(sentence.tree)) or not text else text
+    return None if all(sentence.tree.find_withheld()) or not text else text
 
 
 def _known_id(sentence: Sentence) -> Hashable:
@@ -143,7 +143,7 @@ def _known_id(sentence: Sentence) -> Hashable:
 
 def _have_common_words(first: Sentence, second: Sentence) -> bool:
     """Return whether two sentences share enough words, which are known, to be versions of one sentence."""
-    if all(find_withheld(first.tree)) or all(find_withheld(second.tree)):
+    if all(first.tree.find_withheld()) or all(second.tree.find_withheld()):
         return False
     common = Counter(map(str.casefold, first.tree.forms)) & Counter(map(str.casefold, second.tree.forms))
     return 2 * common.total() >= SIMILAR * (len(first) + len(second))

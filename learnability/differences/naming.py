@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from learnability.differences.version import Version, version_of_file, version_of_treebank
+from learnability.differences.version import Version, version_of_file
 from learnability.errors import InputError
-from learnability.treebanks.commits import commit_named, files_at, has_commit
+from learnability.treebanks.commits import Checkout
 from learnability.treebanks.conllu_io import read_conllu
-from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
+from learnability.treebanks.locate import TreebankFiles, explicit_files, list_treebanks, locate_treebank
 from learnability.treebanks.releases import plain_release, release_number
 from learnability.treebanks.splits import read_treebank
 
@@ -32,11 +32,11 @@ def version_named(
     if path.exists() and not path.is_dir():  # a pipe of the shell is no regular file
         return version_of_file(read_conllu(path, multiple_roots=multiple_roots, keep_incomplete=True))
     files = files_named(text, ud_home=ud_home)
-    return version_of_treebank(read_treebank(files, multiple_roots=multiple_roots, keep_incomplete=True))
+    return Version.of_treebank(read_treebank(files, multiple_roots=multiple_roots, keep_incomplete=True))
 
 
 def files_named(text: str, *, ud_home: str | os.PathLike[str] | None = None) -> TreebankFiles:
-    """Return the files of the folder, commit, treebank or release of this name.
+    """Return the files of the file, folder, commit, treebank or release of this name.
 
     Args:
         text: as in :func:`version_named`.
@@ -48,12 +48,14 @@ def files_named(text: str, *, ud_home: str | os.PathLike[str] | None = None) -> 
     path = Path(text)
     if not text:
         raise InputError("an annotation has an empty name; name a file, a folder or a treebank")
+    if path.exists() and not path.is_dir():
+        return explicit_files(test=[path])
     name, at, version = text.rpartition("@")
     if path.exists() or not at:
         return locate_treebank(text, ud_home=ud_home, otherwise=OTHERWISE)
     if Path(name).is_dir():
-        checkout = Path(name)
-        if not has_commit(checkout, version):
+        checkout = Checkout(Path(name))
+        if not checkout.has_commit(version):
             hidden = [
                 files.folder
                 for files in list_treebanks(ud_home)
@@ -61,7 +63,7 @@ def files_named(text: str, *, ud_home: str | os.PathLike[str] | None = None) -> 
             ]
             if hidden:
                 raise InputError(f"the folder ./{name} hides the release {name}@{version}; use {hidden[0]}")
-        return files_at(checkout, commit_named(checkout, version), version)
+        return checkout.files_at(checkout.find_commit(version), version)
     return locate_treebank(name, ud_home=ud_home, release=release_number(version), otherwise=OTHERWISE)
 
 

@@ -30,6 +30,20 @@ class Version:
     warnings: tuple[str, ...] = ()
     digests: tuple[str, ...] = ()
 
+    @classmethod
+    def of_treebank(cls, treebank: Treebank, name: str = "") -> Version:
+        """Return the sentences of a treebank in the order of its sets."""
+        sentences: list[Sentence] = []
+        sets: list[str] = []
+        for split, part in treebank.splits():
+            sentences += part
+            sets += [split] * len(part)
+        if len(set(sets)) == 1:
+            sets = [""] * len(sets)
+        name = name or f"{treebank.name} {treebank.release}".strip()
+        digests = tuple(treebank.files.values())
+        return cls(name, tuple(sentences), tuple(sets), treebank.conventions, treebank.warnings, digests)
+
     def __len__(self) -> int:
         return len(self.sentences)
 
@@ -59,20 +73,6 @@ def version_of_file(file: ConlluFile, name: str = "") -> Version:
     """Return the sentences of a file, which has no sets."""
     sets = ("",) * len(file)
     return Version(name or file.name, file.sentences, sets, file_conventions(file), digests=(file.sha256,))
-
-
-def version_of_treebank(treebank: Treebank, name: str = "") -> Version:
-    """Return the sentences of a treebank in the order of its sets."""
-    sentences: list[Sentence] = []
-    sets: list[str] = []
-    for split, part in treebank.splits():
-        sentences += part
-        sets += [split] * len(part)
-    if len(set(sets)) == 1:
-        sets = [""] * len(sets)
-    name = name or f"{treebank.name} {treebank.release}".strip()
-    digests = tuple(treebank.files.values())
-    return Version(name, tuple(sentences), tuple(sets), treebank.conventions, treebank.warnings, digests)
 
 
 def version_of_sentences(items: Iterable[Tree | Sentence], name: str) -> Version:

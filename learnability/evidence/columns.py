@@ -110,6 +110,11 @@ DECISION: tuple[tuple[str, Kind, str], ...] = (
 """What makes a table a file of decisions, which `doubts --apply` reads."""
 
 
+def columns_of_decisions(topic: str, *columns: tuple[str, Kind, str]) -> tuple[Column, ...]:
+    """Return the columns of a file of decisions about words, which `doubts --apply` reads."""
+    return columns_of_topic(topic, *ANNOTATED_WORD, *columns, *DECISION)
+
+
 @dataclass(frozen=True)
 class Statistic(Column):
     """Represent a value of a row.

@@ -7,8 +7,11 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from learnability.comparing.results import ScoreCounts, TrainingResult
-from learnability.evidence.grouping import document_numbers
+from learnability.evidence.grouping import document_numbers, fold_numbers
 from learnability.metrics.scores import Score, enough
 from learnability.statistics.holm import holm, holm_factors
 from learnability.statistics.inference import (
@@ -99,6 +102,11 @@ class Difference:
         return None if self.low is None else self.delta
 
     @property
+    def is_significant(self) -> bool:
+        """Return whether the p value alone is below the level, without a correction for other differences."""
+        return self.p_value is not None and self.p_value < ALPHA
+
+    @property
     def is_clear(self) -> bool:
         return self.better in AHEAD
 
@@ -180,6 +188,40 @@ def compare_trainings(
     first, second = ([training.scores[score].correct for training in trainings] for trainings in (a, b))
     documents = document_numbers([[a[0]]])
     return compare(first, second, a[0].tokens, comparisons=comparisons, documents=documents)
+
+
+def compare_sums(
+    added: Sequence[ArrayLike],
+    subtracted: Sequence[ArrayLike],
+    results: Sequence[Sequence[TrainingResult]],
+    *,
+    seed_ratio: float,
+    words: bool = False,
+    beside: Sequence[ArrayLike] = (),
+) -> Difference:
+    """Return the difference of two sums of scores on the same sentences.
+
+    Args:
+        added: int[seeds, sentences] each, the right tokens of the scores that are added.
+        subtracted: those of the scores that are subtracted.
+        results: per seed and fold, trainings that were tested on these sentences.
+        seed_ratio: how much scores of the parser change with the seed (`ParserKind.seed_ratio`).
+        words: whether the scores are without punctuation.
+        beside: right tokens of other trainings, in which training noise is measured, too.
+    """
+    tokens = [count for fold in results[0] for count in (fold.words if words else fold.tokens)]
+    comparison = compare(
+        np.array(added),
+        np.array(subtracted),
+        tokens,
+        np.ones(len(added)),
+        seed_ratio=seed_ratio,
+        folds=fold_numbers(results) if len(results[0]) > 1 else None,
+        documents=document_numbers(results),
+        beside=beside,
+        between_folds=True,
+    )
+    return Difference.of(comparison)
 
 
 def correct_differences(

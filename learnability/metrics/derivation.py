@@ -21,7 +21,6 @@ from learnability.metrics.flat import (
     BoolArray,
     FlatTrees,
     IntArray,
-    flatten_trees,
     projective_sentences,
     spans,
 )
@@ -159,7 +158,7 @@ def _derivations(
     trees: Sequence[Tree], order: Order, symbols: Symbols, mask: Sequence[bool] | BoolArray | None, part: str
 ) -> list[list[str]]:
     """Return the symbols of each sentence in use, in order of attachment."""
-    flat = flatten_trees(trees)
+    flat = FlatTrees.of(trees)
     projective = projective_sentences(flat)
     used = projective if mask is None else np.asarray(mask, dtype=np.bool_)
     if len(used) != len(trees):

@@ -36,12 +36,38 @@ class FlatTrees:
     position: IntArray
     parent: IntArray
 
+    @classmethod
+    def of(cls, trees: Sequence[Tree]) -> FlatTrees:
+        """Return the flat form of the heads of trees.
+
+        Raises:
+            InputError: a head lies outside its sentence.
+        """
+        return flatten([tree.heads for tree in trees])
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     @property
     def tokens(self) -> int:
         return len(self.heads)
+
+    def nonprojective_arcs(self) -> BoolArray:
+        """Return bool[N], whether the arc into each token is non-projective (root arcs never are)."""
+        crossing = np.zeros(self.tokens, dtype=np.bool_)
+        for s in np.flatnonzero(~projective_sentences(self)):
+            first = int(self.offsets[s])
+            heads = self.heads[first : self.offsets[s + 1]].tolist()
+            ancestors: list[set[int]] = []
+            for token in range(1, len(heads) + 1):
+                ancestors.append(set())
+                while token:  # 0 is an ancestor of every token
+                    token = heads[token - 1]
+                    ancestors[-1].add(token)
+            for token, head in enumerate(heads, 1):
+                between = ancestors[min(token, head) : max(token, head) - 1]
+                crossing[first + token - 1] = any(head not in above for above in between)
+        return crossing
 
 
 def flatten(heads: Sequence[Sequence[int]]) -> FlatTrees:
@@ -53,15 +79,6 @@ def flatten(heads: Sequence[Sequence[int]]) -> FlatTrees:
     lengths = [len(sentence) for sentence in heads]
     flat = np.fromiter(chain.from_iterable(heads), np.int64, sum(lengths))
     return from_arrays(flat, np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))))
-
-
-def flatten_trees(trees: Sequence[Tree]) -> FlatTrees:
-    """Return the flat form of the heads of trees.
-
-    Raises:
-        InputError: a head lies outside its sentence.
-    """
-    return flatten([tree.heads for tree in trees])
 
 
 def from_arrays(heads: IntArray, offsets: IntArray) -> FlatTrees:

@@ -29,7 +29,6 @@ from learnability.metrics.flat import (
     IntArray,
     climb,
     flatten,
-    flatten_trees,
     from_arrays,
     sentence_sums,
 )
@@ -91,7 +90,7 @@ def find_nuclei(gold: AnyTrees) -> Nuclei:
         InputError: the heads form a cycle, or a head lies outside its sentence.
     """
     gold = trees_of(gold)
-    trees = flatten_trees(gold)
+    trees = FlatTrees.of(gold)
     labels = (universal(deprel) in NUCLEUS_LABELS for tree in gold for deprel in tree.deprels)
     inside = np.fromiter(labels, np.bool_, trees.tokens) & (trees.parent >= 0)
     nucleus, _ = climb(trees, np.arange(trees.tokens, dtype=np.int64), lambda at: inside[at])

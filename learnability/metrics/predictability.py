@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from learnability.errors import InputError
-from learnability.metrics.flat import IntArray, flatten_trees
+from learnability.metrics.flat import FlatTrees, IntArray
 from learnability.treebanks.sentence import AnyTrees, Tree, have_upos, trees_of
 
 WITHOUT_UPOS = "no token has a UPOS tag; choose a tagged treebank"
@@ -98,7 +98,7 @@ def conditional_entropy(outcome: IntArray, pair: IntArray, *, macro: bool = Fals
 
 def _arcs(trees: Sequence[Tree], direction: bool, root: RootPolicy) -> tuple[IntArray, IntArray]:
     """Return the dependents' and the heads' classes of all arcs; class 0 of the heads is ROOT."""
-    flat = flatten_trees(trees)
+    flat = FlatTrees.of(trees)
     if flat.tokens and not have_upos(trees):
         raise InputError(WITHOUT_UPOS)
     if root not in ("special", "exclude"):

@@ -63,6 +63,10 @@ class Score(StrEnum):
         """Return what sentences add where a labelled run is about this score; empty for the first score."""
         return f"with relations ({self.upper()})" if self.needs_labels else ""
 
+    def name_figure(self, name: str, title: str) -> tuple[str, str]:
+        """Return the name and the title of a figure of the score."""
+        return f"{self.prefix}{name}", f"{title}, {self.upper()}" if self.needs_labels else title
+
     @property
     def prefix(self) -> str:
         """Return the prefix of names that the first score does not have: `las_`."""

@@ -8,12 +8,9 @@ import numpy as np
 
 from learnability.errors import InputError
 from learnability.metrics.flat import (
-    BoolArray,
     FlatTrees,
     IntArray,
     depths,
-    flatten_trees,
-    projective_sentences,
     sentence_sums,
 )
 from learnability.metrics.predictability import conditional_entropy, encode
@@ -51,24 +48,6 @@ class TreeShape:
     direction_entropy: float | None
 
 
-def nonprojective_arcs(trees: FlatTrees) -> BoolArray:
-    """Return bool[N], whether the arc into each token is non-projective (root arcs never are)."""
-    crossing = np.zeros(trees.tokens, dtype=np.bool_)
-    for s in np.flatnonzero(~projective_sentences(trees)):
-        first = int(trees.offsets[s])
-        heads = trees.heads[first : trees.offsets[s + 1]].tolist()
-        ancestors: list[set[int]] = []
-        for token in range(1, len(heads) + 1):
-            ancestors.append(set())
-            while token:  # 0 is an ancestor of every token
-                token = heads[token - 1]
-                ancestors[-1].add(token)
-        for token, head in enumerate(heads, 1):
-            between = ancestors[min(token, head) : max(token, head) - 1]
-            crossing[first + token - 1] = any(head not in above for above in between)
-    return crossing
-
-
 def _direction_entropy(sides: IntArray, pairs: IntArray) -> float:
     """Return the entropy of the sides of dependents given the pairs of tags; 0 without arcs."""
     return conditional_entropy(sides, pairs) if len(sides) else 0.0
@@ -87,11 +66,11 @@ def tree_shape(trees: AnyTrees) -> TreeShape:
         InputError: there is no token, or the heads form a cycle.
     """
     trees = trees_of(trees)
-    flat = flatten_trees(trees)
+    flat = FlatTrees.of(trees)
     if flat.tokens == 0:
         raise InputError("there are no tokens to measure; pass at least one sentence")
     depth = depths(flat)
-    crossing = nonprojective_arcs(flat)
+    crossing = flat.nonprojective_arcs()
     is_arc = flat.heads > 0
     parent = flat.parent[is_arc]
     arity = np.bincount(parent, minlength=flat.tokens)

@@ -13,7 +13,7 @@ from learnability.errors import InputError
 from learnability.support.nouns import count_noun
 from learnability.transforms.base import Transformation
 from learnability.treebanks.labels import detect_conventions
-from learnability.treebanks.sentence import Tree, find_withheld
+from learnability.treebanks.sentence import Tree
 
 if TYPE_CHECKING:
     from learnability.evidence.pair_evidence import PairEvidence
@@ -50,7 +50,7 @@ class TreePair:
     @property
     def withheld(self) -> bool:
         """Return whether the form of a word is withheld; other sentences are drawn first."""
-        return any(find_withheld(self.base))
+        return any(self.base.find_withheld())
 
     def _tags(self, tree: Tree) -> list[Sequence[str]]:
         """Return the columns of tags that a tree has."""

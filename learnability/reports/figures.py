@@ -10,6 +10,7 @@ import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -19,15 +20,23 @@ from learnability.statistics.inference import Side
 if TYPE_CHECKING:
     from learnability.evidence.differences import Difference
 
-INK, PAPER, BASE, ALTERNATIVE, MUTED = "#010203", "#010204", "#010205", "#010206", "#010207"
-"""Colours as matplotlib gets them; what they become is in `ROLES`."""
+
+class Colour(StrEnum):
+    """Represent a colour as matplotlib gets it; what it becomes is in `ROLES`."""
+
+    INK = "#010203"
+    PAPER = "#010204"
+    BASE = "#010205"
+    ALTERNATIVE = "#010206"
+    MUTED = "#010207"
+
 
 ROLES = {
-    INK: "currentColor",
-    PAPER: "var(--paper)",
-    BASE: "var(--base)",
-    ALTERNATIVE: "var(--alternative)",
-    MUTED: "var(--muted)",
+    Colour.INK: "currentColor",
+    Colour.PAPER: "var(--paper)",
+    Colour.BASE: "var(--base)",
+    Colour.ALTERNATIVE: "var(--alternative)",
+    Colour.MUTED: "var(--muted)",
 }
 
 THEME = (
@@ -67,6 +76,14 @@ class Figure:
     svg: str
     drawing: Drawing | None = field(default=None, compare=False, repr=False)
 
+    @classmethod
+    def drawn(
+        cls, name: str, data: Table, height: float, draw: Callable[[Any], None], width: float = WIDTH
+    ) -> Figure:
+        """Return the figure that `draw` draws on `width` x `height` inches without background."""
+        svg = add_theme(draw_svg(width, height, draw), name, data)
+        return cls(name, data, svg, Drawing(width, height, draw))
+
     def pdf(self) -> bytes:
         """Return the picture as PDF, for paper: in the light colours.
 
@@ -89,12 +106,6 @@ class Figure:
         return {f"{folder}{self.name}.svg": alone.encode(), f"{folder}{self.name}.csv": self.data.csv()}
 
 
-def figure(name: str, data: Table, width: float, height: float, draw: Callable[[Any], None]) -> Figure:
-    """Return the figure that `draw` draws on `width` x `height` inches without background."""
-    svg = add_theme(draw_svg(width, height, draw), name, data)
-    return Figure(name, data, svg, Drawing(width, height, draw))
-
-
 def draw_svg(width: float, height: float, draw: Callable[[Any], None]) -> str:
     """Return matplotlib's SVG of what `draw` draws on `width` x `height` inches without background."""
     return _save(width, height, draw, "svg", {"Date": None, "Creator": None}).decode()
@@ -114,7 +125,7 @@ def _save(
         "svg.hashsalt": "learnability", "svg.fonttype": "none", "font.size": 10, "axes.titlesize": 10,
         "pdf.compression": 0, "pdf.fonttype": 42,
         "legend.frameon": False, "axes.spines.top": False, "axes.spines.right": False, "hatch.linewidth": 1.0,
-        **dict.fromkeys(plain, "none"), **dict.fromkeys(coloured, INK),
+        **dict.fromkeys(plain, "none"), **dict.fromkeys(coloured, Colour.INK),
     }  # fmt: skip
     with mpl.rc_context(style):
         canvas = Canvas(figsize=(width, height), layout="constrained")
@@ -124,7 +135,13 @@ def _save(
     return out.getvalue()
 
 
-ON_PAPER = {INK: "#1b1f24", PAPER: "#ffffff", BASE: "#1f5fa8", ALTERNATIVE: "#b45309", MUTED: "#5b6470"}
+ON_PAPER = {
+    Colour.INK: "#1b1f24",
+    Colour.PAPER: "#ffffff",
+    Colour.BASE: "#1f5fa8",
+    Colour.ALTERNATIVE: "#b45309",
+    Colour.MUTED: "#5b6470",
+}
 """What the colours become in PDF: those of the light theme."""
 
 
@@ -177,7 +194,7 @@ def heat_map(
         for i, row in enumerate(values):
             for j, value in enumerate(row):
                 if value:
-                    colour = BASE if value > 0 else ALTERNATIVE
+                    colour = Colour.BASE if value > 0 else Colour.ALTERNATIVE
                     depth = DEEPEST * abs(value) / largest
                     tile = Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=colour, alpha=depth, linewidth=0)
                     axes.add_patch(tile)
@@ -191,7 +208,7 @@ def heat_map(
         axes.tick_params(length=0)
         axes.spines["bottom"].set_visible(False)
 
-    return figure(name, data, *size, draw)
+    return Figure.drawn(name, data, size[1], draw, size[0])
 
 
 def axis_of(
@@ -242,25 +259,29 @@ def forest(
 
     def draw(canvas: Any) -> None:
         axes = canvas.subplots()
-        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.axvline(0, color=Colour.INK, linewidth=0.8)
         axes.set_xlim(axis)
         for i, (_, difference) in enumerate(rows):
             _draw_interval(axes, i, difference, "o")
         if mean is not None:
             i, difference = len(rows), mean[1]
-            axes.axhline(i - 0.5, color=MUTED, linewidth=0.8)
+            axes.axhline(i - 0.5, color=Colour.MUTED, linewidth=0.8)
             if expected is not None:
-                _draw_line(axes, i, expected, color=INK, linewidth=0.8)
+                _draw_line(axes, i, expected, color=Colour.INK, linewidth=0.8)
             corners = [
                 (difference.low, i), (difference.delta, i - 0.3),
                 (difference.high, i), (difference.delta, i + 0.3),
             ]  # fmt: skip
             colour, filled = _look(difference)
-            axes.fill(*zip(*corners, strict=True), facecolor=colour if filled else PAPER, edgecolor=INK)
+            axes.fill(
+                *zip(*corners, strict=True),
+                facecolor=colour if filled else Colour.PAPER,
+                edgecolor=Colour.INK,
+            )
         name_rows(axes, [label for label, _ in (*rows, *([mean] if mean else ()))])
         _name_sides(axes, unit, side)
 
-    return figure(name, data, WIDTH, 1.0 + 0.32 * (len(rows) + (mean is not None)), draw)
+    return Figure.drawn(name, data, 1.0 + 0.32 * (len(rows) + (mean is not None)), draw)
 
 
 def paired_forest(
@@ -288,7 +309,7 @@ def paired_forest(
 
     def draw(canvas: Any) -> None:
         axes = canvas.subplots()
-        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.axvline(0, color=Colour.INK, linewidth=0.8)
         for i, (_, differences) in enumerate(rows):
             for shift, marker, difference in zip(shifts, markers, differences, strict=False):
                 if difference is not None:
@@ -297,25 +318,25 @@ def paired_forest(
         _name_sides(axes, unit, side)
         if len(comparisons) > 1:
             handles = [
-                Line2D([], [], color=INK, marker=marker, linewidth=1.6, markersize=6, label=label)
+                Line2D([], [], color=Colour.INK, marker=marker, linewidth=1.6, markersize=6, label=label)
                 for marker, label in zip(markers, comparisons, strict=False)
             ]
             canvas.legend(handles=handles, loc="outside upper center", ncols=2, columnspacing=1.2)
 
     height = 0.7 + 0.25 * (len(comparisons) > 1) + (0.24 + 0.16 * len(comparisons)) * len(rows)
-    return figure(name, data, WIDTH, height, draw)
+    return Figure.drawn(name, data, height, draw)
 
 
 def _look(difference: Difference) -> tuple[str, bool]:
     """Return the colour of a difference, and whether its marker is filled: where it is clear."""
     match difference.better:
         case Side.FIRST:
-            return BASE, True
+            return Colour.BASE, True
         case Side.SECOND:
-            return ALTERNATIVE, True
+            return Colour.ALTERNATIVE, True
         case Side.EQUAL:
-            return MUTED, True
-    return MUTED, False
+            return Colour.MUTED, True
+    return Colour.MUTED, False
 
 
 def _draw_interval(axes: Any, y: float, difference: Difference, marker: str) -> None:
@@ -324,7 +345,7 @@ def _draw_interval(axes: Any, y: float, difference: Difference, marker: str) -> 
     if difference.low is not None and difference.high is not None:
         _draw_line(axes, y, (difference.low, difference.high), color=colour, linewidth=2)
     axes.plot([difference.delta], [y], marker, color=colour,
-              markerfacecolor=colour if filled else PAPER, markersize=7, linestyle="none")  # fmt: skip
+              markerfacecolor=colour if filled else Colour.PAPER, markersize=7, linestyle="none")  # fmt: skip
 
 
 def _draw_line(axes: Any, y: float, ends: tuple[float, float], color: str, linewidth: float) -> None:
@@ -373,8 +394,8 @@ def line_panels(
     from matplotlib.lines import Line2D
 
     looks: list[dict[str, Any]] = [
-        {"color": BASE, "marker": "o"},
-        {"color": ALTERNATIVE, "marker": "s", "linestyle": "--"},
+        {"color": Colour.BASE, "marker": "o"},
+        {"color": Colour.ALTERNATIVE, "marker": "s", "linestyle": "--"},
     ]
     rows = -(-len(panels) // 2)
 
@@ -394,4 +415,4 @@ def line_panels(
         canvas.supxlabel(labels[0], fontsize=10)
         canvas.supylabel(labels[1], fontsize=10)
 
-    return figure(name, data, WIDTH, heights[0] + heights[1] * rows, draw)
+    return Figure.drawn(name, data, heights[0] + heights[1] * rows, draw)

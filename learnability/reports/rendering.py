@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,18 @@ if TYPE_CHECKING:
     import jinja2
 
 
-def render(template: str, **values: Any) -> bytes:
-    """Return a page from the template, with style sheet and script in it, as UTF-8 bytes."""
-    css, js = (template_text(name) for name in ("page.css", "page.js"))
-    return _render_template(template, {"css": css, "js": js, **values}, escaped=True)
+def render(template: str, *, style: str = "", script: str = "page.js", **values: Any) -> bytes:
+    """Return a page from the template, with style sheet and script in it, as UTF-8 bytes.
+
+    Args:
+        template: its name.
+        style: the name of a style sheet besides that of all pages.
+        script: the name of the script.
+        values: what the template names.
+    """
+    css = template_text("page.css") + (template_text(style) if style else "")
+    own = {"css": css, "js": template_text(script), "version": version("learnability")}
+    return _render_template(template, own | values, escaped=True)
 
 
 def render_linked(template: str, **values: Any) -> bytes:

@@ -15,12 +15,9 @@ from learnability.evidence.pair_evidence import PairEvidence
 from learnability.metrics.nucleus import PARTS
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.figures import (
-    INK,
-    MUTED,
-    PAPER,
     WIDTH,
+    Colour,
     Figure,
-    figure,
     heat_map,
     line_panels,
     name_rows,
@@ -69,13 +66,8 @@ def _is_tested(pair: PairEvidence, score: Score) -> bool:
     return difference is not None and difference.p_value is not None
 
 
-def figure_name(score: Score, name: str, title: str) -> tuple[str, str]:
-    """Return the name and the title of a figure of a score."""
-    return f"{score.prefix}{name}", f"{title}, {score.upper()}" if score.needs_labels else title
-
-
 def _differences(tested: Pairs, score: Score) -> Figure:
-    name, title = figure_name(score, "differences", "Differences with their 95 % intervals")
+    name, title = score.name_figure("differences", "Differences with their 95 % intervals")
     side, unit = tested[0].row.base, score.upper()
     (tested_on, *others) = dict.fromkeys(gold_trees(pair.row, score) for pair in tested)
     compared = {ComparisonKind.ANNOTATION: str(GoldTrees.OWN if others else tested_on)}
@@ -239,7 +231,7 @@ def _contribution_table(title: str, note: str, named: Sequence[tuple[str, Contri
 
 
 def _parts(compared: Pairs, score: Score) -> Figure:
-    name, title = figure_name(score, "errors", "Where the difference comes from")
+    name, title = score.name_figure("errors", "Where the difference comes from")
     side = compared[0].row.base
     named = [(pair.name, contributions(pair, "error_split", score)) for pair in compared]
     note = (
@@ -248,9 +240,9 @@ def _parts(compared: Pairs, score: Score) -> Figure:
         "other words in the phrases that contain a place. The three bars add up to the difference."
     )
     looks = {
-        "place": ("places", INK, ""),
-        "nucleus": ("their phrases", MUTED, ""),
-        "elsewhere": ("elsewhere", PAPER, "////"),
+        "place": ("places", Colour.INK, ""),
+        "nucleus": ("their phrases", Colour.MUTED, ""),
+        "elsewhere": ("elsewhere", Colour.PAPER, "////"),
     }
 
     def draw(canvas: Any) -> None:
@@ -260,14 +252,14 @@ def _parts(compared: Pairs, score: Score) -> Figure:
             axes.barh(
                 [i + 0.26 * (k - 1) for i in range(len(named))],
                 [kinds[part][3] if part in kinds else 0.0 for _, kinds in named],
-                height=0.24, color=colour, edgecolor=INK, hatch=hatch, linewidth=0.8, label=label,
+                height=0.24, color=colour, edgecolor=Colour.INK, hatch=hatch, linewidth=0.8, label=label,
             )  # fmt: skip
-        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.axvline(0, color=Colour.INK, linewidth=0.8)
         name_rows(axes, [n for n, _ in named])
         axes.set_xlabel(f"← for the alternative\u2003·\u2003{score.upper()}, points\u2003·\u2003for {side} →")
         canvas.legend(loc="outside upper center", ncols=3)
 
-    return figure(name, _contribution_table(title, note, named), WIDTH, 1.1 + 0.55 * len(named), draw)
+    return Figure.drawn(name, _contribution_table(title, note, named), 1.1 + 0.55 * len(named), draw)
 
 
 def _relations(compared: Pairs, score: Score) -> Figure:
@@ -284,7 +276,7 @@ def _changes(compared: Pairs, score: Score) -> Figure:
 
 
 def _heat_map_of(compared: Pairs, score: Score, kinds: Kinds, title: str, described: str) -> Figure:
-    name, title = figure_name(score, "changes" if kinds == "error_split" else kinds, title)
+    name, title = score.name_figure("changes" if kinds == "error_split" else kinds, title)
     shown_kinds = "kinds" if kinds == "error_split" else kinds
     base = compared[0].row.base
     note = (

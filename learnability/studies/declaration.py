@@ -50,6 +50,20 @@ NOTHING = Usual(tuple)
 
 
 @dataclass(frozen=True, kw_only=True)
+class Instead:
+    """Declare what the command of a study does in place of the study where its options ask for it.
+
+    Attributes:
+        options: dataclass of options, which help shows last.
+        task: where the function is, as ``module:function``. It is given these options, what names the
+            treebank, how it is carried out (`Execution`), and `out`; it returns whether it was asked.
+    """
+
+    options: type[Any]
+    task: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Declaration:
     """Represent a study as others see it.
 
@@ -75,6 +89,9 @@ class Declaration:
         selects: where the class is, as ``module:class``, of what names the treebanks of a study, if that is
             more than a treebank: a `FoundTreebanks` finds them by the one that a user names and by the
             options. Empty if they are those named.
+        arguments: what stands for the treebanks in help, of a command that names them as arguments: the
+            first, and one for all others.
+        instead: what else the command does.
     """
 
     name: str
@@ -95,6 +112,8 @@ class Declaration:
     compares: bool = False
     folder: str = ""
     selects: str = ""
+    arguments: tuple[str, str] | None = None
+    instead: Instead | None = None
 
     @property
     def has_command(self) -> bool:

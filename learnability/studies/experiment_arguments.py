@@ -19,7 +19,9 @@ from learnability.comparing.options import (
 )
 from learnability.comparing.plan import label
 from learnability.errors import InputError
+from learnability.evidence.stored_runs import finished_config
 from learnability.running.config import RunConfig
+from learnability.running.folder import CONFIG
 from learnability.running.records import Record
 from learnability.studies.declaration import Declaration
 from learnability.studies.registry import known_studies
@@ -95,6 +97,15 @@ def treebanks_of(config: RunConfig, folder: Path) -> list[TreebankFiles]:
     if missing := [name for name in labels if name not in by_label]:
         raise InputError(f"{missing[0]}, which the run in {folder} used, no longer exists; restore it")
     return [by_label[name] for name in labels]
+
+
+def treebanks_of_run(folder: Path) -> list[TreebankFiles]:
+    """Return where the treebanks of the run in a folder are now; none if there is no run.
+
+    Raises:
+        InputError: the run is not finished, or a treebank is not found any more.
+    """
+    return treebanks_of(finished_config(folder), folder) if (folder / CONFIG).exists() else []
 
 
 def treebanks_found(config: RunConfig) -> dict[str, TreebankFiles]:

@@ -20,7 +20,7 @@ from learnability.comparing.plan import (
     check_that_there_are_places,
     read_treebanks,
 )
-from learnability.comparing.run_parsers import trainer_of, with_parser
+from learnability.comparing.run_parsers import trainer_of
 from learnability.errors import InputError
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.panel import panel_csv, refine_panels
@@ -199,7 +199,7 @@ def table_so_far(studies: Iterable[Study[Any]], records: Records) -> Sequence[Se
 def processes(plan: RunPlan, load: Workload, workforce: Workforce, records: Records) -> int:
     """Return the number of processes that compute what is missing: fewer where a training takes threads."""
     cells = {cell.key: cell for cell in (*load.foreseen, *load.wanted(records)) if cell.key not in records}
-    threads = max(trainer_of(with_parser(plan.options, parser)).threads for parser in plan.parsers)
+    threads = max(trainer_of(plan.options.with_parser(parser)).threads for parser in plan.parsers)
     return max(1, workforce.processes(sum(map(load.seconds, cells.values()))) // threads)
 
 

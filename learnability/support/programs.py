@@ -115,7 +115,7 @@ def run_command(
     values: Mapping[str, object],
     folder: Path,
     log: Path,
-    time_limit: float,
+    time_limit: float = TIME_LIMIT,
     *,
     stdin: Path | None = None,
     stdout: Path | None = None,

@@ -18,7 +18,6 @@ from learnability.treebanks.sentence import (
     Sentence,
     Tree,
     Treebank,
-    find_withheld,
     mark_documents,
     number_documents,
 )
@@ -203,7 +202,7 @@ def matching_sentences(
             waiting[other.tree.forms].append(other)
     for sentence in sentences:
         queue = waiting.get(sentence.tree.forms)
-        if queue and id(sentence) not in matches and not all(find_withheld(sentence.tree)):
+        if queue and id(sentence) not in matches and not all(sentence.tree.find_withheld()):
             matches[id(sentence)] = queue.popleft()
     used = set(map(id, matches.values()))
     return matches, [other for other in others if id(other) not in used]

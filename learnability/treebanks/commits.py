@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from learnability.errors import InputError
@@ -26,86 +26,97 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """Names of commits that can stand wherever a release does."""
 
 
-def has_commit(checkout: Path, name: str) -> bool:
-    return _in_repository(checkout) and bool(_resolve_commit(checkout, name))
+@dataclass(frozen=True)
+class Checkout:
+    """Represent a folder in a git repository: that of a treebank."""
 
+    folder: Path
 
-def commits_between(checkout: Path, first: str, last: str) -> list[str]:
-    """Return the hash of the first commit, and of those up to the last that change the treebank.
+    def has_commit(self, name: str) -> bool:
+        """Return whether a folder is in a git repository that has this commit."""
+        return _in_repository(self.folder) and bool(_resolve_commit(self.folder, name))
 
-    Merged branches count as their merge.
+    def commits_between(self, first: str, last: str) -> list[str]:
+        """Return the hash of the first commit, and of those up to the last that change the treebank.
 
-    Args:
-        checkout: the folder of the treebank.
-        first: a commit, as git reads it.
-        last: a later one.
+        Merged branches count as their merge.
 
-    Raises:
-        InputError: a commit is unknown, the first is no ancestor of the last, or nothing changes.
-    """
-    start, end = (commit_named(checkout, name) for name in (first, last))
-    if start == end:
-        raise InputError(
-            f"`commits='{first}..{last}'`: {first} and {last} are the same commit; name two different ones"
-        )
-    if not _is_ancestor(checkout, start, end):
-        raise InputError(
-            f"`commits='{first}..{last}'`: {first} does not come before {last}; name the earlier commit first"
-        )
-    changing = _list_changing(checkout, start, end)
-    if not changing:
-        raise InputError(
-            f"`commits='{first}..{last}'`: no commit changes a .conllu file of {checkout}; name other commits"
-        )
-    return [start, *changing]
+        Args:
+            first: a commit, as git reads it.
+            last: a later one.
 
+        Raises:
+            InputError: a commit is unknown, the first is no ancestor of the last, or nothing changes.
+        """
+        start, end = (self.find_commit(name) for name in (first, last))
+        if start == end:
+            raise InputError(
+                f"`commits='{first}..{last}'`: {first} and {last} are the same commit; "
+                "name two different ones"
+            )
+        if not _is_ancestor(self.folder, start, end):
+            raise InputError(
+                f"`commits='{first}..{last}'`: {first} does not come before {last}; "
+                "name the earlier commit first"
+            )
+        changing = _list_changing(self.folder, start, end)
+        if not changing:
+            raise InputError(
+                f"`commits='{first}..{last}'`: no commit changes a .conllu file of {self.folder}; "
+                "name other commits"
+            )
+        return [start, *changing]
 
-def commit_named(checkout: Path, name: str) -> str:
-    """Return the hash of a commit.
+    def find_commit(self, name: str) -> str:
+        """Return the hash of a commit.
 
-    Raises:
-        InputError: there is no such commit, or the folder is not in a git repository.
-    """
-    if not checkout.is_dir() or not _in_repository(checkout):
-        raise InputError(f"{checkout} is not in a git repository; set `treebank` to the folder of a checkout")
-    found = _resolve_commit(checkout, name) if name and not name.startswith("-") else ""
-    if not found:
-        raise InputError(f"{checkout} has no commit {name!r}; use a hash, a tag or a branch")
-    return found
+        Raises:
+            InputError: there is no such commit, or the folder is not in a git repository.
+        """
+        if not self.folder.is_dir() or not _in_repository(self.folder):
+            raise InputError(
+                f"{self.folder} is not in a git repository; set `treebank` to the folder of a checkout"
+            )
+        found = _resolve_commit(self.folder, name) if name and not name.startswith("-") else ""
+        if not found:
+            raise InputError(f"{self.folder} has no commit {name!r}; use a hash, a tag or a branch")
+        return found
 
+    def files_at(self, commit: str, name: str = "") -> TreebankFiles:
+        """Return the files of a treebank in a commit, whose release is its name or the beginning of the hash.
 
-def files_at(checkout: Path, commit: str, name: str = "") -> TreebankFiles:
-    """Return the files of a treebank in a commit, whose release is its name or the beginning of the hash.
+        Args:
+            commit: its whole hash.
+            name: the tag or branch by which the commit was named.
 
-    Args:
-        checkout: the folder of the treebank.
-        commit: its whole hash.
-        name: the tag or branch by which the commit was named.
+        Raises:
+            InputError: it has no CoNLL-U files of a treebank.
+        """
+        folder = cache_folder().parent / "commits" / commit / self.folder.resolve().name
+        every = [file for file in _names_at(self.folder, commit) if file.endswith((".conllu", ".conllu.gz"))]
+        files = [file for file in every if is_treebank_file(file)] or every
+        if not files:
+            raise InputError(
+                f"{self.folder} has no .conllu file in commit {commit[:SHOWN]}; name later commits"
+            )
+        for file in files:
+            if not (folder / file).exists():
+                folder.mkdir(parents=True, exist_ok=True)
+                write_atomically(folder / file, _content(self.folder, commit, file))
+        is_plain = _PLAIN.fullmatch(name) and not commit.startswith(name)
+        return replace(locate_treebank(folder), release=name if is_plain else commit[:SHOWN])
 
-    Raises:
-        InputError: it has no CoNLL-U files of a treebank.
-    """
-    folder = cache_folder().parent / "commits" / commit / checkout.resolve().name
-    every = [file for file in _names_at(checkout, commit) if file.endswith((".conllu", ".conllu.gz"))]
-    files = [file for file in every if is_treebank_file(file)] or every
-    if not files:
-        raise InputError(f"{checkout} has no .conllu file in commit {commit[:SHOWN]}; name later commits")
-    for file in files:
-        if not (folder / file).exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(folder / file, _content(checkout, commit, file))
-    is_plain = _PLAIN.fullmatch(name) and not commit.startswith(name)
-    return replace(locate_treebank(folder), release=name if is_plain else commit[:SHOWN])
+    def has_as_is(self, name: str) -> bool:
+        """Return whether git has a file of the folder as it is, so that changes can be undone.
 
-
-def is_committed(path: Path) -> bool:
-    """Return whether git has a file as it is, so that changes can be undone; not if it is not installed."""
-    try:
-        tracked = _git(path.parent, "ls-files", "--error-unmatch", "--", path.name, may_fail=True)
-        changes = _git(path.parent, "status", "--porcelain", "--", path.name, may_fail=True)
-    except InputError:
-        return False
-    return tracked is not None and changes == b""
+        Without git it has none.
+        """
+        try:
+            tracked = _git(self.folder, "ls-files", "--error-unmatch", "--", name, may_fail=True)
+            changes = _git(self.folder, "status", "--porcelain", "--", name, may_fail=True)
+        except InputError:
+            return False
+        return tracked is not None and changes == b""
 
 
 def _in_repository(folder: Path) -> bool:

@@ -35,6 +35,7 @@ from learnability.treebanks.columns import (
     UPOS,
     XPOS,
     FileColumns,
+    columns_of,
     header_of,
     missing_column,
     named_columns,
@@ -320,6 +321,22 @@ def conllu_bytes(path: Path) -> bytes:
         OSError: the file cannot be read.
     """
     return _decompress(path.read_bytes(), str(path))
+
+
+def check_misc(path: Path) -> None:
+    """Refuse a file that lacks MISC, in which something has to be written, with an InputError."""
+    if COLUMNS[MISC] not in columns_of(io.BytesIO(conllu_bytes(path))).names:
+        raise missing_column(path, COLUMNS[MISC])
+
+
+def word_cells(path: Path) -> list[list[str]] | None:
+    """Return the cells of each line of a file that begins with a number; None where its columns are others
+    than those of UD."""
+    data = conllu_bytes(path)
+    if tuple(columns_of(io.BytesIO(data)).names) != COLUMNS:
+        return None
+    lines = data.decode(errors="replace").split("\n")
+    return [line.split("\t") for line in lines if line[:1].isdigit()]
 
 
 def _decompress(data: bytes, name: str) -> bytes:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.treebanks.sentence import Tree, find_withheld
+from learnability.treebanks.sentence import Tree
 
 SHARE, FEWEST_WORDS = 0.7, 8
 """Two sentences of at least so many words are copies if they have this share of their words in common
@@ -39,7 +39,7 @@ def comparable_words(tree: Tree) -> Words:
     A sentence of punctuation alone keeps it. A word that is withheld equals no other.
     """
     words: list[Hashable] = []
-    for form, is_withheld in zip(tree.forms, find_withheld(tree), strict=True):
+    for form, is_withheld in zip(tree.forms, tree.find_withheld(), strict=True):
         word = object() if is_withheld else _comparable_word(form)
         if word:
             words.append(word)

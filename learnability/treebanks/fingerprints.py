@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from learnability.treebanks.sentence import Sentence, find_withheld
+from learnability.treebanks.sentence import Sentence
 
 
 def content_of(sentence: Sentence) -> str:
@@ -15,7 +15,7 @@ def content_of(sentence: Sentence) -> str:
     Args:
         sentence: the sentence.
     """
-    name = sentence.known_id if any(find_withheld(sentence.tree)) else ""
+    name = sentence.known_id if any(sentence.tree.find_withheld()) else ""
     return digest_text("\t".join((*sentence.tree.forms, "", name)), 16)
 
 

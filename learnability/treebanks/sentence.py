@@ -118,37 +118,36 @@ class Tree:
         others = self.lemmas, self.xpos, self.feats, self.misc, self.comments
         return Tree(self.forms, self.upos, tuple(heads), names, *others)
 
+    def find_withheld(self) -> tuple[bool, ...]:
+        """Return whether the form of each word is withheld, so that ``_`` stands in its place.
+
+        An underscore is a word where it is tagged as a mark (PUNCT or SYM) in a sentence with other forms.
+        """
+        if UNSPECIFIED not in self.forms:
+            return (False,) * len(self)
+        marks = frozenset() if set(self.forms) == {UNSPECIFIED} else frozenset({"PUNCT", "SYM"})
+        tags = self.upos or (UNSPECIFIED,) * len(self)
+        return tuple(
+            form == UNSPECIFIED and tag not in marks for form, tag in zip(self.forms, tags, strict=True)
+        )
+
+    def compared_forms(self) -> tuple[Hashable, ...]:
+        """Return the forms in lower case, for comparisons; a form that is withheld equals no other."""
+        pairs = zip(self.forms, self.find_withheld(), strict=True)
+        return tuple(object() if is_withheld else form.lower() for form, is_withheld in pairs)
+
+    def lemmas_or_forms(self) -> list[str]:
+        """Return the lemma of each word; without one its form in lower case, which is empty if withheld."""
+        columns = zip(self.lemmas or ("",) * len(self), self.forms, self.find_withheld(), strict=True)
+        return [
+            lemma if is_specified(lemma) else "" if is_withheld else form.lower()
+            for lemma, form, is_withheld in columns
+        ]
+
 
 def is_specified(value: str) -> bool:
     """Return whether a value of a column says anything, which neither ``_`` nor an empty one does."""
     return value not in ("", UNSPECIFIED)
-
-
-def find_withheld(tree: Tree) -> tuple[bool, ...]:
-    """Return whether the form of each word is withheld, so that ``_`` stands in its place.
-
-    An underscore is a word where it is tagged as a mark (PUNCT or SYM) in a sentence with other forms.
-    """
-    if UNSPECIFIED not in tree.forms:
-        return (False,) * len(tree)
-    marks = frozenset() if set(tree.forms) == {UNSPECIFIED} else frozenset({"PUNCT", "SYM"})
-    tags = tree.upos or (UNSPECIFIED,) * len(tree)
-    return tuple(form == UNSPECIFIED and tag not in marks for form, tag in zip(tree.forms, tags, strict=True))
-
-
-def compared_forms(tree: Tree) -> tuple[Hashable, ...]:
-    """Return the forms in lower case, for comparisons; a form that is withheld equals no other."""
-    pairs = zip(tree.forms, find_withheld(tree), strict=True)
-    return tuple(object() if is_withheld else form.lower() for form, is_withheld in pairs)
-
-
-def lemmas_of(tree: Tree) -> list[str]:
-    """Return the lemma of each word; its form in lower case where it has none; empty if that is withheld."""
-    columns = zip(tree.lemmas or ("",) * len(tree), tree.forms, find_withheld(tree), strict=True)
-    return [
-        lemma if is_specified(lemma) else "" if is_withheld else form.lower()
-        for lemma, form, is_withheld in columns
-    ]
 
 
 def is_known(column: Iterable[str]) -> bool:

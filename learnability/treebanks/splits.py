@@ -26,7 +26,6 @@ from learnability.treebanks.sentence import (
     Conventions,
     Sentence,
     Treebank,
-    find_withheld,
     mark_documents,
     number_documents,
     trees_of,
@@ -78,7 +77,7 @@ def read_treebank(
             warnings += file.describe_skipped()
             if not file.sentences:
                 warnings.append(f"{path} has no sentences")
-            elif all(all(find_withheld(sentence.tree)) for sentence in file.sentences):
+            elif all(all(sentence.tree.find_withheld()) for sentence in file.sentences):
                 warnings.append(f"{path}: every FORM is _ (text not included): words tell the parser nothing")
             first = seen.setdefault(os.path.realpath(path), split)
             if first != split:

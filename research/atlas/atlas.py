@@ -25,6 +25,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from learnability.atlas.sentences import SentenceSource
+from learnability.atlas.site import atlas_files
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
@@ -32,8 +34,6 @@ from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures, ParsedSentence, ScoreCounts, TrainingResult
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import gather
-from learnability.extensions.atlas.sentences import SentenceSource
-from learnability.extensions.atlas.site import atlas_files
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.cell import key_of
 from learnability.running.config import ParserDesign, as_json_bytes

@@ -17,7 +17,7 @@ import msgspec
 
 from learnability.comparing.annotation import Annotation, Columns
 from learnability.treebanks.labels import universal
-from learnability.treebanks.sentence import Conventions, Tree, find_withheld
+from learnability.treebanks.sentence import Conventions, Tree
 
 FEWEST_PROMOTED = 10
 """The fewest promoted words from which we expect anything."""
@@ -158,7 +158,7 @@ class _PropertyCounts:
                 self.both_arcs += 1
                 self.stretch += abs(word - other_head) - abs(word - head)
         self.promoted += len(promoted)
-        withheld = find_withheld(tree)
+        withheld = tree.find_withheld()
         governors = set()
         for word in promoted:
             if not withheld[word - 1]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from learnability.differences.naming import files_named
-from learnability.differences.version import Version, version_of_treebank
+from learnability.differences.version import Version
 from learnability.extensions.harmonise.words import Flags
 from learnability.treebanks.sentence import Sentence
 from learnability.treebanks.splits import read_treebank
@@ -38,7 +38,7 @@ class Gold:
 
 def read_version(folder: Path, name: str) -> Version:
     files = files_named(str(folder / f"UD_Latin-{name}"))
-    return version_of_treebank(read_treebank(files, multiple_roots=True), name)
+    return Version.of_treebank(read_treebank(files, multiple_roots=True), name)
 
 
 def read_gold(folder: Path, name: str) -> Gold:

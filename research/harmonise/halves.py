@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 
-from learnability.differences.version import Version, version_of_treebank
+from learnability.differences.version import Version
 from learnability.extensions.harmonise.comparing import compare_treebanks
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.patterns import DifferingPattern
@@ -80,7 +80,7 @@ def main() -> None:
     print("treebank | rewritten | trials | constructions | tags | patterns | of the rule")
     for name in arguments.treebanks:
         files = locate_treebank(name, release=arguments.release)
-        version = version_of_treebank(read_treebank(files, multiple_roots=True))
+        version = Version.of_treebank(read_treebank(files, multiple_roots=True))
         alarms, named = 0, list[str]()
         for seed in range(1, arguments.trials + 1):
             pair = halves_of(version, seed)

@@ -28,11 +28,11 @@ import rich_click as click
 
 from learnability.errors import InputError
 from learnability.metrics import (
+    FlatTrees,
     attachment_scores,
     derivation_complexity,
     derivation_perplexity,
     find_nuclei,
-    flatten_trees,
     head_given_dependent,
     nucleus_scores,
     predictability,
@@ -79,7 +79,7 @@ def count(trees: Sequence[Tree]) -> int:
 
 def projective(trees: Sequence[Tree]) -> list[Tree]:
     """Return the trees that have a derivation."""
-    mask = projective_sentences(flatten_trees(trees))
+    mask = projective_sentences(FlatTrees.of(trees))
     return [tree for tree, is_projective in zip(trees, mask, strict=True) if is_projective]
 
 
@@ -201,7 +201,7 @@ def conllu(trees: Sequence[Tree]) -> str:
 
 
 def comparison(trees: Sequence[Tree], clock: Clock) -> list[TimedMeasure]:
-    flat = flatten_trees(trees)
+    flat = FlatTrees.of(trees)
     counts = [
         [
             correct_tokens(trees, parse(trees, share, seed), Score.UAS)

@@ -22,7 +22,7 @@ from learnability.evidence.columns import Column, csv_bytes
 from learnability.evidence.differences import Difference
 from learnability.evidence.stored_runs import read_run, runs_to_compare
 from learnability.evidence.survey import Evidence, gather
-from learnability.reports.figures import ALTERNATIVE, BASE, INK, PAPER, WIDTH, Figure, figure, heat_map
+from learnability.reports.figures import WIDTH, Colour, Figure, heat_map
 from learnability.reports.results import SHORT, star_difference
 from learnability.reports.text import (
     Table,
@@ -190,17 +190,17 @@ def _distribution(evidence: Evidence) -> Figure:
         f"The number of comparisons by UAS difference, in steps of {BIN} points: right of 0 UD is easier, "
         "left of it the alternative. The dashed line is the mean.",
     )
-    return figure("figure2", data, WIDTH, 3.0, lambda canvas: _draw_histogram(canvas, deltas, edges, counts))
+    return Figure.drawn("figure2", data, 3.0, lambda canvas: _draw_histogram(canvas, deltas, edges, counts))
 
 
 def _draw_histogram(canvas: Any, deltas: Any, edges: Any, counts: Any) -> None:
     """Draw the differences in bars of the side that is ahead, and their mean."""
     axes, mean = canvas.subplots(), float(deltas.mean())
-    *_, bars = axes.hist(deltas, bins=edges, edgecolor=PAPER)
+    *_, bars = axes.hist(deltas, bins=edges, edgecolor=Colour.PAPER)
     for left, bar in zip(edges, bars, strict=False):
-        bar.set_facecolor(BASE if left >= 0 else ALTERNATIVE)
-    axes.axvline(0, color=INK, linewidth=0.8)
-    axes.axvline(mean, color=INK, linewidth=0.8, linestyle="--")
+        bar.set_facecolor(Colour.BASE if left >= 0 else Colour.ALTERNATIVE)
+    axes.axvline(0, color=Colour.INK, linewidth=0.8)
+    axes.axvline(mean, color=Colour.INK, linewidth=0.8, linestyle="--")
     axes.set_ylim(0, 1.15 * counts.max())
     axes.annotate(
         f"mean {name_leader(mean, SIDES)}",

@@ -30,13 +30,13 @@ from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import TreebankSelection
 from learnability.comparing.trainings import train_and_test
-from learnability.extensions.combinations.outcome import CombinationsReport, combinations_report
-from learnability.extensions.combinations.study import CombinationsStudy
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.reports.text import print_list
 from learnability.running.folder import RECORDS
 from learnability.running.records import Records, read_records
 from learnability.running.workforce import Workforce
+from learnability.studies.combinations.outcome import CombinationsReport, combinations_report
+from learnability.studies.combinations.study import CombinationsStudy
 from learnability.studies.comparisons import compare_plan
 from learnability.studies.declaration import Asked, NoOptions
 from learnability.studies.experiment_arguments import arguments_of, named_experiment

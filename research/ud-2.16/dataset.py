@@ -15,6 +15,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from learnability.atlas import cldf
+from learnability.atlas.sentences import DrawnPairs, SentenceSource
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.pair import Pair
@@ -23,8 +25,6 @@ from learnability.evidence.questions import Answer, AnsweredQuestion, Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Construction, Evidence
-from learnability.extensions.atlas import cldf
-from learnability.extensions.atlas.sentences import DrawnPairs, SentenceSource
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.running.cell import label_of
 from learnability.running.config import RunConfig, TreebankDesign

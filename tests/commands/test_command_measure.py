@@ -13,9 +13,9 @@ from learnability.commands.list import metrics
 from learnability.commands.measure import MeasuredCorpus, measures
 from learnability.evidence.columns import LONG, SHOWN
 from learnability.metrics import (
+    FlatTrees,
     derivation_complexity,
     derivation_perplexity,
-    flatten_trees,
     head_given_dependent,
     predictability,
     projective_sentences,
@@ -47,7 +47,7 @@ def test_a_treebank_as_it_stands(call: Call) -> None:
     assert found["perplexity:arc-standard:tags"] == (
         derivation_perplexity(train, dev, order="arc-standard", symbols="tags").perplexity
     )
-    kept = [tree for tree, ok in zip(train, projective_sentences(flatten_trees(train)), strict=True) if ok]
+    kept = [tree for tree, ok in zip(train, projective_sentences(FlatTrees.of(train)), strict=True) if ok]
     assert found["complexity"] == derivation_complexity(static_sequences([tree.heads for tree in kept]))
     assert found["projective_sentences"] == len(kept) < len(train)
     assert found["mean_dependency_length"] == tree_shape(train).mean_dependency_length

@@ -156,7 +156,7 @@ def test_an_alternative_is_matched_before_folds_are_cut(tmp_path: Path) -> None:
 
 
 def test_harmonise_says_what_is_shared_and_what_cannot_be(sentences: tuple[Sentence, ...]) -> None:
-    """B is A with another relation of one word, and other ids; parsers of A are worse on A than those of B."""
+    """B is A with another relation of one word, and other ids; parsers of A are worse on A than B's."""
     first = sentences[0].tree
     other = replace(sentences[0], tree=first.with_heads(first.heads, ("dep", *first.deprels[1:])))
     renamed = tuple(
@@ -187,5 +187,5 @@ def test_harmonise_says_what_is_shared_and_what_cannot_be(sentences: tuple[Sente
     assert answers[2].startswith("Warning: parsers of B score ")
     assert len(answers) == 3
     (section,) = shared_sections(comparison)
-    assert section.sentences[0].startswith("1 of 40 pairs differs in a column of a word.")
+    assert section.sentences[0].startswith("In 1 of 40 pairs, a column of a word differs.")
     assert len(section.tables) == 1

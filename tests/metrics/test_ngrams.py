@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnability.errors import InputError
-from learnability.metrics import flatten_trees
+from learnability.metrics import FlatTrees
 from learnability.metrics.derivation import attachment_order
 from learnability.metrics.ngrams import BEGIN, END, UNKNOWN, WittenBellTrigrams
 from learnability.treebanks.conllu_io import read_conllu
@@ -103,7 +103,7 @@ def test_perplexity_of_a_real_treebank(ud_home: Path) -> None:
     rows = []
     for part in ("train", "dev"):
         trees = [s.tree for s in read_conllu(folder / f"ta-ud-{part}.conllu").sentences]
-        flat = flatten_trees(trees)
+        flat = FlatTrees.of(trees)
         forms = [form for t in trees for form in t.forms]
         ordered = [forms[i] for i in attachment_order(flat).tolist()]
         rows.append([ordered[a:b] for a, b in zip(flat.offsets, flat.offsets[1:], strict=False)])

@@ -11,7 +11,6 @@ from trees import Heads, descends, is_projective, trees_of_heads
 from learnability.errors import InputError
 from learnability.metrics import tree_shape
 from learnability.metrics.flat import flatten
-from learnability.metrics.shape import nonprojective_arcs
 
 
 def test_shape_by_hand() -> None:
@@ -59,6 +58,6 @@ def test_nonprojective_arcs_equal_their_definition(corpus: list[Heads]) -> None:
         assert any(arcs) != is_projective(heads)
         crossing_sentences += any(arcs)
         expected += arcs
-    assert nonprojective_arcs(flatten(corpus)).tolist() == expected
+    assert flatten(corpus).nonprojective_arcs().tolist() == expected
     shape = tree_shape([tree(heads) for heads in corpus])
     assert shape.nonprojective_sentences == pytest.approx(crossing_sentences / len(corpus))

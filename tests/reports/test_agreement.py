@@ -166,11 +166,11 @@ def test_columns_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
 
 @given(families())
 def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[ComparisonRow]) -> None:
-    pytest.importorskip("learnability.extensions.atlas", reason="the extension is not there")
-    from learnability.extensions.atlas.cells import CellOutcome, cells_of, outcome_of
-    from learnability.extensions.atlas.cldf import _Tables
-    from learnability.extensions.atlas.parts import ShownAnswer, interval_text, strip
-    from learnability.extensions.atlas.sentences import SentenceSource
+    pytest.importorskip("learnability.atlas", reason="the extension is not there")
+    from learnability.atlas.cells import CellOutcome, cells_of, outcome_of
+    from learnability.atlas.cldf import _Tables
+    from learnability.atlas.parts import ShownAnswer, interval_text, strip
+    from learnability.atlas.sentences import SentenceSource
 
     outcomes = {
         Side.FIRST: CellOutcome.BASE,

@@ -15,9 +15,9 @@ import pytest
 from finished_runs import config, hand_run, write_run
 from invoking import Call
 
+from learnability.atlas.citing import cite_answer
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
-from learnability.extensions.atlas.citing import cite_answer
 from learnability.metrics.scores import Score
 from learnability.reports.bibliography import YEAR, YEARS, bibtex, sources_of
 from learnability.reports.latex import ENGINE

@@ -67,11 +67,11 @@ def test_files_have_no_untested_difference() -> None:
 
 
 def test_the_dataset_has_no_untested_difference(tmp_path: Path) -> None:
-    pytest.importorskip("learnability.extensions.atlas", reason="the extension is not there")
+    pytest.importorskip("learnability.atlas", reason="the extension is not there")
     pytest.importorskip("pycldf", reason="pycldf is not installed; pip install '.[cldf]'")
+    from learnability.atlas import cldf
+    from learnability.atlas.sentences import SentenceSource
     from learnability.evidence.survey import gather
-    from learnability.extensions.atlas import cldf
-    from learnability.extensions.atlas.sentences import SentenceSource
 
     run = hand_run(Path("run"), rows=[one | {"treebank": "UD_X"} for one in rows()])  # type: ignore[operator]
     cldf.write_dataset(tmp_path, gather([run]), [run], SentenceSource([run], lambda config: {}))

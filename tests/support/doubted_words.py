@@ -7,8 +7,8 @@ import numpy as np
 from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.features import features
 from learnability.extensions.doubts.listing import AssessedTreebank, load_all_weights
-from learnability.extensions.doubts.scored_arcs import NONE, OTHERS, RELATIONS, ScoredArcs
 from learnability.extensions.doubts.words import AssessedWords, voted_proposals
+from learnability.parsers.assessed_trees import NONE, OTHERS, RELATIONS, ScoredArcs
 
 
 def no_other_arcs(words: int) -> bytes:

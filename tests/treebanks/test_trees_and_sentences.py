@@ -12,7 +12,6 @@ import learnability
 from learnability import InputError, Sentence, Tree
 from learnability.metrics import find_nuclei
 from learnability.treebanks.conllu_io import ConlluFile
-from learnability.treebanks.sentence import compared_forms, find_withheld
 
 CROSSING = Tree(("a", "b", "c", "d"), ("X",) * 4, (3, 4, 0, 3), ("dep", "dep", "root", "dep"))
 PLAIN = Tree(("Mice", "sleep"), ("NOUN", "VERB"))
@@ -118,19 +117,19 @@ def test_an_underscore_is_a_withheld_form_unless_it_is_a_mark_among_words() -> N
         words = tuple(forms.split())
         return Tree(words, tuple(tags.split()) or ("_",) * len(words))
 
-    assert find_withheld(tree("Mice sleep .")) == (False, False, False)
-    assert find_withheld(tree("_ _ _", "NOUN VERB PUNCT")) == (True, True, True)
-    assert find_withheld(tree("snake _ case _ _", "NOUN PUNCT NOUN SYM VERB")) == (
+    assert tree("Mice sleep .").find_withheld() == (False, False, False)
+    assert tree("_ _ _", "NOUN VERB PUNCT").find_withheld() == (True, True, True)
+    assert tree("snake _ case _ _", "NOUN PUNCT NOUN SYM VERB").find_withheld() == (
         False,
         False,
         False,
         False,
         True,
     )
-    assert find_withheld(tree("a _")) == (False, True)  # without a tag nobody can tell
-    first, second = compared_forms(tree("The _ _", "DET NOUN NOUN"))[1:]
+    assert tree("a _").find_withheld() == (False, True)  # without a tag nobody can tell
+    first, second = tree("The _ _", "DET NOUN NOUN").compared_forms()[1:]
     assert first != second
-    assert compared_forms(tree("The _", "DET SYM")) == ("the", "_")
+    assert tree("The _", "DET SYM").compared_forms() == ("the", "_")
 
 
 def test_a_sentence_is_the_same_in_another_file() -> None:

@@ -1,10 +1,8 @@
 """Doubts: the words whose annotation contradicts that of the rest of the treebank."""
 
-from learnability.support.headings import ListedCommand
-from learnability.support.plugins import Extension
+from learnability.extending import Extension
 
 EXTENSION = Extension(
     name="doubts",
     studies=("learnability.extensions.doubts.declaration:DECLARATION",),
-    commands={"doubts": ListedCommand(command="learnability.extensions.doubts.command:command")},
 )

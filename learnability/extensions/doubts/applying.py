@@ -6,17 +6,23 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
+from learnability.extending import (
+    V2,
+    ConlluFile,
+    Sentence,
+    Tree,
+    content_of,
+    count_noun,
+    find_cycle,
+    follow_trees,
+    is_specified,
+    universal,
+    write_conllu,
+)
 from learnability.extensions.doubts.columns import FEATURE, LEMMA, UPOS, values_in, with_value
 from learnability.extensions.doubts.decisions import ACCEPT, Decision
 from learnability.extensions.doubts.features import UPOS as TAGS
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.support.nouns import count_noun
-from learnability.treebanks.conllu_io import ConlluFile, find_cycle
-from learnability.treebanks.conllu_writing import write_conllu
-from learnability.treebanks.enhanced import follow_trees
-from learnability.treebanks.fingerprints import content_of
-from learnability.treebanks.labels import V2, universal
-from learnability.treebanks.sentence import ROOT, Sentence, Tree, is_specified
 
 RELATION = re.compile(r"[a-z]+(:[a-z]+)?")
 """The form of a relation that the treebank does not have yet, as the validator of UD demands it."""
@@ -219,7 +225,7 @@ class _Editing:
                 return f"word {word} cannot get head {head} in a sentence of {count_noun(words, 'word')}"
             if head == word:
                 return f"word {word} cannot be its own head"
-            if (head == ROOT) != (universal(deprel) == ROOT_RELATION):
+            if (head == 0) != (universal(deprel) == ROOT_RELATION):
                 return f"word {word} cannot be {deprel!r} of {head}: only root has the head 0"
             if not self._is_relation(deprel):
                 return f"{deprel[:40]!r} is no relation of UD, and the treebank does not have it"
@@ -258,8 +264,8 @@ class _Editing:
 
     def _check_tree(self, tree: Tree) -> str:
         """Return why heads make no tree, or a second root."""
-        roots = [word for word, head in enumerate(tree.heads, start=1) if head == ROOT]
-        before = self.before.heads.count(ROOT)
+        roots = [word for word, head in enumerate(tree.heads, start=1) if head == 0]
+        before = self.before.heads.count(0)
         if not roots:
             return "the sentence would have no root"
         if len(roots) > max(1, before) and not self.multiple_roots:

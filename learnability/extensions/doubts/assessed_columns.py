@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from learnability.extending import Tree, is_specified
 from learnability.extensions.doubts.column_evidence import ColumnWords, DoubtedColumn, doubt_column
 from learnability.extensions.doubts.columns import ABSENT, FEATURE, SUBTYPE, group_of
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.results import ColumnsResult
 from learnability.extensions.doubts.words import Codes, Floats
-from learnability.treebanks.sentence import Tree, is_specified
 
 
 @dataclass(frozen=True, eq=False)

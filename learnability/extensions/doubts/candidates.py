@@ -14,16 +14,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.extending import ScoredArcs, scatter, to_v2, universal
 from learnability.extensions.doubts.features import Feature
 from learnability.extensions.doubts.guidelines import ALLOWED_BELOW, FUNCTION, TO_THE_RIGHT, fits_tag
-from learnability.extensions.doubts.scored_arcs import NONE, ScoredArcs
 from learnability.extensions.doubts.variation import LONGEST
-from learnability.extensions.doubts.words import AssessedWords, Codes, Floats, Numbering, in_units
-from learnability.metrics.flat import BoolArray
-from learnability.parsing.features import scatter
-from learnability.parsing.jit import Keys
-from learnability.treebanks.labels import to_v2, universal
-from learnability.treebanks.sentence import compared_forms
+from learnability.extensions.doubts.words import NONE, AssessedWords, Codes, Floats, Numbering, in_units
 
 MOST = 16
 """Candidates of a word, at most: those that the parsers prefer."""
@@ -47,10 +42,10 @@ DEPENDENTS = ("case", "mark", "cop", "aux", "nsubj", "obj", "det", "cc")
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 
-def hash_columns(*columns: NDArray[np.generic]) -> Keys:
+def hash_columns(*columns: NDArray[np.generic]) -> NDArray[np.uint64]:
     """Return uint64[items], numbers that are equal where all columns are (by chance elsewhere, once in 2^64
     pairs)."""
-    key: Keys = np.zeros(len(columns[0]), np.uint64)
+    key: NDArray[np.uint64] = np.zeros(len(columns[0]), np.uint64)
     for column in columns:
         key = scatter(key * MULTIPLIER + column.astype(np.int64).view(np.uint64))
     return key
@@ -60,14 +55,14 @@ def hash_columns(*columns: NDArray[np.generic]) -> Keys:
 class Counted:
     """Count what words have, to look up how often others have it."""
 
-    keys: Keys
+    keys: NDArray[np.uint64]
 
     @cached_property
-    def _known(self) -> tuple[Keys, Codes]:
+    def _known(self) -> tuple[NDArray[np.uint64], Codes]:
         known, count = np.unique(self.keys, return_counts=True)
         return known, count.astype(np.int64)
 
-    def others(self, sought: Keys, word: Codes) -> Codes:
+    def others(self, sought: NDArray[np.uint64], word: Codes) -> Codes:
         """Return int64[items], how many words have a key, but for the word of the item."""
         known, count = self._known
         place = np.minimum(np.searchsorted(known, sought), len(known) - 1)
@@ -111,7 +106,7 @@ class Candidates:
     relations: Codes
 
     @classmethod
-    def of(cls, words: AssessedWords, chosen: BoolArray) -> Candidates:
+    def of(cls, words: AssessedWords, chosen: NDArray[np.bool_]) -> Candidates:
         """Return the candidates of the words that are chosen (bool[words]): at most `MOST` of each.
 
         None of them has the annotated head and the annotated relation, subtypes aside; only root words have
@@ -151,18 +146,18 @@ class Candidates:
         return universal_codes(self.words)[self.relations]
 
     @cached_property
-    def _head_votes(self) -> BoolArray:
+    def _head_votes(self) -> NDArray[np.bool_]:
         """Return bool[parsers, candidates], whether each parser votes for the head."""
         return np.asarray(self.words.voted_heads[:, self.word] == self.heads, bool)
 
     @cached_property
-    def _relation_votes(self) -> BoolArray:
+    def _relation_votes(self) -> NDArray[np.bool_]:
         """Return bool[parsers, candidates], whether each parser votes for the relation, subtypes aside."""
         voted = universal_codes(self.words)[self.words.voted_relations[:, self.word]]
         return np.asarray(voted == self.universals, bool)
 
     @property
-    def _votes(self) -> BoolArray:
+    def _votes(self) -> NDArray[np.bool_]:
         return self._head_votes & self._relation_votes
 
     @cached_property
@@ -229,7 +224,7 @@ class Candidates:
         yield "same relation, gap", same_relation * np.clip(in_units(words.relation_gap), -3, 3)[word]
         yield "pattern share", self._pattern_share(same_head)
 
-    def _pattern_share(self, same_head: BoolArray) -> Floats:
+    def _pattern_share(self, same_head: NDArray[np.bool_]) -> Floats:
         """Return how often the parsers vote for such a change of words with the same tag and relation."""
         words, word = self.words, self.word
         universals = universal_codes(words)
@@ -252,7 +247,7 @@ class Candidates:
         logarithms."""
         words, word, universals = self.words, self.word, universal_codes(self.words)
         tag = Numbering[str]().codes(words.tags)
-        form = Numbering[Hashable]().codes(form for tree in words.trees for form in compared_forms(tree))
+        form = Numbering[Hashable]().codes(form for tree in words.trees for form in tree.compared_forms())
         lemma = Numbering[Hashable]().codes(name or object() for name in words.lemmas)
         relation, above, new_above = universals[words.relations], words.at(words.heads), self.above
         side, new_side = (_side(words.heads, words.position), _side(self.heads, words.position[word]))
@@ -293,14 +288,14 @@ class Candidates:
         """Yield how often the same words have this arc and relation elsewhere, with and without the words on
         either side (`variation`)."""
         words, word = self.words, self.word
-        forms = Numbering[Hashable]().codes(form for tree in words.trees for form in compared_forms(tree))
+        forms = Numbering[Hashable]().codes(form for tree in words.trees for form in tree.compared_forms())
         lengths = np.diff(words.flat.offsets)[words.flat.sentence]
         spans = _hash_spans(forms)
         relation = universal_codes(words)[words.relations]
 
         def nuclei(
             position: Codes, heads: Codes, starts: Codes, length: Codes
-        ) -> tuple[BoolArray, Keys, Keys]:
+        ) -> tuple[NDArray[np.bool_], NDArray[np.uint64], NDArray[np.uint64]]:
             """Return which arcs have a nucleus, and its key without and with its context."""
             first, last = np.minimum(position, heads), np.maximum(position, heads)
             has = (heads > 0) & (last - first < LONGEST)
@@ -349,7 +344,7 @@ class Candidates:
         yield "sister", (self.above >= 0) & (old >= 0) & (above[head] == old) & ~is_below
         yield "punctuation", (self.above >= 0) & ~words.are_words[head]
 
-    def right(self, heads: Codes, universals: Codes) -> BoolArray:
+    def right(self, heads: Codes, universals: Codes) -> NDArray[np.bool_]:
         """Return bool[candidates], which have these heads and universal relations (int64[words])."""
         return np.asarray((self.heads == heads[self.word]) & (self.universals == universals[self.word]), bool)
 
@@ -396,7 +391,7 @@ def _dependents(words: AssessedWords) -> Codes:
     return found
 
 
-def _hash_spans(forms: Codes) -> Keys:
+def _hash_spans(forms: Codes) -> NDArray[np.uint64]:
     """Return uint64[LONGEST, words], a number for the words from each one on, by how many follow it."""
     single = hash_columns(forms)
     spans = [single]

@@ -13,11 +13,18 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from learnability.comparing.cells import ComparisonCell, warm_up_parser
-from learnability.comparing.fold import Fold
-from learnability.comparing.fold_trees import Inputs, ready_for
-from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.run_parsers import with_parser
+from learnability.extending import (
+    SMALL,
+    Cell,
+    ComparisonCell,
+    ExperimentOptions,
+    Fold,
+    Tree,
+    WarmUp,
+    assess_trees,
+    tags_seen,
+    warm_up_parser,
+)
 from learnability.extensions.doubts.column_classifiers import score_columns
 from learnability.extensions.doubts.columns import value_columns
 from learnability.extensions.doubts.results import (
@@ -27,15 +34,7 @@ from learnability.extensions.doubts.results import (
     VotesResult,
     finite,
 )
-from learnability.extensions.doubts.scored_arcs import score_arcs_of_words
 from learnability.extensions.doubts.validator import validate_files
-from learnability.parsers.trainer import check_parses
-from learnability.parsing.encoding import encode_labels, encode_trees, tags_seen
-from learnability.parsing.graph import Decoder, encoder, train_graph_parser
-from learnability.parsing.graph_marginals import arc_margins
-from learnability.parsing.parser import SMALL
-from learnability.running.cell import Cell, WarmUp
-from learnability.treebanks.sentence import Tree, lemmas_of
 
 ITERATIONS = 10
 """Passes over the training sentences."""
@@ -58,7 +57,7 @@ class ValidatorCell(Cell[ValidatorResult]):
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the first parser, as for `FilesCell`."""
-        return with_parser(options, options.parsers[0].spelling)
+        return options.with_parser(options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> ValidatorResult:
         return validate_files([Path(path) for path in fold.treebank.files])
@@ -84,11 +83,10 @@ class VotesCell(ComparisonCell[VotesResult]):
         (parser,) = fold.options.parsers
         seen = fold.inputs(fold.ud, self.seed)
         if parser.kind.compiled:  # our parsers need no development set when the iterations are fixed
-            trained = fold.trainer.train(training_trees(fold, seen), (), self.seed)
+            trained = fold.trainer.train((*seen.train, *fold.make_ready(seen.dev)), (), self.seed)
         else:
             trained = fold.trainer.train(seen.train, seen.dev, self.seed)
-        parsed = trained.parse(seen.test)
-        check_parses(self.parser, seen.test, parsed)
+        parsed = fold.parse(trained, seen.test)
         votes = votes_of(parsed)
         if trained.margins is None:
             return votes
@@ -142,7 +140,7 @@ class MarginsCell(Cell[MarginsResult]):
         options = fold.options
         seen, tags = fold.inputs(fold.ud, self.seed), options.tag_column
         return margins_of(
-            as_read(training_trees(fold, seen), self.reads, tags),
+            as_read((*seen.train, *fold.make_ready(seen.dev)), self.reads, tags),
             as_read(seen.test, self.reads, tags),
             tags=tags,
             iterations=options.iterations,
@@ -167,7 +165,7 @@ class ColumnsCell(Cell[ColumnsResult]):
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the first parser, whose fold is there anyway."""
-        return with_parser(options, options.parsers[0].spelling)
+        return options.with_parser(options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> ColumnsResult:
         """Train, and compare: all columns as they are annotated, whatever the parsers see."""
@@ -193,27 +191,19 @@ def margins_of(
     seed: int,
 ) -> MarginsResult:  # fmt: skip
     """Train the graph-based parser, parse with it, and compare."""
-    decoder = Decoder(projective=True, multiple_roots=multiple_roots)
-    encode = encoder(labelled=True, tags=tags)
-    parser = train_graph_parser(
-        train, (), encode, decoder, labelled=True, iterations=iterations, seed=seed
-    ).parser
-    corpus, heads = encode_trees(test, encode)
-    arcs = arc_margins(parser, corpus, heads)
-    annotated = encode_labels(corpus, [tree.deprels for tree in test], parser.labels)
-    of_tokens = annotated[corpus.rows_of_tokens()]
-    relations = parser.label_margins(corpus, heads, of_tokens)
-    votes = votes_of(parser.parse_encoded(test, corpus), parser.labels)
-    others = score_arcs_of_words(parser, corpus, heads, of_tokens, arcs.margin.tolist())
+    seen = assess_trees(
+        train, test, tags=tags, iterations=iterations, multiple_roots=multiple_roots, seed=seed
+    )
+    votes = votes_of(seen.parsed, seen.labels)
     return MarginsResult(
         heads=votes.heads,
         relations=votes.relations,
         names=votes.names,
-        arc_margins=finite(arcs.margin),
-        rivals=arcs.rival.tolist(),
-        relation_margins=finite(relations.margin),
-        rival_relations=relations.rival.tolist(),
-        others=others.pack(),
+        arc_margins=finite(seen.arc_margin),
+        rivals=seen.rival.tolist(),
+        relation_margins=finite(seen.relation_margin),
+        rival_relations=seen.rival_relation.tolist(),
+        others=seen.others.pack(),
     )
 
 
@@ -230,7 +220,7 @@ def as_read(trees: Sequence[Tree], reads: str, tags: str) -> Sequence[Tree]:
     if reads == FORMS:
         return trees
     return [
-        replace(tree, forms=tuple(lemmas_of(tree)), upos=tags_with_features(tree, tags), xpos=())
+        replace(tree, forms=tuple(tree.lemmas_or_forms()), upos=tags_with_features(tree, tags), xpos=())
         for tree in trees
     ]
 
@@ -242,12 +232,6 @@ def tags_with_features(tree: Tree, tags: str) -> tuple[str, ...]:
         return seen
     kept = ([item for item in feats.split("|") if item.partition("=")[0] in FEATURES] for feats in tree.feats)
     return tuple(" ".join((tag, *items)) for tag, items in zip(seen, kept, strict=True))
-
-
-def training_trees(fold: Fold, seen: Inputs) -> tuple[Tree, ...]:
-    """Return the trees of all other folds as a parser sees them, ready for the parser of the fold."""
-    dev, _ = ready_for(seen.dev, fold.trainer.projective, fold.options.nonprojective)
-    return (*seen.train, *dev)
 
 
 def votes_of(parsed: Sequence[Tree], names: Sequence[str] = ()) -> VotesResult:

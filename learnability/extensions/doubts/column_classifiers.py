@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.extending import Tree, WordReader, universal
 from learnability.extensions.doubts.columns import (
     FEATS,
     LEMMA,
@@ -27,18 +28,6 @@ from learnability.extensions.doubts.columns import (
 )
 from learnability.extensions.doubts.lemma_edits import apply_edit, edit_of
 from learnability.extensions.doubts.results import ColumnScores, finite
-from learnability.parsing.encoding import Corpus, encode_heads, encode_tokens, string_number
-from learnability.parsing.features import scatter
-from learnability.parsing.jit import Ints, Keys
-from learnability.parsing.tagger import ATTRIBUTES, attributes_of
-from learnability.parsing.token_classifier import (
-    combine_atoms,
-    neighbours_of,
-    score_classes,
-    train_on_keys,
-)
-from learnability.treebanks.labels import universal
-from learnability.treebanks.sentence import Tree
 
 ITERATIONS = 5
 """Passes over the training tokens."""
@@ -101,13 +90,9 @@ class ClassifiedWords:
     trained: int
 
     @cached_property
-    def corpus(self) -> Corpus:
-        """Return the sentences in rows, without attributes."""
-        return encode_tokens(self.trees, tags="none", columns=())
-
-    @cached_property
-    def heads(self) -> Ints:
-        return encode_heads(self.corpus, [tree.heads for tree in self.trees])
+    def reader(self) -> WordReader:
+        """Return what makes features of the sentences."""
+        return WordReader(self.trees)
 
     @cached_property
     def forms(self) -> list[str]:
@@ -118,33 +103,9 @@ class ClassifiedWords:
         return sum(map(len, self.trees[: self.trained]))
 
     @cached_property
-    def neighbours(self) -> dict[str, NDArray[np.int64]]:
-        """Return the rows of the words near each word."""
-        found = neighbours_of(self.corpus, self.heads)
-        length = np.repeat(self.corpus.length, self.corpus.length)
-        base = np.repeat(self.corpus.start, self.corpus.length)
-        absent, row = base + length + 2, found["i"]
-        found["y"] = np.where(row - 2 > base, row - 2, absent)
-        found["z"] = np.where(row + 2 <= base + length, row + 2, absent)
-        return found
-
-    def atoms(self, letter: str, values: Sequence[object]) -> Keys:
-        """Return uint64[rows], the number of each word's value, which differs between letters."""
-        number: dict[object, int] = {}
-        codes = np.array([number.setdefault(value, len(number) + 1) for value in values], np.uint64)
-        rows = np.zeros(len(self.heads), np.uint64)
-        rows[self.corpus.rows_of_tokens()] = codes
-        atoms: Keys = scatter(rows + np.uint64(string_number(letter)))
-        return atoms
-
-    @cached_property
-    def attributes(self) -> dict[str, Keys]:
+    def attributes(self) -> dict[str, NDArray[np.uint64]]:
         """Return the attributes of all rows but the value in doubt, by letter."""
-        known = {form: attributes_of(form) for form in set(self.forms)}
-        columns = zip(*(known[form] for form in self.forms), strict=True)
-        found = {
-            letter: self.atoms(letter, column) for letter, column in zip(ATTRIBUTES, columns, strict=True)
-        }
+        found = self.reader.form_attributes()
         own, siblings = _relations_around(self.trees)
         for letter, values in (
             ("t", [tag for tree in self.trees for tag in values_in(tree, UPOS)]),
@@ -154,31 +115,30 @@ class ClassifiedWords:
             ("c", own),
             ("s", siblings),
         ):
-            found[letter] = self.atoms(letter, values)
+            found[letter] = self.reader.atoms(letter, values)
         return found
 
-    def keys(self, column: str, doubted: NDArray[np.int64]) -> Keys:
+    def keys(self, column: str, doubted: NDArray[np.int64]) -> NDArray[np.uint64]:
         """Return uint64[items, features], what the classifier of a column reads of the words that are
         doubted."""
         values = [value for tree in self.trees for value in values_in(tree, column)]
-        near = {name: rows[doubted] for name, rows in self.neighbours.items()}
         fixed, varying = templates_of(column)
         if not varying:
-            return combine_atoms(near, self.attributes, fixed)
-        attributes = {**self.attributes, "v": self.atoms("v", values)}
+            return self.reader.combine(self.attributes, fixed, doubted)
+        attributes = {**self.attributes, "v": self.reader.atoms("v", values)}
         same = self._fixed_keys(group_of(column))[doubted]
-        return np.hstack([same, combine_atoms(near, attributes, varying)])
+        return np.hstack([same, self.reader.combine(attributes, varying, doubted)])
 
-    def _fixed_keys(self, group: str) -> Keys:
+    def _fixed_keys(self, group: str) -> NDArray[np.uint64]:
         """Return uint64[words, features], those that do not depend on the value in doubt; the last ones are
         kept, because the columns of a group share them."""
         if group not in self._kept:
             self._kept.clear()
-            self._kept[group] = combine_atoms(self.neighbours, self.attributes, templates_of(group)[0])
+            self._kept[group] = self.reader.combine(self.attributes, templates_of(group)[0])
         return self._kept[group]
 
     @cached_property
-    def _kept(self) -> dict[str, Keys]:
+    def _kept(self) -> dict[str, NDArray[np.uint64]]:
         return {}
 
 
@@ -223,8 +183,14 @@ def score_column(words: ClassifiedWords, column: str, seed: int) -> ColumnScores
     scores = np.zeros((len(doubted) - before, len(names)), np.float32)
     if len(names) > 1:
         taught = np.flatnonzero(gold[:before] >= 0)
-        weights = train_on_keys(keys[:before][taught], gold[taught], len(names), seed, iterations=ITERATIONS)
-        scores = score_classes(weights, keys[before:])
+        scores = words.reader.learn_and_score(
+            keys[:before][taught],
+            gold[taught],
+            keys[before:],
+            classes=len(names),
+            seed=seed,
+            iterations=ITERATIONS,
+        )
     return _compare(words, column, doubted[before:], values, names, gold[before:], scores)
 
 
@@ -234,7 +200,7 @@ def _compare(
     tested: NDArray[np.int64],
     values: Sequence[str],
     names: Sequence[object],
-    gold: Ints,
+    gold: NDArray[np.int32],
     scores: NDArray[np.float32],
 ) -> ColumnScores:
     """Return the margins of annotated values over their best rivals."""

@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from learnability.extending import FlatTrees, Tree, universal
 from learnability.extensions.doubts.columns import (
     ABSENT,
     FEATURE,
@@ -27,9 +28,6 @@ from learnability.extensions.doubts.columns import (
 from learnability.extensions.doubts.features import Feature, combine_columns, counts, occurrences, sums
 from learnability.extensions.doubts.results import ColumnScores
 from learnability.extensions.doubts.words import Codes, Floats, Numbering, in_units
-from learnability.metrics.flat import FlatTrees, flatten_trees
-from learnability.treebanks.labels import universal
-from learnability.treebanks.sentence import Tree, compared_forms
 
 NONE = -1
 """Stands for what is not there: the head of the root word, the word before the first one."""
@@ -50,12 +48,13 @@ class ColumnWords:
 
     @cached_property
     def flat(self) -> FlatTrees:
-        return flatten_trees(list(self.trees))
+        """Return the trees as arrays."""
+        return FlatTrees.of(list(self.trees))
 
     @cached_property
     def form(self) -> Codes:
         """Return the form in lower case; a form that is withheld equals no other."""
-        return Numbering[object]().codes(form for tree in self.trees for form in compared_forms(tree))
+        return Numbering[object]().codes(form for tree in self.trees for form in tree.compared_forms())
 
     @cached_property
     def tag(self) -> Codes:

@@ -12,12 +12,11 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from learnability.errors import InputError
-from learnability.treebanks.labels import universal
-from learnability.treebanks.sentence import UNSPECIFIED, Tree, is_known, is_specified
+from learnability.extending import InputError, Tree, is_specified, universal
 
 if TYPE_CHECKING:
-    from learnability.metrics.flat import BoolArray
+    import numpy as np
+    from numpy.typing import NDArray
 
 HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS = "head", "punct", "subtype", "upos", "lemma", "feats"
 GROUPS = (HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS)
@@ -80,7 +79,7 @@ def with_feature(feats: str, name: str, value: str) -> str:
     """Return the features of a word with another value for one of them; an empty one removes it."""
     items = {**features_in(feats), name: value}
     kept = [f"{key}={items[key]}" for key in sorted(items, key=str.lower) if items[key] != ABSENT]
-    return "|".join(kept) or UNSPECIFIED
+    return "|".join(kept) or "_"
 
 
 def values_in(tree: Tree, column: str) -> Sequence[str]:
@@ -106,7 +105,7 @@ def with_value(tree: Tree, word: int, column: str, value: str) -> Tree:
         value: the new value.
     """
     field = {UPOS: "upos", LEMMA: "lemmas", SUBTYPE: "deprels"}.get(column, "feats")
-    cells = list(getattr(tree, field) or (UNSPECIFIED,) * len(tree))
+    cells = list(getattr(tree, field) or ("_",) * len(tree))
     if field == "feats":
         value = with_feature(cells[word - 1], column.removeprefix(FEATURE), value)
     cells[word - 1] = value
@@ -119,15 +118,15 @@ def value_columns(trees: Sequence[Tree]) -> list[str]:
     columns: list[str] = []
     if any(":" in deprel for tree in trees for deprel in tree.deprels):
         columns.append(SUBTYPE)
-    if any(is_known(tree.upos) for tree in trees):
+    if any(is_specified(tag) for tree in trees for tag in tree.upos):
         columns.append(UPOS)
-    if any(is_known(tree.lemmas) for tree in trees):
+    if any(is_specified(lemma) for tree in trees for lemma in tree.lemmas):
         columns.append(LEMMA)
     names = {name for tree in trees for feats in tree.feats for name in features_in(feats)}
     return columns + [f"{FEATURE}{name}" for name in sorted(names)]
 
 
-def doubted_words(trees: Sequence[Tree], column: str) -> BoolArray:
+def doubted_words(trees: Sequence[Tree], column: str) -> NDArray[np.bool_]:
     """Return bool[words], which words of a treebank can be doubted in a column that is no arc.
 
     Punctuation cannot. A feature is asked of all words that have it, and of all with a tag of which more than
@@ -142,7 +141,7 @@ def doubted_words(trees: Sequence[Tree], column: str) -> BoolArray:
     tags = [tag for tree in trees for tag in tree.upos or ("",) * len(tree)]
     values = [value for tree in trees for value in values_in(tree, column)]
     pairs = zip(tags, (deprel for tree in trees for deprel in tree.deprels), strict=True)
-    are_words: BoolArray = np.array([_is_word(tag, deprel) for tag, deprel in pairs], bool)
+    are_words: NDArray[np.bool_] = np.array([_is_word(tag, deprel) for tag, deprel in pairs], bool)
     if column in (UPOS, LEMMA):
         said = [is_specified(value) for value in values]
     elif column == SUBTYPE:

@@ -1,74 +1,46 @@
-"""`learnability doubts`: list doubts, or apply what was decided about them."""
+"""Apply what was decided about doubts: `learnability doubts --apply`."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
-from learnability.commands.experiments import selections_of
-from learnability.commands.options import Execution, options, take_options
-from learnability.commands.streams import open_output
-from learnability.commands.study import study_command
-from learnability.errors import InputError, RunError, explain_errors
-from learnability.extensions.doubts.declaration import DECLARATION
-from learnability.reports.text import print_json
-from learnability.support.files import write_atomically
-from learnability.support.nouns import count_noun
-from learnability.support.options import option
-from learnability.support.terminal import print_line
+from learnability.extending import (
+    Execution,
+    InputError,
+    RunError,
+    count_noun,
+    explain_errors,
+    print_json,
+    print_line,
+    treebanks_of_run,
+    write_atomically,
+)
+from learnability.extensions.doubts.declaration import ApplyOptions
 
 if TYPE_CHECKING:
-    from learnability.comparing.options import TreebankSelection
+    from learnability.extending import TreebankFiles, TreebankSelection
     from learnability.extensions.doubts.applying import Applied
     from learnability.extensions.doubts.decisions import Decision
     from learnability.extensions.doubts.merging import Conflict
-    from learnability.treebanks.locate import TreebankFiles
 
 
-@dataclass(frozen=True)
-class ApplyOptions:
-    """Choose how decisions are applied."""
-
-    PANEL: ClassVar[str] = "Decisions"
-
-    apply: tuple[str, ...] = option(
-        (), "Write the corrected files of the treebank, with the proposals that are accepted in this file: "
-        "doubts.csv with decisions; repeatable. Nothing is trained.", metavar="FILE", multiple=True,
-    )  # fmt: skip
-    fix: tuple[str, ...] = option(
-        (), "Also accept what is open in the file: of a pattern, or above a score, '>0.9'; repeatable.",
-        metavar="PATTERN", multiple=True,
-    )  # fmt: skip
-    diff: bool = option(False, "Print a patch instead of writing files.")
-    in_place: bool = option(False, "Change the files of the treebank themselves, if git could undo it.")
-    allow_dirty: bool = option(False, "With --in-place: also change files that are not committed.")
-
-
-command = study_command(DECLARATION)
-for _name in ("apply", "fix", "diff", "in_place", "allow_dirty"):  # each is added after the others
-    options(ApplyOptions, _name)(command)
-
-_list_doubts = command.callback
-
-
-def _carry_out(**parameters: Any) -> Any:
-    """List doubts, or apply decisions if there are any."""
-    applying = take_options(ApplyOptions, parameters)
-    if not applying.apply:
-        for name in ("fix", "diff", "in_place", "allow_dirty"):
-            if getattr(applying, name):
-                flag = f"--{name.replace('_', '-')}"
-                raise InputError(f"{flag} needs doubts or decisions; add --apply with doubts.csv")
-        assert _list_doubts is not None
-        return _list_doubts(**parameters)
-    execution = take_options(Execution, parameters)
-    (selection,) = selections_of(parameters)
-    return apply_files(applying, selection, execution, parameters.get("out"))
-
-
-command.callback = _carry_out
+def apply_if_asked(
+    applying: ApplyOptions, selection: TreebankSelection, execution: Execution, out: str | None
+) -> bool:
+    """Apply decisions if there are any, and return whether there are."""
+    if applying.apply:
+        apply_files(applying, selection, execution, out)
+        return True
+    for name in ("fix", "diff", "in_place", "allow_dirty"):
+        if getattr(applying, name):
+            raise InputError(
+                f"--{name.replace('_', '-')} needs doubts or decisions; add --apply with doubts.csv"
+            )
+    return False
 
 
 def apply_files(
@@ -80,11 +52,11 @@ def apply_files(
         InputError: a file cannot be read; what would be overwritten could be lost.
         RunError: something was not applied.
     """
+    from learnability.extending import read_conllu
     from learnability.extensions.doubts.applying import apply_decisions
     from learnability.extensions.doubts.decisions import read_decisions
     from learnability.extensions.doubts.merging import accept_matching, merge_decisions
     from learnability.extensions.doubts.patches import make_patch
-    from learnability.treebanks.conllu_io import COMPRESSED, read_conllu
 
     if applying.in_place and (applying.diff or out):
         raise InputError("--in-place changes the files themselves; leave out --diff and --out")
@@ -102,15 +74,16 @@ def apply_files(
         if file.data != data
     ]
     if applying.diff:
-        with open_output("-") as write:
-            for file in changed:
-                write(make_patch(file.path.name, file.before, file.after))
+        sys.stdout.flush()
+        for file in changed:
+            sys.stdout.buffer.write(make_patch(file.path.name, file.before, file.after))
+        sys.stdout.buffer.flush()
     elif applying.in_place:
         check_undoable(changed, is_allowed=applying.allow_dirty)
         write_files({file.path: file.after for file in changed})
     else:
         folder = Path(out or Path("corrected") / treebank.name)
-        targets = {folder / file.path.name.removesuffix(COMPRESSED): file.after for file in changed}
+        targets = {folder / file.path.name.removesuffix(".gz"): file.after for file in changed}
         check_new(targets, is_allowed=execution.force)
         write_files(targets)
     written = [] if applying.diff else [file.path.name for file in changed]
@@ -133,13 +106,12 @@ def check_undoable(changed: Sequence[ChangedFile], *, is_allowed: bool) -> None:
     Raises:
         InputError: one is not committed, and that is not allowed.
     """
-    from learnability.treebanks.commits import is_committed
-    from learnability.treebanks.conllu_io import COMPRESSED
+    from learnability.extending import Checkout
 
     for file in changed:
-        if file.path.name.endswith(COMPRESSED):
+        if file.path.name.endswith(".gz"):
             raise InputError(f"{file.path} is compressed; decompress it, or leave out --in-place")
-        if not is_allowed and not is_committed(file.path):
+        if not is_allowed and not Checkout(file.path.parent).has_as_is(file.path.name):
             raise InputError(f"{file.path} is not committed as it is; commit it, or add --allow-dirty")
 
 
@@ -251,12 +223,7 @@ def find_treebank(selection: TreebankSelection, decisions: Sequence[str]) -> Tre
     Raises:
         InputError: there is neither.
     """
-    from learnability.evidence.stored_runs import finished_config
-    from learnability.running.folder import CONFIG
-    from learnability.studies.experiment_arguments import treebanks_of
-
-    folder = Path(decisions[0]).parent
-    if selection.is_named or not (folder / CONFIG).exists():
+    if selection.is_named:
         return selection.files()
-    (treebank,) = treebanks_of(finished_config(folder), folder)
-    return treebank
+    of_run = treebanks_of_run(Path(decisions[0]).parent)
+    return of_run[0] if of_run else selection.files()

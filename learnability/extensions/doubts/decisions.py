@@ -8,6 +8,7 @@ these are found again, whatever else was renumbered, moved or corrected.
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,11 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from learnability.errors import InputError, explain_errors
+from learnability.extending import InputError, Tree, explain_errors
 from learnability.extensions.doubts.columns import ARCS, HEAD, UPOS, is_column
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.treebanks.fingerprints import digest_text
-from learnability.treebanks.sentence import Tree
 
 Verdict = Literal["accept", "reject", "later", ""]
 """What is decided: the proposal is right; the annotation is right; not yet; nothing."""
@@ -63,7 +62,8 @@ ANNOTATION = "annotation"
 def fingerprint(tree: Tree) -> str:
     """Return eight hexadecimal digits that change with the words, tags, heads or relations of a sentence."""
     columns = (tree.forms, tree.upos, tuple(map(str, tree.heads)), tree.deprels)
-    return digest_text("\n".join("\t".join(column) for column in columns), 8)
+    text = "\n".join("\t".join(column) for column in columns)
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:8]
 
 
 class DecidedPlace(NamedTuple):

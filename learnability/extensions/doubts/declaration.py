@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from learnability.extending import NOTHING, Declaration, Heading, Instead, option
 from learnability.extensions.doubts.columns import column_typed
 from learnability.extensions.doubts.decisions import decisions_typed
-from learnability.studies.declaration import NOTHING, Declaration
-from learnability.support.headings import Heading
-from learnability.support.options import option
 
 
 @dataclass(frozen=True)
@@ -39,6 +37,25 @@ class DoubtsOptions:
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class ApplyOptions:
+    """Choose how decisions are applied."""
+
+    PANEL: ClassVar[str] = "Decisions"
+
+    apply: tuple[str, ...] = option(
+        (), "Write the corrected files of the treebank, with the proposals that are accepted in this file: "
+        "doubts.csv with decisions; repeatable. Nothing is trained.", metavar="FILE", multiple=True,
+    )  # fmt: skip
+    fix: tuple[str, ...] = option(
+        (), "Also accept what is open in the file: of a pattern, or above a score, '>0.9'; repeatable.",
+        metavar="PATTERN", multiple=True,
+    )  # fmt: skip
+    diff: bool = option(False, "Print a patch instead of writing files.")
+    in_place: bool = option(False, "Change the files of the treebank themselves, if git could undo it.")
+    allow_dirty: bool = option(False, "With --in-place: also change files that are not committed.")
+
+
 DECLARATION = Declaration(
     name="doubts",
     study="learnability.extensions.doubts.study:DoubtsStudy",
@@ -59,4 +76,5 @@ DECLARATION = Declaration(
     defaults={"cross_validate": 5, "seeds": 1, "parsers": ("arc-eager:rich", "arc-hybrid:rich")},
     usual=NOTHING,
     cross_validates=True,
+    instead=Instead(options=ApplyOptions, task="learnability.extensions.doubts.command:apply_if_asked"),
 )

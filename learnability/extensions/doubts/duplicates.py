@@ -6,12 +6,17 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from learnability.evidence.columns import columns_of_topic, csv_bytes
+from learnability.extending import (
+    Section,
+    Sentence,
+    Table,
+    Tree,
+    columns_of_topic,
+    count_noun,
+    csv_bytes,
+    distinct_names,
+)
 from learnability.extensions.doubts.in_lines import wrap_line
-from learnability.reports.section import Section
-from learnability.reports.text import Table
-from learnability.support.nouns import count_noun
-from learnability.treebanks.sentence import Sentence, Tree, distinct_names, find_withheld
 
 FEWEST_WORDS = 2
 """A sentence of one word says nothing of its arcs."""
@@ -59,7 +64,7 @@ def find_duplicates(sentences: Sequence[Sentence]) -> list[Duplicate]:
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, sentence in enumerate(sentences):
         tree = sentence.tree
-        if len(tree) >= FEWEST_WORDS and not any(find_withheld(tree)):
+        if len(tree) >= FEWEST_WORDS and not any(tree.find_withheld()):
             groups[tree.forms].append(number)
     found: list[Duplicate] = []
     for group in groups.values():

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.extending import V2, to_v2, universal
 from learnability.extensions.doubts.guidelines import RULES, violations
 from learnability.extensions.doubts.variation import variation
 from learnability.extensions.doubts.words import (
@@ -22,9 +23,6 @@ from learnability.extensions.doubts.words import (
     Proposals,
     in_units,
 )
-from learnability.metrics.shape import nonprojective_arcs
-from learnability.treebanks.labels import V2, to_v2, universal
-from learnability.treebanks.sentence import compared_forms
 
 UPOS = (
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT"),
@@ -107,7 +105,7 @@ def _patterns(words: AssessedWords, proposed: Proposals, differs: Floats) -> Ite
 def _frequencies(words: AssessedWords, proposed: Proposals) -> Iterator[Feature]:
     """Yield how improbable the relation is by the other words of the treebank, as logarithms."""
     tag = Numbering[str]().codes(words.tags)
-    form = Numbering[Hashable]().codes(form for tree in words.trees for form in compared_forms(tree))
+    form = Numbering[Hashable]().codes(form for tree in words.trees for form in tree.compared_forms())
     lemma = Numbering[Hashable]().codes(name or object() for name in words.lemmas)
     parent = words.at(words.heads)
     new_parent = words.at(proposed.heads)
@@ -171,7 +169,7 @@ def _shape(words: AssessedWords, differs: Floats) -> Iterator[Feature]:
     """Yield the place of a word in its sentence, and whether the parsers doubt its neighbours."""
     sentence, parent = words.flat.sentence, words.flat.parent
     lengths = counts(np.asarray(sentence, np.int64))
-    yield "non-projective", nonprojective_arcs(words.flat)
+    yield "non-projective", words.flat.nonprojective_arcs()
     yield "root", words.heads == 0
     yield "distance", np.where(words.heads > 0, np.log1p(np.abs(words.heads - words.position)), 0)
     yield "length", np.log(lengths)

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from learnability.evidence.columns import ANNOTATED_WORD, DECISION, columns_of_topic, csv_bytes
+from learnability.extending import (
+    ConlluFile,
+    columns_of_decisions,
+    columns_of_topic,
+    csv_bytes,
+    replace_lines,
+)
 from learnability.extensions.doubts.assessed_columns import describe_value
 from learnability.extensions.doubts.columns import ARCS, FEATURE, HEAD, LEMMA, UPOS
 from learnability.extensions.doubts.decisions import ANNOTATION
@@ -12,17 +19,15 @@ from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.listing import AssessedTreebank
 from learnability.extensions.doubts.patterns import Pattern
-from learnability.support.values import CsvRow
-from learnability.treebanks.columns import MISC
-from learnability.treebanks.conllu_io import ConlluFile
-from learnability.treebanks.conllu_writing import replace_lines
 
 DOUBTS, PATTERNS, LINES, FOLDER = "doubts.csv", "patterns.csv", "doubts.txt", "conllu"
 """The names of the files, and of the folder of the annotated CoNLL-U."""
 
-COLUMNS = columns_of_topic(
+MISC = 9
+"""Where MISC is in a line of CoNLL-U."""
+
+COLUMNS = columns_of_decisions(
     "Doubts",
-    *ANNOTATED_WORD,
     (
         "column", "text",
         "what is in doubt: `head` (and relation), `punct` (head of punctuation), `subtype`, `upos`, "
@@ -51,7 +56,6 @@ COLUMNS = columns_of_topic(
     ),
     ("pattern", "text", "tag and lemma, annotated and proposed relation, and where the heads are"),
     ("validator", "text", "errors that the official validator finds at the word, too, if it is installed"),
-    *DECISION,
 )  # fmt: skip
 """The columns of doubts.csv, which is a file of decisions."""
 
@@ -82,7 +86,7 @@ ITEM_FEATS, ITEM_VALUES = "DoubtFeats=", {UPOS: "DoubtUpos=", LEMMA: "DoubtLemma
 """What it says of other columns: the proposed values; of features ``Gender:Masc,Number:``."""
 
 
-def doubt_values(doubt: Doubt) -> CsvRow:
+def doubt_values(doubt: Doubt) -> dict[str, Any]:
     """Return the values of the columns of doubts.csv."""
     second, second_also, *_ = (*doubt.second_arcs, None, None)
     values = dict(vars(doubt))
@@ -92,7 +96,7 @@ def doubt_values(doubt: Doubt) -> CsvRow:
     return {column.name: values.get(column.name, "") for column in COLUMNS}
 
 
-def pattern_values(pattern: Pattern) -> CsvRow:
+def pattern_values(pattern: Pattern) -> dict[str, Any]:
     """Return the values of the columns of patterns.csv."""
     sentences = dict.fromkeys(doubt.name for doubt in pattern.doubts)
     return {

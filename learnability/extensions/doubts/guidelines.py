@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from learnability.treebanks.labels import to_v2, universal
-from learnability.treebanks.sentence import Tree, is_specified
+from learnability.extending import Tree, is_specified, to_v2, universal
 
 if TYPE_CHECKING:
-    from learnability.metrics.flat import BoolArray
+    import numpy as np
+    from numpy.typing import NDArray
 
 TAGS = {
     "aux": {"AUX"},
@@ -55,7 +55,7 @@ RULES = ("tag", "leaf", "direction", "twice", "coordinator")
 """The names of the rules, in the order of the columns of :func:`violations`."""
 
 
-def violations(trees: Sequence[Tree]) -> BoolArray:
+def violations(trees: Sequence[Tree]) -> NDArray[np.bool_]:
     """Return bool[words, rules], which rules the arc of each word breaks, all words one after the other."""
     import numpy as np
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from learnability.extending import is_right_to_left, visible
 from learnability.extensions.doubts.assessed_columns import describe_value
 from learnability.extensions.doubts.columns import ARCS
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.reports.trees import is_right_to_left
-from learnability.support.terminal import visible
-from learnability.treebanks.sentence import ROOT
 
 INDENT = "  "
 
@@ -93,10 +91,10 @@ def _describe_arcs(doubt: Doubt, forms: Sequence[str]) -> str:
     """Return the proposed arcs and the annotated one, with the head once where all have the same."""
     arcs = [(doubt.proposed_head, doubt.proposed_deprel), *_second_arc(doubt), (doubt.head, doubt.deprel)]
     heads = {head for head, _ in arcs}
-    if len(heads) == 1 and doubt.head != ROOT:
+    if len(heads) == 1 and doubt.head != 0:
         *proposed, annotated = [deprel for _, deprel in arcs]
         return f"{' or '.join(proposed)}, not {annotated}, of {forms[doubt.head - 1]}"
-    numbered = len({forms[head - 1] for head in heads if head != ROOT}) < len(heads - {ROOT})
+    numbered = len({forms[head - 1] for head in heads if head != 0}) < len(heads - {0})
     *proposed, annotated = [describe_arc(*arc, forms, numbered=numbered) for arc in arcs]
     return f"{' or '.join(proposed)}, not {annotated}"
 
@@ -133,7 +131,7 @@ def describe_second(doubt: Doubt, forms: Sequence[str]) -> str:
 
 def describe_arc(head: int, deprel: str, forms: Sequence[str], *, numbered: bool = False) -> str:
     """Return an arc in words, ``case of bPápacht``; with the number of the head if `numbered`."""
-    if head == ROOT:
+    if head == 0:
         return deprel
     return f"{deprel} of {forms[head - 1]} ({head})" if numbered else f"{deprel} of {forms[head - 1]}"
 
@@ -148,7 +146,7 @@ def _marks(doubt: Doubt) -> dict[int, str]:
     if doubt.column not in ARCS:
         return marks
     for head, sign in ((doubt.head, ANNOTATED), (doubt.proposed_head, PROPOSED)):
-        if head != ROOT:
+        if head != 0:
             marks[head] = BOTH if doubt.head == doubt.proposed_head else sign
     return marks
 

@@ -15,7 +15,6 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from learnability.extensions.doubts.guidelines import fits_tag
-from learnability.treebanks.sentence import ROOT
 
 if TYPE_CHECKING:
     from learnability.extensions.doubts.words import AssessedWords
@@ -48,7 +47,7 @@ def linked_arc(words: AssessedWords, word: int, head: int) -> ProposedArc | None
 
     if head == old_head:
         return None
-    if head == ROOT:
+    if head == 0:
         *_, root = upwards(tree.heads, token)
         return _choose_arc(words, word, head, [root], is_below) or _arc_that_fits(words, word, root, token)
     if not is_below(head):
@@ -56,7 +55,7 @@ def linked_arc(words: AssessedWords, word: int, head: int) -> ProposedArc | None
 
     def leaves(node: int) -> bool:
         """Return whether a word that goes to this node is no longer below the word."""
-        return old_head == ROOT if node == ROOT else not is_below(node)
+        return old_head == 0 if node == 0 else not is_below(node)
 
     between = list(takewhile(lambda node: node != token, [head, *upwards(tree.heads, head)]))
     return _choose_arc(words, word, head, between, leaves) or _arc_that_fits(words, word, head, old_head)
@@ -75,14 +74,14 @@ def _arc_that_fits(words: AssessedWords, word: int, moved: int, head: int) -> Pr
     """
     deprel = words.deprels[word]
     tag = words.trees[int(words.flat.sentence[word])].upos[moved - 1]
-    if head != ROOT and not fits_tag(deprel, tag) and tag in words.usual_relations:
+    if head != 0 and not fits_tag(deprel, tag) and tag in words.usual_relations:
         deprel = words.names.names[words.usual_relations[tag]]
     return ProposedArc(moved, head, deprel)
 
 
 def upwards(heads: Sequence[int], node: int) -> Iterator[int]:
     """Yield the head of a word of a tree, the head of that, and so on to the root word; nothing for 0."""
-    while node != ROOT and (node := heads[node - 1]) != ROOT:
+    while node != 0 and (node := heads[node - 1]) != 0:
         yield node
 
 
@@ -100,7 +99,7 @@ def _choose_arc(
             continue
         for place, token in enumerate(movable):
             new, relation = int(heads[start + token - 1]), int(relations[start + token - 1])
-            if fits(new) and (new == ROOT) == (relation == words.root):
+            if fits(new) and (new == 0) == (relation == words.root):
                 counts[place, new, relation] += 1
     if not counts:
         return None

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
+from learnability.extending import Rule, Tree, content_of, is_specified, universal
 from learnability.extensions.doubts.assessed_columns import AssessedColumn
 from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, is_chosen, with_value
 from learnability.extensions.doubts.decisions import Decision, Verdict, fingerprint
@@ -22,13 +24,7 @@ from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.merging import Known
 from learnability.extensions.doubts.proposing import load_proposal_weights, rank_proposals
-from learnability.extensions.doubts.scored_arcs import NONE
-from learnability.extensions.doubts.words import AssessedWords, Floats, Proposals, voted_proposals
-from learnability.metrics.flat import BoolArray
-from learnability.transforms.base import Transformation
-from learnability.treebanks.fingerprints import content_of
-from learnability.treebanks.labels import universal
-from learnability.treebanks.sentence import Tree, is_specified
+from learnability.extensions.doubts.words import NONE, AssessedWords, Floats, Proposals, voted_proposals
 
 
 @cache
@@ -88,7 +84,7 @@ class AssessedTreebank:
         return cls(words, proposed, model.probabilities(features(words, voted)), errors, columns)
 
     @cached_property
-    def can_be_listed(self) -> BoolArray:
+    def can_be_listed(self) -> NDArray[np.bool_]:
         """Return bool[words], which can be listed: all but punctuation, and but words that are a sentence by
         themselves, which has no other tree."""
         lengths = np.diff(self.words.flat.offsets)[self.words.flat.sentence]
@@ -331,7 +327,7 @@ def order_doubts(pool: Sequence[Doubt], decisions: Sequence[Decision]) -> tuple[
     return [pool[place] for place in learn(lessons, traits.spreads).sort(seen)], len(lessons)
 
 
-def places_of(assessed: AssessedTreebank, rule: Transformation) -> AnnotatedPlaces:
+def places_of(assessed: AssessedTreebank, rule: Rule) -> AnnotatedPlaces:
     """Return the words that identify a place of a construction as annotated, or with what is proposed."""
     words = assessed.words
     starts = words.flat.offsets.tolist()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from learnability.errors import InputError
+from learnability.extending import InputError
 from learnability.extensions.doubts.decisions import (
     ACCEPT,
     OPEN,

@@ -7,14 +7,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-import learnability
+from learnability.extending import Tree, render
 from learnability.extensions.doubts.columns import ARCS, HEAD
 from learnability.extensions.doubts.decisions import Decision
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.files import COLUMNS
 from learnability.extensions.doubts.learning import Traits, describe_model
-from learnability.reports.rendering import render, template_text
-from learnability.treebanks.sentence import Tree, lemmas_of
 
 PAGE = "doubts.html"
 """The name of the page."""
@@ -44,13 +42,11 @@ def make_page(
         trees: those of the treebank.
         decisions: what was decided before, from which the page learns the order.
     """
-    css, js = (template_text(f"{TEMPLATES}:{name}") for name in ("doubts.css", "doubts.js"))
     return render(
         f"{TEMPLATES}:doubts.html.jinja",
-        css=template_text("page.css") + css,
-        js=js,
+        style=f"{TEMPLATES}:doubts.css",
+        script=f"{TEMPLATES}:doubts.js",
         treebank=treebank,
-        version=learnability.__version__,
         data=_embed(_values_of_page(treebank, doubts[:MOST], trees, decisions)),
     )
 
@@ -71,7 +67,7 @@ def _values_of_page(
         values = {
             **vars(doubt),
             "sentence": numbers[doubt.sentence],
-            "lemma": lemmas_of(tree)[doubt.word - 1],
+            "lemma": tree.lemmas_or_forms()[doubt.word - 1],
             "score": round(doubt.score, 4),
             "traits": traits.see(doubt.score, doubt.pattern, doubt.content).traits,
         }

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from learnability.differences.grew import query_of_arcs, query_of_values
+from learnability.extending import is_specified, query_of_arcs, query_of_values
 from learnability.extensions.doubts.columns import ARCS, FEATURE, HEAD, LEMMA, UPOS, values_in
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.listing import AssessedTreebank
-from learnability.treebanks.sentence import is_specified
 
 FEWEST = 2
 """Doubts of a pattern: what concerns one word is no pattern."""

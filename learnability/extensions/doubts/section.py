@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from learnability.extending import (
+    Figure,
+    Opening,
+    Section,
+    Table,
+    Tree,
+    TreePair,
+    count_noun,
+    drawn_pair,
+)
 from learnability.extensions.doubts.columns import ARCS
 from learnability.extensions.doubts.decisions import ACCEPT, REJECT
 from learnability.extensions.doubts.doubt import Doubt
@@ -27,14 +37,6 @@ from learnability.extensions.doubts.listing import (
 )
 from learnability.extensions.doubts.page import PAGE
 from learnability.extensions.doubts.patterns import Pattern
-from learnability.reports.content import Opening
-from learnability.reports.examples import TreePair
-from learnability.reports.figures import Figure
-from learnability.reports.section import Section
-from learnability.reports.text import Table, number
-from learnability.reports.trees import drawn_pair
-from learnability.support.nouns import choose_verb, count_noun
-from learnability.treebanks.sentence import Tree, find_withheld
 
 FIRST = 10
 """Doubts that a terminal shows; where a sentence has several, all of its doubts that are shown together."""
@@ -123,7 +125,7 @@ def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
                 describe_annotated(doubt, forms[doubt.sentence]),
                 describe_proposed(doubt, forms[doubt.sentence]),
                 describe_second(doubt, forms[doubt.sentence]),
-                number(doubt.score),
+                f"{doubt.score:.2f}",
                 doubt.pattern,
             )
             for doubt in shown
@@ -207,7 +209,7 @@ def patterns_section(patterns: Sequence[Pattern], trees: Sequence[Tree]) -> Sect
             (
                 pattern.name,
                 f"{len(pattern.doubts):,}",
-                number(pattern.score, ".1f"),
+                f"{pattern.score:.1f}",
                 f"{pattern.words:,}",
                 f"{pattern.proposed_words:,}",
                 ", ".join(f"{doubt.name} {doubt.form}" for doubt in pattern.doubts[:EXAMPLES]),
@@ -257,7 +259,7 @@ def lemmas_section(construction: str, uses: Sequence[LemmaUse]) -> Section:
     )
     sentence = (
         f"At the places of {construction} as annotated, {count_noun(len(uses), 'lemma')} "
-        f"{choose_verb(len(uses), 'occurs', 'occur')} with several relations."
+        f"{'occurs' if len(uses) == 1 else 'occur'} with several relations."
     )
     return Section("Annotated in two ways", (sentence,), (table,))
 
@@ -269,7 +271,7 @@ def drawn_doubts(assessed: AssessedTreebank, patterns: Sequence[Pattern]) -> lis
     for pattern in patterns:
         arcs = [doubt for doubt in pattern.doubts if doubt.column in ARCS]
         short = [d for d in arcs if len(assessed.words.trees[d.sentence]) <= LONGEST_DRAWN]
-        short.sort(key=lambda doubt: any(find_withheld(assessed.words.trees[doubt.sentence])))
+        short.sort(key=lambda doubt: any(assessed.words.trees[doubt.sentence].find_withheld()))
         if short and len(figures) < DRAWN:
             figures.append(_draw_doubt(assessed, short[0], len(figures) + 1))
     return figures

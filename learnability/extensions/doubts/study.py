@@ -7,15 +7,25 @@ by which doubts are ordered (`features`, `logistic`).
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from learnability.comparing.kept_files import FilesCell
-from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.plan import RunPlan
-from learnability.errors import InputError
+from learnability.extending import (
+    Cell,
+    ConlluFile,
+    ExperimentOptions,
+    FilesCell,
+    InputError,
+    Outcome,
+    Records,
+    RunPlan,
+    Study,
+    check_misc,
+    detect_conventions,
+    get_transformation,
+    word_cells,
+)
 from learnability.extensions.doubts.assessed_columns import assess_columns
 from learnability.extensions.doubts.cells import (
     READINGS,
@@ -55,14 +65,9 @@ from learnability.extensions.doubts.section import (
 )
 from learnability.extensions.doubts.validator import errors_by_line
 from learnability.extensions.doubts.words import AssessedWords, places_in_folds, read_files
-from learnability.reports.content import Outcome
-from learnability.running.cell import Cell
-from learnability.running.records import Records
-from learnability.studies.study import Study
-from learnability.transforms.registry import get_transformation
-from learnability.treebanks.columns import COLUMNS, FEATS, MISC, columns_of, missing_column
-from learnability.treebanks.conllu_io import ConlluFile, conllu_bytes
-from learnability.treebanks.labels import detect_conventions
+
+FEATS_CELL = 5
+"""Where the features of a word are in its line of CoNLL-U."""
 
 LISTED = 1000
 """The doubts that are listed unless all are asked for."""
@@ -83,8 +88,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
     def check_plan(cls, plan: RunPlan, options: DoubtsOptions) -> None:
         """Refuse files that lack a column for doubts, or a feature that is asked for, before training."""
         for path in plan.treebanks[0].paths():
-            if COLUMNS[MISC] not in columns_of(io.BytesIO(conllu_bytes(path))).names:
-                raise missing_column(path, COLUMNS[MISC])
+            check_misc(path)
         check_features(plan.treebanks[0].paths(), options.column)
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
@@ -193,12 +197,10 @@ def check_features(paths: Iterable[Path], columns: Sequence[str]) -> None:
         return
     known: set[str] = set()
     for path in paths:
-        data = conllu_bytes(path)
-        if tuple(columns_of(io.BytesIO(data)).names) != COLUMNS:
+        rows = word_cells(path)
+        if rows is None:
             return  # in another order: what is not there has no doubts
-        lines = data.decode(errors="replace").split("\n")
-        cells = (line.split("\t") for line in lines if line[:1].isdigit())
-        known.update(name for row in cells if len(row) > FEATS for name in features_in(row[FEATS]))
+        known.update(name for row in rows if len(row) > FEATS_CELL for name in features_in(row[FEATS_CELL]))
     for name in asked:
         if name not in known:
             raise InputError(

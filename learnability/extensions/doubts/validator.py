@@ -5,15 +5,14 @@ It is run as a program (`udvalidate` of udtools) at level 3, the last that no la
 
 from __future__ import annotations
 
+import gzip
 import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from learnability.errors import InputError
+from learnability.extending import InputError, find_program, run_command
 from learnability.extensions.doubts.results import ValidatorResult
-from learnability.support.programs import TIME_LIMIT, find_program, run_command
-from learnability.treebanks.conllu_io import COMPRESSED, conllu_bytes
 
 PROGRAM = "udvalidate"
 ARGUMENTS = ("--lang", "ud", "--level", "3", "--no-warnings", "--max-err", "0")
@@ -31,9 +30,9 @@ def validate_files(paths: Sequence[Path]) -> ValidatorResult:
     with tempfile.TemporaryDirectory() as name:
         log = Path(name) / "log"
         # the validator reads no compressed files
-        plain = [_decompress(path, Path(name)) if path.suffix == COMPRESSED else path for path in paths]
+        plain = [_decompress(path, Path(name)) if path.suffix == ".gz" else path for path in paths]
         command = (str(program), *ARGUMENTS, *(str(path.resolve()) for path in plain))
-        run_command(command, {}, Path(name), log, TIME_LIMIT)  # its exit code is 1 if it finds an error
+        run_command(command, {}, Path(name), log)  # its exit code is 1 if it finds an error
         text = log.read_text(encoding="utf-8", errors="replace")
     return read_messages(text, paths[0].name)
 
@@ -41,7 +40,7 @@ def validate_files(paths: Sequence[Path]) -> ValidatorResult:
 def _decompress(path: Path, folder: Path) -> Path:
     """Return the path of a copy in another folder that is not compressed, but has the same name."""
     copy = folder / path.name
-    copy.write_bytes(conllu_bytes(path))
+    copy.write_bytes(gzip.decompress(path.read_bytes()))
     return copy
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.treebanks.sentence import Tree, compared_forms
+from learnability.extending import Tree
 
 LONGEST = 7
 """Words of the longest nucleus that is compared: longer ones hardly recur."""
@@ -89,7 +89,7 @@ def variation(trees: Sequence[Tree]) -> Variation:
     """
     anywhere, in_context = _Occurrences(), _Occurrences()
     nuclei: list[tuple[tuple[object, ...], tuple[object, ...], tuple[str, bool]] | None] = []
-    compared = [compared_forms(tree) for tree in trees]
+    compared = [tree.compared_forms() for tree in trees]
     for tree, forms in zip(trees, compared, strict=True):
         for word, (head, deprel) in enumerate(zip(tree.heads, tree.deprels, strict=True), start=1):
             first, last = min(word, head), max(word, head)

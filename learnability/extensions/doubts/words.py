@@ -12,14 +12,25 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.extending import (
+    PUNCT,
+    ConlluFile,
+    CopyOrder,
+    FlatTrees,
+    Reading,
+    ScoredArcs,
+    Sentence,
+    Tree,
+    distinct_names,
+    is_specified,
+    number_groups,
+    read_conllu,
+    universal,
+)
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
-from learnability.extensions.doubts.scored_arcs import NONE, ScoredArcs
-from learnability.metrics.flat import BoolArray, FlatTrees, flatten_trees
-from learnability.metrics.scores import are_words
-from learnability.treebanks.conllu_io import ConlluFile, Reading, read_conllu
-from learnability.treebanks.copies import number_groups
-from learnability.treebanks.sentence import Sentence, Tree, distinct_names, is_specified, lemmas_of
-from learnability.treebanks.splits import CopyOrder
+
+NONE = -1
+"""Stands for a head or a relation where `ScoredArcs` has no more."""
 
 Name = TypeVar("Name", bound=Hashable)
 Codes = NDArray[np.int64]
@@ -144,7 +155,8 @@ class AssessedWords:
 
     @cached_property
     def flat(self) -> FlatTrees:
-        return flatten_trees(self.trees)
+        """Return the trees as arrays."""
+        return FlatTrees.of(self.trees)
 
     @cached_property
     def position(self) -> Codes:
@@ -174,8 +186,8 @@ class AssessedWords:
 
     @cached_property
     def lemmas(self) -> list[str]:
-        """Return the lemma of each word, as `lemmas_of` does."""
-        return [lemma for tree in self.trees for lemma in lemmas_of(tree)]
+        """Return the lemma of each word, as `Tree.lemmas_or_forms` does."""
+        return [lemma for tree in self.trees for lemma in tree.lemmas_or_forms()]
 
     @cached_property
     def kinds(self) -> list[str]:
@@ -194,10 +206,10 @@ class AssessedWords:
         return {tag: count.most_common(1)[0][0] for tag, count in counts.items()}
 
     @cached_property
-    def are_words(self) -> BoolArray:
+    def are_words(self) -> NDArray[np.bool_]:
         """Return bool[words], whether each is not punctuation by its tag, or its relation where it has
         none."""
-        by_relation = are_words(self.trees).tolist()
+        by_relation = [universal(deprel) not in PUNCT for tree in self.trees for deprel in tree.deprels]
         pairs = zip(self.tags, by_relation, strict=True)
         return np.array(
             [tag != PUNCTUATION if is_specified(tag) else is_word for tag, is_word in pairs], bool

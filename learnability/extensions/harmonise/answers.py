@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Literal
 
 import pandas as pd
 
-from learnability.api import run_experiment
-from learnability.comparing.options import ExperimentOptions
+from learnability.extending import ExperimentOptions, Sentence, Tree, Treebank, count_noun, run_experiment
 from learnability.extensions.harmonise.cells import LanguageCell, name_ways
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
@@ -22,8 +21,6 @@ from learnability.extensions.harmonise.learned_rules import ConventionRule
 from learnability.extensions.harmonise.matrix import SCORE
 from learnability.extensions.harmonise.results import AnswerResult
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, Rewriting
-from learnability.support.nouns import count_noun
-from learnability.treebanks.sentence import Sentence, Tree, Treebank
 
 NOT_COMPARED = "not compared"
 """The answer where a rule changes no word, or only gives a relation another name."""
@@ -60,7 +57,7 @@ def _ask_of_rule(
     treebank: ComparedTreebank, rule: ConventionRule, settings: TrainingSettings
 ) -> AnswerResult:
     divided = divide_version(treebank, settings.words)
-    if not rule.makes_difference(trees_of(divided)):
+    if not rule.rule.makes_difference(trees_of(divided)):
         return NOTHING_TO_COMPARE
     with TemporaryDirectory(prefix="learnability-") as folder:
         scheme = Path(folder, "rule.toml")

@@ -10,11 +10,22 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
-from learnability.comparing.cells import warm_up_parser
-from learnability.comparing.fold import Fold
-from learnability.comparing.options import ExperimentOptions
+import msgspec
+
+from learnability.extending import (
+    SMALL,
+    Cell,
+    ExperimentOptions,
+    Fold,
+    Parser,
+    Tree,
+    WarmUp,
+    count_noun,
+    predict_tags,
+    warm_up_parser,
+)
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     DividedTreebanks,
@@ -33,11 +44,8 @@ from learnability.extensions.harmonise.results import (
 from learnability.extensions.harmonise.rewriting import Rewriting, rewrite_once
 from learnability.extensions.harmonise.seen_tags import SeenTags, keep_seen_tags, with_seen_tags
 from learnability.extensions.harmonise.selecting import LanguageTreebank
-from learnability.parsing.parser import SMALL, Parser
-from learnability.parsing.tagger import predict_tags
-from learnability.running.cell import Cell, Result, WarmUp
-from learnability.support.nouns import count_noun
-from learnability.treebanks.sentence import Tree
+
+Result = TypeVar("Result", bound=msgspec.Struct)
 
 SECONDS_PER_WORD = 6e-5
 """Rough processor seconds of a training with ten iterations, by words learned from."""

@@ -7,16 +7,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from learnability.differences.naming import version_named
-from learnability.differences.version import Version
+from learnability.extending import Record, Records, Version, map_in_processes, version_named
 from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cells import LanguageCell
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings, check_treebanks
 from learnability.extensions.harmonise.selecting import compare_members
 from learnability.extensions.harmonise.steps import ComparisonSteps
-from learnability.running.processes import map_in_processes
-from learnability.running.records import Record, Records
 
 
 def compare_treebanks(

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from learnability.extending import Rule, Tree, get_transformation, known_transformations
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses, Parsed
-from learnability.transforms.base import Rule
-from learnability.transforms.registry import get_transformation, known_transformations
-from learnability.treebanks.sentence import Tree
 
 FEWEST_MOVED = 20
 """The words whose heads a rule moves in a treebank, at least."""

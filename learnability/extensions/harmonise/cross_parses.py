@@ -18,12 +18,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.differences.version import Version
-from learnability.errors import InputError
-from learnability.support.nouns import count_noun
-from learnability.treebanks.copies import number_groups
-from learnability.treebanks.sentence import Sentence, Tree, have_upos, is_known, number_documents
-from learnability.treebanks.splits import CopyOrder
+from learnability.extending import (
+    CopyOrder,
+    InputError,
+    Sentence,
+    Tree,
+    Version,
+    count_noun,
+    is_specified,
+    number_groups,
+)
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class ComparedTreebank:
     @cached_property
     def documents(self) -> NDArray[np.int64]:
         """Return int64[sentences], the number of the document of each."""
-        return np.array(number_documents(self.version.sentences), np.int64)
+        return np.cumsum([sentence.starts_document for sentence in self.version.sentences], dtype=np.int64)
 
     def with_trees(self, trees: Sequence[Tree]) -> ComparedTreebank:
         """Return the treebank with other trees of its sentences."""
@@ -233,7 +237,8 @@ def check_treebanks(treebanks: Sequence[ComparedTreebank], settings: TrainingSet
     if len(treebanks) < 2:
         raise InputError("two treebanks are compared; name a second one")
     for treebank in treebanks:
-        if not have_upos(treebank.trees) or not all(is_known(tree.deprels) for tree in treebank.trees):
+        has_tags = any(is_specified(tag) for tree in treebank.trees for tag in tree.upos)
+        if not has_tags or not all(any(map(is_specified, tree.deprels)) for tree in treebank.trees):
             raise InputError(f"{treebank.name} lacks tags or relations; choose an annotated treebank")
         words = sum(map(len, treebank.trees))
         if words * (settings.folds - 1) // settings.folds < LEAST_WORDS or len(treebank.trees) < 2 * (

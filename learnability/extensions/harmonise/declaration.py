@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from learnability.studies.declaration import NOTHING, Declaration
-from learnability.support.headings import Heading
-from learnability.support.options import option
+from learnability.extending import NOTHING, Declaration, Heading, option
 
 
 @dataclass(frozen=True)
@@ -45,4 +43,5 @@ DECLARATION = Declaration(
     shared=("seeds",),
     usual=NOTHING,
     selects="learnability.extensions.harmonise.selecting:LanguageSelection",
+    arguments=("A", "B [C...]"),
 )

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from learnability.differences.grew import query_of_arcs
+from learnability.extending import movement_of, query_of_arcs
 from learnability.extensions.harmonise.patterns import ARC, ArcChange, DifferingPattern, PairPatterns
 from learnability.extensions.harmonise.words import TreebankWords
-from learnability.reports.differences.descriptions import movement_of
 
 if TYPE_CHECKING:
     from learnability.extensions.harmonise.comparison import TreebankComparison

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from learnability.extending import DrawnSentence, Section, Tree, TreePair, count_noun, drawn_pair
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import PatternSide, describe_pattern, sides_of
 from learnability.extensions.harmonise.patterns import ArcChange, PairPatterns
 from learnability.extensions.harmonise.words import TreebankWords, words_of
-from learnability.reports.examples import TreePair
-from learnability.reports.section import Section
-from learnability.reports.trees import DrawnSentence, drawn_pair
-from learnability.support.nouns import count_noun
-from learnability.treebanks.sentence import Tree
 
 MOST_DRAWN = 20
 """The conventions of two treebanks that are drawn."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from learnability.evidence.columns import columns_of_topic, csv_bytes
+from learnability.extending import as_name, columns_of_topic, conllu_text, csv_bytes, with_tree
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import (
     describe_change,
@@ -19,8 +19,6 @@ from learnability.extensions.harmonise.proposals import file_name, proposals_csv
 from learnability.extensions.harmonise.ranked_patterns import rank_patterns
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, Rewriting
 from learnability.extensions.harmonise.words import words_of
-from learnability.support.files import as_name
-from learnability.treebanks.conllu_writing import conllu_text, with_tree
 
 PATTERNS, BY_TREEBANK, SCORES = "patterns.csv", "by-treebank.csv", "scores.csv"
 """The names of the files that every comparison has."""

@@ -12,17 +12,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from learnability.differences.actions import Change, changed_tree
-from learnability.differences.comparison import compare_versions
+from learnability.extending import (
+    Conventions,
+    SchemeRule,
+    Tree,
+    compare_versions,
+    scheme_of,
+    spelled,
+    title_of,
+)
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
 from learnability.extensions.harmonise.patterns import TAG, ArcChange, PairPatterns
 from learnability.extensions.harmonise.results import RuleResult
 from learnability.extensions.harmonise.rewriting import Rewriting
-from learnability.reports.differences.descriptions import title_of
-from learnability.reports.differences.rules import scheme_of, spelled
-from learnability.schemes.toml_file import FileScheme, scheme_from_text
-from learnability.transforms.relabelling import Relabelling, ValueChange, problems_of
-from learnability.treebanks.sentence import Conventions, Tree
 
 LEAST_RECALL = 0.5
 """The share of the words of a convention that a rule makes right, at least: it rewrites most of them."""
@@ -59,27 +61,14 @@ class ConventionRule:
         return "keep" if self.learned.labels == "keep" else "external"
 
     @cached_property
-    def change(self) -> Change:
+    def rule(self) -> SchemeRule:
         """Return what the rule does."""
-        scheme = scheme_from_text(self.learned.scheme, f"rule{self.learned.number}.toml")
-        assert isinstance(scheme, FileScheme)
-        if scheme.relabelling:
-            (change,) = scheme.relabelling.changes
-            return change
-        (rule,) = scheme.rules
-        return rule(self.conventions)
-
-    def makes_difference(self, trees: Sequence[Tree]) -> bool:
-        """Return whether parsers can tell what the rule makes of trees: more than another name."""
-        if isinstance(self.change, ValueChange):
-            return not problems_of(Relabelling((self.change,)), trees, self.conventions.language)
-        return any(self.change.places(tree) for tree in trees)
+        name = f"rule{self.learned.number}.toml"
+        return SchemeRule(self.learned.scheme, name, self.conventions, self.labels)
 
     def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:
         """Return the treebank with the rule applied."""
-        language = self.conventions.language
-        trees = [changed_tree(self.change, tree, self.labels, language) for tree in treebank.trees]
-        return treebank.with_trees(trees)
+        return treebank.with_trees([self.rule.apply(tree) for tree in treebank.trees])
 
 
 class SeenWords(NamedTuple):

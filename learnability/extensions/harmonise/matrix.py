@@ -8,20 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t as student
 
+from learnability.extending import Tree, answered_scores, find_clusters, universal
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
     Parsed,
 )
 from learnability.extensions.harmonise.words import Floats
-from learnability.metrics.scores import ANSWERED
-from learnability.statistics.clusters import find_clusters
-from learnability.treebanks.labels import universal
-from learnability.treebanks.sentence import Tree
 
 CONFIDENCE = 0.95
 
-SCORE = ANSWERED[-1]
+SCORE = answered_scores(labelled=True)[-1]
 """What the parsers are scored by: heads and relations."""
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import t as student
 
-from learnability.differences.changes import place_of
+from learnability.extending import PUNCT, Tree, find_clusters, place_of, universal
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
 from learnability.extensions.harmonise.ranking import (
     kinds_of_words,
@@ -27,9 +27,6 @@ from learnability.extensions.harmonise.ranking import (
     tagged_kinds_of_words,
 )
 from learnability.extensions.harmonise.words import Codes, Floats, TreebankWords
-from learnability.statistics.clusters import find_clusters
-from learnability.treebanks.labels import PUNCT, universal
-from learnability.treebanks.sentence import Tree
 
 LEVEL = 0.025
 """The chance that any pattern of two treebanks is named although nothing differs: of trees, and of tags."""

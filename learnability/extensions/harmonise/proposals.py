@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from learnability.evidence.columns import ANNOTATED_WORD, DECISION, columns_of_topic, csv_bytes
+from learnability.extending import (
+    Tree,
+    as_name,
+    columns_of_decisions,
+    content_of,
+    csv_bytes,
+    find_cycle,
+)
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import describe_change
 from learnability.extensions.harmonise.patterns import ArcChange
-from learnability.support.files import as_name
-from learnability.treebanks.conllu_io import find_cycle
-from learnability.treebanks.fingerprints import content_of
-from learnability.treebanks.sentence import Tree
 
-COLUMNS = columns_of_topic(
+COLUMNS = columns_of_decisions(
     "Proposals",
-    *ANNOTATED_WORD,
     ("proposed_head", "count", "the head that most parsers of the other treebank find"),
     ("proposed_deprel", "text", "the relation that these parsers find"),
     ("probability", "number", "the share of the parsers of the other treebank that find both"),
@@ -30,7 +32,6 @@ COLUMNS = columns_of_topic(
     ),
     ("pattern", "text", "the annotated and the proposed relation, or where the head goes"),
     ("like", "text", "the other treebank"),
-    *DECISION,
 )  # fmt: skip
 """The columns of a table of proposals, which is a file of decisions."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from learnability.treebanks.sentence import Tree
+from learnability.extending import Tree
 
 
 class TagsResult(msgspec.Struct, frozen=True, kw_only=True):

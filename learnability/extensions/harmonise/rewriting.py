@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from learnability.extending import Rule, Tree, get_transformation, invert_all
 from learnability.extensions.harmonise.constructions import RuleSupport
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
 from learnability.extensions.harmonise.matrix import (
@@ -16,9 +17,6 @@ from learnability.extensions.harmonise.matrix import (
     right_words,
 )
 from learnability.extensions.harmonise.words import Floats
-from learnability.transforms.base import Rule, invert_all
-from learnability.transforms.registry import get_transformation
-from learnability.treebanks.sentence import Tree
 
 
 class Rewriting(Protocol):

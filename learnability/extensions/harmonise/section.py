@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from learnability.comparing.found_groups import compared_sentences
-from learnability.differences.changes import changes_in
+from learnability.extending import (
+    Opening,
+    Section,
+    Table,
+    compared_sentences,
+    count_noun,
+    enumerate_names,
+    format_signed,
+    groups_table,
+    matching_sentences,
+)
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.constructions import RuleSupport
 from learnability.extensions.harmonise.descriptions import (
@@ -27,12 +36,6 @@ from learnability.extensions.harmonise.rewriting import ConstructionRewriting, F
 from learnability.extensions.harmonise.sentences import sentences_of
 from learnability.extensions.harmonise.word_kinds import WordKind
 from learnability.extensions.harmonise.words import TreebankWords, words_of
-from learnability.reports.content import Opening
-from learnability.reports.differences.tables import groups_table
-from learnability.reports.section import Section
-from learnability.reports.text import Table, enumerate_names, format_signed, percentage
-from learnability.support.nouns import choose_verb, count_noun
-from learnability.treebanks.alignment import matching_sentences
 
 LISTED = 12
 """The patterns of two treebanks that are listed; patterns.csv has all."""
@@ -138,10 +141,9 @@ def shared_sections(comparison: TreebankComparison) -> Iterator[Section]:
             continue
         found = compared_sentences(*shared, names)
         pairs = found.matching.pairs
-        differing = sum(bool(changes_in(pair)) for pair in pairs)
-        verb = choose_verb(differing, "differs", "differ")
         lines = [
-            f"{differing:,} of {count_noun(len(pairs), 'pair')} {verb} in a column of a word. "
+            f"In {found.pairs_differing_in_words:,} of {count_noun(len(pairs), 'pair')}, a column of a word "
+            "differs. "
             "They were compared directly, without a parser; `learnability diff` shows them all.",
         ]
         numbered = list(enumerate(found.groups[:LISTED], start=1))
@@ -243,7 +245,9 @@ def rules_table(comparison: TreebankComparison) -> Table:
     for rule in comparison.rules:
         learned = rule.learned
         names = comparison.names[rule.treebank], comparison.names[rule.like]
-        figures = percentage(learned.precision), percentage(learned.recall)
+        figures = [
+            "" if share is None else f"{100 * share:.0f} %" for share in (learned.precision, learned.recall)
+        ]
         rows.append((*names, learned.differs, rule.spec.replace(",", ", "), *figures))
     return Table(
         "Rules",

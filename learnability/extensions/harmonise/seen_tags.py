@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from learnability.extending import Tree
 from learnability.extensions.harmonise.cross_parses import CrossParses
 from learnability.extensions.harmonise.patterns import ArcChange, PairPatterns, tag_changes
-from learnability.treebanks.sentence import Tree
 
 LEAST_USED = 0.001
 """The share of the words of a treebank that have a tag which it uses."""

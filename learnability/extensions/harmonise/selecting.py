@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-from learnability.comparing.options import TreebankSelection
-from learnability.differences.naming import files_named
-from learnability.differences.version import Version, version_of_treebank
-from learnability.errors import InputError
+from learnability.extending import (
+    InputError,
+    Treebank,
+    TreebankFiles,
+    TreebankSelection,
+    Version,
+    files_named,
+    join_titles,
+)
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     TrainingSettings,
     check_treebanks,
 )
-from learnability.treebanks.locate import Divide, Read, TreebankFiles, explicit_files, join_titles
-from learnability.treebanks.sentence import Treebank
 
 
 @dataclass(frozen=True)
@@ -30,15 +31,7 @@ class LanguageSelection(TreebankSelection):
     def files(self) -> LanguageFiles:
         """Locate the files of all treebanks; raise an InputError if one is missing."""
         names = [name for name in (self.treebank, *self.others) if name is not None]
-        return LanguageFiles.of([_files_of(name, self.ud_home) for name in names])
-
-
-def _files_of(name: str, ud_home: str | os.PathLike[str] | None) -> TreebankFiles:
-    """Return the files of a name, a folder, a commit or a release; of a file, a treebank of this file."""
-    path = Path(name)
-    if path.exists() and not path.is_dir():
-        return explicit_files(test=[path])
-    return files_named(name, ud_home=ud_home)
+        return LanguageFiles.of([files_named(name, ud_home=self.ud_home) for name in names])
 
 
 @dataclass(frozen=True)
@@ -62,7 +55,12 @@ class LanguageFiles(TreebankFiles):
     def list_other_files(self) -> tuple[TreebankFiles, ...]:
         return self.members
 
-    def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[LanguageTreebank, ...]:
+    def folds(
+        self,
+        treebank: Treebank,
+        read: Callable[[TreebankFiles], Treebank],
+        divide: Callable[[Treebank], Sequence[Treebank]],
+    ) -> tuple[LanguageTreebank, ...]:
         """Return all treebanks as one fold: what is learned from the first, and parsed in the others.
 
         Raises:
@@ -70,7 +68,7 @@ class LanguageFiles(TreebankFiles):
         """
         members = [read(files) for files in self.members]
         _check_files_differ(members)
-        compared = compare_members(map(version_of_treebank, members))
+        compared = compare_members(map(Version.of_treebank, members))
         check_treebanks(compared, TrainingSettings())
         first, *others = (each.version.sentences for each in compared)
         rest = tuple(sentence for sentences in others for sentence in sentences)

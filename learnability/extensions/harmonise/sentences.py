@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from learnability.extending import Tree
 from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import PatternSide, describe_pattern, sides_of
 from learnability.extensions.harmonise.drawings import examples_of, is_change
 from learnability.extensions.harmonise.patterns import PairPatterns
 from learnability.extensions.harmonise.words import TreebankWords
-from learnability.treebanks.sentence import Tree
 
 SHOWN = 3
 """The conventions of two treebanks that have sentences; others are drawn."""

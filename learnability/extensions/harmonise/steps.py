@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from learnability.extending import Cell, Records, Tree
 from learnability.extensions.harmonise.cells import (
     CrossCell,
     ParsesCell,
@@ -49,9 +50,6 @@ from learnability.extensions.harmonise.rewriting import (
 )
 from learnability.extensions.harmonise.seen_tags import SeenTags, see_tags, with_seen_tags
 from learnability.extensions.harmonise.words import Floats
-from learnability.running.cell import Cell
-from learnability.running.records import Records
-from learnability.treebanks.sentence import Tree
 
 AnyCell = Cell[Any]
 

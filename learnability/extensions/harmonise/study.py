@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from learnability.comparing.kept_files import FilesCell, KeptTreebank
-from learnability.comparing.plan import RunPlan
-from learnability.differences.version import Version, version_of_treebank
-from learnability.errors import InputError
+from learnability.extending import (
+    Cell,
+    FilesCell,
+    InputError,
+    Outcome,
+    Records,
+    RunPlan,
+    Study,
+    Version,
+)
 from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
 from learnability.extensions.harmonise.declaration import HarmoniseOptions
@@ -21,13 +25,6 @@ from learnability.extensions.harmonise.files import contents_of, values_of
 from learnability.extensions.harmonise.section import open_page, sections_of
 from learnability.extensions.harmonise.selecting import LanguageFiles, compare_members
 from learnability.extensions.harmonise.steps import ComparisonSteps, PlannedCells
-from learnability.reports.content import Outcome
-from learnability.running.cell import Cell
-from learnability.running.records import Records
-from learnability.studies.study import Study
-from learnability.treebanks.conllu_io import Reading
-from learnability.treebanks.locate import SPLITS, TreebankFiles
-from learnability.treebanks.splits import read_treebank
 
 
 @dataclass(frozen=True)
@@ -81,7 +78,7 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         label = self.plan.single()
         ask = partial(AnswerCell, treebank=label, settings=self.settings)
         steps = ComparisonSteps(
-            compare_members(version_of_kept(each, reading) for each in kept.treebanks),
+            compare_members(Version.of_treebank(each.read_again(**reading)) for each in kept.treebanks),
             self.settings,
             records,
             label,
@@ -130,17 +127,3 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
             says_all=True,
             opening=open_page(comparison),
         )
-
-
-def version_of_kept(kept: KeptTreebank, reading: Reading) -> Version:
-    with TemporaryDirectory(prefix="learnability-") as folder:
-        paths: dict[str, list[Path]] = {name: [] for name in SPLITS}
-        for number, (split, name, content) in enumerate(kept.files()):
-            path = Path(folder, str(number), name)
-            path.parent.mkdir()
-            path.write_bytes(content)
-            paths[split].append(path)
-        files = TreebankFiles(
-            kept.name, kept.release, None, *(tuple(paths[name]) for name in SPLITS), pooled=kept.is_pooled
-        )
-        return version_of_treebank(read_treebank(files, **reading))

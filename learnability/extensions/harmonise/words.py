@@ -9,9 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.extending import PUNCT, Tree, universal
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses, Parsed
-from learnability.treebanks.labels import PUNCT, universal
-from learnability.treebanks.sentence import Tree, lemmas_of
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -48,7 +47,8 @@ class TreebankWords:
 
     @cached_property
     def lemmas(self) -> Sequence[str]:
-        return [lemma for tree in self.trees for lemma in lemmas_of(tree)]
+        """Return the lemmas."""
+        return [lemma for tree in self.trees for lemma in tree.lemmas_or_forms()]
 
     @cached_property
     def function_lemmas(self) -> Sequence[str]:

@@ -15,17 +15,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from learnability.comparing.results import Struct
-from learnability.comparing.scoring import EXAMPLE_LENGTHS
-from learnability.differences.changes import place_of
-from learnability.metrics.scores import FEWEST_PLACES, scored_label
-from learnability.multiref.contrasts import arcs_of_tree, linked_changes
-from learnability.reports.differences.descriptions import movement_of
-from learnability.treebanks.labels import PUNCT
-from learnability.treebanks.sentence import Sentence, Tree, find_withheld, lemmas_of
+import msgspec
+
+from learnability.extending import (
+    FEWEST_PLACES,
+    PUNCT,
+    Sentence,
+    Tree,
+    linked_changes,
+    movement_of,
+    place_of,
+    scored_label,
+)
 
 MOST_GROUPS = 6
 """The most groups with a name."""
+
+EXAMPLE_LENGTHS = range(4, 23)
+"""The words of sentences that a report can draw."""
 
 EXAMPLES = 3
 """The sentences of a group that a report draws."""
@@ -57,7 +64,7 @@ class Change:
         return next((pattern for pattern in ranking if pattern in self.patterns), OTHERS)
 
 
-class DrawnTrees(Struct, frozen=True, kw_only=True):
+class DrawnTrees(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A sentence in both versions, for a report to draw."""
 
     sent_id: str
@@ -67,7 +74,7 @@ class DrawnTrees(Struct, frozen=True, kw_only=True):
     deprels: tuple[list[str], list[str]]
 
 
-class ChangeGroup(Struct, frozen=True, kw_only=True):
+class ChangeGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A group of changes.
 
     Attributes:
@@ -91,7 +98,10 @@ class ChangeGroup(Struct, frozen=True, kw_only=True):
 
 def changes_in(earlier: Tree, later: Tree, *, labelled: bool) -> list[Change]:
     """Return the changes of a sentence; those of relations alone only where parsers are `labelled`."""
-    arcs = [arcs_of_tree(tree, labelled=labelled) for tree in (earlier, later)]
+    arcs = [
+        tuple(zip(tree.heads, tree.deprels if labelled else ("",) * len(tree), strict=True))
+        for tree in (earlier, later)
+    ]
     if arcs[0] == arcs[1]:
         return []
     changes = []
@@ -232,7 +242,7 @@ def _common(group: str, members: Sequence[Member]) -> tuple[str, str]:
     for (earlier, later), change in members:
         for token in change.tokens:
             if group in patterns_of(earlier.tree, later.tree, token):
-                lemmas[lemmas_of(earlier.tree)[token - 1].lower()] += 1
+                lemmas[earlier.tree.lemmas_or_forms()[token - 1].lower()] += 1
                 moves[movement(earlier.tree, later.tree, token)] += 1
     (lemma, with_lemma), (move, moved) = lemmas.most_common(1)[0], moves.most_common(1)[0]
     has_lemma = group.split()[0] in FUNCTION_TAGS and with_lemma >= MOST * lemmas.total()
@@ -277,7 +287,7 @@ def _examples(
     def order(key: int) -> tuple[bool, int, int]:
         earlier, _ = pairs[key]
         others = counts[key] - of_group[key]
-        return any(find_withheld(earlier.tree)), others, abs(len(earlier) - MIDDLE_LENGTH)
+        return any(earlier.tree.find_withheld()), others, abs(len(earlier) - MIDDLE_LENGTH)
 
     chosen = sorted(pairs, key=order)[:EXAMPLES]
     return [_draw_change(*pairs[key]) for key in chosen]

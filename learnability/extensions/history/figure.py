@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from learnability.extending import (
+    Colour,
+    Figure,
+    Score,
+    Table,
+    format_cell,
+    format_signed,
+)
 from learnability.extensions.history.group_sentences import PARTS
 from learnability.extensions.history.parts import PartKind
-from learnability.metrics.scores import Score
-from learnability.reports.figures import INK, MUTED, PAPER, WIDTH, Figure, figure
-from learnability.reports.run_figures import figure_name
-from learnability.reports.text import Table, format_cell, format_signed
 
 if TYPE_CHECKING:
     from learnability.extensions.history.outcome import Step, StepPart
 
 LOOKS = {
-    PartKind.SENTENCES: (MUTED, "^"),
-    PartKind.ANNOTATION: (INK, "o"),
-    PartKind.TAGS: (MUTED, "s"),
+    PartKind.SENTENCES: (Colour.MUTED, "^"),
+    PartKind.ANNOTATION: (Colour.INK, "o"),
+    PartKind.TAGS: (Colour.MUTED, "s"),
 }
 """Colour and marker of each part: not the colours of the sides, which mean something else on all pages."""
 
@@ -35,7 +39,7 @@ def releases_figure(steps: Sequence[Step], parts: Sequence[StepPart], score: Sco
 
     Between two versions it is thick where a part is clear, and thin and dashed where none is.
     """
-    name, title = figure_name(score, "releases", "How learnable each version is")
+    name, title = score.name_figure("releases", "How learnable each version is")
     versions = [*(step.earlier for step in steps), steps[-1].later]
     heights = [0.0]
     clear: list[list[StepPart]] = []
@@ -59,9 +63,9 @@ def releases_figure(steps: Sequence[Step], parts: Sequence[StepPart], score: Sco
 
     def draw(canvas: Any) -> None:
         axes = canvas.subplots()
-        axes.axhline(0, color=MUTED, linewidth=0.8)
+        axes.axhline(0, color=Colour.MUTED, linewidth=0.8)
         for number, found in enumerate(clear):
-            width, style, colour = (2.6, "-", INK) if found else (1.2, "--", MUTED)
+            width, style, colour = (2.6, "-", Colour.INK) if found else (1.2, "--", Colour.MUTED)
             ends = heights[number : number + 2]
             axes.plot([number, number + 1], ends, style, color=colour, linewidth=width)
             named = [part for part in found if part in largest]
@@ -74,7 +78,7 @@ def releases_figure(steps: Sequence[Step], parts: Sequence[StepPart], score: Sco
                     xytext=(-7 if above else 7, 0), textcoords="offset points",
                     ha="right" if above else "left", va="center",
                 )  # fmt: skip
-        axes.plot(range(len(versions)), heights, "o", color=INK, markersize=6)
+        axes.plot(range(len(versions)), heights, "o", color=Colour.INK, markersize=6)
         for number, height in enumerate(heights[1:], start=1):
             axes.annotate(
                 format_signed(height, 1), (number, height), xytext=(8, -12), textcoords="offset points",
@@ -87,12 +91,12 @@ def releases_figure(steps: Sequence[Step], parts: Sequence[StepPart], score: Sco
         )
         axes.set_ylabel(f"{score.upper()}, points since {versions[0]}")
 
-    return figure(name, data, WIDTH, 3.0, draw)
+    return Figure.drawn(name, data, 3.0, draw)
 
 
 def steps_figure(parts: Sequence[StepPart], score: Score) -> Figure:
     """Return the differences of all steps by a score, from the oldest to the newest."""
-    name, title = figure_name(score, "history", "What each part did")
+    name, title = score.name_figure("history", "What each part did")
     columns = ("delta", "low", "high")
     data = Table(
         title,
@@ -122,7 +126,7 @@ def steps_figure(parts: Sequence[StepPart], score: Score) -> Figure:
         from matplotlib.lines import Line2D
 
         axes = canvas.subplots()
-        axes.axhline(0, color=INK, linewidth=0.8)
+        axes.axhline(0, color=Colour.INK, linewidth=0.8)
         for part in parts:
             difference = part.differences.get(score)
             if difference is None:
@@ -133,7 +137,7 @@ def steps_figure(parts: Sequence[StepPart], score: Score) -> Figure:
             axes.plot([x, x], [difference.low, difference.high], color=colour, linewidth=2)
             axes.plot(
                 [x], [difference.delta], marker, color=colour, markersize=7,
-                markerfacecolor=colour if filled else PAPER,
+                markerfacecolor=colour if filled else Colour.PAPER,
             )  # fmt: skip
         axes.set_xlim(-0.5, len(steps) - 0.5)
         crowded = len(steps) > 5
@@ -147,4 +151,4 @@ def steps_figure(parts: Sequence[StepPart], score: Score) -> Figure:
         ]
         canvas.legend(handles=handles, loc="outside upper center", ncols=3)
 
-    return figure(name, data, WIDTH, 3.4, draw)
+    return Figure.drawn(name, data, 3.4, draw)

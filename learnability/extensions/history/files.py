@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from learnability.evidence.columns import Column, Kind, columns_of_topic, csv_bytes
-from learnability.evidence.differences import Difference
-from learnability.metrics.scores import ANSWERED, Score
-from learnability.support.values import CsvRow
+from learnability.extending import (
+    Column,
+    Difference,
+    Score,
+    answered_scores,
+    columns_of_topic,
+    csv_bytes,
+)
 
 if TYPE_CHECKING:
     from learnability.extensions.history.outcome import GroupEffect, History, StepPart
@@ -17,7 +22,8 @@ HISTORY, GROUPS = "history.csv", "history_groups.csv"
 
 TOPIC, GROUPS_TOPIC = "Columns of history.csv", "Columns of history_groups.csv"
 
-_TESTED: tuple[tuple[str, Kind, str], ...] = (
+_TESTED = columns_of_topic(
+    TOPIC,
     (
         "uas_delta",
         "number",
@@ -28,52 +34,62 @@ _TESTED: tuple[tuple[str, Kind, str], ...] = (
     ("p_holm", "number", "p value of the difference, corrected for all rows (Holm)"),
     ("decision", "choice", "easier, harder, no difference that matters, open, too few changes or unchanged"),
 )
-_LABELLED: tuple[tuple[str, Kind, str], ...] = (
+_LABELLED = columns_of_topic(
+    TOPIC,
     ("las_delta", "number", "the same by LAS, with `--labelled`"),
     ("las_delta_low", "number", "the same by LAS, with `--labelled`"),
     ("las_delta_high", "number", "the same by LAS, with `--labelled`"),
     ("las_p_holm", "number", "the same by LAS, with `--labelled`"),
     ("las_decision", "choice", "the same by LAS, with `--labelled`"),
 )
-_STEP: tuple[tuple[str, Kind, str], ...] = (
+_STEP = columns_of_topic(
+    TOPIC,
     ("from", "text", "the earlier version"),
     ("to", "text", "the later version"),
 )
 
-COLUMNS = columns_of_topic(
-    TOPIC,
+COLUMNS = (
     *_STEP,
-    ("part", "choice", "what changed: sentences, annotation or tags"),
+    *columns_of_topic(TOPIC, ("part", "choice", "what changed: sentences, annotation or tags")),
     *_TESTED,
-    (
-        "changed", "count",
-        "how many words changed for the parser; for the part `sentences`: how many are new or deleted",
+    *columns_of_topic(
+        TOPIC,
+        (
+            "changed", "count",
+            "how many words changed for the parser; for the part `sentences`: how many are new or deleted",
+        ),
     ),
     *_LABELLED,
 )  # fmt: skip
 """The columns of history.csv."""
 
 
-def _as_in_history(columns: tuple[tuple[str, Kind, str], ...]) -> list[tuple[str, Kind, str]]:
+def _as_in_history(columns: Sequence[Column]) -> list[Column]:
     """Return columns whose meaning stands in the table of the other file."""
-    return [(name, kind, "as in history.csv") for name, kind, _ in columns]
+    return [replace(column, meaning="as in history.csv", topic=GROUPS_TOPIC) for column in columns]
 
 
-GROUP_COLUMNS = columns_of_topic(
-    GROUPS_TOPIC,
+GROUP_COLUMNS = (
     *_as_in_history(_STEP),
-    ("group", "text", "name of the group of changes"),
+    *columns_of_topic(GROUPS_TOPIC, ("group", "text", "name of the group of changes")),
     *_as_in_history(_TESTED),
-    ("share", "number", "`uas_delta` divided by that of all changed trees, if that difference is clear"),
-    ("changes", "count", "number of changes in the group; a change is a set of linked words"),
-    ("words", "count", "number of words in these changes"),
+    *columns_of_topic(
+        GROUPS_TOPIC,
+        (
+            "share", "number",
+            "`uas_delta` divided by that of all changed trees, if that difference is clear",
+        ),
+        ("changes", "count", "number of changes in the group; a change is a set of linked words"),
+        ("words", "count", "number of words in these changes"),
+    ),
     *_as_in_history(_LABELLED),
-    ("las_share", "number", "the same by LAS, with `--labelled`"),
+    *columns_of_topic(GROUPS_TOPIC, ("las_share", "number", "the same by LAS, with `--labelled`")),
 )  # fmt: skip
 """The columns of history_groups.csv."""
 
 
-def _tested_values(differences: dict[Score, Difference], score: Score, decision: str) -> CsvRow:
+def _tested_values(differences: dict[Score, Difference], score: Score, decision: str) -> dict[str, Any]:
+    """Return the columns of a difference by a score."""
     known = differences.get(score)
     return {
         f"{score}_delta": known.delta if known else None,
@@ -84,23 +100,23 @@ def _tested_values(differences: dict[Score, Difference], score: Score, decision:
     }
 
 
-def part_values(part: StepPart, scores: Sequence[Score]) -> CsvRow:
+def part_values(part: StepPart, scores: Sequence[Score]) -> dict[str, Any]:
     """Return the values of a line of history.csv."""
-    values: CsvRow = {"from": part.step.earlier, "to": part.step.later, "part": str(part.part)}
-    for score in ANSWERED:
+    values: dict[str, Any] = {"from": part.step.earlier, "to": part.step.later, "part": str(part.part)}
+    for score in answered_scores(labelled=True):
         decision = part.decision(score) if score in scores else ""
         values |= _tested_values(part.differences, score, decision)
     return {**values, "changed": part.changed}
 
 
-def group_values(effect: GroupEffect, scores: Sequence[Score]) -> CsvRow:
+def group_values(effect: GroupEffect, scores: Sequence[Score]) -> dict[str, Any]:
     """Return the values of a line of history_groups.csv."""
     step, group = effect.step, effect.group
-    values: CsvRow = {"from": step.earlier, "to": step.later, "group": effect.name}
-    for score in ANSWERED:
+    values: dict[str, Any] = {"from": step.earlier, "to": step.later, "group": effect.name}
+    for score in answered_scores(labelled=True):
         decision = effect.decision(score) if score in scores else ""
         values |= _tested_values(effect.differences, score, decision)
-    values |= {f"{score.prefix}share": effect.shares.get(score) for score in ANSWERED}
+    values |= {f"{score.prefix}share": effect.shares.get(score) for score in answered_scores(labelled=True)}
     return {
         **values,
         "changes": group.changes if group else None,

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from learnability.differences.changes import ROOT_PLACE
-from learnability.evidence.differences import Difference
+from learnability.extending import (
+    Difference,
+    Score,
+    Side,
+    bounds,
+    count_noun,
+    format_signed,
+    movement_of,
+    points,
+)
 from learnability.extensions.history.changes import (
     ANY_OTHER,
     OTHERS,
@@ -12,12 +20,6 @@ from learnability.extensions.history.changes import (
     ChangeGroup,
 )
 from learnability.extensions.history.parts import PartKind
-from learnability.metrics.scores import Score
-from learnability.reports.differences.descriptions import PLACES, SWAP
-from learnability.reports.text import format_signed, points
-from learnability.reports.verdicts import bounds
-from learnability.statistics.inference import Side
-from learnability.support.nouns import count_noun
 
 PARTS = {
     PartKind.SENTENCES: "sentences added or deleted",
@@ -110,15 +112,14 @@ def _describe_action(group: ChangeGroup) -> str:
     """Return what became of the words of a group: their relation, and where their head moved."""
     relations = group.pattern.partition(" ")[2]
     _, changes, after = relations.partition(" > ")
-    became_root = f"to {PLACES[ROOT_PLACE]}"
     actions = []
     if relations.endswith(ANY_OTHER):
         actions.append("got other relations")
     elif changes and after != ROOT_LABEL:
         actions.append(f"became {after}")
-    if after == ROOT_LABEL or group.move == became_root:
+    if after == ROOT_LABEL or group.move == movement_of("root", ""):
         actions.append("became the root")
-    elif group.move == SWAP:
+    elif group.move == movement_of("grandparent", "child"):
         actions.append("changed places with their heads")
     elif group.move and group.move != SAME_HEAD:
         actions.append(f"moved {_of_many(group.move)}")

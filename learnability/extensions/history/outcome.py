@@ -20,20 +20,23 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.comparing.found_groups import group_of
-from learnability.comparing.plan import RunPlan
-from learnability.comparing.results import TrainingResult
-from learnability.comparing.run_parsers import seed_ratio_of
-from learnability.differences.groups import Group
-from learnability.evidence.differences import Difference, correct_differences
-from learnability.evidence.grouping import document_numbers, fold_numbers, per_sentence
+from learnability.extending import (
+    FEWEST_PLACES,
+    FEWEST_SENTENCES,
+    Difference,
+    Group,
+    Records,
+    RunPlan,
+    Score,
+    Side,
+    TrainingResult,
+    answered_scores,
+    compare_sums,
+    correct_differences,
+)
 from learnability.extensions.history.changes import ChangeGroup
 from learnability.extensions.history.parts import DECISIONS, TOO_FEW, UNCHANGED, PartKind
 from learnability.extensions.history.trainings import Stage, StageCell, StepCell, StepFacts
-from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score, answered_scores
-from learnability.running.records import Records
-from learnability.statistics.inference import Side
-from learnability.statistics.significance import compare
 
 Counts = NDArray[np.int64]
 """int64[seeds, sentences]: right tokens."""
@@ -93,7 +96,8 @@ class Step:
 
     @property
     def differences(self) -> list[Group]:
-        return [group_of(stored) for stored in self.facts[0].differences]
+        """Return the largest groups of words that differ, in every column."""
+        return [stored.restore() for stored in self.facts[0].differences]
 
     def count_changed(self, part: PartKind, *, labelled: bool) -> int:
         """Return how many words, or sentences, a part changes for the parser."""
@@ -156,7 +160,8 @@ class StepPart:
     differences: dict[Score, Difference]
     without_punctuation: dict[Score, Difference]
 
-    def decision(self, score: Score = FIRST_SCORE) -> str:
+    def decision(self, score: Score = Score.UAS) -> str:
+        """Return what the part did, in words."""
         return self.untested or _decision(self.differences[score])
 
     def is_clear(self, score: Score) -> bool:
@@ -181,7 +186,8 @@ class GroupEffect:
     def name(self) -> str:
         return self.group.name if self.group is not None else "only together"
 
-    def decision(self, score: Score = FIRST_SCORE) -> str:
+    def decision(self, score: Score = Score.UAS) -> str:
+        """Return what the group did, in words."""
         return _decision(self.differences[score])
 
 
@@ -324,19 +330,14 @@ class History:
         results = self._results(self.stage_cells(step, Stage.EARLIER)) or self._results(
             self.stage_cells(step, Stage.LATER)
         )
-        tokens = [count for fold in results[0] for count in (fold.words if words else fold.tokens)]
-        comparison = compare(
-            np.array(added),
-            np.array(subtracted),
-            tokens,
-            np.ones(len(added)),
-            seed_ratio=seed_ratio_of(self.plan.options.parsers[:1]),
-            folds=fold_numbers(results) if len(step.facts) > 1 else None,
-            documents=document_numbers(results),
+        return compare_sums(
+            added,
+            subtracted,
+            results,
+            seed_ratio=self.plan.options.parsers[0].kind.seed_ratio,
+            words=words,
             beside=self._find_other_stages(step, score, compared, words=words),
-            between_folds=True,
         )
-        return Difference.of(comparison)
 
     def _find_other_stages(
         self, step: Step, score: Score, compared: Collection[Stage], *, words: bool
@@ -364,7 +365,9 @@ class History:
             counts = training.scores[score]
             return counts.words if words else counts.correct
 
-        return np.array(per_sentence(self._results(cells), right), np.int64)
+        return np.array(
+            [[count for fold in seed for count in right(fold)] for seed in self._results(cells)], np.int64
+        )
 
     def _results(self, cells: Sequence[StageCell]) -> list[list[TrainingResult]]:
         """Return what came out of the cells per seed, per fold; empty unless all are there."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from learnability.evidence.questions import Answer
-from learnability.statistics.inference import Side
+from learnability.extending import Answer, Side
 
 UNCHANGED, TOO_FEW = "unchanged", "too few changes"
 """The answers for parts that are not tested."""

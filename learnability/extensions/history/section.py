@@ -6,7 +6,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from learnability.evidence.differences import Difference
+from learnability.extending import (
+    Difference,
+    DrawnSentence,
+    Score,
+    Section,
+    Side,
+    Table,
+    TableCell,
+    Tree,
+    TreePair,
+    as_name,
+    bounds,
+    count_noun,
+    drawn_pair,
+    enumerate_names,
+    format_signed,
+    groups_table,
+    points,
+    title_of,
+)
 from learnability.extensions.history.figure import releases_figure
 from learnability.extensions.history.group_sentences import (
     PARTS,
@@ -17,21 +36,9 @@ from learnability.extensions.history.group_sentences import (
     signed_interval,
 )
 from learnability.extensions.history.parts import TOO_FEW, UNCHANGED, PartKind
-from learnability.metrics.scores import FIRST_SCORE, Score
-from learnability.reports.differences.descriptions import title_of
-from learnability.reports.differences.tables import groups_table
-from learnability.reports.examples import TreePair
-from learnability.reports.section import Section
-from learnability.reports.text import Table, TableCell, enumerate_names, format_signed, points
-from learnability.reports.trees import DrawnSentence, drawn_pair
-from learnability.reports.verdicts import bounds
-from learnability.statistics.inference import ALPHA, Side
-from learnability.support.files import as_name
-from learnability.support.nouns import count_noun
-from learnability.treebanks.sentence import Tree
 
 if TYPE_CHECKING:
-    from learnability.differences.groups import Group
+    from learnability.extending import Group
     from learnability.extensions.history.changes import ChangeGroup
     from learnability.extensions.history.outcome import GroupEffect, History, Step, StepPart
 
@@ -51,7 +58,7 @@ def history_sections(history: History, missing: Sequence[str]) -> Iterator[Secti
     for part in history.explained:
         effects = [effect for effect in history.groups or () if effect.step == part.step]
         if effects:
-            yield _group_section(part, effects, score if part.is_clear(score) else FIRST_SCORE)
+            yield _group_section(part, effects, score if part.is_clear(score) else Score.UAS)
 
 
 def changed_sections(history: History) -> Iterator[Section]:
@@ -193,7 +200,7 @@ def _describe_left_out(step: Step) -> str:
 def _without_punctuation(difference: Difference) -> str:
     """Return what is left of a clear difference without punctuation, as the rest of a sentence."""
     word = "easier" if difference.delta > 0 else "harder"
-    is_clear = difference.p_value is not None and difference.p_value < ALPHA
+    is_clear = difference.is_significant
     still = f"{word} by {points(abs(difference.delta))} points ({bounds(difference)})"
     return still if is_clear else f"no clear effect ({signed_interval(difference)} points)"
 

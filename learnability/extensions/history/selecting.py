@@ -7,15 +7,22 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from learnability.comparing.options import FoundTreebanks, TreebankSelection
-from learnability.errors import InputError
+from learnability.extending import (
+    Checkout,
+    FoundTreebanks,
+    InputError,
+    TreebankFiles,
+    TreebankSelection,
+    known_releases,
+    list_treebanks,
+    locate_treebank,
+    other_name,
+    release_key,
+    release_number,
+    shared,
+)
 from learnability.extensions.history.declaration import HistoryOptions
 from learnability.extensions.history.versions import VersionedFiles
-from learnability.support.options import shared
-from learnability.treebanks.commits import commit_named, commits_between, files_at
-from learnability.treebanks.labels import release_key
-from learnability.treebanks.locate import TreebankFiles, list_treebanks, locate_treebank
-from learnability.treebanks.releases import known_releases, other_name, release_number
 
 
 @dataclass(frozen=True)
@@ -69,17 +76,17 @@ def check_one_range(options: HistoryOptions) -> None:
 
 
 def _successive_commits(named: TreebankSelection, commits: str) -> list[SuccessiveVersions]:
-    checkout = Path(named.treebank or "")
+    checkout = Checkout(Path(named.treebank or ""))
     first, is_range, last = commits.partition("..")
     if is_range:
-        hashes = commits_between(checkout, first, last)
-        names = {commit_named(checkout, name): name for name in (first, last)}
+        hashes = checkout.commits_between(first, last)
+        names = {checkout.find_commit(name): name for name in (first, last)}
     else:
         typed = [name.strip() for name in commits.split(",")]
-        hashes = [commit_named(checkout, name) for name in typed]
+        hashes = [checkout.find_commit(name) for name in typed]
         _check_several(hashes, f"`commits='{commits}'`")
         names = dict(zip(hashes, typed, strict=True))
-    versions = [files_at(checkout, commit, names.get(commit, "")) for commit in hashes]
+    versions = [checkout.files_at(commit, names.get(commit, "")) for commit in hashes]
     return [
         SuccessiveVersions(
             **{

@@ -6,9 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.plan import RunPlan
-from learnability.errors import InputError
+from learnability.extending import (
+    Cell,
+    ExperimentOptions,
+    InputError,
+    Opening,
+    Outcome,
+    Records,
+    RunPlan,
+    Study,
+    count_noun,
+)
 from learnability.extensions.history.declaration import HistoryOptions
 from learnability.extensions.history.figure import steps_figure
 from learnability.extensions.history.files import group_values, history_files, part_values
@@ -22,11 +30,6 @@ from learnability.extensions.history.section import (
 from learnability.extensions.history.selecting import check_one_range, missing_releases
 from learnability.extensions.history.trainings import Stage, StageCell
 from learnability.extensions.history.versions import VersionedFiles
-from learnability.reports.content import Opening, Outcome
-from learnability.running.cell import Cell
-from learnability.running.records import Records
-from learnability.studies.study import Study
-from learnability.support.nouns import count_noun
 
 QUESTION = "which versions made it easier to learn?"
 

@@ -21,19 +21,20 @@ from operator import ne
 
 import msgspec
 
-from learnability.comparing.cells import ComparisonCell
-from learnability.comparing.fold import Fold
-from learnability.comparing.fold_trees import Parts, Trees, ready_for
-from learnability.comparing.found_groups import compared_sentences, stored_groups
-from learnability.comparing.results import Struct, TrainingResult
-from learnability.comparing.scoring import score_training
-from learnability.comparing.stored_groups import StoredGroup
-from learnability.comparing.trainings import train_and_test
+from learnability.extending import (
+    ComparisonCell,
+    Fold,
+    Parts,
+    Sentence,
+    StoredGroup,
+    TrainingResult,
+    Tree,
+    changelog,
+    compared_sentences,
+    train_and_score,
+)
 from learnability.extensions.history.changes import ChangeGroup, groups_of, mix_trees
 from learnability.extensions.history.versions import LaterVersion, VersionedTreebank
-from learnability.parsers.trainer import EncodingTrainer
-from learnability.reports.differences.changelog import changelog
-from learnability.treebanks.sentence import Sentence, Tree
 
 Pair = tuple[Sentence, Sentence]
 """A sentence in the earlier and in the later version."""
@@ -49,7 +50,7 @@ class Stage(StrEnum):
     ALL_LATER = "all-later"
 
 
-class StepCounts(Struct, frozen=True, kw_only=True):
+class StepCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Count the sentences of a step in the whole treebank: see `versions.SentenceCounts`."""
 
     shared: int
@@ -59,7 +60,7 @@ class StepCounts(Struct, frozen=True, kw_only=True):
     moved: int
 
 
-class StepFacts(Struct, frozen=True, kw_only=True):
+class StepFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What is known of a step on a fold before anything is trained.
 
     Attributes:
@@ -117,7 +118,8 @@ class StepCell(ComparisonCell[StepFacts]):
             if pairs:
                 names = fold.treebank.release, later.release
                 found = compared_sentences([one for one, _ in pairs], [other for _, other in pairs], names)
-                differences, paragraph = stored_groups(found), changelog(found).replace("\n", " ")
+                differences = StoredGroup.largest(found.groups)
+                paragraph = changelog(found).replace("\n", " ")
         counts = later.counts
         return StepFacts(
             earlier=fold.treebank.release,
@@ -165,7 +167,7 @@ class StageCell(ComparisonCell[TrainingResult]):
     def compute(self, fold: Fold) -> TrainingResult:
         """Train and test."""
         parts = fold.make_once(LatestParts).of(self)
-        return score_training(train_and_test(fold, parts, self.seed))
+        return train_and_score(fold, parts, self.seed)
 
 
 class LatestParts:
@@ -180,9 +182,7 @@ class LatestParts:
         stage = replace(cell, seed=0)
         if self._latest is None or self._latest[0] != stage:
             parts = parts_of(self.fold, cell.stage, self._version(cell))
-            options = self.fold.options
-            train, _ = ready_for(parts.train, self.fold.trainer.projective, options.nonprojective)
-            self._latest = stage, Parts(train, parts.dev, parts.test)
+            self._latest = stage, Parts(self.fold.make_ready(parts.train), parts.dev, parts.test)
         return self._latest[1]
 
     def _version(self, cell: StageCell) -> Callable[[Sentence, Sentence], Tree]:
@@ -207,7 +207,7 @@ def parts_of(fold: Fold, stage: Stage, version: Callable[[Sentence, Sentence], T
     elif stage is Stage.ALL_LATER:
         extra = there.new
 
-    def trees(earlier: Sequence[Sentence], later: Sequence[Sentence]) -> Trees:
+    def trees(earlier: Sequence[Sentence], later: Sequence[Sentence]) -> tuple[Tree, ...]:
         return tuple(version(*pair) for pair in zip(earlier, later, strict=True))
 
     return Parts(
@@ -257,24 +257,10 @@ def _other_relations(earlier: Sentence, later: Sentence) -> int:
 
 def _other_tags(fold: Fold, earlier: Sentence, later: Sentence) -> int:
     """Return how many words have other tags, of those that the parser reads."""
-    columns = zip(_columns_read(fold, earlier.tree), _columns_read(fold, later.tree), strict=True)
+    columns = zip(fold.columns_read(earlier.tree), fold.columns_read(later.tree), strict=True)
     return len(
         {i for one, other in columns for i, pair in enumerate(zip(one, other, strict=True)) if ne(*pair)}
     )
-
-
-ATTRIBUTE_COLUMNS = {"x": "xpos", "f": "feats", "m": "lemmas"}
-"""The columns that parsers read only for these attributes (`parsing.templates`)."""
-
-
-def _columns_read(fold: Fold, tree: Tree) -> list[Sequence[str]]:
-    """Return the columns that the parser reads beside the words, with empty values where there are none."""
-    names = ["upos", *ATTRIBUTE_COLUMNS.values()]
-    if isinstance(fold.trainer, EncodingTrainer):
-        attributes = fold.parser_options.attributes()
-        tags = {"xpos": "xpos" if tree.xpos else "upos", "none": ""}.get(fold.parser_options.tags, "upos")
-        names = [tags, *(column for name, column in ATTRIBUTE_COLUMNS.items() if name in attributes)]
-    return [getattr(tree, name) or ("",) * len(tree) for name in names if name]
 
 
 def _digest(fold: Fold, stage: Stage) -> str:
@@ -288,10 +274,10 @@ def _digest(fold: Fold, stage: Stage) -> str:
     return digest.hexdigest()
 
 
-def _lines(fold: Fold, trees: Trees) -> Iterator[bytes]:
+def _lines(fold: Fold, trees: tuple[Tree, ...]) -> Iterator[bytes]:
     labelled = fold.options.labels is not None
     for tree in trees:
-        columns: list[Sequence[object]] = [tree.forms, tree.heads, *_columns_read(fold, tree)]
+        columns: list[Sequence[object]] = [tree.forms, tree.heads, *fold.columns_read(tree)]
         if labelled:
             columns.append(tree.deprels)
         yield "\0".join("\t".join(map(str, column)) for column in columns).encode() + b"\n"

@@ -7,17 +7,23 @@ told apart. Two sentences are the same if they have the same words (`treebanks.a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from learnability.errors import InputError
-from learnability.support.nouns import count_noun
-from learnability.support.options import shared as shared_fields
-from learnability.treebanks.alignment import EXAMPLES, matching_sentences
-from learnability.treebanks.copies import find_copies
-from learnability.treebanks.locate import Divide, Read, TreebankFiles
-from learnability.treebanks.sentence import Sentence, Treebank
+from learnability.extending import (
+    InputError,
+    Sentence,
+    Treebank,
+    TreebankFiles,
+    count_noun,
+    find_copies,
+    matching_sentences,
+)
+from learnability.extending import shared as shared_fields
+
+EXAMPLES = 3
+"""The sentences that a warning names."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,12 @@ class VersionedFiles(TreebankFiles):
     def list_other_files(self) -> tuple[TreebankFiles, ...]:
         return *super().list_other_files(), self.later
 
-    def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[VersionedTreebank, ...]:
+    def folds(
+        self,
+        treebank: Treebank,
+        read: Callable[[TreebankFiles], Treebank],
+        divide: Callable[[Treebank], Sequence[Treebank]],
+    ) -> tuple[VersionedTreebank, ...]:
         """Return the folds of the sentences that both versions have; raises as :func:`pair_versions`."""
         return _without_lines(pair_versions(treebank, read(self.later), divide))
 
@@ -94,7 +105,9 @@ def _without_lines(folds: tuple[VersionedTreebank, ...]) -> tuple[VersionedTreeb
     return tuple(replace(fold, later=slimmed(fold.later)) for fold in folds)
 
 
-def pair_versions(earlier: Treebank, later: Treebank, divide: Divide) -> tuple[VersionedTreebank, ...]:
+def pair_versions(
+    earlier: Treebank, later: Treebank, divide: Callable[[Treebank], Sequence[Treebank]]
+) -> tuple[VersionedTreebank, ...]:
     """Return folds of the sentences that both versions have, as the earlier version annotates them.
 
     What the later version says of them, and the sentences that only one version has, are in `later` of each

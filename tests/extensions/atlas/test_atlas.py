@@ -18,16 +18,16 @@ from finished_runs import hand_run, pair, write_run
 from result_rows import hand_row
 from small_treebanks import small_treebank
 
+from learnability.atlas.cells import MARKS, CellOutcome, cells_of, columns_of
+from learnability.atlas.names import Links, link_names
+from learnability.atlas.parts import STRIP_WIDTH, ShownAnswer, interval_text, strip
+from learnability.atlas.sentences import SentenceSource
+from learnability.atlas.site import CSV, INDEX, atlas_files
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.stored_runs import StoredPair, StoredRun, read_run
 from learnability.evidence.survey import Evidence, gather
-from learnability.extensions.atlas.cells import MARKS, CellOutcome, cells_of, columns_of
-from learnability.extensions.atlas.names import Links, link_names
-from learnability.extensions.atlas.parts import STRIP_WIDTH, ShownAnswer, interval_text, strip
-from learnability.extensions.atlas.sentences import SentenceSource
-from learnability.extensions.atlas.site import CSV, INDEX, atlas_files
 from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import as_json, treebanks_figures
 from learnability.treebanks.locate import locate_treebank

@@ -12,9 +12,9 @@ from browsing import Browser, browser, missing
 from finished_runs import hand_run, pair
 from small_treebanks import small_treebank
 
+from learnability.atlas.sentences import SentenceSource
+from learnability.atlas.site import atlas_files
 from learnability.evidence.survey import gather
-from learnability.extensions.atlas.sentences import SentenceSource
-from learnability.extensions.atlas.site import atlas_files
 from learnability.treebanks.locate import locate_treebank
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=missing())]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from learnability.extensions.atlas.sentences import chosen_pairs
+from learnability.atlas.sentences import chosen_pairs
 from learnability.reports.examples import TreePair
 from learnability.treebanks.sentence import Tree
 

@@ -16,12 +16,12 @@ import pytest
 from finished_runs import hand_run, pair, write_run
 from small_treebanks import small_treebank
 
+from learnability.atlas import cldf
+from learnability.atlas.sentences import SentenceSource
 from learnability.errors import InputError
 from learnability.evidence.questions import Question
 from learnability.evidence.stored_runs import StoredPair, StoredRun, read_run
 from learnability.evidence.survey import gather
-from learnability.extensions.atlas import cldf
-from learnability.extensions.atlas.sentences import SentenceSource
 from learnability.metrics.scores import Score
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from learnability.extensions.atlas.licences import allows_changes, licence_in, licence_of
+from learnability.atlas.licences import allows_changes, licence_in, licence_of
 from learnability.treebanks.families import UNKNOWN, codes_of, family_of
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from learnability.extensions.atlas import cldf
+from learnability.atlas import cldf
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SURVEY = REPOSITORY / "research" / "ud-2.16"

@@ -28,28 +28,28 @@ from learnability.errors import InputError
 from learnability.evidence.differences import Difference
 from learnability.evidence.questions import Answer
 from learnability.evidence.stored_runs import read_run
-from learnability.extensions.combinations import rungs as rungs_of_study
-from learnability.extensions.combinations.outcome import (
-    CombinationsReport,
-    Finalist,
-    _reasons,
-    combinations_report,
-)
-from learnability.extensions.combinations.races import (
-    FINALISTS,
-    SHARES,
-    Race,
-    most_short_trainings,
-)
-from learnability.extensions.combinations.rungs import Rungs
-from learnability.extensions.combinations.section import combinations_section, steps_section
-from learnability.extensions.combinations.space import Choice, Space, SpaceCell, specs_of
-from learnability.extensions.combinations.study import CombinationsStudy
 from learnability.running.cell import Cell
 from learnability.running.config import as_json_bytes
 from learnability.running.records import Record, Records
 from learnability.schemes.toml_file import read_scheme
 from learnability.statistics.inference import Side
+from learnability.studies.combinations import rungs as rungs_of_study
+from learnability.studies.combinations.outcome import (
+    CombinationsReport,
+    Finalist,
+    _reasons,
+    combinations_report,
+)
+from learnability.studies.combinations.races import (
+    FINALISTS,
+    SHARES,
+    Race,
+    most_short_trainings,
+)
+from learnability.studies.combinations.rungs import Rungs
+from learnability.studies.combinations.section import combinations_section, steps_section
+from learnability.studies.combinations.space import Choice, Space, SpaceCell, specs_of
+from learnability.studies.combinations.study import CombinationsStudy
 from learnability.studies.run import Run
 from learnability.studies.runner import RunOutcome, Workforce
 from learnability.studies.verification import Verification, verify_run
@@ -200,7 +200,7 @@ def test_of_equal_schemes_the_simplest_is_ahead() -> None:
 def test_more_than_so_many_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of fewest transformations do."""
     monkeypatch.setattr(rungs_of_study, "MOST", 9)
-    monkeypatch.setattr("learnability.extensions.combinations.study.MOST", 9)
+    monkeypatch.setattr("learnability.studies.combinations.study.MOST", 9)
     own = space(*FOUR)
     found = outcome_of(own, additive())
     assert [len(specs_of(one)) for one in race_of(found).entrants] == [0, 1, 1, 1, 1, 1, 2, 2, 2]

@@ -11,10 +11,10 @@ from scipy import stats
 from support.clusters import waves_of_twin
 
 from learnability.errors import InputError
-from learnability.extensions.combinations.racing import Sampled, standings
 from learnability.statistics.inference import ALPHA
 from learnability.statistics.significance import compare
 from learnability.statistics.text_variance import FEWEST_WAVES, SENTENCES_OF_WAVE
+from learnability.studies.combinations.racing import Sampled, standings
 
 
 def drawn(

@@ -12,7 +12,8 @@ from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
-from learnability.extensions.combinations.space import (
+from learnability.metrics.scores import FEWEST_PLACES
+from learnability.studies.combinations.space import (
     Choice,
     LeftOut,
     Space,
@@ -20,7 +21,6 @@ from learnability.extensions.combinations.space import (
     space_of,
     specs_of,
 )
-from learnability.metrics.scores import FEWEST_PLACES
 from learnability.transforms.registry import TRANSFORMATIONS, every_variant
 from learnability.treebanks.locate import TreebankFiles
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from learnability.evidence.differences import Difference
-from learnability.extensions.curve.curves import Curve, LearningCurve
 from learnability.metrics.scores import Score
 from learnability.statistics.inference import Side
+from learnability.studies.curve.curves import Curve, LearningCurve
 
 UAS = (
     Curve(((60.0, 61.0), (65.0, 66.0)), 63.0, 90.0),

@@ -9,12 +9,12 @@ from finished_runs import ROWS, config, content_of, records
 from hand_made_curves import CURVES, labelled_curves
 
 from learnability.evidence.differences import Difference
-from learnability.extensions.curve.curves import Curve, LearningCurve
-from learnability.extensions.curve.figure import curves_figures
-from learnability.extensions.curve.section import curves_section
 from learnability.metrics.scores import Score
 from learnability.reports.page import report_files
 from learnability.statistics.inference import Side
+from learnability.studies.curve.curves import Curve, LearningCurve
+from learnability.studies.curve.figure import curves_figures
+from learnability.studies.curve.section import curves_section
 
 
 def shown_by_both(delta: float, p: float, better: str) -> dict[Score, Difference | None]:

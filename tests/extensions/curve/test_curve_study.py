@@ -23,12 +23,12 @@ from learnability.comparing.results import TrainingResult
 from learnability.comparing.scoring import score_training
 from learnability.comparing.trainings import sample_of_tokens, train_and_test
 from learnability.errors import InputError
-from learnability.extensions.curve.curves import CURVE_SHARES, LearningCurve, area, learning_curves, reaches
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.running.records import read_records
 from learnability.statistics.holm import holm
 from learnability.statistics.significance import compare
 from learnability.statistics.spread import SEED_RATIO
+from learnability.studies.curve.curves import CURVE_SHARES, LearningCurve, area, learning_curves, reaches
 from learnability.studies.runner import RunOutcome
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation

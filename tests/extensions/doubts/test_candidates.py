@@ -25,11 +25,11 @@ from learnability.extensions.doubts.proposing import (
     score_candidates,
 )
 from learnability.extensions.doubts.results import MarginsResult
-from learnability.extensions.doubts.scored_arcs import NONE, OTHERS, RELATIONS, ScoredArcs
 from learnability.extensions.doubts.variation import LONGEST
 from learnability.extensions.doubts.words import AssessedWords, voted_proposals
+from learnability.parsers.assessed_trees import NONE, OTHERS, RELATIONS, ScoredArcs
 from learnability.treebanks.locate import locate_treebank
-from learnability.treebanks.sentence import Sentence, compared_forms
+from learnability.treebanks.sentence import Sentence
 from learnability.treebanks.splits import read_treebank
 
 TRAINED, ASSESSED = 150, 60
@@ -162,7 +162,7 @@ def test_frequencies_are_those_of_the_other_words() -> None:
 
 def test_nuclei_are_those_of_the_same_words_elsewhere() -> None:
     found, universals = candidates(), universal_codes(words())
-    forms = [compared_forms(tree) for tree in words().trees]
+    forms = [tree.compared_forms() for tree in words().trees]
 
     def nucleus(word: int, head: int) -> tuple[tuple[object, ...], tuple[object, ...]] | None:
         """The words from a word to a head and the direction; the same with the words on either side."""

@@ -11,7 +11,7 @@ from small_treebanks import small_treebank
 
 from learnability.errors import InputError
 from learnability.treebanks import commits
-from learnability.treebanks.commits import commit_named, commits_between, files_at
+from learnability.treebanks.commits import Checkout
 from learnability.treebanks.releases import plain_release
 from learnability.treebanks.splits import read_treebank
 
@@ -46,33 +46,35 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_commits_that_change_the_treebank(checkout: Path) -> None:
-    hashes = {number: commit_named(checkout, f"t{number}") for number in range(4)}
-    assert commits_between(checkout, "t0", "t3") == [hashes[0], hashes[1], hashes[3]]
-    assert commits_between(checkout, "t1", "HEAD") == [hashes[1], hashes[3]]
-    assert commits_between(checkout, hashes[0][:12], "t2") == [hashes[0], hashes[1]]
+    hashes = {number: Checkout(checkout).find_commit(f"t{number}") for number in range(4)}
+    assert Checkout(checkout).commits_between("t0", "t3") == [hashes[0], hashes[1], hashes[3]]
+    assert Checkout(checkout).commits_between("t1", "HEAD") == [hashes[1], hashes[3]]
+    assert Checkout(checkout).commits_between(hashes[0][:12], "t2") == [hashes[0], hashes[1]]
 
 
 def test_two_names_of_one_commit(checkout: Path) -> None:
     git(checkout, "tag", "r2.11", "t1")
     git(checkout, "tag", "r2.13", "t1")
     with pytest.raises(InputError, match=r"r2\.11 and r2\.13 are the same commit; name two different ones"):
-        commits_between(checkout, "r2.11", "r2.13")
+        Checkout(checkout).commits_between("r2.11", "r2.13")
 
 
 def test_versions_have_the_names_that_were_typed(checkout: Path) -> None:
-    whole = commit_named(checkout, "t1")
+    whole = Checkout(checkout).find_commit("t1")
     shown = {"t1": "t1", "release": "release", whole[:12]: whole[:10], "": whole[:10], "t1^{}": whole[:10]}
     for name, expected in shown.items():
-        assert files_at(checkout, whole, name).release == expected
+        assert Checkout(checkout).files_at(whole, name).release == expected
         assert plain_release(expected) == expected
     assert (plain_release("r2.16"), plain_release("v2.16")) == ("2.16", "2.16")
 
 
 def test_files_are_those_of_the_commit_and_the_checkout_stays(checkout: Path) -> None:
     before = (checkout / "xx-ud-train.conllu").read_bytes()
-    found = [files_at(checkout, commit) for commit in commits_between(checkout, "t0", "t3")]
+    found = [Checkout(checkout).files_at(commit) for commit in Checkout(checkout).commits_between("t0", "t3")]
     assert [files.name for files in found] == ["UD_Small"] * 3
-    assert [files.release for files in found] == [commit_named(checkout, f"t{n}")[:10] for n in (0, 1, 3)]
+    assert [files.release for files in found] == [
+        Checkout(checkout).find_commit(f"t{n}")[:10] for n in (0, 1, 3)
+    ]
     relations = [{d for s in read_treebank(files).train for d in s.tree.deprels} for files in found]
     assert [sorted(d for d in names if d.startswith("amod")) for names in relations] == [
         ["amod"],
@@ -89,7 +91,7 @@ def test_files_that_a_later_commit_renames_are_found(checkout: Path) -> None:
         git(checkout, "mv", path.name, path.name.replace("xx", "yy"))
     git(checkout, "commit", "-q", "-m", "Other names")
     for name, code in (("t3", "xx"), ("HEAD", "yy")):
-        files = files_at(checkout, commit_named(checkout, name))
+        files = Checkout(checkout).files_at(Checkout(checkout).find_commit(name))
         assert sorted(path.name for path in files.paths()) == [
             f"{code}-ud-{split}.conllu" for split in ("dev", "test", "train")
         ]
@@ -97,7 +99,7 @@ def test_files_that_a_later_commit_renames_are_found(checkout: Path) -> None:
 
 def test_what_git_cannot_read_is_an_error_in_a_line(checkout: Path) -> None:
     with pytest.raises(InputError, match=r"^git cannot read .*UD_Small \(.+\); check the repository$"):
-        files_at(checkout, "0" * 40)
+        Checkout(checkout).files_at("0" * 40)
 
 
 def test_a_treebank_in_a_folder_of_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,22 +109,22 @@ def test_a_treebank_in_a_folder_of_a_repository(tmp_path: Path, monkeypatch: pyt
     git(top, "init", "-q")
     git(top, "add", "-A")
     git(top, "commit", "-q", "-m", "One")
-    files = files_at(inner, commit_named(inner, "HEAD"))
+    files = Checkout(inner).files_at(Checkout(inner).find_commit("HEAD"))
     assert len(read_treebank(files).train) == 20
     with pytest.raises(InputError, match=r"no commit|are the same commit"):
-        commits_between(inner, "HEAD", "HEAD")
+        Checkout(inner).commits_between("HEAD", "HEAD")
 
 
 def test_files_that_are_not_named_as_sets(checkout: Path) -> None:
     for path in checkout.glob("*.conllu"):
         git(checkout, "mv", path.name, path.name.replace("xx-ud-", "document-"))
     git(checkout, "commit", "-q", "-m", "Documents")
-    files = files_at(checkout, commit_named(checkout, "HEAD"))
+    files = Checkout(checkout).files_at(Checkout(checkout).find_commit("HEAD"))
     assert files.pooled
     assert [path.name for path in files.paths()] == [
         f"document-{split}.conllu" for split in ("dev", "test", "train")
     ]
-    before = read_treebank(files_at(checkout, commit_named(checkout, "t3")))
+    before = read_treebank(Checkout(checkout).files_at(Checkout(checkout).find_commit("t3")))
     assert len(read_treebank(files).test) == sum(len(part) for _, part in before.splits())
 
 
@@ -139,18 +141,18 @@ def test_files_that_are_not_named_as_sets(checkout: Path) -> None:
 )
 def test_wrong_ranges(checkout: Path, first: str, last: str, problem: str) -> None:
     with pytest.raises(InputError) as error:
-        commits_between(checkout, first, last)
+        Checkout(checkout).commits_between(first, last)
     assert problem in str(error.value)
     assert "\n" not in str(error.value)
 
 
 def test_a_folder_without_repository_or_files(checkout: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not in a git repository; set `treebank` to the folder"):
-        commit_named(tmp_path, "HEAD")
+        Checkout(tmp_path).find_commit("HEAD")
     with pytest.raises(InputError, match="is not in a git repository"):
-        commit_named(tmp_path / "nowhere", "HEAD")
+        Checkout(tmp_path / "nowhere").find_commit("HEAD")
     for path in checkout.glob("*.conllu"):
         path.unlink()
     git(checkout, "commit", "-q", "-a", "-m", "Without files")
     with pytest.raises(InputError, match=r"has no \.conllu file in commit [0-9a-f]{10};"):
-        files_at(checkout, commit_named(checkout, "HEAD"))
+        Checkout(checkout).files_at(Checkout(checkout).find_commit("HEAD"))

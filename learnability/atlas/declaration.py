@@ -22,7 +22,7 @@ class PublicationOptions:
 
 ATLAS = OutputDeclaration(
     name="atlas",
-    output="learnability.extensions.atlas.publication:Publication",
+    output="learnability.atlas.publication:Publication",
     options=PublicationOptions,
     help="--atlas and --cldf are for many treebanks: a site to browse and to cite, and a dataset for "
     "archives.",

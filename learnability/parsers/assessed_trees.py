@@ -1,4 +1,4 @@
-"""What a graph-based parser says of arcs that words do not have: its best heads, and the relations there."""
+"""Ask a graph-based parser how it sees trees of others, and which arcs it would rather have."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.parsing.encoding import Corpus
-from learnability.parsing.graph import GraphParser
-from learnability.parsing.graph_marginals import best_heads
+from learnability.parsing.encoding import Corpus, encode_labels, encode_trees
+from learnability.parsing.graph import Decoder, GraphParser, encoder, train_graph_parser
+from learnability.parsing.graph_marginals import arc_margins, best_heads
 from learnability.parsing.jit import Ints
+from learnability.treebanks.sentence import Tree
 
 OTHERS, RELATIONS = 5, 3
 """The heads beside the annotated one that are kept of each word, and the relations of each of these arcs."""
@@ -110,3 +111,65 @@ def score_arcs_of_words(
         slot_heads.astype(np.int16), scores.astype(np.float16), relations,
         relation_scores.astype(np.float16), kept.astype(np.float16),
     )  # fmt: skip
+
+
+class AssessedTrees(NamedTuple):
+    """Trees as a graph-based parser sees them that learned from others.
+
+    Attributes:
+        parsed: its own trees of these sentences.
+        labels: the relations that it knows, by number.
+        arc_margin: float[words], the score of the best tree with the annotated arc, minus that without.
+        rival: int[words], the head in the best tree without it.
+        relation_margin: float[words], the score of the annotated relation, minus that of the best other.
+        rival_relation: int[words], that other relation.
+        others: what it says of other arcs.
+    """
+
+    parsed: Sequence[Tree]
+    labels: Sequence[str]
+    arc_margin: NDArray[np.floating]
+    rival: NDArray[np.integer]
+    relation_margin: NDArray[np.floating]
+    rival_relation: NDArray[np.integer]
+    others: ScoredArcs
+
+
+def assess_trees(
+    train: Sequence[Tree],
+    test: Sequence[Tree],
+    *,
+    tags: str,
+    iterations: int | None,
+    multiple_roots: bool,
+    seed: int,
+) -> AssessedTrees:
+    """Train the graph-based parser on trees with relations, and return how it sees others.
+
+    Args:
+        train: the trees that it learns from.
+        test: the trees that it sees.
+        tags: the tags that it reads: gold, xpos or none.
+        iterations: passes over the training trees.
+        multiple_roots: allow several root words in a tree.
+        seed: the seed of the training.
+    """
+    decoder = Decoder(projective=True, multiple_roots=multiple_roots)
+    encode = encoder(labelled=True, tags=tags)
+    parser = train_graph_parser(
+        train, (), encode, decoder, labelled=True, iterations=iterations, seed=seed
+    ).parser
+    corpus, heads = encode_trees(test, encode)
+    arcs = arc_margins(parser, corpus, heads)
+    annotated = encode_labels(corpus, [tree.deprels for tree in test], parser.labels)
+    of_tokens = annotated[corpus.rows_of_tokens()]
+    relations = parser.label_margins(corpus, heads, of_tokens)
+    return AssessedTrees(
+        parser.parse_encoded(test, corpus),
+        parser.labels,
+        arcs.margin,
+        arcs.rival,
+        relations.margin,
+        relations.rival,
+        score_arcs_of_words(parser, corpus, heads, of_tokens, arcs.margin.tolist()),
+    )

@@ -13,13 +13,13 @@ from operator import ne
 from pathlib import Path
 from typing import Any
 
+from learnability.atlas.licences import licence_of
 from learnability.comparing.design import RunDesign
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
 from learnability.evidence.grouping import pair_records
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.stored_runs import StoredPair, StoredRun, finished_records
-from learnability.extensions.atlas.licences import licence_of
 from learnability.reports.examples import FEWEST_WORDS, MOST_WORDS, TreePair, example_pairs
 from learnability.running.config import RunConfig
 from learnability.treebanks.locate import TreebankFiles

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from learnability.comparing.pair import alternatives_of
-from learnability.extensions.curve.curves import CURVE_SHARES, curve_cell, learning_curves
-from learnability.extensions.curve.figure import curves_figures
-from learnability.extensions.curve.section import curves_section
 from learnability.reports.content import Outcome
 from learnability.reports.section import Section
 from learnability.running.cell import Cell
 from learnability.running.config import as_json_bytes
 from learnability.running.records import Records
+from learnability.studies.curve.curves import CURVE_SHARES, curve_cell, learning_curves
+from learnability.studies.curve.figure import curves_figures
+from learnability.studies.curve.section import curves_section
 from learnability.studies.declaration import NoOptions
 from learnability.studies.study import Study
 

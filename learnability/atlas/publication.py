@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
+from learnability.atlas import cldf, site
+from learnability.atlas.declaration import PublicationOptions
+from learnability.atlas.sentences import SentenceSource
 from learnability.errors import InputError, explain_errors
 from learnability.evidence.stored_runs import StoredRun
 from learnability.evidence.survey import Evidence
-from learnability.extensions.atlas import cldf, site
-from learnability.extensions.atlas.declaration import PublicationOptions
-from learnability.extensions.atlas.sentences import SentenceSource
 from learnability.reports.comparison_output import ComparisonOutput
 from learnability.studies.experiment_arguments import treebanks_found
 from learnability.support.files import check_replaceable, folder_atomically

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from learnability.extensions.atlas.names import digest_of, link_names
+from learnability.atlas.names import digest_of, link_names
 from learnability.reports.bibliography import Source, bibtex
 from learnability.reports.latex import escape_latex
 

@@ -10,9 +10,9 @@ import numpy as np
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.cells import ShortCell
 from learnability.comparing.short_trainings import sample
-from learnability.extensions.combinations.racing import Sampled, Standing, standings
 from learnability.running.records import Records
 from learnability.statistics.prediction import Constants
+from learnability.studies.combinations.racing import Sampled, Standing, standings
 
 SHARES = (1 / 8, 1 / 8, 1 / 4, 1 / 4, 1 / 2, 1 / 2)
 """The shares of the samples trained on in the rounds of a race."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from learnability.extensions.curve.curves import LearningCurve
 from learnability.metrics.scores import Score
 from learnability.reports.figures import Figure, line_panels
-from learnability.reports.run_figures import figure_name
 from learnability.reports.text import Table, format_cell
+from learnability.studies.curve.curves import LearningCurve
 
 
 def curves_figures(curves: Sequence[LearningCurve]) -> list[Figure]:
@@ -19,7 +18,7 @@ def curves_figures(curves: Sequence[LearningCurve]) -> list[Figure]:
 
 def curves_figure(curves: Sequence[LearningCurve], score: Score) -> Figure:
     """Return the figure by a score."""
-    name, title = figure_name(score, "learning_curves", "How much data it takes")
+    name, title = score.name_figure("learning_curves", "How much data it takes")
     data = Table(
         title,
         ("construction", "scheme", "training_tokens", "seed", score),

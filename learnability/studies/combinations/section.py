@@ -16,8 +16,8 @@ from learnability.statistics.significance import Comparison
 from learnability.support.nouns import count_noun
 
 if TYPE_CHECKING:
-    from learnability.extensions.combinations.outcome import CombinationsReport, Finalist
-    from learnability.extensions.combinations.races import Race
+    from learnability.studies.combinations.outcome import CombinationsReport, Finalist
+    from learnability.studies.combinations.races import Race
 
 
 HEADING = "The easiest combination"

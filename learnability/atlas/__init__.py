@@ -2,4 +2,4 @@
 
 from learnability.support.plugins import Extension
 
-EXTENSION = Extension(name="atlas", comparisons=("learnability.extensions.atlas.declaration:ATLAS",))
+EXTENSION = Extension(name="atlas", comparisons=("learnability.atlas.declaration:ATLAS",))

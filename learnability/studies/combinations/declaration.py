@@ -12,7 +12,7 @@ def all_variants() -> tuple[str, ...]:
 
 DECLARATION = Declaration(
     name="combinations",
-    study="learnability.extensions.combinations.study:CombinationsStudy",
+    study="learnability.studies.combinations.study:CombinationsStudy",
     takes="treebank",
     summary="Find the combination of constructions that is easiest to learn.",
     help="""Find the combination of constructions that is easiest to learn.

@@ -21,15 +21,15 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import alternatives_of
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
-from learnability.extensions.combinations.outcome import combinations_report
-from learnability.extensions.combinations.races import FINALISTS, SHARES, most_short_trainings
-from learnability.extensions.combinations.rungs import FIRST_SEED, MOST, Rungs, climb_rungs, space_cell
-from learnability.extensions.combinations.section import combinations_section, steps_section
-from learnability.extensions.combinations.space import check_places, check_sentences
 from learnability.reports.content import Outcome
 from learnability.running.cell import Cell
 from learnability.running.config import as_json_bytes
 from learnability.running.records import Records
+from learnability.studies.combinations.outcome import combinations_report
+from learnability.studies.combinations.races import FINALISTS, SHARES, most_short_trainings
+from learnability.studies.combinations.rungs import FIRST_SEED, MOST, Rungs, climb_rungs, space_cell
+from learnability.studies.combinations.section import combinations_section, steps_section
+from learnability.studies.combinations.space import check_places, check_sentences
 from learnability.studies.comparisons import compare_plan
 from learnability.studies.declaration import NoOptions
 from learnability.studies.study import Study

@@ -22,13 +22,13 @@ from learnability.evidence.differences import (
 from learnability.evidence.grouping import trainings
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
-from learnability.extensions.combinations.races import Race, best_single
-from learnability.extensions.combinations.rungs import Rungs
-from learnability.extensions.combinations.space import Space, specs_of
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.running.records import Records
 from learnability.schemes.toml_file import scheme_text
 from learnability.statistics.significance import Comparison
+from learnability.studies.combinations.races import Race, best_single
+from learnability.studies.combinations.rungs import Rungs
+from learnability.studies.combinations.space import Space, specs_of
 from learnability.support.values import JsonObject
 from learnability.transforms.registry import get_transformation
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.plan import RunPlan
-from learnability.extensions.combinations.races import SHARES, Race, choose_finalists, run_race
-from learnability.extensions.combinations.space import Space, SpaceCell
 from learnability.running.records import Records
+from learnability.studies.combinations.races import SHARES, Race, choose_finalists, run_race
+from learnability.studies.combinations.space import Space, SpaceCell
 
 MOST = 1024
 """The most combinations that start: those of fewest transformations."""

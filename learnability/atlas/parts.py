@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from learnability.atlas.cells import MARKS, AtlasCell, CellOutcome
 from learnability.evidence.differences import Difference
 from learnability.evidence.survey import Construction
-from learnability.extensions.atlas.cells import MARKS, AtlasCell, CellOutcome
 from learnability.metrics.scores import Score
 from learnability.reports.comparison_tables import verdict
 from learnability.reports.paths import names_apart

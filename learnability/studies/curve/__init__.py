@@ -2,4 +2,4 @@
 
 from learnability.support.plugins import Extension
 
-EXTENSION = Extension(name="curve", studies=("learnability.extensions.curve.declaration:DECLARATION",))
+EXTENSION = Extension(name="curve", studies=("learnability.studies.curve.declaration:DECLARATION",))

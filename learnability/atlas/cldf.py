@@ -15,21 +15,21 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from learnability.errors import explain_errors
-from learnability.evidence.differences import Difference
-from learnability.evidence.questions import Answer, Question
-from learnability.evidence.stored_runs import StoredPair, StoredRun
-from learnability.evidence.survey import Evidence
-from learnability.extensions.atlas.cells import (
+from learnability.atlas.cells import (
     AtlasCell,
     cells_of,
     columns_of,
     pairs_of,
     treebanks_of,
 )
-from learnability.extensions.atlas.licences import allows_changes
-from learnability.extensions.atlas.names import digest_of, link_names
-from learnability.extensions.atlas.sentences import SentenceSource
+from learnability.atlas.licences import allows_changes
+from learnability.atlas.names import digest_of, link_names
+from learnability.atlas.sentences import SentenceSource
+from learnability.errors import explain_errors
+from learnability.evidence.differences import Difference
+from learnability.evidence.questions import Answer, Question
+from learnability.evidence.stored_runs import StoredPair, StoredRun
+from learnability.evidence.survey import Evidence
 from learnability.metrics.scores import Score
 from learnability.reports.rendering import render_text
 from learnability.schemes.catalogue import describe_construction
@@ -377,8 +377,8 @@ def _make_archive_files(evidence: Evidence, tables: _Tables) -> dict[str, bytes]
         ],
     }
     return {
-        "CITATION.cff": render_text("learnability.extensions.atlas:cldf_citation.cff.jinja", **values),
-        "LICENSE.md": render_text("learnability.extensions.atlas:cldf_license.md.jinja", **values),
-        "README.md": render_text("learnability.extensions.atlas:cldf_readme.md.jinja", **values),
+        "CITATION.cff": render_text("learnability.atlas:cldf_citation.cff.jinja", **values),
+        "LICENSE.md": render_text("learnability.atlas:cldf_license.md.jinja", **values),
+        "README.md": render_text("learnability.atlas:cldf_readme.md.jinja", **values),
         ".zenodo.json": (json.dumps(zenodo, ensure_ascii=False, indent=2) + "\n").encode(),
     }

@@ -4,5 +4,5 @@ from learnability.support.plugins import Extension
 
 EXTENSION = Extension(
     name="combinations",
-    studies=("learnability.extensions.combinations.declaration:DECLARATION",),
+    studies=("learnability.studies.combinations.declaration:DECLARATION",),
 )

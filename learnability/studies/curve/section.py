@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from learnability.extensions.curve.curves import LearningCurve
 from learnability.metrics.scores import Score
 from learnability.reports.section import Section
 from learnability.reports.text import Table, number, percentage
 from learnability.reports.verdicts import describe_standing, name_leader
 from learnability.statistics.inference import Side
+from learnability.studies.curve.curves import LearningCurve
 from learnability.support.nouns import count_noun
 
 

@@ -10,14 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from learnability.evidence.columns import STATISTICS, csv_bytes
-from learnability.evidence.columns import Column as FileColumn
-from learnability.evidence.estimates import COLUMNS as ESTIMATED
-from learnability.evidence.questions import Answer, Question
-from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.stored_runs import StoredPair, StoredRun
-from learnability.evidence.survey import Construction, Evidence
-from learnability.extensions.atlas.cells import (
+from learnability.atlas.cells import (
     MARKS,
     AtlasCell,
     AtlasColumn,
@@ -30,9 +23,9 @@ from learnability.extensions.atlas.cells import (
     pairs_of,
     treebanks_of,
 )
-from learnability.extensions.atlas.citing import Citation, cite_answer, name_answer
-from learnability.extensions.atlas.names import Links
-from learnability.extensions.atlas.parts import (
+from learnability.atlas.citing import Citation, cite_answer, name_answer
+from learnability.atlas.names import Links
+from learnability.atlas.parts import (
     UNTESTED,
     ShownAnswer,
     ShownSentence,
@@ -46,7 +39,14 @@ from learnability.extensions.atlas.parts import (
     shorten_svg,
     strip,
 )
-from learnability.extensions.atlas.sentences import DrawnPairs, SentenceSource
+from learnability.atlas.sentences import DrawnPairs, SentenceSource
+from learnability.evidence.columns import STATISTICS, csv_bytes
+from learnability.evidence.columns import Column as FileColumn
+from learnability.evidence.estimates import COLUMNS as ESTIMATED
+from learnability.evidence.questions import Answer, Question
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.stored_runs import StoredPair, StoredRun
+from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import FIRST_SCORE, Score
 from learnability.reports.comparison_files import pair_values, run_names, treebanks_figures
 from learnability.reports.comparison_tables import (
@@ -73,7 +73,7 @@ from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages
 from learnability.transforms.registry import TRANSFORMATIONS
 
-PACKAGE = "learnability.extensions.atlas"
+PACKAGE = "learnability.atlas"
 """Where the templates are."""
 
 CSV, STYLE, SCRIPT, INDEX = "atlas.csv", "atlas.css", "atlas.js", "index.html"
