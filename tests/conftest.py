@@ -80,9 +80,12 @@ def is_collected(path: Path) -> bool:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Workers take files in this order (`--no-loadscope-reorder`)."""
     order = {path: place for place, path in enumerate(LONGEST)}
-    paths = [item.location[0] for item in items]
-    places = {path: (order.get(path, len(order)), path) for path in paths}
-    items.sort(key=lambda item: places[item.location[0]])
+
+    def place(item: pytest.Item) -> tuple[int, str]:
+        path, _, _ = item.nodeid.partition("::")
+        return order.get(path, len(order)), path
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="module", autouse=True)

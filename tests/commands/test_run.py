@@ -309,7 +309,6 @@ def test_a_treebank_that_has_splits_may_be_cross_validated(
     assert [treebank["folds"] for treebank in config["treebanks"]] == [3]
 
 
-@pytest.mark.slow
 @needs_dask
 def test_a_cluster_of_this_machine(call: Call, treebank: Path, tmp_path: Path) -> None:
     words = ("--treebank", treebank, "--transform", "det", "--seeds", "1", "--iterations", "1")

@@ -15,10 +15,9 @@ from learnability.transforms.plan import Place
 from learnability.transforms.registry import get_transformation
 from learnability.transforms.restricted_rules import restrict_rule
 from learnability.transforms.restriction import Restriction
-from learnability.treebanks.conllu_io import read_conllu
-from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree
+from learnability.treebanks.splits import read_treebank
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "schemes"
 FRENCH = Conventions(version=2, language="fr")
@@ -178,9 +177,9 @@ def test_unreadable_files(tmp_path: Path) -> None:
 
 def test_the_example_on_a_real_treebank(ud_home: Path) -> None:
     files = locate_treebank("UD_French-Sequoia", ud_home=ud_home, release="2.16")
-    (test,) = files.test
-    trees = [sentence.tree for sentence in read_conllu(test).sentences]
-    rule = get_scheme(str(EXAMPLES / "de-and-a.toml"), detect_conventions(trees))
+    treebank = read_treebank(files)
+    rule = get_scheme(str(EXAMPLES / "de-and-a.toml"), treebank.conventions)
+    trees = [sentence.tree for sentence in treebank.test]
     places = [place for tree in trees for place in rule.places(tree)]
     wanted = sum(
         deprel.partition(":")[0] == "case" and lemma.lower() in ("de", "à") and head > 0

@@ -75,7 +75,7 @@ ROWS = (
         f"{SUD} --parser arc-eager --out new",
         *(f"{SUD} --parser {parser} --dry-run" for parser in ("covington", "graph:nonprojective")),
         "transform --treebank ud/UD_Question --alternative sud --out crossing",
-        f"{SUD.replace('sud', 'crossing/UD_Question@sud')} --parser arc-eager:static --out new",
+        f"{SUD.replace('sud', 'crossing/UD_Question@sud')} --parser arc-eager:static --out lifted",
     ),
     advice(
         f"{SUD} --parser arc-standard",
