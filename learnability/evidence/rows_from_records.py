@@ -15,7 +15,7 @@ import numpy as np
 from learnability.comparing.criteria import MEASURES, pick
 from learnability.comparing.design import RunDesign
 from learnability.comparing.pair import AnnotationFacts, Pair
-from learnability.comparing.results import Counts, Measures, SurvivalResult, TrainingResult
+from learnability.comparing.results import Ceiling, Counts, Measures, SurvivalResult, TrainingResult
 from learnability.evidence.answers import add_answers
 from learnability.evidence.differences import (
     FIRST_OR_SECOND,
@@ -212,15 +212,16 @@ def _measure_folds(folds: Sequence[Measures]) -> Values:
     if any(fold.changes is not None for fold in folds):
         values["changes"] = _changes(folds)
         values["groups"] = folds[0].groups
-    values["restored"] = {
-        Score(name): 100 * sum(right for right, _ in counts) / sum(words for _, words in counts)
-        for name, counts in ((name, [fold.restored[name] for fold in folds]) for name in folds[0].restored)
-    }
+    restored = {}
+    for name in folds[0].restored:
+        counts = [fold.restored[name] for fold in folds]
+        restored[Score(name)] = 100 * sum(right for right, _ in counts) / sum(words for _, words in counts)
+    values["restored"] = restored
     criteria = {}
     for criterion in MEASURES:
         pairs = [fold.values[criterion.key] for fold in folds if criterion.key in fold.values]
         if pairs:
-            base, alternative = (_mean([pair[side] for pair in pairs]) for side in (0, 1))
+            base, alternative = _mean([pair[0] for pair in pairs]), _mean([pair[1] for pair in pairs])
             picked = pick(criterion.favour(base, alternative))
             criteria[criterion.key] = CriterionValues(base, alternative, picked)
     return {**values, "criteria": criteria}
@@ -238,7 +239,7 @@ def _changes(folds: Sequence[Measures]) -> dict[str, ChangeCounts]:
     counts = {}
     for kind in {kind for changes in changes_of_folds for kind in changes}:
         of_folds = [changes.get(kind, (0, 0)) for changes in changes_of_folds]
-        heads, relations = (sum(counts[i] for counts in of_folds) for i in (0, 1))
+        heads, relations = sum(heads for heads, _ in of_folds), sum(relations for _, relations in of_folds)
         counts[kind] = ChangeCounts(_spread(heads, len(folds)), _spread(relations, len(folds)))
 
     def order(kind: str) -> tuple[int, str]:
@@ -427,14 +428,15 @@ def _score_without_copies(records: PairRecords, score: Score) -> WithoutCopies |
 def _ceilings(records: PairRecords, score: Score) -> ConversionCeilings:
     """Return what converted gold trees of the test set reach against UD."""
     tokens = sum(sum(fold.tokens) for seed in records.a for fold in seed)
-    base, alternative = (
-        [ceiling for seed in seeds for fold in seed if (ceiling := fold.scores[score].ceiling)]
-        for seeds in (records.a, records.b)
-    )
+
+    def ceilings(seeds: Seeds[TrainingResult]) -> list[Ceiling]:
+        known = (fold.scores[score].ceiling for seed in seeds for fold in seed)
+        return [ceiling for ceiling in known if ceiling]
 
     def percent(right: Sequence[int]) -> float | None:
         return 100 * sum(right) / tokens if right else None
 
+    base, alternative = ceilings(records.a), ceilings(records.b)
     gold_places = [ceiling.gold_places or 0 for ceiling in alternative if not score.needs_labels]
     return ConversionCeilings(
         alternative=percent([ceiling.found_places for ceiling in alternative]),
@@ -458,11 +460,13 @@ def breakdown(a: Sequence[Counts], b: Sequence[Counts], seeds: int) -> dict[str,
     """Return how (a) and (b) do by part or relation; `a`, `b`: the counts of all seeds and folds."""
 
     def percent(counts: Sequence[Counts], name: str) -> float | None:
-        right, tokens = (sum(count.get(name, (0, 0))[i] for count in counts) for i in (0, 1))
+        right = sum(count.get(name, (0, 0))[0] for count in counts)
+        tokens = sum(count.get(name, (0, 0))[1] for count in counts)
         return 100 * right / tokens if tokens else None
 
     parts = {}
     for name in dict.fromkeys(name for count in (*a, *b) for name in count):
+        # a part may be known to (b) alone, such as a relation of its annotation
         counted = a if any(name in count for count in a) else b
         tokens = sum(count.get(name, (0, 0))[1] for count in counted)
         parts[name] = PartScores(tokens // seeds, percent(a, name), percent(b, name))
@@ -490,6 +494,7 @@ def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRo
         base, alternative = (np.array(shares, float) for shares in (fold.base_share, fold.alternative_share))
         return float((base - alternative).mean())
 
+    # lifting may take all places away: then nothing was there to prefer
     if not any(fold.places for fold in c[0]):
         return row
     base = means(lambda fold: fold.base_share[-1])

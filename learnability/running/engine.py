@@ -155,8 +155,10 @@ class WaitingCells:
             for cell in offer.cells:
                 self._note(worker, cell)
                 return cell
+            # nothing was left to others, and nothing has been recorded since: there is nothing new to find
             if not is_idle or (not offer.passed and self._records_when_none == len(self._records)):
                 return None
+            # cells that were left to others are offered again, each time to share one thing more
             self._offers[worker] = following = OfferedCells(depth=offer.depth + 1 if offer.passed else 1)
             following.cells = self._list_cells(worker, following)
 

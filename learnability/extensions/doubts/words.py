@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,13 +114,11 @@ class AssessedWords:
         relations = names.codes(deprel for tree in trees for deprel in tree.deprels)
         heads = np.array([head for tree in trees for head in tree.heads], np.int64)
         voted = [*votes, *margins]
-        voted_heads = np.array([[h for fold in each for h in fold.heads] for each in voted], np.int64)
-        voted_relations = np.array(
-            [
-                np.concatenate([_recode_relations(fold, fold.relations, names) for fold in each])
-                for each in voted
-            ]
-        )
+        voted_heads = np.array([_join_folds(each, "heads") for each in voted], np.int64)
+        voted_relations = []
+        for each in voted:
+            recoded = [_recode_relations(fold, fold.relations, names) for fold in each]
+            voted_relations.append(np.concatenate(recoded))
         first = margins[0]
         comparing = [each for each in votes if all(fold.arc_margins for fold in each)] or margins
         at = np.arange(len(heads)) if places is None else places
@@ -131,13 +129,13 @@ class AssessedWords:
             heads,
             relations,
             voted_heads[:, at],
-            voted_relations[:, at],
-            np.mean([[m for fold in each for m in fold.arc_margins] for each in margins], axis=0)[at],
-            np.array([h for fold in first for h in fold.rivals], np.int64)[at],
-            np.mean([[m for fold in each for m in fold.relation_margins] for each in margins], axis=0)[at],
+            np.array(voted_relations)[:, at],
+            np.mean([_join_folds(each, "arc_margins") for each in margins], axis=0)[at],
+            np.array(_join_folds(first, "rivals"), np.int64)[at],
+            np.mean([_join_folds(each, "relation_margins") for each in margins], axis=0)[at],
             np.concatenate([_recode_relations(fold, fold.rival_relations, names) for fold in first])[at],
-            _mean_in_units([m for fold in each for m in fold.arc_margins] for each in comparing)[at],
-            _mean_in_units([m for fold in each for m in fold.relation_margins] for each in comparing)[at],
+            _mean_in_units(_join_folds(each, "arc_margins") for each in comparing)[at],
+            _mean_in_units(_join_folds(each, "relation_margins") for each in comparing)[at],
             [ScoredArcs._make(array[at] for array in arcs) for arcs in others],
         )
 
@@ -245,6 +243,10 @@ def places_in_folds(trees: Sequence[Tree]) -> Codes:
     places = np.empty(int(lengths.sum()), np.int64)
     places[np.concatenate([np.zeros(0, np.int64), *in_folds])] = np.arange(len(places))
     return places
+
+
+def _join_folds(folds: Iterable[VotesResult | MarginsResult], name: str) -> list[Any]:
+    return [value for fold in folds for value in getattr(fold, name)]
 
 
 def _recode_relations(fold: VotesResult, relations: Sequence[int], names: Numbering[str]) -> Codes:

@@ -89,9 +89,11 @@ def run_race(race: Race, treebank: str, groups: Sequence[int], records: Records)
             if not scheme.is_ud
         ]
         race = replace(race, cells=(*race.cells, *cells))
+        # who is dropped depends on all of a round
         if not all(cell.key in records for cell in cells):
             return replace(race, wanted=True)
         tests = [_tests(treebank, left, groups, drawn, records) for drawn in race.samples[:number]]
+        # the last round has none after it to save cost in
         part = PART if number < len(race.samples) else 1.0
         others, count = len(race.entrants) - 1, len(race.samples)
         standing = standings(tests, rounds=count, others=others, part=part, fewest=FINALISTS)
@@ -99,6 +101,7 @@ def run_race(race: Race, treebank: str, groups: Sequence[int], records: Records)
         race = replace(race, rounds=(*race.rounds, shown), tests=tests)
         if len(shown.kept) < 2:
             break
+        # UD stays whatever its score: the finalists are compared with it
         left = tuple(scheme for scheme in left if scheme in shown.kept or scheme == race.anchor)
     return race
 

@@ -196,15 +196,15 @@ def _compare_areas(
     tokens: Sequence[float], a: Trainings, b: Trainings, score: str, seed_ratio: float, alternative: str
 ) -> Comparison:
     """Compare areas: weighted means of the scores of all shares, on the same test sentences."""
-    first, second = (
-        [[training.scores[score].count_right(alternative) for training in seeds] for seeds in side]
-        for side in (a, b)
-    )
+
+    def count_right(side: Trainings) -> list[list[Sequence[int]]]:
+        return [[training.scores[score].count_right(alternative) for training in seeds] for seeds in side]
+
     tested, weights = a[0][0].tokens, area_weights(tokens)
     ratios = [scale_seed_ratio(seed_ratio, sum(tested), amount) for amount in tokens]
     return compare(
-        first,
-        second,
+        count_right(a),
+        count_right(b),
         tested,
         weights,
         seed_ratio=float(np.average(ratios, weights=weights**2)),  # as the variance of a weighted mean

@@ -167,6 +167,7 @@ class SettleStudy(Study[SettleOptions]):
             ahead += state.missing
             hopeful = [known for known in state.constructions if known.chance >= WORTHWHILE]
             reached = state.number
+            # the pass under way is paid for before the next ones are tried against the budget
             if state.missing:
                 reached += 1
                 under_way = {cell.annotation for cell in state.missing if cell.annotation is not None}
@@ -219,6 +220,7 @@ class SettleStudy(Study[SettleOptions]):
                 continue
             for construction in self._find_reached_pass(treebank, records).constructions:
                 limit = ""
+                # it might still be answered: what stopped it is an option, not the data
                 if construction.chance >= WORTHWHILE and construction.passes < self._last:
                     limit = "budget" if construction.passes < self._most else "most_seeds"
                 yield replace(construction, limit=limit)
@@ -240,10 +242,12 @@ class SettleStudy(Study[SettleOptions]):
         state = self._looked_at[treebank, trained]
         for number in range(FIRST_LOOK, self._last + 1):
             active = self._choose_active(treebank, state, number, records)
+            # all are answered, or not worth what they cost
             if not active:
                 break
             cells = self._trainings.list_cells(treebank, active, number)
             missing = tuple(cell for cell in cells if cell.key not in records)
+            # which constructions go on depends on all of a pass
             if missing:
                 return replace(state, missing=missing)
             trained = (*trained, active)
