@@ -249,6 +249,9 @@ from .differences.groups import Group as Group
 # such a group as records keep it
 from .comparing.stored_groups import StoredGroup as StoredGroup
 
+# a group as it was before it was stored
+from .comparing.found_groups import group_of as group_of
+
 # words that have to change together
 from .multiref.contrasts import linked_changes as linked_changes
 

@@ -347,7 +347,11 @@ class ExperimentOptions:
         return "gold" if self.predicts_tags else self.tags
 
     def with_parser(self, spelling: str) -> ExperimentOptions:
-        """Return the options with the parser of this spelling alone."""
+        """Return the options with one parser alone.
+
+        Args:
+            spelling: a name, with its options after a colon.
+        """
         return replace(self, parsers=(self.parser(spelling),))
 
     def parser(self, spelling: str) -> NamedParser:
