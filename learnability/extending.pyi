@@ -13,14 +13,8 @@ from .studies.declaration import Instead as Instead
 # the heading under which help lists a command
 from .support.headings import Heading as Heading
 
-# says that a study compares nothing if nothing is named
-from .studies.declaration import NOTHING as NOTHING
-
 # a field of a dataclass that is an option
 from .support.options import option as option
-
-# the values of the fields that two dataclasses share
-from .support.options import shared as shared
 
 # ## Compute and record
 # which cells to compute, and what comes out
@@ -77,9 +71,6 @@ from .studies.experiment_arguments import treebanks_of_run as treebanks_of_run
 # ## Find and read treebanks
 # what names a treebank
 from .comparing.options import TreebankSelection as TreebankSelection
-
-# a selection that finds further treebanks
-from .comparing.options import FoundTreebanks as FoundTreebanks
 
 # the files of a treebank
 from .treebanks.locate import TreebankFiles as TreebankFiles
@@ -155,9 +146,6 @@ from .treebanks.enhanced import follow_trees as follow_trees
 
 # a word of a cycle of heads
 from .treebanks.conllu_io import find_cycle as find_cycle
-
-# digits that change with the words of a sentence
-from .treebanks.fingerprints import content_of as content_of
 
 # names of sentences, each its own
 from .treebanks.sentence import distinct_names as distinct_names
@@ -260,6 +248,9 @@ from .differences.groups import Group as Group
 
 # such a group as records keep it
 from .comparing.stored_groups import StoredGroup as StoredGroup
+
+# a group as it was before it was stored
+from .comparing.found_groups import group_of as group_of
 
 # words that have to change together
 from .multiref.contrasts import linked_changes as linked_changes
@@ -383,9 +374,6 @@ from .errors import RunError as RunError
 
 # words the errors of the system
 from .errors import explain_errors as explain_errors
-
-# where and how a command carries out a run
-from .commands.options import Execution as Execution
 
 # a column of a file
 from .evidence.columns import Column as Column

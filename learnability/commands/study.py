@@ -25,7 +25,6 @@ from learnability.commands.options import (
 from learnability.commands.resolve import Names
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.studies.declaration import Declaration
-from learnability.support.plugins import import_object
 from learnability.support.progress import shown_stages
 
 RARE = (
@@ -100,7 +99,7 @@ def study_command(declaration: Declaration) -> click.Command:
         if declaration.instead:
             chosen = take_options(declaration.instead.options, parameters)
             (selection,) = selections_of(dict(parameters))
-            if import_object(declaration.instead.task)(chosen, selection, execution, out):
+            if declaration.instead.carry_out(chosen, selection, out, execution):
                 return
         with shown_stages("starting", quiet=execution.quiet) as stages:
             from learnability.studies.run import Run
@@ -109,7 +108,7 @@ def study_command(declaration: Declaration) -> click.Command:
                 selections = [take_options(declaration.selection(), parameters)]
             else:
                 selections = selections_of(parameters)
-            if declaration.selects and not declaration.arguments:
+            if declaration.selects:
                 selections = list(declaration.select_treebanks(selections[0], study_options))
             run = Run.of_names(
                 declaration,

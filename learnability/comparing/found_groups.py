@@ -4,9 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from learnability.comparing.stored_groups import StoredGroup
+from learnability.differences.changes import DifferenceKind
 from learnability.differences.comparison import AnnotationDiff, compare_versions
+from learnability.differences.groups import Group, ValueCounts
 from learnability.differences.version import version_of_sentences
 from learnability.treebanks.sentence import Sentence, Tree
+
+
+def group_of(stored: StoredGroup) -> Group:
+    """Return a stored group, without examples."""
+    return Group(
+        DifferenceKind(*(getattr(stored, name) for name in DifferenceKind._fields)),
+        stored.words,
+        stored.sentences,
+        ValueCounts(*stored.base_value) if stored.base_value else None,
+        ValueCounts(*stored.alternative_value) if stored.alternative_value else None,
+        stored.queries,
+        (),
+    )
 
 
 def compared_sentences(

@@ -171,6 +171,19 @@ class TreebankSelection:
         self.data.check([files])
         return load_folds(files, **asdict(self.data))
 
+    @classmethod
+    def find_selections(cls, named: TreebankSelection, options: Any) -> Sequence[TreebankSelection]:
+        """Return what a study works on: what is named, unless it finds treebanks by it.
+
+        Args:
+            named: the treebank that a user names.
+            options: those of the study.
+
+        Raises:
+            InputError: there is nothing to work on.
+        """
+        return [named]
+
 
 @dataclass(frozen=True)
 class ComparedTreebanks(TreebankSelection):
@@ -199,24 +212,6 @@ class ComparedTreebanks(TreebankSelection):
             )
         other = locate_treebank(name, ud_home=self.ud_home, release=release, otherwise=A_FILE)
         return replace(files, alternative=other)
-
-
-@dataclass(frozen=True)
-class FoundTreebanks(TreebankSelection):
-    """Represent what a study finds by a treebank that is named."""
-
-    @classmethod
-    def find_selections(cls, named: TreebankSelection, options: Any) -> Sequence[FoundTreebanks]:
-        """Return what the study works on.
-
-        Args:
-            named: the treebank that a user names.
-            options: those of the study.
-
-        Raises:
-            InputError: there is nothing to work on.
-        """
-        raise NotImplementedError
 
 
 def name_and_release(text: str) -> tuple[str, str | None]:
@@ -351,7 +346,11 @@ class ExperimentOptions:
         return "gold" if self.predicts_tags else self.tags
 
     def with_parser(self, spelling: str) -> ExperimentOptions:
-        """Return the options with the parser of this spelling alone."""
+        """Return the options with one parser alone.
+
+        Args:
+            spelling: a name, with its options after a colon.
+        """
         return replace(self, parsers=(self.parser(spelling),))
 
     def parser(self, spelling: str) -> NamedParser:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from learnability.differences.changes import DifferenceKind
-from learnability.differences.groups import Group, ValueCounts
 from learnability.support.values import JsonObject
+
+if TYPE_CHECKING:
+    from learnability.differences.groups import Group, ValueCounts
 
 MOST_STORED = 40
 """How many groups of a comparison are stored, the largest ones."""
@@ -52,18 +54,6 @@ class StoredGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     def largest(cls, groups: Sequence[Group]) -> list[StoredGroup]:
         """Return the first groups, which are the largest ones, as they are stored."""
         return [cls.of(group) for group in groups[:MOST_STORED]]
-
-    def restore(self) -> Group:
-        """Return the group, without examples."""
-        return Group(
-            DifferenceKind(*(getattr(self, name) for name in DifferenceKind._fields)),
-            self.words,
-            self.sentences,
-            ValueCounts(*self.base_value) if self.base_value else None,
-            ValueCounts(*self.alternative_value) if self.alternative_value else None,
-            self.queries,
-            (),
-        )
 
     @property
     def record(self) -> JsonObject:

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from learnability.comparing.annotation import Annotation
+from learnability.comparing.found_groups import group_of
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
 from learnability.evidence.differences import values_of
@@ -185,7 +186,7 @@ def _queries_for_changes(row: ComparisonRow) -> list[dict[str, str]]:
     for stored in row.groups[:MOST_GROUPS]:
         for query, side in zip(stored.queries, (row.base, row.name), strict=True):
             if query:
-                queries.setdefault(f"{title_of(stored.restore())}, in {side}", query)
+                queries.setdefault(f"{title_of(group_of(stored))}, in {side}", query)
     return [{"finds": finds, "query": query} for finds, query in queries.items()]
 
 

@@ -14,7 +14,7 @@ from learnability.support.headings import Heading
 from learnability.support.plugins import import_object
 
 if TYPE_CHECKING:
-    from learnability.comparing.options import FoundTreebanks, TreebankSelection
+    from learnability.comparing.options import TreebankSelection
     from learnability.running.records import Records
     from learnability.studies.study import Study
 
@@ -56,11 +56,18 @@ class Instead:
     Attributes:
         options: dataclass of options, which help shows last.
         task: where the function is, as ``module:function``. It is given these options, what names the
-            treebank, how it is carried out (`Execution`), and `out`; it returns whether it was asked.
+            treebank, and `out`, and by name the options `force`, `as_json` and `quiet`; it returns whether it
+            was asked.
     """
 
     options: type[Any]
     task: str
+
+    def carry_out(self, chosen: Any, named: TreebankSelection, out: str | None, execution: Any) -> bool:
+        """Do it if the options ask for it, and return whether they do."""
+        task: Callable[..., bool] = import_object(self.task)
+        how = {name: getattr(execution, name) for name in ("force", "as_json", "quiet")}
+        return task(chosen, named, out, **how)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +94,7 @@ class Declaration:
         compares: whether its rows compare annotations, so that `compare` can read them.
         folder: name of its folder in ``runs``, of studies of several treebanks.
         selects: where the class is, as ``module:class``, of what names the treebanks of a study, if that is
-            more than a treebank: a `FoundTreebanks` finds them by the one that a user names and by the
+            more than a treebank: a `TreebankSelection` finds them by the one that a user names and by the
             options. Empty if they are those named.
         arguments: what stands for the treebanks in help, of a command that names them as arguments: the
             first, and one for all others.
@@ -105,7 +112,7 @@ class Declaration:
     example: str = ""
     shared: tuple[str, ...] = ()
     names_transforms: bool = False
-    usual: Usual = SEVEN
+    usual: Usual = NOTHING
     defaults: Mapping[str, Any] = field(default_factory=dict)
     cross_validates: bool = False
     several: bool = False
@@ -131,8 +138,7 @@ class Declaration:
         Raises:
             InputError: there are none.
         """
-        found: type[FoundTreebanks] = import_object(self.selects)
-        return found.find_selections(named, options)
+        return self.selection().find_selections(named, options)
 
     def load(self) -> type[Study[Any]]:
         """Return the class of the study."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from sources import PACKAGE, package_sources
 
-from learnability.support.plugins import extensions
+from learnability.support.plugins import extensions, import_object
 
 ERRORS = {"InputError", "RunError", "explain_errors", "fail"}
 """Functions that are given messages of errors."""
@@ -19,10 +19,12 @@ OF_USERS_AT_TERMINALS = {"option", "same", "Declaration", "print_line", "print_s
 def modules() -> list[str]:
     """The paths of the modules of the package but those of the command line, of extensions, too."""
     paths = (path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py")))
+    commands = [listed.command for each in extensions() for listed in each.commands.values()]
+    studies = [import_object(study) for each in extensions() for study in each.studies]
+    commands += [study.instead.task for study in studies if study.instead]
     brought = {
-        listed.command.partition(":")[0].removeprefix("learnability.").replace(".", "/") + ".py"
-        for extension in extensions()
-        for listed in extension.commands.values()
+        command.partition(":")[0].removeprefix("learnability.").replace(".", "/") + ".py"
+        for command in commands
     }
     return [path for path in paths if path not in {"cli.py", *brought} and not path.startswith("commands/")]
 

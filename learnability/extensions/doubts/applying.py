@@ -11,7 +11,6 @@ from learnability.extending import (
     ConlluFile,
     Sentence,
     Tree,
-    content_of,
     count_noun,
     find_cycle,
     follow_trees,
@@ -94,7 +93,7 @@ def apply_decisions(
     for file in files:
         trees: list[Tree] = []
         for sentence in file.sentences:
-            wanted = by_content.get(content_of(sentence), [])
+            wanted = by_content.get(sentence.content, [])
             editing = _Editing(sentence, relations, tags, multiple_roots)
             for decision, reason in editing.apply(wanted):
                 line = sentence.line_of(min(max(1, decision.place.word), len(sentence)))

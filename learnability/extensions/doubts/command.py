@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnability.extending import (
-    Execution,
     InputError,
     RunError,
     count_noun,
@@ -29,11 +28,11 @@ if TYPE_CHECKING:
 
 
 def apply_if_asked(
-    applying: ApplyOptions, selection: TreebankSelection, execution: Execution, out: str | None
+    applying: ApplyOptions, selection: TreebankSelection, out: str | None, **shown: bool
 ) -> bool:
     """Apply decisions if there are any, and return whether there are."""
     if applying.apply:
-        apply_files(applying, selection, execution, out)
+        apply_files(applying, selection, out, **shown)
         return True
     for name in ("fix", "diff", "in_place", "allow_dirty"):
         if getattr(applying, name):
@@ -44,7 +43,13 @@ def apply_if_asked(
 
 
 def apply_files(
-    applying: ApplyOptions, selection: TreebankSelection, execution: Execution, out: str | None
+    applying: ApplyOptions,
+    selection: TreebankSelection,
+    out: str | None,
+    *,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Apply files of decisions to a treebank, and say what came of it.
 
@@ -84,11 +89,11 @@ def apply_files(
     else:
         folder = Path(out or Path("corrected") / treebank.name)
         targets = {folder / file.path.name.removesuffix(".gz"): file.after for file in changed}
-        check_new(targets, is_allowed=execution.force)
+        check_new(targets, is_allowed=force)
         write_files(targets)
     written = [] if applying.diff else [file.path.name for file in changed]
     place = "" if applying.in_place else str(out or Path("corrected") / treebank.name)
-    tell_outcome(applied, conflicts, written, place, execution, has_patch=applying.diff)
+    tell_outcome(applied, conflicts, written, place, as_json=as_json, quiet=quiet, has_patch=applying.diff)
 
 
 @dataclass(frozen=True)
@@ -147,8 +152,9 @@ def tell_outcome(
     conflicts: Sequence[Conflict],
     written: Sequence[str],
     place: str,
-    execution: Execution,
     *,
+    as_json: bool,
+    quiet: bool,
     has_patch: bool,
 ) -> None:
     """Say what was applied and what was not.
@@ -193,10 +199,10 @@ def tell_outcome(
         )
     if written:
         lines.append(f"Wrote {', '.join(written)}{f' to {place}' if place else ''}")
-    if execution.as_json and not has_patch:
+    if as_json and not has_patch:
         print_json(values)
     else:
-        for line in () if has_patch and execution.quiet else lines:
+        for line in () if has_patch and quiet else lines:
             print_line(line, error=has_patch)
     for where, reason in refused:
         print_line(f"{where}: not applied: {reason}", error=True)

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import Rule, Tree, content_of, is_specified, universal
+from learnability.extending import Rule, Tree, is_specified, universal
 from learnability.extensions.doubts.assessed_columns import AssessedColumn
 from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, is_chosen, with_value
 from learnability.extensions.doubts.decisions import Decision, Verdict, fingerprint
@@ -168,7 +168,7 @@ class AssessedTreebank:
             float(self.score[word]),
             self.pattern(word),
             fingerprint(sentence.tree),
-            content_of(sentence),
+            sentence.content,
             (self.errors or {}).get((sentence.file, line), ""),
             HEAD if words.are_words[word] else PUNCT,
             second_arcs=self.second_arcs(word),

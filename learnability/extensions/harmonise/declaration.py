@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from learnability.extending import NOTHING, Declaration, Heading, option
+from learnability.extending import Declaration, Heading, option
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,6 @@ DECLARATION = Declaration(
     """,
     example="learnability harmonise UD_Turkish-IMST UD_Turkish-BOUN",
     shared=("seeds",),
-    usual=NOTHING,
     selects="learnability.extensions.harmonise.selecting:LanguageSelection",
     arguments=("A", "B [C...]"),
 )

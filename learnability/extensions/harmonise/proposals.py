@@ -12,7 +12,6 @@ from learnability.extending import (
     Tree,
     as_name,
     columns_of_decisions,
-    content_of,
     csv_bytes,
     find_cycle,
 )
@@ -98,7 +97,7 @@ def _proposal(
         "probability": share,
         "pattern": describe_change(change),
         "like": comparison.names[other],
-        "content": content_of(source),
+        "content": source.content,
         "decision": "",
         "note": "",
     }

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from learnability.extending import NOTHING, Declaration, Heading, option
+from learnability.extending import Declaration, Heading, option
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,6 @@ DECLARATION = Declaration(
     example="learnability history --treebank UD_Greek-GDT --releases 2.4..2.16",
     shared=("seeds", "iterations", "parsers", "labels", "tags"),
     defaults={"cross_validate": 5},
-    usual=NOTHING,
     cross_validates=True,
     several=True,
     folder="history",

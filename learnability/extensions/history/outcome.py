@@ -33,6 +33,7 @@ from learnability.extending import (
     answered_scores,
     compare_sums,
     correct_differences,
+    group_of,
 )
 from learnability.extensions.history.changes import ChangeGroup
 from learnability.extensions.history.parts import DECISIONS, TOO_FEW, UNCHANGED, PartKind
@@ -97,7 +98,7 @@ class Step:
     @property
     def differences(self) -> list[Group]:
         """Return the largest groups of words that differ, in every column."""
-        return [stored.restore() for stored in self.facts[0].differences]
+        return [group_of(stored) for stored in self.facts[0].differences]
 
     def count_changed(self, part: PartKind, *, labelled: bool) -> int:
         """Return how many words, or sentences, a part changes for the parser."""

@@ -9,9 +9,7 @@ from pathlib import Path
 
 from learnability.extending import (
     Checkout,
-    FoundTreebanks,
     InputError,
-    TreebankFiles,
     TreebankSelection,
     known_releases,
     list_treebanks,
@@ -19,14 +17,13 @@ from learnability.extending import (
     other_name,
     release_key,
     release_number,
-    shared,
 )
 from learnability.extensions.history.declaration import HistoryOptions
 from learnability.extensions.history.versions import VersionedFiles
 
 
 @dataclass(frozen=True)
-class SuccessiveVersions(FoundTreebanks):
+class SuccessiveVersions(TreebankSelection):
     """A treebank, and a later version of it.
 
     Attributes:
@@ -40,7 +37,7 @@ class SuccessiveVersions(FoundTreebanks):
     def files(self) -> VersionedFiles:
         """Locate the files of both versions; raise an InputError if one is missing."""
         later = locate_treebank(self.later, ud_home=self.ud_home, release=self.later_release)
-        return VersionedFiles(**shared(TreebankFiles, super().files()), later=later)
+        return VersionedFiles(**vars(super().files()), later=later)
 
     @classmethod
     def find_selections(cls, named: TreebankSelection, options: HistoryOptions) -> list[SuccessiveVersions]:
@@ -90,7 +87,7 @@ def _successive_commits(named: TreebankSelection, commits: str) -> list[Successi
     return [
         SuccessiveVersions(
             **{
-                **shared(TreebankSelection, named),
+                **vars(named),
                 "treebank": str(earlier.folder),
                 "release": earlier.release,
             },
@@ -125,9 +122,7 @@ def _successive_releases(named: TreebankSelection, releases: str) -> list[Succes
                 f"`releases='{releases}'` is not in chronological order; name the oldest release first"
             )
     return [
-        SuccessiveVersions(
-            **{**shared(TreebankSelection, named), "release": earlier}, later=name, later_release=later
-        )
+        SuccessiveVersions(**{**vars(named), "release": earlier}, later=name, later_release=later)
         for earlier, later in pairwise(numbers)
     ]
 

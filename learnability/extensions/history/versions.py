@@ -20,7 +20,6 @@ from learnability.extending import (
     find_copies,
     matching_sentences,
 )
-from learnability.extending import shared as shared_fields
 
 EXAMPLES = 3
 """The sentences that a warning names."""
@@ -177,7 +176,7 @@ def pair_versions(
             reworded=tuple(sorted(reworded)),
         )
         files, remarks = {**fold.files, **later.files}, (*fold.warnings, *warnings)
-        named = {**shared_fields(Treebank, fold), "files": files, "warnings": remarks}
+        named = {**vars(fold), "files": files, "warnings": remarks}
         return VersionedTreebank(**named, later=both)
 
     return tuple(map(with_later, divide(common)))

@@ -1,6 +1,6 @@
 """Compare annotations: settings (a), (b) and (c), and the measures."""
 
-from learnability.studies.declaration import Declaration
+from learnability.studies.declaration import SEVEN, Declaration
 from learnability.support.headings import Heading
 
 DECLARATION = Declaration(
@@ -13,4 +13,5 @@ DECLARATION = Declaration(
     cross_validates=True,
     several=True,
     compares=True,
+    usual=SEVEN,
 )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from learnability.studies.declaration import Declaration
+from learnability.studies.declaration import SEVEN, Declaration
 
 
 @dataclass(frozen=True)
@@ -22,4 +22,5 @@ DECLARATION = Declaration(
     options=PredictOptions,
     cross_validates=True,
     several=True,
+    usual=SEVEN,
 )

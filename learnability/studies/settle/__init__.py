@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from learnability.errors import InputError
-from learnability.studies.declaration import Declaration
+from learnability.studies.declaration import SEVEN, Declaration
 from learnability.support.options import option, shorten_value
 
 SECONDS = {"s": 1, "m": 60, "h": 3600}
@@ -92,4 +92,5 @@ DECLARATION = Declaration(
     options=SettleOptions,
     cross_validates=True,
     several=True,
+    usual=SEVEN,
 )

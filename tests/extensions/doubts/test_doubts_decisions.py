@@ -36,7 +36,6 @@ from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.merging import accept_matching, known_doubts, merge_decisions
 from learnability.extensions.doubts.patches import make_patch
 from learnability.treebanks.conllu_io import ConlluFile, find_cycle, read_conllu
-from learnability.treebanks.fingerprints import content_of
 
 HEADER = (
     "sent_id,file,line,word,form,head,deprel,proposed_head,proposed_deprel,also_word,also_head,also_deprel,"
@@ -82,7 +81,7 @@ def decision(
     """A decision about a word of the first sentence of a file."""
     sentence = file.sentences[0]
     place = DecidedPlace(
-        content_of(sentence), word, sentence.tree.heads[word - 1], sentence.tree.deprels[word - 1]
+        sentence.content, word, sentence.tree.heads[word - 1], sentence.tree.deprels[word - 1]
     )
     arcs = (ProposedArc(word, head, deprel), *([ProposedArc(*also)] if also else []))
     return Decision(place, verdict, arcs, where)
@@ -496,11 +495,11 @@ def test_the_content_is_that_of_the_words_alone() -> None:
     first, renamed = file_of(block()), file_of(block(sent_id="other"))
     corrected = file_of(block([*WORDS[:2], ("3", "near", "X", 5, "dep"), *WORDS[3:]]))
     shorter = file_of(block(WORDS[:4]))
-    contents = [content_of(each.sentences[0]) for each in (first, renamed, corrected, shorter)]
+    contents = [each.sentences[0].content for each in (first, renamed, corrected, shorter)]
     assert contents[0] == contents[1] == contents[2] != contents[3]
     withheld = [(number, "_", tag, head, deprel) for number, _, tag, head, deprel in WORDS]
     hidden = [file_of(block(withheld, sent_id=name)).sentences[0] for name in ("a", "b")]
-    assert content_of(hidden[0]) != content_of(hidden[1])
+    assert hidden[0].content != hidden[1].content
 
 
 @pytest.mark.parametrize("tail", ["\n", ""])
@@ -538,7 +537,7 @@ def test_words_of_all_kinds_go_through_file_patch_and_treebank(call: Call, tmp_p
         (str(i), form, "X", min(1, i - 1), "root" if i == 1 else "dep") for i, form in enumerate(HOSTILE, 1)
     ]
     file = file_of(block(words, sent_id="<i>ש"), block(sent_id="s2"))
-    content = content_of(file.sentences[0])
+    content = file.sentences[0].content
     folder = tmp_path / "UD_X"
     folder.mkdir()
     path = folder / "x-ud-test.conllu"

@@ -49,7 +49,6 @@ from learnability.extensions.doubts.merging import known_doubts, merge_decisions
 from learnability.extensions.doubts.results import ColumnScores
 from learnability.extensions.doubts.study import check_features
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
-from learnability.treebanks.fingerprints import content_of
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
 
@@ -75,7 +74,7 @@ def file_of(text: str = TEXT) -> ConlluFile:
 
 def decision(file: ConlluFile, word: int, column: str, old: str, new: str, verdict: str = ACCEPT) -> Decision:
     """A decision about a value of the first sentence of a file."""
-    place = DecidedPlace.of(content_of(file.sentences[0]), word, (9, "dep"), column, old)
+    place = DecidedPlace.of(file.sentences[0].content, word, (9, "dep"), column, old)
     return Decision(place, verdict, (), f"d:{word}", proposed_value=new)  # type: ignore[arg-type]
 
 
@@ -302,7 +301,7 @@ def test_decisions_of_values_survive_a_file(tmp_path: object) -> None:
     from pathlib import Path
 
     folder = Path(str(tmp_path))
-    content = content_of(file_of().sentences[0])
+    content = file_of().sentences[0].content
     header = "content,word,head,deprel,column,value,proposed_value,proposed_head,proposed_deprel,decision\n"
     rows = [
         f"{content},1,2,nsubj,upos,NOUN,PROPN,2,nsubj,accept\n",
@@ -387,7 +386,7 @@ def test_a_proposal_that_a_row_does_not_read_is_refused(cells: str, problem: str
 
 def test_words_with_another_tag_alone_are_named() -> None:
     file = read_conllu(io.BytesIO(TEXT.encode()), name="a.conllu")
-    content = content_of(file.sentences[0])
+    content = file.sentences[0].content
     tag = Decision(DecidedPlace.of(content, 1, (0, ""), UPOS, "NOUN"), ACCEPT, (), proposed_value="PROPN")
     feats = Decision(
         DecidedPlace.of(content, 1, (0, ""), "feats:Number", "Plur"), ACCEPT, (), proposed_value="Sing"
