@@ -60,7 +60,7 @@ def caveats_of(content: RunContent, pairs: Sequence[PairEvidence]) -> PageCaveat
 
 def failures_of(content: RunContent) -> list[tuple[str, int, str]]:
     """Return what failed: the parser, else the treebank, how many trainings, and the first reason."""
-    titles = {parser.spelling: parser.title for parser in content.design.parsers}
+    titles = {parser.spelling: parser.title for parser in content.config.parsers}
     by_parser: dict[str, list[Record]] = {}
     for record in content.failed:
         by_parser.setdefault(titles.get(record.parser) or record.treebank, []).append(record)

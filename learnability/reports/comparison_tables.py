@@ -410,7 +410,7 @@ def print_answers(evidence: Evidence, *, explain: bool = False) -> None:
 
 def evidence_of(content: RunContent) -> Evidence:
     """Return what the treebanks of a run say together."""
-    return gather([run_of_rows(Path(), content.config, content.design, content.rows, content.records)])
+    return gather([run_of_rows(Path(), content.config, content.rows, content.records)])
 
 
 def describe_unlisted(evidence: Evidence) -> str:

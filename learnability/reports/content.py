@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from learnability.comparing.design import RunDesign
     from learnability.evidence.pair_evidence import PairEvidence
     from learnability.evidence.panel import Panel
     from learnability.evidence.rows import ComparisonRow
@@ -54,7 +53,7 @@ class Outcome:
     Attributes:
         files: what it writes into the folder of the run, by name.
         values: what `--json` prints, by name.
-        design: what its comparisons compare, if it makes any.
+        pairs: the pairs that it found and compared, as config.json holds them; empty: those of the run.
         rows: its comparisons; a report shows them as its main table.
         refined: comparisons of the run on more sentences, which take the place of those on its test sets.
         panels: what several parsers say of them together.
@@ -69,7 +68,7 @@ class Outcome:
 
     files: Mapping[str, bytes] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
-    design: RunDesign | None = None
+    pairs: Sequence[JsonObject] = ()
     rows: Sequence[ComparisonRow] = ()
     refined: Sequence[ComparisonRow] = ()
     panels: Sequence[Panel] = ()
@@ -90,7 +89,6 @@ class RunContent:
         config: its config.json.
         folder: where it is, as its command was typed: the same wherever pages are made again.
         records: all that came out; `failed`: the records of what did not.
-        design: what the rows compare.
         rows: the comparisons, each on the most sentences on which it was made; none in a run that makes none.
         panels: what several parsers say of them together.
         outcomes: those of its studies.
@@ -101,7 +99,6 @@ class RunContent:
     folder: str = "RUN"
     records: Records
     failed: Sequence[Record] = ()
-    design: RunDesign
     rows: Sequence[ComparisonRow] = ()
     panels: Sequence[Panel] = ()
     outcomes: Sequence[Outcome] = ()
@@ -159,11 +156,11 @@ class RunContent:
     @property
     def parser(self) -> str:
         """Return the parser, where one was trained alone."""
-        return self.design.parsers[0].title
+        return self.config.parsers[0].title
 
     @cached_property
     def evidence(self) -> list[PairEvidence]:
         """Return the rows with the records that they were made from."""
         from learnability.evidence.pair_evidence import evidence_of
 
-        return evidence_of(self.design, self.rows, self.records)
+        return evidence_of(self.config, self.rows, self.records)

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from learnability.comparing.cells import task_of
-from learnability.comparing.design import RunDesign
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import (
     RunPlan,
@@ -309,7 +308,7 @@ def refined_run(folder: Path) -> StoredRun:
             outcome = study.outcome(records)
             refined += outcome.refined if outcome else ()
     rows = refine_rows([pair.row for pair in run.pairs], refined)
-    return run_of_rows(folder, run.config, RunDesign.of_config(run.config), rows, records)
+    return run_of_rows(folder, run.config, rows, records)
 
 
 def _failures(plan: RunPlan, asked: Iterable[Asked], records: Records, path: Path) -> tuple[Record, ...]:
@@ -362,7 +361,7 @@ def _write_outcome(
         pages = report(content)
     folder.complete(
         {**files, REPORT: pages} if pages else files,
-        pairs=content.design.pair_values,
+        pairs=content.config.pairs,
         records=len(completed.records),
     )
     written = [name for of_study in (*files.values(), pages) for name in of_study if "/" not in name]
@@ -417,14 +416,13 @@ def _content(
     """Put together what studies of a run say; `rows`: all comparisons, refined."""
     if any(outcome.rows for outcome in outcomes):
         outcomes = list(map(_step_behind, outcomes))
-    design = next((outcome.design for outcome in reversed(outcomes) if outcome.design), plan.design)
+    pairs = next((outcome.pairs for outcome in reversed(outcomes) if outcome.pairs), plan.config.pairs)
     panels = [panel for outcome in outcomes for panel in outcome.panels]
     return RunContent(
-        config=config,
+        config=replace(config, pairs=list(pairs)),
         folder=folder_typed(config, folder),
         records=completed.records,
         failed=completed.failed,
-        design=design,
         rows=rows,
         panels=refine_panels(panels, rows),
         outcomes=outcomes,

@@ -15,7 +15,6 @@ from recorded_run import FOLDER, other_fields
 
 from learnability import compare_runs, read_results
 from learnability.cli import run
-from learnability.comparing.design import RunDesign
 from learnability.errors import InputError
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.stored_runs import StoredRun, read_run
@@ -70,7 +69,6 @@ def test_it_is_compared_and_reported(recorded: Path) -> None:
     content = RunContent(
         config=stored.config,
         records=Records(read_records(recorded / "records.jsonl").values()),
-        design=RunDesign.of_config(stored.config),
         rows=[pair.row for pair in stored.pairs],
     )
     page = report_files(content)["report.html"].decode()

@@ -9,7 +9,6 @@ import pytest
 from finished_runs import FINISHED, ROWS, USUAL, config, content_of, records, row
 from result_rows import HandRow, compared, finished
 
-from learnability.comparing.design import RunDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
 from learnability.reports.content import Offer, RunContent
@@ -253,7 +252,7 @@ def test_what_holds_for_all_verdicts_of_a_run() -> None:
 def run_content(*rows: Any, **changes: Any) -> RunContent:
     about = config(parsers=[asdict(USUAL) | {"seconds": 0.6}])
     offer = Offer("dance until it is clear", 50)
-    content = RunContent(config=about, records=Records(), design=RunDesign((), (), (), ()), rows=rows)
+    content = RunContent(config=about, records=Records(), rows=rows)
     return replace(content, **{"offer": offer, **changes})
 
 

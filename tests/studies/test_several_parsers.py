@@ -433,7 +433,7 @@ def test_what_is_known_of_its_seeds_is_in_its_intervals(
     parsers = ("chain", "arc-eager-root-first")
     outcome = carried_out(small_files, with_parsers(*parsers, seeds=1), tmp_path)
     content = outcome.content
-    of_rows = records_of_rows(content.design, content.rows, content.records)
+    of_rows = records_of_rows(content.config, content.rows, content.records)
     assert [parser_named(parser).kind.seed_ratio for parser in parsers] == [1.0, 0.3]
     for row, own in zip(outcome.content.rows, of_rows, strict=True):
         a, b = ([n for fold in side[0] for n in fold.scores["uas"].correct] for side in (own.a, own.b))

@@ -11,7 +11,6 @@ import msgspec
 from result_rows import NORMAL, HandRow, compared, described, empty_row, finished
 from run_data import changed, counts, record_of, survived, trained, training_of, with_result
 
-from learnability.comparing.design import RunDesign
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.results import ParsedSentence
@@ -105,8 +104,7 @@ def content_of(
     **others: Any,
 ) -> RunContent:
     """What a run with these rows, records and configuration says."""
-    design = RunDesign.of_config(config)
-    return RunContent(config=config, records=Records(records), design=design, rows=rows, **others)
+    return RunContent(config=config, records=Records(records), rows=rows, **others)
 
 
 def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
@@ -323,9 +321,7 @@ def write_run(
     folder.mkdir(parents=True)
     (folder / "config.json").write_bytes(config.as_bytes())
     (folder / "records.jsonl").write_bytes(b"".join(map(encode, records)))
-    (folder / "results.csv").write_bytes(
-        results_csv(result_rows(RunDesign.of_config(config), Records(records)))
-    )
+    (folder / "results.csv").write_bytes(results_csv(result_rows(config, Records(records))))
     return folder
 
 

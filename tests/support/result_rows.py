@@ -120,7 +120,7 @@ def empty_row(*, labelled: bool = False) -> HandRow:
 
 def rows_of(plan: RunPlan, records: Records) -> list[HandRow]:
     """The rows of a plan with these records."""
-    return [hand_row(row) for row in result_rows(plan.design, records)]
+    return [hand_row(row) for row in result_rows(plan.config, records)]
 
 
 def compared(
