@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from learnability.evidence.pair_evidence import PairEvidence
-from learnability.reports.content import RunContent
 from learnability.reports.examples import TreePair, explanation, opening_pairs
-from learnability.reports.panel import sentence as panel_sentence
+from learnability.reports.story import RunStory
 from learnability.reports.text import join_signs
 from learnability.reports.trees import DrawnSentence, drawn_pair, word_columns
-from learnability.reports.verdicts import verdicts
 from learnability.schemes.catalogue import describe_construction
 from learnability.support.files import as_name
 
@@ -54,41 +52,32 @@ class PageConstructions:
     each_parser: Sequence[str]
 
 
-def show_constructions(content: RunContent, evidence: Sequence[PairEvidence]) -> PageConstructions:
-    """Return what the page says and draws of the constructions of a run; `evidence`: by the first parser."""
-    drawings = [
-        [drawn_example(shown, number, pair) for number, pair in enumerate(opening_pairs(shown), start=1)]
-        for shown in evidence
-    ]
-    sentences = verdicts(content.rows)
-    by_row = {id(row): sentence for row, sentence in zip(content.rows, sentences, strict=True)}
-    together: dict[tuple[str, str], list[str]] = {}
-    for panel in content.panels:
-        row = panel.rows[0]
-        together.setdefault((row.treebank_label, row.name), []).append(panel_sentence(panel))
-    constructions = []
-    for shown, drawn in zip(evidence, drawings, strict=True):
-        row = shown.row
-        # with several parsers, what all of them show together
-        texts = together.get((row.treebank_label, row.name), [by_row[id(row)]])
-        heading, _, reason = texts[0].partition(". ")
-        difference = row.difference()
+def show_constructions(story: RunStory) -> PageConstructions:
+    """Return what the page says and draws of constructions, with the parses of the first parser."""
+    constructions, examples = [], []
+    for told in story.constructions:
+        shown = told.evidence[0]
+        row, difference = shown.row, shown.row.difference()
+        drawn = [
+            drawn_example(shown, number, pair) for number, pair in enumerate(opening_pairs(shown), start=1)
+        ]
+        examples += drawn
+        heading, _, reason = (told.together or told.sentences)[0].partition(". ")
         constructions.append(
             ShownConstruction(
                 heading=heading.rstrip("."),
                 description=describe_construction(row.name) if row.pair.base.is_ud else "",
-                texts=[join_signs(text) for text in (reason, *texts[1:]) if text],
+                texts=[join_signs(text) for text in (reason, *told.together[1:]) if text],
                 side=(difference and difference.better) or "",
                 sentences=drawn,
             )
         )
-    examples = [example for drawn in drawings for example in drawn]
     return PageConstructions(
         constructions=constructions,
-        base=content.rows[0].base if content.rows else "UD",
+        base=story.rows[0].base if story.rows else "UD",
         drawn=bool(examples),
         unlearned=any(not example.pair.learned_relations for example in examples),
-        each_parser=[join_signs(sentence) for sentence in sentences] if content.panels else [],
+        each_parser=list(map(join_signs, story.sentences)) if story.panels else [],
     )
 
 
