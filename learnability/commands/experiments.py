@@ -126,6 +126,6 @@ def finish(story: RunStory, execution: Execution, stages: Stages, *, computed: b
         note(line, quiet=execution.quiet)
     print_story(story, as_json=execution.as_json, details=execution.details, explain=execution.explain)
     if story.failed and computed:
-        raise RunError(failures(story.failed, story.place))
+        raise RunError(failures(story.failed, story.folder))
     if story.failed:
-        note(failures(story.failed, story.place), quiet=execution.quiet)
+        note(failures(story.failed, story.folder), quiet=execution.quiet)

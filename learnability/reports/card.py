@@ -52,7 +52,7 @@ def card_values(story: RunStory) -> JsonObject:
         "further": [
             {"heading": section.heading, "sentences": list(section.sentences)} for section in story.answers
         ],
-        "next_steps": [[step.why, step.command(story.folder)] for step in story.next_steps],
+        "next_steps": [[step.why, step.command(story.typed_folder)] for step in story.next_steps],
         "reading": story.reading,
         "indicators": _table_values(story.comparisons.criteria),
         "caveats": [*map(", ".join, story.caveats.failed), *story.caveats.first],

@@ -36,14 +36,14 @@ def print_story(story: RunStory, *, as_json: bool, details: bool, explain: bool 
         print_section(section, explain=explain)
     for step in story.next_steps:
         print_sentences([f"{step.why}:"])
-        print_line(f"  {step.command(str(story.place))}")
+        print_line(f"  {step.command(str(story.folder))}")
     if not story.written:
-        print_line(f"Wrote records.jsonl to {story.place}")
+        print_line(f"Wrote records.jsonl to {story.folder}")
         return
-    print_sentences([f"Wrote {', '.join(story.written)} and records.jsonl to {story.place}"])
+    print_sentences([f"Wrote {', '.join(story.written)} and records.jsonl to {story.folder}"])
     page = story.page or REPORT
     if page in story.written:
-        print_line(f"Open {story.place / page}")
+        print_line(f"Open {story.folder / page}")
 
 
 def _print_comparisons(story: RunStory, *, details: bool, explain: bool) -> None:

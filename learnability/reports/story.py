@@ -78,8 +78,8 @@ class RunStory:
     Attributes:
         plan: what was read of the treebanks.
         config: its config.json.
-        place: its folder.
-        folder: the same as its command was typed: alike wherever pages are made again.
+        folder: where it is.
+        typed_folder: the same as its command was typed: alike wherever pages are made again.
         records: all that came out; `failed`: the records of what did not.
         outcomes: those of its studies.
         rows: the comparisons, each on the most sentences on which it was made; none in a run that makes none.
@@ -97,8 +97,8 @@ class RunStory:
 
     plan: RunPlan
     config: RunConfig
-    place: Path
-    folder: str
+    folder: Path
+    typed_folder: str
     records: Records
     failed: Sequence[Record]
     outcomes: Sequence[Outcome]
@@ -177,8 +177,8 @@ def tell_story(
     *,
     plan: RunPlan,
     config: RunConfig,
-    place: Path,
-    folder: str,
+    folder: Path,
+    typed_folder: str,
     records: Records,
     failed: Sequence[Record] = (),
     outcomes: Sequence[Outcome] = (),
@@ -205,8 +205,8 @@ def tell_story(
     return RunStory(
         plan=plan,
         config=config,
-        place=place,
         folder=folder,
+        typed_folder=typed_folder,
         records=records,
         failed=failed,
         outcomes=outcomes,

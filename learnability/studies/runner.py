@@ -402,8 +402,8 @@ def _story(
     return tell_story(
         plan=plan,
         config=replace(config, pairs=list(pairs)),
-        place=folder,
-        folder=folder_typed(config, folder),
+        folder=folder,
+        typed_folder=folder_typed(config, folder),
         records=completed.records,
         failed=completed.failed,
         rows=rows,

@@ -17,7 +17,7 @@ from drawn_rows import families
 from finished_runs import config, content_of, run_config
 from hypothesis import given, settings
 from invariants import contradictions, side_of
-from result_rows import described
+from result_rows import described, print_rows
 
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.differences import ComparisonKind, Difference
@@ -31,7 +31,7 @@ from learnability.reports.card import card_markdown, card_values
 from learnability.reports.comparison_tables import tables
 from learnability.reports.figures import BASE, _look
 from learnability.reports.page import report_files
-from learnability.reports.results import answer_table, comparison_table, print_rows, shorten_answer
+from learnability.reports.results import answer_table, comparison_table, shorten_answer
 from learnability.reports.verdicts import describe_easier, side_names, verdict
 from learnability.statistics.inference import AHEAD, Inference, Side
 

@@ -13,6 +13,7 @@ from run_data import changed, counts, record_of, survived, trained, training_of,
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import AnnotationFacts, Pair
+from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import ParsedSentence
 from learnability.evidence.columns import results_csv
 from learnability.evidence.differences import ComparisonKind
@@ -20,7 +21,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.parsers.trainer import USUAL_PARSER
-from learnability.reports.content import RunContent
+from learnability.reports.story import RunStory, tell_story
 from learnability.running.config import ParserDesign, RunConfig
 from learnability.running.records import FORMAT, Record, Records, encode
 from learnability.statistics.spread import SEED_RATIO
@@ -102,9 +103,13 @@ def content_of(
     records: Iterable[Record],
     config: RunConfig,
     **others: Any,
-) -> RunContent:
+) -> RunStory:
     """What a run with these rows, records and configuration says."""
-    return RunContent(config=config, records=Records(records), rows=rows, **others)
+    plan = RunPlan((), (), ExperimentOptions(()))
+    return tell_story(
+        **{"plan": plan, "folder": Path("RUN"), "typed_folder": "RUN", **others},
+        config=config, records=Records(records), rows=rows,
+    )  # fmt: skip
 
 
 def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:

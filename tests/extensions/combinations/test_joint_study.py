@@ -23,8 +23,8 @@ from learnability.extensions.combinations.joint_preferences import (
 from learnability.extensions.combinations.joint_training import JointCell, JointTraining, train_joint
 from learnability.extensions.combinations.rungs import space_cell
 from learnability.extensions.combinations.space import Choice, Space
+from learnability.reports.story import RunStory
 from learnability.running.records import Record, Records
-from learnability.studies.runner import RunOutcome
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
@@ -34,22 +34,22 @@ COMBINATIONS = asked("combinations")
 
 
 @pytest.fixture(scope="module")
-def outcome(small: Path, tmp_path_factory: pytest.TempPathFactory) -> RunOutcome:
+def outcome(small: Path, tmp_path_factory: pytest.TempPathFactory) -> RunStory:
     """A run that nothing disturbed."""
     return run(locate_treebank(small), tmp_path_factory.mktemp("run"))
 
 
-def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, **more: Any) -> RunOutcome:
+def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, **more: Any) -> RunStory:
     return carried_out(files, options, out, COMBINATIONS, **more)
 
 
-def report_of(outcome: RunOutcome) -> JointReport:
-    report = joint_report(outcome.plan, outcome.content.records)
+def report_of(outcome: RunStory) -> JointReport:
+    report = joint_report(outcome.plan, outcome.records)
     assert report is not None
     return report
 
 
-def test_report(small_files: TreebankFiles, outcome: RunOutcome) -> None:
+def test_report(small_files: TreebankFiles, outcome: RunStory) -> None:
     report = report_of(outcome)
     assert not outcome.failed
     assert report.transforms == NAMES
@@ -69,7 +69,7 @@ def test_report(small_files: TreebankFiles, outcome: RunOutcome) -> None:
     assert report.advised_in == sum(one.survival.advised.transforms == advised for one in once)
 
 
-def test_the_file_has_no_times_and_is_what_the_report_says(outcome: RunOutcome) -> None:
+def test_the_file_has_no_times_and_is_what_the_report_says(outcome: RunStory) -> None:
     text = (outcome.folder / "combinations.json").read_text()
     assert "seconds" not in text
     report = report_of(outcome)
@@ -145,7 +145,7 @@ def test_what_waits_for_a_failed_training_is_not_computed(
     found = run(small_files, tmp_path, options)
     failed = {record.key: record.failed for record in found.failed}
     assert failed == {"UD_Small/joint//1/0/parser=arc-eager": "MemoryError: too large"}
-    assert joint_report(found.plan, found.content.records) is None
+    assert joint_report(found.plan, found.records) is None
     assert not (tmp_path / "combinations.json").exists()
     monkeypatch.undo()
     assert not run(small_files, tmp_path, options, resume=True).failed
