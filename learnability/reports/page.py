@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from learnability.reports.constructions import show_constructions
+from learnability.reports.constructions import draw_examples
 from learnability.reports.panel import panel_figure
 from learnability.reports.rendering import render
 from learnability.reports.results import parsers_of
 from learnability.reports.run_figures import difference_figures, run_figures
 from learnability.reports.story import RunStory
+from learnability.reports.text import join_signs
 
 FIGURES, REPORT = "figures", "report.html"
 
@@ -20,13 +21,19 @@ def report_files(story: RunStory) -> dict[str, bytes]:
     panel = [panel_figure(story.panels)] if story.panels else []
     explaining = [*panel, *figures, *story.figures]
     answers = story.comparisons.answers if rows else None
+    drawings = [draw_examples(evidence) for evidence in first_parser]
+    drawn = [example for examples in drawings for example in examples]
     page = render(
         "report.html.jinja",
         story=story,
         answers=story.all_parsers.tables[0] if story.all_parsers else answers,
         intervals=intervals,
         figures=explaining,
-        shown=show_constructions(story),
+        constructions=list(zip(story.constructions, drawings, strict=True)),
+        drawn=bool(drawn),
+        unlearned=any(not example.pair.learned_relations for example in drawn),
+        each_parser=list(map(join_signs, story.sentences)) if story.panels else [],
+        base=rows[0].base if rows else "UD",
         labelled=any(row.labelled for row in rows),
         has_rules=any(row.pair.has_rules for row in rows),
         first_parser=parsers[0] if len(parsers) > 1 else "",

@@ -27,10 +27,11 @@ from learnability.reports.results import (
     full_table,
 )
 from learnability.reports.section import Section
-from learnability.reports.text import Table, join_names
+from learnability.reports.text import Table, join_names, join_signs
 from learnability.reports.verdicts import explain_reading, verdicts
 from learnability.running.config import RunConfig
 from learnability.running.records import Record, Records
+from learnability.schemes.catalogue import describe_construction
 from learnability.support.values import JsonObject
 
 QUESTION = "which annotation is easier to learn?"
@@ -45,11 +46,30 @@ class ToldConstruction:
         evidence: by each parser.
         together: what all parsers show, a sentence for each score; none with a single parser.
         sentences: the answers by each parser, with their evidence.
+        description: what the alternative changes in UD; empty where that is not known.
     """
 
     evidence: Sequence[PairEvidence]
     together: Sequence[str]
     sentences: Sequence[str]
+    description: str
+
+    @property
+    def heading(self) -> str:
+        """Return its name and the answer."""
+        return (self.together or self.sentences)[0].partition(". ")[0].rstrip(".")
+
+    @property
+    def reasons(self) -> list[str]:
+        """Return what is said besides, with all parsers where there are several."""
+        _, _, reason = (self.together or self.sentences)[0].partition(". ")
+        return [join_signs(text) for text in (reason, *self.together[1:]) if text]
+
+    @property
+    def side(self) -> str:
+        """Return which side is ahead; empty where that is not known."""
+        difference = self.evidence[0].row.difference()
+        return (difference and difference.better) or ""
 
 
 @dataclass(frozen=True)
@@ -239,5 +259,7 @@ def _tell_constructions(
     constructions = []
     for key, group in groupby(told, lambda each: (each[0].row.treebank_label, each[0].row.name)):
         evidence, texts = zip(*group, strict=True)
-        constructions.append(ToldConstruction(evidence, together.get(key, ()), texts))
+        row = evidence[0].row
+        description = describe_construction(row.name) if row.pair.base.is_ud else ""
+        constructions.append(ToldConstruction(evidence, together.get(key, ()), texts, description))
     return constructions
