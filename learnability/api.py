@@ -157,12 +157,10 @@ def run_experiment(
             **settings, against=side, trees=out is not None,
         )  # fmt: skip
         report = report_of if out else None
-        outcome = run_studies(
-            run, folder, workforce, resume=resume, force=force, stages=stages, report=report
-        )
-    if outcome.failed:
-        raise RunError(failures(outcome.failed, folder if out else None))
-    return results_frame(outcome.content.rows)
+        story = run_studies(run, folder, workforce, resume=resume, force=force, stages=stages, report=report)
+    if story.failed:
+        raise RunError(failures(story.failed, folder if out else None))
+    return results_frame(story.rows)
 
 
 def _studies_beside(names: Sequence[str]) -> list[Declaration]:

@@ -313,7 +313,7 @@ SCRIPTS = {
         )
     ],
     "walk": [
-        Script("", r"report_files:content: \d+ functions, (\d+) stays in \d+ files, \d+ returns"),
+        Script("", r"report_files:story: \d+ functions, (\d+) stays in \d+ files, \d+ returns"),
         Script("--way --texts", r"\n    reports/page\.py: report_files"),
     ],
     "whole": [

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from learnability.atlas.licences import licence_of
-from learnability.comparing.design import RunDesign
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
 from learnability.evidence.grouping import pair_records
@@ -95,11 +94,10 @@ class SentenceSource:
             return []
         if folder not in self._kept:
             self._kept[folder] = finished_records(folder, config)
-        design = RunDesign.of_config(config)
-        spellings = {parser.title: parser.spelling for parser in design.parsers}
-        parser = spellings.get(pair.parser, design.parsers[0].spelling)
+        spellings = {parser.title: parser.spelling for parser in config.parsers}
+        parser = spellings.get(pair.parser, config.parsers[0].spelling)
         found = pair_records(
-            self._kept[folder], pair.treebank, pair.row.pair.alternative.spelling, parser, design.seeds, 1
+            self._kept[folder], pair.treebank, pair.row.pair.alternative.spelling, parser, config.seeds, 1
         )
         evidence = PairEvidence(row=pair.row, name=pair.construction, **vars(found))
         return [replace(example, predicted=None) for example in example_pairs(evidence)]

@@ -16,8 +16,8 @@ from learnability.support.options import shared
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from learnability.reports.story import RunStory
     from learnability.studies.run import Run
-    from learnability.studies.runner import RunOutcome
     from learnability.support.progress import Stages
 
 TRANSFORM = (
@@ -86,10 +86,10 @@ def carry_out(run: Run, execution: Execution, out: str | None, folder: str, stag
     if execution.dry_run:
         _show_plan(run, place, execution, stages)
         return
-    outcome = run_studies(
+    story = run_studies(
         run, place, workforce, resume=execution.resume, force=execution.force, stages=stages, report=report_of
     )
-    finish(outcome, execution, stages)
+    finish(story, execution, stages)
 
 
 def _show_plan(run: Run, place: Path, execution: Execution, stages: Stages) -> None:
@@ -110,24 +110,21 @@ def _show_plan(run: Run, place: Path, execution: Execution, stages: Stages) -> N
         note(line, quiet=execution.quiet)
 
 
-def finish(outcome: RunOutcome, execution: Execution, stages: Stages, *, computed: bool = True) -> None:
+def finish(story: RunStory, execution: Execution, stages: Stages, *, computed: bool = True) -> None:
     """Print what a run says, and fail if anything in it failed; if nothing was `computed`, a note says so."""
     from learnability.comparing.plan import advice_on_pairs
-    from learnability.reports.outcome import print_content
+    from learnability.reports.outcome import print_story
     from learnability.studies.experiment_arguments import failures
 
     stages.stop()
-    facts_of = zip(outcome.plan.treebanks, outcome.plan.facts, strict=True)
+    facts_of = zip(story.plan.treebanks, story.plan.facts, strict=True)
     remarks = [f"{treebank.name}: {remark}" for treebank, facts in facts_of for remark in facts.remarks]
     for remark in dict.fromkeys(remarks):  # versions of a treebank have some in common
         note(remark, quiet=execution.quiet)
-    for line in advice_on_pairs(outcome.plan):
+    for line in advice_on_pairs(story.plan):
         note(line, quiet=execution.quiet)
-    print_content(
-        outcome.content, outcome.folder, outcome.written,
-        as_json=execution.as_json, details=execution.details, explain=execution.explain,
-    )  # fmt: skip
-    if outcome.failed and computed:
-        raise RunError(failures(outcome.failed, outcome.folder))
-    if outcome.failed:
-        note(failures(outcome.failed, outcome.folder), quiet=execution.quiet)
+    print_story(story, as_json=execution.as_json, details=execution.details, explain=execution.explain)
+    if story.failed and computed:
+        raise RunError(failures(story.failed, story.folder))
+    if story.failed:
+        note(failures(story.failed, story.folder), quiet=execution.quiet)

@@ -22,7 +22,7 @@ from learnability.support.terminal import print_line
 from learnability.support.written import WrittenFiles
 
 if TYPE_CHECKING:
-    from learnability.studies.runner import RunOutcome
+    from learnability.reports.story import RunStory
 
 JSON, STDOUT = ".json", "-"
 
@@ -93,8 +93,8 @@ def command(
         from learnability.reports.comparison_files import report_of
         from learnability.studies.runner import report_run
 
-        outcome = report_run(Path(run), report_of)
-        markdown, values = _card(run, outcome) if card is not None else (b"", "")
+        story = report_run(Path(run), report_of)
+        markdown, values = _card(run, story) if card is not None else (b"", "")
         if card == STDOUT:
             stages.stop()
             with open_output(STDOUT) as write:
@@ -102,13 +102,13 @@ def command(
             return
         if cite:
             stages.stop()
-            print_line(_cite(outcome), end="")
+            print_line(_cite(story), end="")
             return
         for place, data in zip(places, (markdown, values.encode()), strict=False):
             write_atomically(place, data)
         if paper is not None:
-            _write_paper(run, outcome, paper)
-        finish(outcome, execution, stages, computed=False)
+            _write_paper(run, story, paper)
+        finish(story, execution, stages, computed=False)
 
 
 def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None:
@@ -139,14 +139,14 @@ def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None
         )
 
 
-def _cite(outcome: RunOutcome) -> str:
+def _cite(story: RunStory) -> str:
     """Return what a paper about a run cites, as BibTeX."""
     from learnability.reports.bibliography import bibtex, sources_of
 
-    return bibtex(sources_of(outcome.content.rows, [outcome.content.config]))
+    return bibtex(sources_of(story.rows, [story.config]))
 
 
-def _write_paper(run: str, outcome: RunOutcome, folder: str) -> None:
+def _write_paper(run: str, story: RunStory, folder: str) -> None:
     """Write what a paper needs of a run to a folder.
 
     Raises:
@@ -154,16 +154,16 @@ def _write_paper(run: str, outcome: RunOutcome, folder: str) -> None:
     """
     from learnability.reports.paper import paper_files
 
-    if not any(row.tested for row in outcome.content.rows):
+    if not any(row.tested for row in story.rows):
         raise InputError(
             f"{run}: a paper needs comparisons, and this run has none; start one with `learnability run`"
         )
     with made_folder(folder) as place:
-        WrittenFiles(place).write(paper_files(outcome.content.rows, [outcome.content.config]))
+        WrittenFiles(place).write(paper_files(story.rows, [story.config]))
     print_line(f"Wrote table.tex, references.bib and others to {folder}")
 
 
-def _card(run: str, outcome: RunOutcome) -> tuple[bytes, str]:
+def _card(run: str, story: RunStory) -> tuple[bytes, str]:
     """Return the card of a run in Markdown and as JSON.
 
     Raises:
@@ -172,7 +172,7 @@ def _card(run: str, outcome: RunOutcome) -> tuple[bytes, str]:
     from learnability.reports.card import card_markdown, card_values
 
     try:
-        values = card_values(outcome.content)
+        values = card_values(story)
     except InputError as error:
         raise InputError(f"{run}: {error}") from None
     return card_markdown(values), json_text(values)

@@ -3,8 +3,8 @@
 Setting (a) trains on the *base*, which is UD unless ``--against`` (or ``--alternative``) names another
 annotation; setting (b) on the *alternative*.
 
-Cells and folds have pairs of annotations, which can be applied to trees (`comparing.pair_trees`). Designs,
-rows and config.json have pairs of the facts about them: neither treebanks nor files of schemes are needed to
+Cells and folds have pairs of annotations, which can be applied to trees (`comparing.pair_trees`). Rows
+and config.json have pairs of the facts about them: neither treebanks nor files of schemes are needed to
 read these.
 """
 
@@ -13,13 +13,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+import msgspec
+
 from learnability.comparing.annotation import Annotation, Columns
 from learnability.errors import InputError
 from learnability.support.options import shared
+from learnability.support.values import JsonObject
 from learnability.treebanks.locate import TreebankFiles
 
 if TYPE_CHECKING:
     from learnability.comparing.options import ExperimentOptions
+    from learnability.running.config import RunConfig
 
 
 @dataclass(frozen=True)
@@ -168,6 +172,23 @@ class Pair(Generic[Known]):
         if Columns.UPOS in self.changes:
             reasons["predictability"] = "the tags differ, and fewer tags have less entropy"
         return reasons
+
+
+def known_pairs(config: RunConfig) -> tuple[Pair[AnnotationFacts], ...]:
+    """Return the pairs that a config.json holds; fields of pairs that are not known are ignored.
+
+    Raises:
+        msgspec.ValidationError: the pairs are not those of this version.
+    """
+    return msgspec.convert(config.pairs, tuple[Pair[AnnotationFacts], ...])
+
+
+def pair_values(options: ExperimentOptions) -> list[JsonObject]:
+    """Return what config.json holds of the pairs of an experiment."""
+    values: list[JsonObject] = msgspec.json.decode(
+        msgspec.json.encode([pair.facts for pair in pairs_of(options)])
+    )
+    return values
 
 
 def base_of(options: ExperimentOptions) -> Annotation:

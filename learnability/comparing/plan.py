@@ -10,10 +10,15 @@ from typing import Any
 
 from learnability.comparing.annotation import Annotation, Columns, learned_columns
 from learnability.comparing.crossing import check_crossing
-from learnability.comparing.design import RunDesign
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.pair import alternatives_of, annotated_files, annotations_of, base_of, pairs_of
+from learnability.comparing.pair import (
+    alternatives_of,
+    annotated_files,
+    annotations_of,
+    base_of,
+    pair_values,
+)
 from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
 from learnability.comparing.run_parsers import design_parser, multiref_parser
 from learnability.errors import InputError, RunError, reason_of
@@ -21,6 +26,7 @@ from learnability.parsing.encoding import TAG_COLUMNS, are_tagged
 from learnability.running.cell import Cell, label_of
 from learnability.running.config import RunConfig, TreebankDesign
 from learnability.running.processes import map_in_processes
+from learnability.running.records import FORMAT
 from learnability.support.memory import total_memory
 from learnability.support.nouns import count_noun
 from learnability.support.options import shared
@@ -98,21 +104,26 @@ class RunPlan:
         return {label(files): (files, facts) for files, facts in pairs}
 
     @cached_property
-    def design(self) -> RunDesign:
-        """Return the design of the run: what its config.json keeps of it."""
+    def config(self) -> RunConfig:
+        """Return what config.json keeps of the plan; what rows need besides the records is in it."""
         treebanks = (
             TreebankDesign(**{**shared(TreebankDesign, facts), "left_out": warnings_of(self, files, facts)})
             for files, facts in zip(self.treebanks, self.facts, strict=True)
         )
-        return RunDesign(
+        return RunConfig(
+            format=FORMAT,
+            arguments={},
+            options=self.options.as_json(),
             treebanks=tuple(treebanks),
-            pairs=tuple(pair.facts for pair in pairs_of(self.options)),
+            train_tokens={name: list(facts.train_tokens) for name, (_, facts) in self.by_label.items()},
+            pairs=pair_values(self.options),
             parsers=tuple(
                 design_parser(parser, predicts_tags=self.options.predicts_tags)
                 for parser in self.options.parsers
             ),
             seeds=tuple(self.seeds),
-            labelled=self.options.labels is not None,
+            studies={},
+            versions={},
         )
 
     @property

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from learnability.comparing.design import RunDesign
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows
+from learnability.running.config import RunConfig
 from learnability.running.records import Records
 
 
@@ -20,10 +20,10 @@ class PairEvidence(PairRecords):
     name: str
 
 
-def evidence_of(design: RunDesign, rows: Sequence[ComparisonRow], records: Records) -> list[PairEvidence]:
+def evidence_of(config: RunConfig, rows: Sequence[ComparisonRow], records: Records) -> list[PairEvidence]:
     """Return the rows of a run with their records."""
     several = len({row.treebank for row in rows}) > 1
-    of_rows = records_of_rows(design, rows, records)
+    of_rows = records_of_rows(config, rows, records)
     return [
         PairEvidence(row=row, name=f"{row.treebank}, {row.title}" if several else row.title, **vars(found))
         for row, found in zip(rows, of_rows, strict=True)

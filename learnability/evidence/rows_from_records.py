@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from learnability.comparing.criteria import MEASURES, pick
-from learnability.comparing.design import RunDesign
-from learnability.comparing.pair import AnnotationFacts, Pair
+from learnability.comparing.pair import AnnotationFacts, Pair, known_pairs
 from learnability.comparing.results import Ceiling, Counts, Measures, SurvivalResult, TrainingResult
 from learnability.evidence.answers import add_answers
 from learnability.evidence.differences import (
@@ -45,7 +44,7 @@ from learnability.evidence.rows import (
 )
 from learnability.metrics.scores import Score, enough
 from learnability.parsers.trainer import USUAL_PARSER
-from learnability.running.config import ParserDesign, TreebankDesign
+from learnability.running.config import ParserDesign, RunConfig, TreebankDesign
 from learnability.running.records import Records
 from learnability.statistics.inference import Testing
 from learnability.statistics.prediction import Belief, Constants, in_other_languages
@@ -56,22 +55,22 @@ Values = dict[str, Any]
 """Values of a row by attribute."""
 
 
-def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
+def result_rows(config: RunConfig, records: Records) -> list[ComparisonRow]:
     """Return one row per treebank, pair and parser, in this order.
 
     Args:
-        design: what the run compares.
+        config: what the run compares.
         records: all that came out so far.
     """
     rows = []
-    for treebank, pair, parser in product(design.treebanks, design.pairs, design.parsers):
+    for treebank, pair, parser in product(config.treebanks, known_pairs(config), config.parsers):
         may_be_settled = treebank.folds == 1  # else every sentence is tested already
         found = pair_records(
             records,
             treebank.label,
             pair.alternative.spelling,
             parser.spelling,
-            design.seeds,
+            config.seeds,
             treebank.folds,
         )
         row = row_of(
@@ -79,26 +78,26 @@ def result_rows(design: RunDesign, records: Records) -> list[ComparisonRow]:
             treebank,
             pair,
             parser,
-            seeds=design.seeds,
-            labelled=design.labelled,
+            seeds=config.seeds,
+            labelled=config.labelled,
             share=FIRST_OR_SECOND if may_be_settled else 1.0,
         )
-        rows.append(row if design.names_parsers else replace(row, parser=""))
+        rows.append(row if config.names_parsers else replace(row, parser=""))
     return corrected_rows(rows)
 
 
-def records_of_rows(design: RunDesign, rows: Sequence[ComparisonRow], records: Records) -> list[PairRecords]:
+def records_of_rows(config: RunConfig, rows: Sequence[ComparisonRow], records: Records) -> list[PairRecords]:
     """Return what each row was made of."""
-    folds = {treebank.label: treebank.folds for treebank in design.treebanks}
-    by_title = {parser.title: parser for parser in design.parsers}
-    parsers = [by_title.get(row.parser, design.parsers[0]) for row in rows]
+    folds = {treebank.label: treebank.folds for treebank in config.treebanks}
+    by_title = {parser.title: parser for parser in config.parsers}
+    parsers = [by_title.get(row.parser, config.parsers[0]) for row in rows]
     return [
         pair_records(
             records,
             row.treebank_label,
             row.pair.alternative.spelling,
             parser.spelling,
-            design.seeds,
+            config.seeds,
             folds[row.treebank_label],
         )
         for row, parser in zip(rows, parsers, strict=True)

@@ -14,7 +14,6 @@ from typing import Any
 
 import msgspec
 
-from learnability.comparing.design import RunDesign
 from learnability.errors import InputError
 from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.parser_means import ParserMean, parser_means
@@ -207,8 +206,7 @@ def read_run(folder: Path) -> StoredRun:
         raise InputError(f"the run in {folder} compares no annotations; name the folder of a run that does")
     records = finished_records(folder, config)
     with name_run_in_errors(folder):
-        design = RunDesign.of_config(config)
-        return run_of_rows(folder, config, design, result_rows(design, records), records)
+        return run_of_rows(folder, config, result_rows(config, records), records)
 
 
 @contextmanager
@@ -233,21 +231,18 @@ def name_run_in_errors(folder: Path) -> Iterator[None]:
 def run_of_rows(
     folder: Path,
     config: RunConfig,
-    design: RunDesign | None,
     rows: Sequence[ComparisonRow],
     records: Records,
 ) -> StoredRun:
-    """Return a run from its rows, with the scores of single seeds where its design and records are known."""
-    if design is None:
-        return StoredRun(folder, config, tuple(StoredPair(row, folder, row.parser) for row in rows))
-    alone, of_rows = design.parsers[0].title, records_of_rows(design, rows, records)
-    folds = {treebank.label: treebank.folds for treebank in design.treebanks}
+    """Return a run from its rows, with the scores of single seeds where its records are known."""
+    alone, of_rows = config.parsers[0].title, records_of_rows(config, rows, records)
+    folds = {treebank.label: treebank.folds for treebank in config.treebanks}
     pairs = []
     for row, found in zip(rows, of_rows, strict=True):
         # a row that rests on all sentences has other trainings than those of the test set
         deltas = seed_deltas(found) if row.basis().folds == folds[row.treebank_label] else ()
         pairs.append(StoredPair(row, folder, row.parser or alone, deltas, sentences_with_places(found)))
-    means = parser_means(rows, of_rows, design.seed_ratio) if len(design.parsers) > 1 else []
+    means = parser_means(rows, of_rows, config.seed_ratio) if len(config.parsers) > 1 else []
     return StoredRun(folder, config, tuple(pairs), tuple(means))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
 from typing import Any
 
 from learnability.comparing.annotation import Annotation
@@ -16,72 +15,52 @@ from learnability.comparing.found_groups import group_of
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
 from learnability.evidence.differences import values_of
-from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
-from learnability.reports.caveats import describe_copies, failures_of, limits
 from learnability.reports.changes import changed_by_rules, summary
-from learnability.reports.content import RunContent
 from learnability.reports.differences.descriptions import title_of
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.examples import opening_pairs
-from learnability.reports.panel import sentence
-from learnability.reports.paths import command_without_folders, names_apart
 from learnability.reports.rendering import render_text
-from learnability.reports.results import BASES, answer_table, criteria_table
+from learnability.reports.results import BASES
+from learnability.reports.story import RunStory, ToldConstruction
 from learnability.reports.text import Table, format_signed, number, probability
-from learnability.reports.verdicts import construction, explain_reading, next_steps, verdict
-from learnability.support.nouns import count_noun
+from learnability.reports.verdicts import construction
 from learnability.support.values import JsonObject
 from learnability.transforms.base import Rule
 
 MOST_GROUPS = 3
 """The largest groups of differences between imported annotations have queries."""
 
-CAVEATS = 3
-"""The card says the first of the limits."""
 
-
-def card_values(content: RunContent) -> JsonObject:
+def card_values(story: RunStory) -> JsonObject:
     """Return all that the card says, ready for JSON.
 
     Raises:
         InputError: the run compares nothing, or has several treebanks.
     """
-    config, rows = content.config, content.rows
+    config, rows = story.config, story.rows
     if not rows:
         raise InputError("a card needs comparisons, and this run has none; start one with `learnability run`")
     if len(config.treebanks) > 1:
         raise InputError("a card is about one treebank, and this run has several; run one of them alone")
-    (treebank,) = config.treebanks
-    digests = treebank.sha256
-    groups = [list(group) for _, group in groupby(content.evidence, lambda found: found.alternative)]
-    table = answer_table(rows)
     return {
-        "treebank": treebank.label,
+        "treebank": config.treebanks[0].label,
         "base": rows[0].base,
-        "answers": _table_values(table),
-        "constructions": [_construction(group, content) for group in groups],
+        "answers": _table_values(story.comparisons.answers),
+        "constructions": list(map(_construction, story.constructions)),
         "further": [
-            {"heading": section.heading, "sentences": list(section.sentences)} for section in content.answers
+            {"heading": section.heading, "sentences": list(section.sentences)} for section in story.answers
         ],
-        "next_steps": [list(step) for step in next_steps(content, content.folder)],
-        "reading": explain_reading(rows, len(config.seeds)),
-        "indicators": _table_values(criteria_table(rows)),
-        "caveats": [
-            *(
-                f"{name}: {count_noun(count, 'training')} failed. The first error: {why}"
-                for name, count, why in failures_of(content)
-            ),
-            *treebank.remarks,
-            *describe_copies(rows),
-            *limits(content)[:CAVEATS],
-        ],
+        "next_steps": [[step.why, step.command(story.typed_folder)] for step in story.next_steps],
+        "reading": story.reading,
+        "indicators": _table_values(story.comparisons.criteria),
+        "caveats": [*map(", ".join, story.caveats.failed), *story.caveats.first],
         "relations": rows[0].labelled,
-        "command": command_without_folders(config.command_line),
+        "command": story.origin.command,
         "seeds": len(config.seeds),
         "versions": dict(config.versions),
-        "sha256": list(map(list, zip(names_apart(digests), digests.values(), strict=True))),
+        "sha256": [list(map(str, line)) for line in story.origin.hashes.rows],
     }
 
 
@@ -118,8 +97,9 @@ def cell(text: str) -> str:
     return text.replace("|", r"\|").replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ").strip()
 
 
-def _construction(group: Sequence[PairEvidence], content: RunContent) -> JsonObject:
-    """Return what the card says of a construction, of which every parser has a row."""
+def _construction(told: ToldConstruction) -> JsonObject:
+    """Return what the card says of a construction."""
+    group = told.evidence
     first, row = group[0], group[0].row
     try:
         annotation: Annotation | None = annotation_spelled(first.alternative)
@@ -130,8 +110,8 @@ def _construction(group: Sequence[PairEvidence], content: RunContent) -> JsonObj
     return {
         "name": construction(replace(row, parser="")),
         "description": _description(annotation),
-        "together": [sentence(panel) for panel in content.panels if panel.rows[0].name == row.name],
-        "sentences": [verdict(found.row) for found in group],
+        "together": list(told.together),
+        "sentences": list(told.sentences),
         **{str(question): row.name_answer(question) for question in Question},
         **{f"{question}_reason": row.answered(question).reason for question in Question},
         "comparisons": [

@@ -5,73 +5,102 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from learnability.comparing.plan import RunPlan
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FIRST_SCORE
-from learnability.reports.content import RunContent
-from learnability.reports.results import parsers_of
+from learnability.reports.text import enumerate_names
 from learnability.reports.verdicts import name_leader, with_same_heads
+from learnability.running.config import RunConfig
 from learnability.running.records import Record
 from learnability.statistics.inference import Side
 from learnability.statistics.text_variance import ENOUGH_SENTENCES
 from learnability.support.nouns import count_noun
 
+SHOWN = 3
+"""So many limits stand among the caveats; the page has the others in its details."""
+
 
 @dataclass(frozen=True)
-class PageCaveats:
+class RunCaveats:
     """Hold what a reader has to know before using the answers, and what the numbers do not tell.
 
     Attributes:
-        failed: what failed, how many trainings, and the first reason.
-        remarks: on the treebanks.
+        failed: what failed, and what that means.
+        remarks: on the treebanks; `copies`: on copies of training sentences in their test sets.
         limits: the most important first.
         skipped: by construction, how often it was left unchanged for which reason.
         unmixed: constructions with the number of sentences in which two schemes cannot be mixed.
-        without_training_on_both: whether the only parser cannot be trained on both annotations.
-        parser: the title of the first parser.
+        untrained: why no parser was trained on both annotations; empty if one was, or none needs to be.
     """
 
-    failed: Sequence[tuple[str, int, str]]
+    failed: Sequence[tuple[str, str]]
     remarks: Sequence[str]
+    copies: Sequence[str]
     limits: Sequence[str]
     skipped: Mapping[str, Mapping[str, int]]
     unmixed: Sequence[tuple[str, int]]
-    without_training_on_both: bool
-    parser: str
+    untrained: str
+
+    @property
+    def first(self) -> list[str]:
+        """Return those that stand with the answers, besides what failed."""
+        return [*self.remarks, *self.copies, *self.limits[:SHOWN]]
 
 
-def caveats_of(content: RunContent, pairs: Sequence[PairEvidence]) -> PageCaveats:
-    """Return the caveats of a run; `pairs`: what it compares."""
-    rows, treebanks = content.rows, content.config.treebanks
-    trained_on_both = any(c.c for c in pairs)
-    return PageCaveats(
-        failed=failures_of(content),
-        remarks=[
-            *dict.fromkeys(remark for treebank in treebanks for remark in treebank.remarks),
-            *describe_copies(rows),
-        ],
-        limits=content.opening.limits if content.opening else limits(content),
-        skipped={c.name: c.measures[0].skipped for c in pairs if c.measures and c.measures[0].skipped},
-        unmixed=[(c.name, int(count)) for c in pairs if (count := c.row.sentences_unmixed)],
-        without_training_on_both=bool(pairs) and len(parsers_of(rows)) < 2 and not trained_on_both,
-        parser=content.parser,
+def list_caveats(
+    plan: RunPlan,
+    config: RunConfig,
+    pairs: Sequence[PairEvidence],
+    failed: Sequence[Record],
+    limits: Sequence[str] | None,
+) -> RunCaveats:
+    """Return the caveats of a run; `limits`: what its numbers do not tell, where a study says that."""
+    rows = [pair.row for pair in pairs]
+    return RunCaveats(
+        failed=_describe_failures(config, failed),
+        remarks=list(dict.fromkeys(remark for treebank in config.treebanks for remark in treebank.remarks)),
+        copies=describe_copies(rows),
+        limits=describe_limits(rows, config) if limits is None else limits,
+        skipped={
+            pair.name: pair.measures[0].skipped
+            for pair in pairs
+            if pair.measures and pair.measures[0].skipped
+        },
+        unmixed=[(pair.name, int(count)) for pair in pairs if (count := pair.row.sentences_unmixed)],
+        untrained=_explain_untrained(rows, plan),
     )
 
 
-def failures_of(content: RunContent) -> list[tuple[str, int, str]]:
-    """Return what failed: the parser, else the treebank, how many trainings, and the first reason."""
-    titles = {parser.spelling: parser.title for parser in content.design.parsers}
-    by_parser: dict[str, list[Record]] = {}
-    for record in content.failed:
-        by_parser.setdefault(titles.get(record.parser) or record.treebank, []).append(record)
-    return [(name, len(records), str(records[0].failed)) for name, records in by_parser.items()]
+def _describe_failures(config: RunConfig, failed: Sequence[Record]) -> list[tuple[str, str]]:
+    """Return for each parser, else treebank, how many trainings failed, and the first reason."""
+    titles = {parser.spelling: parser.title for parser in config.parsers}
+    by_name: dict[str, list[Record]] = {}
+    for record in failed:
+        by_name.setdefault(titles.get(record.parser) or record.treebank, []).append(record)
+    return [
+        (
+            f"{name}: {count_noun(len(records), 'training')} failed",
+            f"so results are missing. The {'first ' * (len(records) > 1)}error: {records[0].failed}. "
+            "Fix the problem and rerun with --resume.",
+        )
+        for name, records in by_name.items()
+    ]
 
 
-def limits(content: RunContent) -> list[str]:
+def _explain_untrained(rows: Sequence[ComparisonRow], plan: RunPlan) -> str:
+    if plan.multiref_parser is not None or not any(row.pair.has_survival for row in rows):
+        return ""
+    names = [parser.title for parser in plan.options.parsers]
+    because = f"because {'it has' if len(names) == 1 else 'they have'} no dynamic oracle"
+    return f"{enumerate_names(names)} cannot be trained on both annotations at once, {because}."
+
+
+def describe_limits(rows: Sequence[ComparisonRow], config: RunConfig) -> list[str]:
     """Return what the numbers of a run do not tell, one or two sentences on each limit."""
-    rows, options = content.rows, content.config.options
+    options = config.options
     base = rows[0].base if rows else "UD"
-    parsers = parsers_of(rows) or [content.parser]
+    parsers = [parser.title for parser in config.parsers]
     same_heads, sentences = with_same_heads(rows), tested_sentences(rows)
     # both annotations were imported, so that no rule leads from one to the other
     is_given = bool(rows) and not any(row.pair.has_rules for row in rows)

@@ -29,12 +29,12 @@ from learnability.reports.comparison_tables import (
     verdict,
     verdicts,
 )
-from learnability.reports.content import RunContent
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.matrix import matrix_figure
 from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.panel import panel_figure
 from learnability.reports.rendering import render
+from learnability.reports.story import RunStory
 from learnability.reports.text import Table, TableCell, format_cell, join_names, json_text
 from learnability.schemes.catalogue import describe_construction
 from learnability.support.nouns import count_noun
@@ -223,25 +223,25 @@ def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
     }
 
 
-def report_of(content: RunContent) -> dict[str, bytes]:
+def report_of(story: RunStory) -> dict[str, bytes]:
     """Return report.html of a run, and its figures.
 
     Where a run has several treebanks and no other answers than its comparisons, the report is the page of a
     comparison: what the treebanks say together. Otherwise it is the page of one run.
     """
-    several = len(content.config.treebanks) > 1
-    says_more = bool(content.answers or content.opening)
-    return comparison_files(content) if several and not says_more else report_files(content)
+    several = len(story.config.treebanks) > 1
+    says_more = bool(story.answers or story.opening)
+    return comparison_files(story) if several and not says_more else report_files(story)
 
 
-def comparison_files(content: RunContent) -> dict[str, bytes]:
+def comparison_files(story: RunStory) -> dict[str, bytes]:
     """Return report.html of a run over many treebanks: what they say together.
 
     It is the report of a single run if nothing was tested.
     """
-    if not any(row.tested for row in content.rows):
-        return report_files(content)
-    evidence = evidence_of(content)
+    if not any(row.tested for row in story.rows):
+        return report_files(story)
+    evidence = evidence_of(story)
     matrix, drawn_figures = matrix_figure(evidence), figures(evidence)
     files: dict[str, bytes] = {}
     for figure in _every_figure(matrix, drawn_figures):

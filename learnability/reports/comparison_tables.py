@@ -14,7 +14,6 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import run_of_rows
 from learnability.evidence.survey import Construction, Evidence, gather
 from learnability.metrics.scores import ANSWERED, Score
-from learnability.reports.content import RunContent
 from learnability.reports.panel import constructions_table, explain_sentences, panel_table
 from learnability.reports.results import (
     BASES,
@@ -28,6 +27,7 @@ from learnability.reports.results import (
     interval,
     show_training,
 )
+from learnability.reports.story import RunStory
 from learnability.reports.text import (
     Table,
     TableCell,
@@ -408,9 +408,9 @@ def print_answers(evidence: Evidence, *, explain: bool = False) -> None:
     print_sentences([f"{name}: {text}" for name, text, _ in verdicts(evidence)])
 
 
-def evidence_of(content: RunContent) -> Evidence:
+def evidence_of(story: RunStory) -> Evidence:
     """Return what the treebanks of a run say together."""
-    return gather([run_of_rows(Path(), content.config, content.design, content.rows, content.records)])
+    return gather([run_of_rows(Path(), story.config, story.rows, story.records)])
 
 
 def describe_unlisted(evidence: Evidence) -> str:

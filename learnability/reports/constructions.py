@@ -1,95 +1,17 @@
-"""Say and draw on the page what a run shows of each construction."""
+"""Draw on the page the test sentences of each construction."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from learnability.evidence.pair_evidence import PairEvidence
-from learnability.reports.content import RunContent
 from learnability.reports.examples import TreePair, explanation, opening_pairs
-from learnability.reports.panel import sentence as panel_sentence
-from learnability.reports.text import join_signs
 from learnability.reports.trees import DrawnSentence, drawn_pair, word_columns
-from learnability.reports.verdicts import verdicts
-from learnability.schemes.catalogue import describe_construction
 from learnability.support.files import as_name
 
 
-@dataclass(frozen=True)
-class ShownConstruction:
-    """Hold what the page says and draws of a construction.
-
-    Attributes:
-        heading: its name and the answer.
-        description: what the alternative changes; empty where that is not known.
-        texts: the evidence, and the next step.
-        side: which side is ahead, for the colour of the heading.
-        sentences: drawn, each with an explanation.
-    """
-
-    heading: str
-    description: str
-    texts: Sequence[str]
-    side: str
-    sentences: Sequence[DrawnSentence]
-
-
-@dataclass(frozen=True)
-class PageConstructions:
-    """Hold what the page says and draws of the constructions, and how to read the drawings.
-
-    Attributes:
-        constructions: each of them.
-        base: the name of the annotation that the others are compared with.
-        drawn: whether any sentence is drawn.
-        unlearned: whether relations are drawn that no parser learned.
-        each_parser: with several parsers, the sentence of each.
-    """
-
-    constructions: Sequence[ShownConstruction]
-    base: str
-    drawn: bool
-    unlearned: bool
-    each_parser: Sequence[str]
-
-
-def show_constructions(content: RunContent, evidence: Sequence[PairEvidence]) -> PageConstructions:
-    """Return what the page says and draws of the constructions of a run; `evidence`: by the first parser."""
-    drawings = [
-        [drawn_example(shown, number, pair) for number, pair in enumerate(opening_pairs(shown), start=1)]
-        for shown in evidence
-    ]
-    sentences = verdicts(content.rows)
-    by_row = {id(row): sentence for row, sentence in zip(content.rows, sentences, strict=True)}
-    together: dict[tuple[str, str], list[str]] = {}
-    for panel in content.panels:
-        row = panel.rows[0]
-        together.setdefault((row.treebank_label, row.name), []).append(panel_sentence(panel))
-    constructions = []
-    for shown, drawn in zip(evidence, drawings, strict=True):
-        row = shown.row
-        # with several parsers, what all of them show together
-        texts = together.get((row.treebank_label, row.name), [by_row[id(row)]])
-        heading, _, reason = texts[0].partition(". ")
-        difference = row.difference()
-        constructions.append(
-            ShownConstruction(
-                heading=heading.rstrip("."),
-                description=describe_construction(row.name) if row.pair.base.is_ud else "",
-                texts=[join_signs(text) for text in (reason, *texts[1:]) if text],
-                side=(difference and difference.better) or "",
-                sentences=drawn,
-            )
-        )
-    examples = [example for drawn in drawings for example in drawn]
-    return PageConstructions(
-        constructions=constructions,
-        base=content.rows[0].base if content.rows else "UD",
-        drawn=bool(examples),
-        unlearned=any(not example.pair.learned_relations for example in examples),
-        each_parser=[join_signs(sentence) for sentence in sentences] if content.panels else [],
-    )
+def draw_examples(evidence: PairEvidence) -> list[DrawnSentence]:
+    """Return the sentences that open what a page says of a construction."""
+    pairs = enumerate(opening_pairs(evidence), start=1)
+    return [drawn_example(evidence, number, pair) for number, pair in pairs]
 
 
 def drawn_example(evidence: PairEvidence, number: int, pair: TreePair) -> DrawnSentence:

@@ -1,21 +1,16 @@
-"""Collect what a run shows: the same for the terminal, the page, the card and JSON."""
+"""Hold what the studies of a run show: the same for the terminal, the page, the card and JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from learnability.comparing.design import RunDesign
-    from learnability.evidence.pair_evidence import PairEvidence
     from learnability.evidence.panel import Panel
     from learnability.evidence.rows import ComparisonRow
     from learnability.reports.figures import Figure
     from learnability.reports.section import Section
-    from learnability.running.config import RunConfig
-    from learnability.running.records import Record, Records
     from learnability.support.values import JsonObject
 
 
@@ -54,7 +49,7 @@ class Outcome:
     Attributes:
         files: what it writes into the folder of the run, by name.
         values: what `--json` prints, by name.
-        design: what its comparisons compare, if it makes any.
+        pairs: the pairs that it found and compared, as config.json holds them; empty: those of the run.
         rows: its comparisons; a report shows them as its main table.
         refined: comparisons of the run on more sentences, which take the place of those on its test sets.
         panels: what several parsers say of them together.
@@ -69,7 +64,7 @@ class Outcome:
 
     files: Mapping[str, bytes] = field(default_factory=dict)
     values: Mapping[str, Any] = field(default_factory=dict)
-    design: RunDesign | None = None
+    pairs: Sequence[JsonObject] = ()
     rows: Sequence[ComparisonRow] = ()
     refined: Sequence[ComparisonRow] = ()
     panels: Sequence[Panel] = ()
@@ -80,90 +75,3 @@ class Outcome:
     says_all: bool = False
     opening: Opening | None = None
     page: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunContent:
-    """Hold what a run shows: the outcomes of its studies, one after the other, and what they share.
-
-    Attributes:
-        config: its config.json.
-        folder: where it is, as its command was typed: the same wherever pages are made again.
-        records: all that came out; `failed`: the records of what did not.
-        design: what the rows compare.
-        rows: the comparisons, each on the most sentences on which it was made; none in a run that makes none.
-        panels: what several parsers say of them together.
-        outcomes: those of its studies.
-        offer: what the run would do next about what is open; None if nothing.
-    """
-
-    config: RunConfig
-    folder: str = "RUN"
-    records: Records
-    failed: Sequence[Record] = ()
-    design: RunDesign
-    rows: Sequence[ComparisonRow] = ()
-    panels: Sequence[Panel] = ()
-    outcomes: Sequence[Outcome] = ()
-    offer: Offer | None = None
-
-    @property
-    def answers(self) -> list[Section]:
-        """Return the sections that come before the comparisons."""
-        return [section for outcome in self.outcomes for section in outcome.answers]
-
-    @property
-    def sections(self) -> list[Section]:
-        """Return the sections that come after the comparisons."""
-        return [section for outcome in self.outcomes for section in outcome.sections]
-
-    @property
-    def details(self) -> list[Section]:
-        """Return the sections that the terminal shows on request only."""
-        return [section for outcome in self.outcomes for section in outcome.details]
-
-    @property
-    def figures(self) -> list[Figure]:
-        """Return the figures besides those of the comparisons."""
-        return [figure for outcome in self.outcomes for figure in outcome.figures]
-
-    @property
-    def says_all(self) -> bool:
-        """Return whether the answers say what the rows say, so that these are a detail."""
-        return any(outcome.says_all for outcome in self.outcomes)
-
-    @property
-    def opening(self) -> Opening | None:
-        """Return what the page says of itself; None: that it compares annotations."""
-        return next((outcome.opening for outcome in reversed(self.outcomes) if outcome.opening), None)
-
-    @property
-    def page(self) -> str:
-        """Return the file to open first; empty: the report."""
-        return next((outcome.page for outcome in reversed(self.outcomes) if outcome.page), "")
-
-    @cached_property
-    def values(self) -> JsonObject:
-        """Return what `--json` prints."""
-        from learnability.evidence.columns import row_details, row_values
-
-        values: JsonObject = {}
-        if self.rows:
-            values["rows"] = [{**row_values(row), **row_details(row)} for row in self.rows]
-        if self.panels:
-            values["parsers"] = [panel.values() for panel in self.panels]
-        for outcome in self.outcomes:
-            values.update(outcome.values)
-        return values
-
-    @property
-    def parser(self) -> str:
-        """Return the parser, where one was trained alone."""
-        return self.design.parsers[0].title
-
-    @cached_property
-    def evidence(self) -> list[PairEvidence]:
-        """Return the rows with the records that they were made from."""
-        from learnability.evidence.pair_evidence import evidence_of
-
-        return evidence_of(self.design, self.rows, self.records)

@@ -1,4 +1,4 @@
-"""Say on pages how a run can be repeated: its command, its options, and the files that it read."""
+"""Say how a run can be repeated: its command, its options, and the files that it read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from learnability.support.nouns import count_noun
 
 
 @dataclass(frozen=True)
-class PageOrigin:
+class RunOrigin:
     """Hold how the run can be repeated.
 
     Attributes:
@@ -30,7 +30,7 @@ class PageOrigin:
     version: str
 
 
-def describe_origin(config: RunConfig) -> PageOrigin:
+def describe_origin(config: RunConfig) -> RunOrigin:
     """Return how a run can be repeated."""
     facts = _facts(config)
     files = tuple(
@@ -38,7 +38,7 @@ def describe_origin(config: RunConfig) -> PageOrigin:
         for treebank in config.treebanks
         for path, name in sorted(zip(treebank.sha256, names_apart(treebank.sha256), strict=True))
     )
-    return PageOrigin(
+    return RunOrigin(
         command=command_without_folders(config.command_line),
         facts=facts,
         hashes=Table("SHA-256 of the files read", ("file", "SHA-256"), files),

@@ -17,8 +17,8 @@ from learnability.reports.text import (
     TableCell,
     enumerate_names,
     explain_signs,
-    format_cell,
     in_words,
+    number,
     points,
 )
 from learnability.reports.verdicts import (
@@ -296,7 +296,7 @@ def panel_figure(panels: Sequence[Panel]) -> Figure:
         "Differences by parser",
         ("construction", "parser", "delta", "better"),
         tuple(
-            (name, row.parser, format_cell(panel.delta(row)), row.easier(panel.score).side or "")
+            (name, row.parser, number(panel.delta(row), ".4f"), row.easier(panel.score).side or "")
             for name, panel in zip(names, panels, strict=True)
             for row in panel.heard
         ),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from learnability.comparing.criteria import CRITERIA
 from learnability.evidence.columns import RESULTS, result_values
 from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
 from learnability.metrics.scores import Score
@@ -17,13 +18,12 @@ from learnability.reports.text import (
     join_names,
     number,
     percentage,
-    print_table,
     probability,
 )
 from learnability.reports.verdicts import GoldTrees, gold_trees, name_difference, name_leader
+from learnability.running.config import RunConfig
 from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
-from learnability.support.terminal import console
 
 SYMBOL: dict[str | None, str] = {
     Side.FIRST: "UD",
@@ -72,18 +72,6 @@ def basis_title(row: ComparisonRow, score: Score, comparison: ComparisonKind) ->
 
 UNDEFINED = "undefined"
 """What tables show of a comparison that cannot be made; a sentence below says why."""
-
-
-def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False, explain: bool = False) -> None:
-    """Print the answers; with `details` every comparison and the indirect indicators, too.
-
-    `explain`: print the explanations of the tables.
-    """
-    on = console()
-    for table in (answer_table(rows), *((comparison_table(rows), criteria_table(rows)) if details else ())):
-        if table.rows:
-            print_table(table, on, "bold", tight=True, explain=explain)
-            on.print()
 
 
 def names_of(rows: Sequence[ComparisonRow]) -> list[str]:
@@ -194,6 +182,26 @@ def title_of(rows: Sequence[ComparisonRow]) -> str:
     return " · ".join(filter(None, parts))
 
 
+def describe_size(pairs: Sequence[PairEvidence], config: RunConfig) -> str:
+    """Return in one line what was compared on how much data."""
+    parts = sorted({f"UD {pair.row.release}" for pair in pairs if pair.row.release})
+    first = next((pair for pair in pairs if pair.row.train_tokens), None)
+    if first is not None and len(config.treebanks) == 1:
+        parts.append(count_noun(first.row.train_tokens or 0, "training token"))
+        if first.a:
+            parts.append(count_noun(sum(len(fold.tokens) for fold in first.a[0]), "test sentence"))
+    parsers = len(config.options["parsers"])
+    parts.append(count_noun(len(pairs) // parsers, "construction"))
+    if parsers > 1:
+        parts.append(count_noun(parsers, "parser"))
+    parts.append(f"{count_noun(len(config.seeds), 'training')} each")
+    folded = [pair.row for pair in pairs if pair.row.tests_all_places and pair.a and len(pair.a[0]) == 1]
+    if folded:  # the records are those of the test set
+        names = " and ".join(sorted({f"{row.test_sentences or 0:,}" for row in folded}))
+        parts.append(f"then all {names} sentences for what was open")
+    return " · ".join(parts)
+
+
 SHORT = "alt."
 """What tables call the alternative."""
 
@@ -227,7 +235,7 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
         for basis in ComparisonKind.of(score)
         if (difference := row.difference(score, basis)) is not None or basis in row.undefined
     ]
-    names_parser = any(row.parser for row in rows)
+    names_parser = bool(parsers_of(rows))
     return Table(
         "Every comparison",
         ("construction", "comparison", base, "alt.", "difference", "p", "p\n(Holm)"),

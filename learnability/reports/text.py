@@ -290,6 +290,15 @@ def print_table(table: Table, on: Console, style: str, *, tight: bool = False, e
             on.print(text, style="dim italic", markup=False)
 
 
+def print_tables(tables: Iterable[Table], *, explain: bool = False) -> None:
+    """Print tables on stdout, but for those without rows, each with a line below it."""
+    on = console()
+    for table in tables:
+        if table.rows:
+            print_table(table, on, "bold", tight=True, explain=explain)
+            on.print()
+
+
 def _print_rows(table: Table, on: Console, *, tight: bool) -> None:
     """Print a table, or its rows one below the other where its columns would break words."""
     widths = fit_columns(table, on.width, tight=tight)

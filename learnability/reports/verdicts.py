@@ -6,38 +6,23 @@ that is ahead is named; p values and further comparisons stand in tables of deta
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from learnability.comparing.criteria import MEASURES
-from learnability.evidence.answers import is_left_open
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.questions import PUNCTUATION, Answer, AnsweredQuestion, Reason
 from learnability.evidence.rows import ComparisonRow
-from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score
-from learnability.reports.losses import describe_loss, list_losses
+from learnability.metrics.scores import ANSWERED, FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score
 from learnability.reports.text import points, probability
-from learnability.running.config import RunConfig
 from learnability.statistics.inference import EFFECT, Side
 from learnability.support.nouns import count_noun
-
-if TYPE_CHECKING:
-    from learnability.reports.content import RunContent
-
-FOLDS = 10
-"""The folds of a cross-validation that is offered as the next step."""
 
 MUCH_LESS = 0.75
 """The share of a difference below which its conditional estimate stands beside it."""
 
-MANY_SEEDS = 10
-"""The trainings of each annotation that are offered where every sentence is tested already."""
-
-SETS_OUTPUT = ("--out", "--splits", "--cross-validate")
-"""Options of a run that do not go with a repetition on all sentences in another folder."""
+LEARNED = "a way back learned from the training set"
 
 
 class GoldTrees(StrEnum):
@@ -250,6 +235,17 @@ def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, st
     yield from _describe_training(row, score, names)
 
 
+def describe_loss(row: ComparisonRow, score: Score, difference: Difference) -> str:
+    """Return how much of the base an easier alternative does not hold."""
+    lost = row.lost_points(score)
+    assert lost is not None
+    way = LEARNED.capitalize() if score in row.restored else "The rules that convert back"
+    return (
+        f"{way} cannot restore {points(lost)} % of the words of {row.base}, more than the difference of "
+        f"{points(abs(difference.delta))} points. So the alternative may be easier because it says less."
+    )
+
+
 def describe_training(row: ComparisonRow, score: Score) -> list[str]:
     """Return which annotation to train on if UD trees are needed, and the evidence, in sentences."""
     return [capitalise(f"{text}.") for text in _describe_training(row, score, side_names(row))]
@@ -445,83 +441,18 @@ def explain_missing(row: ComparisonRow) -> str:
     return f"The test set has too few sentences; at least {FEWEST_SENTENCES} are needed."
 
 
-def next_steps(content: RunContent, folder: str) -> list[tuple[str, str]]:
-    """Return what to do about the constructions without a clear answer: a sentence, and the command for it.
+def list_losses(rows: Sequence[ComparisonRow]) -> list[str]:
+    """Return what of each construction without rules that convert back cannot be restored, if anything.
 
-    Args:
-        content: the content of a run.
-        folder: the folder of the run, as a user types it: on pages that of the content.
+    With relations where parsers predict them. Only of a single treebank; scores.csv has it for all.
     """
-    # where every sentence has been tested already, there is nothing to add but trainings
-    folds = {treebank.label: treebank.folds for treebank in content.config.treebanks}
-    # studies train the first parser
-    parsers = {"", *(parser.title for parser in content.config.parsers[:1])}
-    open_rows = [
-        row
-        for row in content.rows
-        if is_left_open(row) and row.parser in parsers and folds.get(row.treebank_label, 1) == 1
-    ]
-    return [*_go_on(content, folder, open_rows), *_about_ud_output(content, folder)]
-
-
-def _go_on(content: RunContent, folder: str, open_rows: Sequence[ComparisonRow]) -> Iterator[tuple[str, str]]:
-    """Yield how the run goes on where it stopped early; `open_rows`: what it leaves open."""
-    offer = content.offer
-    if offer is None or (content.rows and not open_rows):
-        return
-    command = shlex.join(["learnability", "run", "--resume", "--out", folder])
-    if open_rows:
-        names = ", ".join(dict.fromkeys(row.name for row in open_rows))
-        time = _duration(open_rows, offer.trainings, content.config)
-        yield f"Next ({names}): {offer.text} ({time})", command
-    else:
-        yield f"Next: {offer.text}", command
-
-
-def _about_ud_output(content: RunContent, folder: str) -> Iterator[tuple[str, str]]:
-    """Yield how to find out what parsers trained on an easier alternative mean for users of UD trees."""
-    easier = [
-        row
-        for row in content.rows
-        if row.easier().answer is Answer.ALTERNATIVE and row.train_on().answer is Answer.OPEN
-    ]
-    command = content.config.command_line
-    is_run = command.startswith("learnability run ") and len(content.config.studies) <= 1
-    if not easier or not is_run:
-        return
-    names = ", ".join(dict.fromkeys(row.name for row in easier))
-    if content.config.is_cross_validated:
-        yield from _more_trainings(names, command, folder, len(content.config.seeds))
-        return
-    if set(SETS_OUTPUT) & set(shlex.split(command)):
-        return
-    yield (
-        f"Next ({names}): test every sentence to see whether users of UD trees gain, too "
-        f"(about {FOLDS} times the work of this run)",
-        f"{command} --cross-validate {FOLDS} {shlex.join(['--out', f'{folder}-{FOLDS}-folds'])}",
-    )
-
-
-def _more_trainings(names: str, command: str, folder: str, seeds: int) -> Iterator[tuple[str, str]]:
-    """Yield how to train more often, where every sentence is tested already."""
-    if seeds < MANY_SEEDS and "--seeds" not in shlex.split(command):
-        yield (
-            f"Next ({names}): train more often to see whether users of UD trees gain, too "
-            f"({_work(round(MANY_SEEDS / seeds - 1))} this run)",
-            f"{command} --seeds {MANY_SEEDS} {shlex.join(['--out', folder])} --resume",
-        )
-
-
-def _work(times: int) -> str:
-    """Return how much work something is, before `this run`; less than that of the run counts as as much."""
-    return f"about {times} times the work of" if times > 1 else "about as much work as"
-
-
-def _duration(rows: Sequence[ComparisonRow], trainings: int, config: RunConfig) -> str:
-    """Return about how long it takes to train each annotation of the rows, and the original, so often."""
-    seconds = config.parsers[0].seconds
-    tokens = {(row.treebank_label, row.pair.alternative.spelling): row.train_tokens or 0 for row in rows}
-    tokens |= {(row.treebank_label, ""): row.train_tokens or 0 for row in rows}  # in the original annotation
-    minutes = seconds * sum(tokens.values()) / 1000 * trainings / 60
-    time = f"about {count_noun(round(minutes), 'minute')}" if minutes >= 1 else "less than a minute"
-    return f"{time} of one processor"
+    sentences: dict[str, None] = {}
+    if len({row.treebank_label for row in rows}) > 1:
+        return []
+    for row in rows:
+        scores = [score for score in ANSWERED if score in row.restored]
+        lost = row.lost_points(scores[-1]) if scores and row.difference() is not None else None
+        if lost is not None and float(points(lost)):
+            what = f"{points(lost)} % of the words of {row.base}"
+            sentences[f"{row.name}: {LEARNED} cannot restore {what}."] = None
+    return list(sentences)

@@ -14,6 +14,8 @@ from typing import Annotated, Any
 import msgspec
 
 from learnability.errors import InputError
+from learnability.metrics.scores import Score, scores_of
+from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.records import FORMAT
 from learnability.treebanks.families import language_of
 
@@ -92,7 +94,7 @@ class RunConfig:
         treebanks: in the order of the rows.
         train_tokens: training tokens of each fold, by the label of the treebank.
         compares: whether a study of it compares annotations.
-        pairs: the pairs of annotations, as `RunDesign` reads them; none where a study finds them itself.
+        pairs: the pairs of annotations (`comparing.pair.known_pairs`); none where a study finds them itself.
         parsers: all parsers.
         seeds: the seeds of the trainings.
         versions: of Python, of this package, and of what its results depend on.
@@ -115,6 +117,26 @@ class RunConfig:
     versions: Mapping[str, str]
     records: int = 1
     finished: Mapping[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def labelled(self) -> bool:
+        """Return whether the parsers predict relations."""
+        return self.options.get("labels") is not None
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """Return the scores of its parsers."""
+        return scores_of(labelled=self.labelled)
+
+    @property
+    def names_parsers(self) -> bool:
+        """Return whether rows name their parser; they do not where only the usual parser ran."""
+        return [parser.title for parser in self.parsers] != [USUAL_PARSER]
+
+    @property
+    def seed_ratio(self) -> float:
+        """Return the mean of the parsers' seed ratios."""
+        return sum(parser.seed_ratio for parser in self.parsers) / len(self.parsers)
 
     @property
     def command(self) -> str:

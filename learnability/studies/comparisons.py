@@ -13,15 +13,15 @@ from learnability.running.records import Records
 
 def compare_plan(plan: RunPlan, records: Records) -> Outcome:
     """Return the comparisons of a plan for which the records are complete."""
-    design = plan.design
-    rows = result_rows(design, records)
+    config = plan.config
+    rows = result_rows(config, records)
     together = []
-    if len(design.parsers) > 1:
-        of_rows = records_of_rows(design, rows, records)
-        together = panels(rows, parser_means(rows, of_rows, design.seed_ratio))
+    if len(config.parsers) > 1:
+        of_rows = records_of_rows(config, rows, records)
+        together = panels(rows, parser_means(rows, of_rows, config.seed_ratio))
     tagging = tagging_section(rows)
     return Outcome(
-        design=design,
+        pairs=config.pairs,
         rows=rows,
         panels=tuple(together),
         sections=() if tagging is None else (tagging,),

@@ -1,9 +1,9 @@
-"""Write down the request and the design of a run, and read back its studies."""
+"""Write down what was asked of a run, and read back its studies."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from learnability.comparing.run_parsers import parser_files
 from learnability.errors import InputError
 from learnability.running.config import RunConfig
 from learnability.running.folder import CONFIG
-from learnability.running.records import FORMAT
 from learnability.running.versions import installed_versions, version_of
 from learnability.studies.declaration import Asked
 from learnability.studies.registry import find_declaration
@@ -39,20 +38,13 @@ def run_config(
         out: the folder as it was typed, or by default.
     """
     packages = {name for parser in plan.options.parsers for name in parser.kind.modules}
-    design = plan.design
-    return RunConfig(
-        format=FORMAT,
+    return replace(
+        plan.config,
         command_line=command_line,
         out=str(out or ""),
         arguments=with_definitions(arguments, plan.options),
-        options=plan.options.as_json(),
         studies={study.declaration.name: asdict(study.options) for study in asked},
-        treebanks=design.treebanks,
-        train_tokens={name: list(facts.train_tokens) for name, (_, facts) in plan.by_label.items()},
         compares=any(study.declaration.compares for study in asked),
-        pairs=design.pair_values,
-        parsers=design.parsers,
-        seeds=design.seeds,
         versions=installed_versions() | {name: version_of(name) for name in sorted(packages)},
     )
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from learnability.comparing.cells import task_of
-from learnability.comparing.design import RunDesign
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import (
     RunPlan,
@@ -33,8 +32,9 @@ from learnability.evidence.stored_runs import (
     read_run,
     run_of_rows,
 )
-from learnability.reports.content import Outcome, RunContent
+from learnability.reports.content import Outcome
 from learnability.reports.page import report_files
+from learnability.reports.story import RunStory, tell_story
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.config import RunConfig, read_config
 from learnability.running.engine import Completed, Workload, complete, kept_trainings
@@ -50,33 +50,13 @@ from learnability.studies.study import SoFar, Study
 from learnability.support.progress import Stages, TimeLeft
 from learnability.support.signals import describe_kept
 
-Report = Callable[[RunContent], Mapping[str, bytes]]
+Report = Callable[[RunStory], Mapping[str, bytes]]
 """Makes report.html and its figures, by path in the folder, from what a run says."""
 
 REPORT, TABLES = "report", "tables"
 """Under these names config.json keeps which files the report is, and which the tables of all comparisons."""
 
 RESULTS, SCORES, PARSERS = "results.csv", "scores.csv", "parsers.csv"
-
-
-@dataclass(frozen=True)
-class RunOutcome:
-    """Represent a run that has tried everything.
-
-    Attributes:
-        content: what it says.
-        written: the names of the files that it has written.
-    """
-
-    plan: RunPlan
-    content: RunContent
-    folder: Path
-    written: Sequence[str]
-
-    @property
-    def failed(self) -> Sequence[Record]:
-        """Return the records of what failed."""
-        return self.content.failed
 
 
 def make_plan(run: Run, *, jobs: int = 1, stages: Stages | None = None) -> RunPlan:
@@ -212,7 +192,7 @@ def run_studies(
     force: bool = False,
     stages: Stages | None = None,
     report: Report | None = report_files,
-) -> RunOutcome:
+) -> RunStory:
     """Compute what is missing of a run and write its files.
 
     A cell that fails is recorded with its reason and the others go on; what is made of it stays empty. So is
@@ -273,7 +253,7 @@ def continued_studies(place: Path, asked: Sequence[Asked]) -> list[Asked]:
     return continued
 
 
-def report_run(folder: Path, report: Report | None = report_files) -> RunOutcome:
+def report_run(folder: Path, report: Report | None = report_files) -> RunStory:
     """Make all files of a finished run once more, from its records alone.
 
     Raises:
@@ -309,7 +289,7 @@ def refined_run(folder: Path) -> StoredRun:
             outcome = study.outcome(records)
             refined += outcome.refined if outcome else ()
     rows = refine_rows([pair.row for pair in run.pairs], refined)
-    return run_of_rows(folder, run.config, RunDesign.of_config(run.config), rows, records)
+    return run_of_rows(folder, run.config, rows, records)
 
 
 def _failures(plan: RunPlan, asked: Iterable[Asked], records: Records, path: Path) -> tuple[Record, ...]:
@@ -330,7 +310,7 @@ def _carried_out(
     report: Report | None,
     *,
     unusable: Sequence[Record] = (),
-) -> RunOutcome:
+) -> RunStory:
     studies = studies_of(plan, asked)
     load = workload(plan, studies)
     recorded = Records(read_records(folder.records).values())
@@ -351,27 +331,27 @@ def _write_outcome(
     completed: Completed,
     stages: Stages,
     report: Report | None,
-) -> RunOutcome:
+) -> RunStory:
     """Make the files of a run from its records, and write them."""
     at_the_end = REPORT_SECONDS if report else 0.0
     stages.stage("intervals and tests", left=TimeLeft(len(plan.treebanks) * PAIR_SECONDS + at_the_end))
-    content, files = make_outcome(plan, asked, folder.config, folder.folder, completed)
+    story, files = make_outcome(plan, asked, folder.config, folder.folder, completed)
     pages: Mapping[str, bytes] = {}
     if report is not None and any(name in files for name in folder.config.studies):
         stages.stage("writing the report", left=TimeLeft(at_the_end))
-        pages = report(content)
+        pages = report(story)
     folder.complete(
         {**files, REPORT: pages} if pages else files,
-        pairs=content.design.pair_values,
+        pairs=story.config.pairs,
         records=len(completed.records),
     )
     written = [name for of_study in (*files.values(), pages) for name in of_study if "/" not in name]
-    return RunOutcome(plan, content, folder.folder, written)
+    return replace(story, written=written)
 
 
 def make_outcome(
     plan: RunPlan, asked: Sequence[Asked], config: RunConfig, folder: Path, completed: Completed
-) -> tuple[RunContent, dict[str, Mapping[str, bytes]]]:
+) -> tuple[RunStory, dict[str, Mapping[str, bytes]]]:
     """Return what a run says, and its files but for the report, by the study that they belong to.
 
     Args:
@@ -392,12 +372,12 @@ def make_outcome(
         name: studies[name].complete_outcome(outcome, rows, completed.records)
         for name, outcome in outcomes.items()
     }
-    content = _content(plan, config, folder, completed, list(outcomes.values()), rows)
+    story = _story(plan, config, folder, completed, list(outcomes.values()), rows)
     files: dict[str, Mapping[str, bytes]] = {}
-    if content.rows:
-        of_parsers = {PARSERS: panel_csv(content.panels)} if content.panels else {}
-        files[TABLES] = {RESULTS: results_csv(content.rows), SCORES: scores_csv(content.rows), **of_parsers}
-    return content, files | {name: outcome.files for name, outcome in outcomes.items()}
+    if story.rows:
+        of_parsers = {PARSERS: panel_csv(story.panels)} if story.panels else {}
+        files[TABLES] = {RESULTS: results_csv(story.rows), SCORES: scores_csv(story.rows), **of_parsers}
+    return story, files | {name: outcome.files for name, outcome in outcomes.items()}
 
 
 def _final_rows(outcomes: Sequence[Outcome]) -> Sequence[ComparisonRow]:
@@ -406,25 +386,26 @@ def _final_rows(outcomes: Sequence[Outcome]) -> Sequence[ComparisonRow]:
     return refine_rows(rows, [row for outcome in outcomes for row in outcome.refined])
 
 
-def _content(
+def _story(
     plan: RunPlan,
     config: RunConfig,
     folder: Path,
     completed: Completed,
     outcomes: Sequence[Outcome],
     rows: Sequence[ComparisonRow],
-) -> RunContent:
+) -> RunStory:
     """Put together what studies of a run say; `rows`: all comparisons, refined."""
     if any(outcome.rows for outcome in outcomes):
         outcomes = list(map(_step_behind, outcomes))
-    design = next((outcome.design for outcome in reversed(outcomes) if outcome.design), plan.design)
+    pairs = next((outcome.pairs for outcome in reversed(outcomes) if outcome.pairs), plan.config.pairs)
     panels = [panel for outcome in outcomes for panel in outcome.panels]
-    return RunContent(
-        config=config,
-        folder=folder_typed(config, folder),
+    return tell_story(
+        plan=plan,
+        config=replace(config, pairs=list(pairs)),
+        folder=folder,
+        typed_folder=folder_typed(config, folder),
         records=completed.records,
         failed=completed.failed,
-        design=design,
         rows=rows,
         panels=refine_panels(panels, rows),
         outcomes=outcomes,

@@ -122,7 +122,7 @@ def run_shams(names: Sequence[str], arguments: argparse.Namespace) -> Sequence[C
         outcome = run_studies(
             run, arguments.out, Workforce.from_jobs(1), resume=resume, stages=stages, report=None
         )
-    return outcome.content.rows
+    return outcome.rows
 
 
 def print_answers(rows: Sequence[ComparisonRow]) -> None:

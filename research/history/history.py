@@ -177,7 +177,7 @@ def planted_history(treebank: str, plant: Plant, command_line: argparse.Namespac
         outcome = run_studies(run, Path(folder) / "run", Workforce(command_line.jobs), report=None)
         if outcome.failed:
             raise SystemExit(f"{treebank}: {outcome.failed[0].failed}")
-        return History(outcome.plan, outcome.content.records)
+        return History(outcome.plan, outcome.records)
 
 
 def write(folder: Path, release: str, name: str, sentences: Sequence[Sentence], first: int = 0) -> None:

@@ -1,9 +1,9 @@
 """Follow a value through the functions of a checkout, and count how often the way goes back.
 
-    python research/house/walk.py                                            # the making of a report
+    python research/house/walk.py                                            # from the answers to the page
     python research/house/walk.py studies/runner.py:run_studies:run --checkout ../before --way
 
-The way is read from the sources: from the function named, in the order of its lines, into each function that
+The way is read from the sources: from the functions named, in the order of its lines, into each function that
 is given the value, or what was made of it and is of a class of the package (with --texts: anything made of
 it). A function is entered once; methods are read with their class. Files follow one another on this way. A
 *stay* is a stretch of it in one file, and whoever reads along returns as many times as there are more stays
@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PACKAGE = "learnability"
-REPORT = "reports/page.py:report_files:content"
+REPORT = ("reports/story.py:tell_story:*", "reports/page.py:report_files:story")
+"""What a run says is made by the first, and drawn on the page by the second."""
 
 PLAIN = {"all", "any", "bool", "float", "int", "len", "max", "min", "round", "str", "sum"}
 """What these return is a number or a text."""
@@ -128,6 +129,21 @@ class Walk:
         self.sources, self.follows_texts = sources, follows_texts
         self.way: list[tuple[str, str]] = []
         self._entered: set[int] = set()
+
+    def begin(self, start: str) -> None:
+        """Go through the function that a user names as FILE:FUNCTION:ARGUMENT."""
+        path, name, argument = start.split(":")
+        module = f"{PACKAGE}.{path.removesuffix('.py').replace('/', '.')}"
+        owned = self.sources.find(module, name)
+        if owned is None or not isinstance(owned.node, Function):
+            raise SystemExit(f"{path} has no function {name}")
+        given = owned.node.args
+        names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+        carrying = {
+            each: self.sources.classes_in(module, annotation_of(owned.node, each))
+            for each in (names if argument == "*" else [argument])
+        }
+        self.enter(module, owned.node, carrying)
 
     def enter(self, module: str, function: Function, carrying: dict[str, list[Owned]]) -> None:
         """Go through a function in which some names are the value, each with its classes."""
@@ -320,7 +336,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("start", nargs="?", default=REPORT, metavar="FILE:FUNCTION:ARGUMENT")
+    parser.add_argument(
+        "starts", nargs="*", default=REPORT, metavar="FILE:FUNCTION:ARGUMENT",
+        help="one after the other; * for all arguments",
+    )  # fmt: skip
     parser.add_argument("--checkout", type=Path, default=Path(__file__).resolve().parents[2])
     parser.add_argument(
         "--texts", action="store_true", help="also follow numbers and texts made of the value"
@@ -328,20 +347,14 @@ def main() -> None:
     parser.add_argument("--way", action="store_true", help="print the stays in order")
     arguments = parser.parse_args()
     sources = Sources(arguments.checkout.resolve())
-    path, name, argument = arguments.start.split(":")
-    module = f"{PACKAGE}.{path.removesuffix('.py').replace('/', '.')}"
-    owned = sources.find(module, name)
-    if owned is None or not isinstance(owned.node, Function):
-        raise SystemExit(f"{path} has no function {name}")
     walk = Walk(sources, follows_texts=arguments.texts)
-    walk.enter(
-        module, owned.node, {argument: sources.classes_in(module, annotation_of(owned.node, argument))}
-    )
+    for start in arguments.starts:
+        walk.begin(start)
     stays = list(stays_of(walk.way))
     files = {file for file, _ in stays}
     print(
-        f"{arguments.start}: {len(walk.way)} functions, {len(stays)} stays in {len(files)} files, "
-        f"{len(stays) - len(files)} returns"
+        f"{', '.join(arguments.starts)}: {len(walk.way)} functions, {len(stays)} stays in "
+        f"{len(files)} files, {len(stays) - len(files)} returns"
     )
     if arguments.way:
         seen: set[str] = set()

@@ -39,7 +39,6 @@ from statistics import mean
 
 import numpy as np
 
-from learnability.comparing.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference, correct_differences
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows import ComparisonRow
@@ -83,13 +82,13 @@ def read(folders: Sequence[str], seeds: int | None, measured: Measured) -> Answe
     ratios: dict[str, float] = {}
     for folder in map(Path, folders):
         config = finished_config(folder)
-        of_run, design = finished_records(folder, config), RunDesign.of_config(config)
+        of_run = finished_records(folder, config)
         if seeds:
-            design = replace(design, seeds=design.seeds[:seeds])
-        found = result_rows(design, of_run)
+            config = replace(config, seeds=config.seeds[:seeds])
+        found = result_rows(config, of_run)
         rows += found
-        records += records_of_rows(design, found, of_run)
-        ratios |= {parser.title: parser.seed_ratio for parser in design.parsers}
+        records += records_of_rows(config, found, of_run)
+        ratios |= {parser.title: parser.seed_ratio for parser in config.parsers}
     answers: Answers = {}
     for of, made_of in zip(corrected_rows(rows), records, strict=True):
         if measured.tests(of):
@@ -267,7 +266,7 @@ def first_words(source: Path, words: int) -> str:
 
 def seeds_of(run: Path) -> int:
     """Return with how many seeds a run was begun; 0 if it was not."""
-    return len(RunDesign.of_config(read_config(run / CONFIG)).seeds) if (run / CONFIG).exists() else 0
+    return len(read_config(run / CONFIG).seeds) if (run / CONFIG).exists() else 0
 
 
 def train(command_line: argparse.Namespace) -> None:

@@ -27,7 +27,6 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
-from learnability.comparing.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference, correct_differences
 from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.questions import Question as AskedQuestion
@@ -61,14 +60,14 @@ class RunRows:
         parsers = set()
         for folder in map(Path, folders):
             config = finished_config(folder)
-            records, design = finished_records(folder, config), RunDesign.of_config(config)
+            records = finished_records(folder, config)
             if seeds:
-                design = replace(design, seeds=tuple(seeds))
-            found = result_rows(design, records)
+                config = replace(config, seeds=tuple(seeds))
+            found = result_rows(config, records)
             keys = [(row.treebank_label, row.name) for row in found]
             rows |= zip(keys, found, strict=True)
-            made_of |= zip(keys, records_of_rows(design, found, records), strict=True)
-            parsers |= {*design.parsers}
+            made_of |= zip(keys, records_of_rows(config, found, records), strict=True)
+            parsers |= {*config.parsers}
         (parser,) = parsers
         return cls(dict(sorted(rows.items())), made_of, parser.seed_ratio)
 

@@ -31,6 +31,7 @@ from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import TreebankSelection
 from learnability.comparing.trainings import train_and_test
 from learnability.metrics.scores import Score, correct_tokens
+from learnability.reports.story import RunStory
 from learnability.reports.text import print_list
 from learnability.running.folder import RECORDS
 from learnability.running.records import Records, read_records
@@ -42,7 +43,7 @@ from learnability.studies.declaration import Asked, NoOptions
 from learnability.studies.experiment_arguments import arguments_of, named_experiment
 from learnability.studies.registry import known_studies
 from learnability.studies.run import Run
-from learnability.studies.runner import RunOutcome, run_studies
+from learnability.studies.runner import run_studies
 
 CHOOSING, FINAL = (101, 102, 103), (201, 202, 203)
 
@@ -76,7 +77,7 @@ def trained_in_full(fold: Fold, candidates: list[Annotation], path: Path) -> dic
     return known
 
 
-def searched(name: str, arguments: argparse.Namespace) -> tuple[RunOutcome, Fold]:
+def searched(name: str, arguments: argparse.Namespace) -> tuple[RunStory, Fold]:
     """Run the search of a treebank; return it and its fold."""
     selection = TreebankSelection(name, arguments.ud_home, arguments.release, splits=arguments.splits)
     asked = Asked(known_studies()["combinations"])
@@ -159,7 +160,7 @@ def values_of(name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def reported(outcome: RunOutcome, records: Records) -> CombinationsReport:
+def reported(outcome: RunStory, records: Records) -> CombinationsReport:
     """Return the results of the finished search."""
     rungs = CombinationsStudy(outcome.plan, NoOptions()).rungs(records)
     assert rungs.finalists is not None

@@ -17,7 +17,6 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 
-from learnability.comparing.design import RunDesign
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
 from learnability.evidence.stored_runs import finished_config, finished_records
@@ -56,7 +55,7 @@ def found(run: Path) -> Iterator[tuple[float, bool]]:
 def rows_of_run(run: Path) -> list[ComparisonRow]:
     """Return what the run itself found, corrected for all of its constructions."""
     config = finished_config(run)
-    return result_rows(RunDesign.of_config(config), finished_records(run, config))
+    return result_rows(config, finished_records(run, config))
 
 
 def settled_differences(path: Path) -> dict[str, float]:

@@ -22,7 +22,6 @@ from statistics import fmean
 
 import numpy as np
 
-from learnability.comparing.design import RunDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
@@ -74,9 +73,9 @@ def by_seed(right: Counts, chosen: np.ndarray) -> np.ndarray:
 def pairs_of(run: Path) -> tuple[str, int, list[Pair]]:
     """Return the name of a run's treebank, its folds, and what each construction tells that was tested."""
     config = finished_config(run)
-    design, of_run = RunDesign.of_config(config), finished_records(run, config)
-    rows = result_rows(design, of_run)
-    records = records_of_rows(design, rows, of_run)
+    of_run = finished_records(run, config)
+    rows = result_rows(config, of_run)
+    records = records_of_rows(config, rows, of_run)
     pairs = [pair_of(each) for of, each in zip(rows, records, strict=True) if UAS.tests(of)]
     return rows[0].treebank_label, len(np.unique(fold_numbers(records[0]))), pairs
 

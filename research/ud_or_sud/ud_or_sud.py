@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from learnability.comparing.design import RunDesign
 from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows import ComparisonRow
@@ -172,16 +171,16 @@ class Finished:
         if not (run / "results.csv").exists():
             return None
         config = finished_config(run)
-        design, of_run = RunDesign.of_config(config), finished_records(run, config)
-        found = result_rows(design, of_run)
+        of_run = finished_records(run, config)
+        found = result_rows(config, of_run)
         rows: dict[str, dict[str, ComparisonRow]] = {}
         records: dict[str, dict[str, PairRecords]] = {}
         for compared, right in zip(
-            corrected_rows(found), records_of_rows(design, found, of_run), strict=True
+            corrected_rows(found), records_of_rows(config, found, of_run), strict=True
         ):
             rows.setdefault(compared.name, {})[compared.treebank] = compared
             records.setdefault(compared.name, {})[compared.treebank] = right
-        return cls(setting, rows, records, design.parsers[0].seed_ratio)
+        return cls(setting, rows, records, config.parsers[0].seed_ratio)
 
     def leads(self, name: str, score: Score) -> dict[str, Difference]:
         """Return UD's lead over an alternative by treebank, where it was tested."""

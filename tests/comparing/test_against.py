@@ -170,7 +170,7 @@ def test_results_say_what_they_are_against_and_are_not_put_with_others(
 def test_comparisons_name_the_side_that_is_ahead() -> None:
     rows = [row | {"against": "prague"} for row in ROWS]
     content = content_of(rows, written_records(), config())
-    run = run_of_rows(Path(), content.config, content.design, content.rows, content.records)
+    run = run_of_rows(Path(), content.config, content.rows, content.records)
     evidence = gather([run])
     cells = [str(cell) for table in tables(evidence) for row in table.rows for cell in row]
     assert any(cell.startswith("prague +") for cell in cells)

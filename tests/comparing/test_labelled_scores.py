@@ -34,7 +34,7 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     assert not outcome.failed
     carried_out(small_files, replace(OPTIONS, labels=None), tmp_path / "plain")
     stored_rows = [pair.row for pair in read_run(tmp_path / "labelled").pairs]
-    assert stored_rows == outcome.content.rows
+    assert stored_rows == outcome.rows
     rows, plain = (rows_of(tmp_path / name / "results.csv") for name in ("labelled", "plain"))
     assert tuple(rows[0]) == tuple(plain[0])
     assert not any(value for name, value in plain[0].items() if "las" in name)
@@ -78,14 +78,14 @@ def test_where_the_difference_in_las_comes_from(small_files: TreebankFiles, tmp_
         assert sum(right for right, _ in las.relations.values()) == sum(las.correct)
         assert sum(las.correct) < sum(uas.correct)
     rows = hand_rows(outcome)
-    for row, found in zip(rows, outcome.content.evidence, strict=True):
+    for row, found in zip(rows, outcome.evidence, strict=True):
         for field in ("las_error_split", "las_relations"):
             assert row[field].keys() == row[field.replace("las", "uas")].keys()
             parts = contributions(found, field.removeprefix("las_"), "las")
             assert sum(points for *_, points in parts.values()) == pytest.approx(row["las_delta"])
             for kind, (tokens, right, _, _) in parts.items():
                 assert row[field][kind]["base"] == pytest.approx(100 * right / tokens)
-    evidence = outcome.content.evidence
+    evidence = outcome.evidence
     drawn = (*difference_figures(evidence), *run_figures(evidence))
     figures = {figure.name: figure for figure in drawn}
     assert [name for name in figures if name.startswith("las_")] == [

@@ -71,7 +71,7 @@ def test_a_finished_run_says_of_its_pairs_what_was_said_while_it_ran(
     live = [Pair(UD, name) for name in names]
     scheme.unlink()
     read = [stored.row.pair for stored in read_run(tmp_path / "out").pairs]
-    assert read == [row.pair for row in outcome.content.rows]
+    assert read == [row.pair for row in outcome.rows]
     assert [pair.name for pair in read] == ["mine", "det"]
     assert read[0].undefined["converted_back"] == "no rule restores the tags of UD"
     assert read[1] == live[1].facts

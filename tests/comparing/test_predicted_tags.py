@@ -241,7 +241,7 @@ def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: 
     options = ExperimentOptions((NOUNS, CASE), seeds=2, iterations=1, tags=PREDICTED)
     outcome = carried_out(small_files, options, tmp_path)
     assert not outcome.failed
-    nouns, case = outcome.content.rows
+    nouns, case = outcome.rows
     records = read_records(tmp_path / "records.jsonl").values()
     right: dict[str, list[list[int]]] = {"": [], NOUNS.spelling: [], CASE.spelling: []}
     for record in records:
@@ -267,7 +267,7 @@ def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: 
     assert (case.tagging.delta, case.tagging.alternative) == (0, case.tagging.base)
     lines = (tmp_path / "scores.csv").read_text().splitlines()
     assert f"UD_Small,{NOUNS.spelling},,,tagging,delta,{compared.delta:.4f}" in lines
-    (section,) = (section for section in outcome.content.sections if section.heading == "Predicted tags")
+    (section,) = (section for section in outcome.sections if section.heading == "Predicted tags")
     assert len(section.sentences) == 2
     assert f"{compared.score_a:.1f} %" in section.sentences[0]
     second = f"With the tags of {NOUNS.spelling}, it is right for {compared.score_b:.1f} %"
@@ -279,9 +279,9 @@ def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: 
 def test_without_predicted_tags_there_is_no_accuracy(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = ExperimentOptions((CASE,), seeds=1, iterations=1)
     outcome = carried_out(small_files, options, tmp_path)
-    assert [row.tagging for row in outcome.content.rows] == [None]
+    assert [row.tagging for row in outcome.rows] == [None]
     assert "tagging" not in (tmp_path / "scores.csv").read_text()
-    assert [section.heading for section in outcome.content.sections] == []
+    assert [section.heading for section in outcome.sections] == []
 
 
 def test_a_fold_keeps_the_taggings_of_its_seeds(treebank: Treebank) -> None:
@@ -301,7 +301,7 @@ def test_predicted_tags_tell_nothing_of_gold_trees(
     """A split by the side of the head; the tags of the test set are predicted from forms."""
     side = annotation_spelled("upos:ADP=ADP-{side}")
     options = ExperimentOptions((side,), seeds=1, iterations=1, tags=tags)
-    (row,) = carried_out(small_files, options, tmp_path).content.rows
+    (row,) = carried_out(small_files, options, tmp_path).rows
     assert (row.pair.tags_follow_trees and not row.predicts_tags) == follow
     assert ("part of the gold tree" in verdict(row)) == follow
 
@@ -321,7 +321,7 @@ def test_an_untagged_test_set_has_no_accuracy(
             trees = [replace(tree, upos=upos) for tree, upos in zip(trees, words, strict=True)]
         (place / f"xx-ud-{name}.conllu").write_text(conllu_text(trees), encoding="utf-8")
     options = ExperimentOptions((CASE,), seeds=1, iterations=1, tags=PREDICTED)
-    (row,) = carried_out(locate_treebank(place), options, tmp_path / "run").content.rows
+    (row,) = carried_out(locate_treebank(place), options, tmp_path / "run").rows
     assert row.difference() is not None
     assert (row.tagging is not None) == accurate
     if row.tagging is not None:

@@ -98,7 +98,7 @@ def test_what_a_parser_needs_is_found(
     options = ExperimentOptions((annotation_typed(scheme),), seeds=2, iterations=3)
     outcome = carried_out(treebank(tmp_path, sentence), options, tmp_path / "out")
     assert not outcome.failed
-    (row,) = outcome.content.rows
+    (row,) = outcome.rows
     difference = row.difference()
     assert difference is not None
     assert difference.better in better
@@ -128,7 +128,7 @@ def test_what_a_tagger_can_tell_is_found(
     options = ExperimentOptions((annotation_typed(scheme),), seeds=2, iterations=3, tags=PREDICTED)
     outcome = carried_out(treebank(tmp_path, sentence), options, tmp_path / "out")
     assert not outcome.failed
-    (row,) = outcome.content.rows
+    (row,) = outcome.rows
     difference, tags = row.difference(), row.tagging
     assert difference is not None
     assert tags is not None
@@ -238,7 +238,7 @@ def test_a_run_says_what_is_undefined_and_which_trees_are_the_same(
     options = ExperimentOptions(tuple(map(annotation_typed, specs)), seeds=1, iterations=1, labels="external")
     outcome = carried_out(small_files, options, tmp_path / "out")
     assert not outcome.failed
-    rows = {row.name: row for row in outcome.content.rows}
+    rows = {row.name: row for row in outcome.rows}
     assert rows == {row.row.name: row.row for row in read_run(tmp_path / "out").pairs}
     aux, obl, case, both, side = rows.values()
     assert [*aux.undefined] == ["converted_back", "trained_on_both", "predictability"]

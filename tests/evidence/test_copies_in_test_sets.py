@@ -15,7 +15,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.metrics.scores import Score
 from learnability.reports.card import card_values
 from learnability.reports.caveats import describe_copies
-from learnability.studies.runner import RunOutcome
+from learnability.reports.story import RunStory
 from learnability.treebanks.locate import locate_treebank
 
 
@@ -29,7 +29,7 @@ def with_planted_copies(folder: Path, copies: int) -> Path:
 
 
 @pytest.fixture(scope="module")
-def planted_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RunOutcome]:
+def planted_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RunStory]:
     """A run on a treebank of whose 31 test sentences six are training sentences."""
     folder = tmp_path_factory.mktemp("copies")
     files = locate_treebank(with_planted_copies(folder, 6))
@@ -38,10 +38,10 @@ def planted_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, RunOutc
 
 
 def test_copies_in_the_test_set_are_counted_and_left_out_of_a_second_score(
-    planted_run: tuple[Path, RunOutcome],
+    planted_run: tuple[Path, RunStory],
 ) -> None:
     folder, outcome = planted_run
-    rows = outcome.content.rows
+    rows = outcome.rows
     trainings = [
         json.loads(line) for line in (folder / "records.jsonl").read_text(encoding="utf-8").splitlines()
     ]
@@ -62,4 +62,4 @@ def test_copies_in_the_test_set_are_counted_and_left_out_of_a_second_score(
         r"which changes most, is ",
         line,
     )
-    assert line in card_values(outcome.content)["caveats"]
+    assert line in card_values(outcome)["caveats"]

@@ -11,20 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from finished_runs import content_of
 from recorded_run import FOLDER, other_fields
 
 from learnability import compare_runs, read_results
 from learnability.cli import run
-from learnability.comparing.design import RunDesign
 from learnability.errors import InputError
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.stored_runs import StoredRun, read_run
 from learnability.metrics.scores import Score
-from learnability.reports.content import RunContent
 from learnability.reports.page import report_files
 from learnability.running.config import read_config
 from learnability.running.folder import RunFolder
-from learnability.running.records import Records, read_records
+from learnability.running.records import read_records
 
 
 @pytest.fixture
@@ -67,12 +66,8 @@ def test_its_rows_are_what_they_were(recorded: Path) -> None:
 def test_it_is_compared_and_reported(recorded: Path) -> None:
     assert compare_runs(recorded).differences["construction"].unique().tolist() == ["det", "words"]
     stored = read_run(recorded)
-    content = RunContent(
-        config=stored.config,
-        records=Records(read_records(recorded / "records.jsonl").values()),
-        design=RunDesign.of_config(stored.config),
-        rows=[pair.row for pair in stored.pairs],
-    )
+    records = read_records(recorded / "records.jsonl").values()
+    content = content_of([pair.row for pair in stored.pairs], records, stored.config)
     page = report_files(content)["report.html"].decode()
     assert ">det: it is open which is easier to learn</h3>" in page
     assert '<figure id="figure-survival">' in page

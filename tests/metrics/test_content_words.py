@@ -136,10 +136,10 @@ def test_a_labelled_run_has_it_in_scores_and_nowhere_in_results(
     det = annotation_spelled("det")
     options = ExperimentOptions((det,), seeds=2, iterations=1, labels="external")
     outcome = carried_out(small_files, options, tmp_path / "out")
-    (row,) = outcome.content.rows
+    (row,) = outcome.rows
     a = [
         result.percent(Score.CLAS)
-        for record in outcome.content.records.values()
+        for record in outcome.records.values()
         if record.setting == "a" and (result := record.result_as(TrainingResult)) is not None
     ]
     own = row.difference(Score.CLAS)
@@ -156,7 +156,7 @@ def test_a_labelled_run_has_it_in_scores_and_nowhere_in_results(
     assert "clas" not in (tmp_path / "out" / "results.csv").read_text()
     unlabelled = carried_out(
         small_files, ExperimentOptions((det,), seeds=1, iterations=1), tmp_path / "unlabelled"
-    ).content
+    )
     assert not [name for name in row_values(unlabelled.rows[0]) if "clas" in name]
     assert b"clas" not in (tmp_path / "unlabelled" / "records.jsonl").read_bytes()
 

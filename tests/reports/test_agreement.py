@@ -17,7 +17,7 @@ from drawn_rows import families
 from finished_runs import config, content_of, run_config
 from hypothesis import given, settings
 from invariants import contradictions, side_of
-from result_rows import described
+from result_rows import described, print_rows
 
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.differences import ComparisonKind, Difference
@@ -29,9 +29,9 @@ from learnability.evidence.survey import gather
 from learnability.metrics.scores import Score
 from learnability.reports.card import card_markdown, card_values
 from learnability.reports.comparison_tables import tables
-from learnability.reports.figures import BASE, _look
+from learnability.reports.figures import Colour, _look
 from learnability.reports.page import report_files
-from learnability.reports.results import answer_table, comparison_table, print_rows, shorten_answer
+from learnability.reports.results import answer_table, comparison_table, shorten_answer
 from learnability.reports.verdicts import describe_easier, side_names, verdict
 from learnability.statistics.inference import AHEAD, Inference, Side
 
@@ -198,7 +198,7 @@ def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[Compar
             assert difference is not None
             colour, filled = _look(difference)
             assert filled == (has_shown_side(row, score) in (*AHEAD, Side.EQUAL))
-            assert (colour == BASE) == (shown is Side.FIRST)
+            assert (colour == Colour.BASE) == (shown is Side.FIRST)
     answers, *_ = tables(evidence)
     for cells in answers.rows:
         construction = next(c for c in evidence.constructions if c.row.title == str(cells[0]).split(" ")[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, replace
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -12,19 +12,20 @@ import pytest
 from finished_runs import ROWS, config, content_of, records, row
 from result_rows import compared, finished
 
+from learnability.comparing.options import ExperimentOptions
+from learnability.comparing.plan import RunPlan
 from learnability.evidence.columns import SHOWN
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
+from learnability.parsers.registry import parser_named
 from learnability.reports.page import report_files
-from learnability.running.config import ParserDesign
-from learnability.statistics.spread import SEED_RATIO
 
 VOID = {"meta", "br", "input"}
 
 
-def page(rows: Any = ROWS, found: Any = None, about: Any = None) -> str:
+def page(rows: Any = ROWS, found: Any = None, about: Any = None, **others: Any) -> str:
     given = records() if found is None else found
-    return report_files(content_of(rows, given, about or config()))["report.html"].decode()
+    return report_files(content_of(rows, given, about or config(), **others))["report.html"].decode()
 
 
 class Tags(HTMLParser):
@@ -179,9 +180,11 @@ def test_labelled_parsers_have_their_columns() -> None:
 def test_a_system_without_dynamic_oracle_is_said_to_have_none() -> None:
     note = "cannot be trained on both annotations at once, because it has no dynamic oracle"
     without = [record for record in records() if record.setting != "c"]
-    by_arc_standard = [asdict(ParserDesign("arc-eager", "arc-standard", SEED_RATIO))]
-    assert f"arc-standard {note}" in page(found=without, about=config(parsers=by_arc_standard))
-    assert note not in page()
+    plan = RunPlan((), (), ExperimentOptions((), parsers=(parser_named("arc-standard"),)))
+    assert f"<li>arc-standard {note}.</li>" in page(found=without, plan=plan)
+    assert note not in page(found=without)
+    same_heads = finished(row(**compared(1.4, 0.4), changed_columns=("deprel",)))
+    assert note not in page(list(same_heads), plan=plan)
 
 
 @pytest.mark.usefixtures("drawn_figures")

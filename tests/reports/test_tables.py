@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from result_rows import HandRow, compared, empty_row, finished
+from result_rows import HandRow, compared, empty_row, finished, print_rows
 from rich.text import Text
 
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
-from learnability.reports.results import answer_table, comparison_table, interval, print_rows, title_of
+from learnability.reports.results import answer_table, comparison_table, interval, title_of
 
 PICKS = {
     "trained_on_both_base": 0.94,

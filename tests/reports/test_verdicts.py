@@ -9,13 +9,13 @@ import pytest
 from finished_runs import FINISHED, ROWS, USUAL, config, content_of, records, row
 from result_rows import HandRow, compared, finished
 
-from learnability.comparing.design import RunDesign
 from learnability.evidence.differences import ComparisonKind
 from learnability.metrics.scores import Score
-from learnability.reports.content import Offer, RunContent
+from learnability.reports.content import Offer
+from learnability.reports.next_steps import list_next_steps
 from learnability.reports.text import format_signed, points
-from learnability.reports.verdicts import explain_reading, next_steps, verdict, verdicts
-from learnability.running.records import Records
+from learnability.reports.verdicts import explain_reading, verdict, verdicts
+from learnability.running.config import RunConfig
 from learnability.statistics.prediction import Belief
 
 BACK, WORDS, NUCLEI = (
@@ -250,28 +250,32 @@ def test_what_holds_for_all_verdicts_of_a_run() -> None:
     assert one[1].endswith("Use --seeds 3 or more.")
 
 
-def run_content(*rows: Any, **changes: Any) -> RunContent:
-    about = config(parsers=[asdict(USUAL) | {"seconds": 0.6}])
-    offer = Offer("dance until it is clear", 50)
-    content = RunContent(config=about, records=Records(), design=RunDesign((), (), (), ()), rows=rows)
-    return replace(content, **{"offer": offer, **changes})
+OFFER = Offer("dance until it is clear", 50)
+
+
+def next_steps(
+    *rows: Any, about: RunConfig | None = None, offer: Offer | None = OFFER, folder: str = "RUN"
+) -> list[tuple[str, str]]:
+    """The next steps of a run with these rows."""
+    about = about or config(parsers=[asdict(USUAL) | {"seconds": 0.6}])
+    return [(step.why, step.command(folder)) for step in list_next_steps(about, rows, offer)]
 
 
 def test_the_next_step_is_what_a_study_offers_for_what_is_open() -> None:
     small = compared_row(compared(0.4, 0.9), places=50, train_tokens=10_000)
     few = compared_row(uas_ud_only(), construction="mwe", places=40, test_places=3, train_tokens=10_000)
     rare = compared_row(uas_ud_only(), construction="name", places=4, test_places=3, train_tokens=10_000)
-    ((why, command),) = next_steps(run_content(small, few, rare, FINISHED), "runs/UD X")
+    ((why, command),) = next_steps(small, few, rare, FINISHED, folder="runs/UD X")
     assert command == "learnability run --resume --out 'runs/UD X'"
     assert "(det, mwe): dance until it is clear" in why
     # 0.6 s for 1,000 tokens, three annotations of 10,000, 50 trainings of each
     assert "(about 15 minutes of one processor)" in why
-    ((why, _),) = next_steps(run_content(replace(small, train_tokens=900), FINISHED), "RUN")
+    ((why, _),) = next_steps(replace(small, train_tokens=900), FINISHED)
     assert "(less than a minute of one processor)" in why
-    assert next_steps(run_content(rare, FINISHED), "RUN") == []
+    assert next_steps(rare, FINISHED) == []
     together = compared_row(uas_ud_only(), construction="name", places=8, test_places=3, train_tokens=10_000)
-    assert next_steps(run_content(together, FINISHED), "RUN")
-    assert next_steps(run_content(small, offer=None), "RUN") == []
+    assert next_steps(together, FINISHED)
+    assert next_steps(small, offer=None) == []
 
 
 def test_the_next_step_is_about_the_first_parser() -> None:
@@ -279,13 +283,10 @@ def test_the_next_step_is_about_the_first_parser() -> None:
         compared_row(compared(0.4, 0.9), construction=name, parser=parser, places=50, train_tokens=10_000)
         for name, parser in (("det", "first"), ("case", "second"))
     )
-    content = run_content(by_first, by_second, FINISHED)
-    (usual,) = content.config.parsers
-    parsers = (replace(usual, title="first"), replace(usual, title="second"))
-    content = replace(content, config=replace(content.config, parsers=parsers))
-    ((why, _),) = next_steps(content, "RUN")
+    about = config(parsers=[asdict(USUAL) | {"title": title} for title in ("first", "second")])
+    ((why, _),) = next_steps(by_first, by_second, FINISHED, about=about)
     assert "(det):" in why
-    assert next_steps(replace(content, rows=[by_second]), "RUN") == []
+    assert next_steps(by_second, about=about) == []
 
 
 @pytest.mark.parametrize(
@@ -308,7 +309,7 @@ def test_an_easier_alternative_has_a_next_step(
         treebanks=[{"label": easier.treebank_label, "name": "UD_X", "folds": folds}],
         parsers=[],
     )
-    steps = next_steps(run_content(easier, config=about), "runs/UD_X")
+    steps = next_steps(easier, about=about, folder="runs/UD_X")
     commands = [] if expected is None else [f"learnability run --treebank UD_X{options} {expected}"]
     assert [command for _, command in steps] == commands
 

@@ -26,6 +26,7 @@ from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.metrics.scores import Score
+from learnability.reports.story import RunStory
 from learnability.running.records import Record, Records, decode, encode, read_records
 from learnability.studies.predict.predictions import (
     FEWEST,
@@ -37,7 +38,7 @@ from learnability.studies.predict.predictions import (
 from learnability.studies.predict.section import predictions_section
 from learnability.studies.predict.study import ROUNDS, PredictStudy
 from learnability.studies.run import Run
-from learnability.studies.runner import RunOutcome, Workforce, report_run
+from learnability.studies.runner import Workforce, report_run
 from learnability.studies.verification import Verification, verify_run
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -59,17 +60,17 @@ def run(
     *,
     threshold: float = 0.95,
     **more: Any,
-) -> RunOutcome:
+) -> RunStory:
     study = asked("predict", threshold=threshold)
     outcome = carried_out(files, options, out, study, **more)
     assert not outcome.failed
     return outcome
 
 
-def predictions_of(outcome: RunOutcome, **options: Any) -> list[PairPrediction]:
+def predictions_of(outcome: RunStory, **options: Any) -> list[PairPrediction]:
     study = study_of(outcome.plan, asked("predict", **options))
     assert isinstance(study, PredictStudy)
-    return study.predictions(outcome.content.records)
+    return study.predictions(outcome.records)
 
 
 def trained(out: Path) -> Counter[tuple[str, str]]:
@@ -228,9 +229,7 @@ def test_trainings_go_on_until_a_side_is_decided(files: TreebankFiles, tmp_path:
     # at a threshold that the first short training reaches, it is the only one
     (share, seed), *_ = ROUNDS
     (record,) = [
-        own
-        for own in outcome.content.records.values()
-        if (own.subject, own.share, own.seed) == ("case", share, seed)
+        own for own in outcome.records.values() if (own.subject, own.share, own.seed) == ("case", share, seed)
     ]
     found = record.result_as(ShortResult)
     assert found is not None
@@ -250,8 +249,8 @@ def test_files_of_a_run_that_only_predicts(files: TreebankFiles, tmp_path: Path)
     }  # fmt: skip
     assert [list(row) for row in rows(tmp_path)] == [[column.name for column in PREDICTIONS]] * 2
     assert [row["predicted"] for row in rows(tmp_path)] == [own.side for own in predictions_of(outcome)]
-    assert outcome.content.rows == []
-    assert [section.heading for section in outcome.content.answers] == ["What short trainings predict"]
+    assert outcome.rows == []
+    assert [section.heading for section in outcome.answers] == ["What short trainings predict"]
 
 
 def verified(out: Path, files: TreebankFiles, monkeypatch: pytest.MonkeyPatch) -> Verification:
@@ -263,7 +262,7 @@ def test_the_first_short_training_is_wanted_though_dearer_ones_are_recorded(
     files: TreebankFiles, tmp_path: Path
 ) -> None:
     outcome = run(files, tmp_path, threshold=1.0)
-    records = outcome.content.records
+    records = outcome.records
     first = next(key for key in sorted(records) if "/short/case/" in key)
     others = Records(record for key, record in records.items() if key != first)
     wanted = study_of(outcome.plan, asked("predict", threshold=1.0)).next_cells(others)
@@ -275,7 +274,7 @@ def test_a_finished_run_is_verified(
 ) -> None:
     outcome = run(files, tmp_path)
     done = verified(tmp_path, files, monkeypatch)
-    assert (done.repeated, done.differences) == (len(outcome.content.records), ())
+    assert (done.repeated, done.differences) == (len(outcome.records), ())
     first, *others = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
     record = decode(first)
     result = record.result_as(ShortResult)
@@ -312,7 +311,7 @@ def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: P
     found = []
     for name, parsers in (("alone", ()), ("asked", ("arc-eager:form",))):
         options = ExperimentOptions.spell_annotations(("det",), seeds=1, parsers=parsers)
-        records = run(files, tmp_path / name, options, threshold=0.5).content.records
+        records = run(files, tmp_path / name, options, threshold=0.5).records
         pairs = (own.result_as(ShortResult) for own in records.values() if own.setting == "short")
         found.append([own.alternative for own in pairs if own is not None])
     assert found[0] == found[1] != []

@@ -14,9 +14,10 @@ from carried_out import asked, carried_out, extended, interrupt
 from small_treebanks import small_treebank
 
 from learnability.comparing.options import PREDICTED, DataOptions, ExperimentOptions
+from learnability.reports.story import RunStory
 from learnability.running.records import Record, read_records
 from learnability.studies.registry import known_studies
-from learnability.studies.runner import Asked, RunOutcome, Workforce
+from learnability.studies.runner import Asked, Workforce
 from learnability.studies.verification import VOLATILE, verify_run
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -62,7 +63,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
     return locate_treebank(small_treebank(tmp_path_factory.mktemp("gold"), train=60))
 
 
-def computed(name: str, files: TreebankFiles, out: Path, **more: Any) -> RunOutcome:
+def computed(name: str, files: TreebankFiles, out: Path, **more: Any) -> RunStory:
     options, studies = RUNS[name]
     outcome = carried_out(files, options, out, *studies, **more)
     assert not outcome.failed

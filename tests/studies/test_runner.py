@@ -221,7 +221,7 @@ def test_a_failing_cell_is_recorded_and_the_others_go_on(
     assert [(record.key, record.failed) for record in outcome.failed] == [
         ("UD_Small/b/det/2/0/parser=arc-eager", "ZeroDivisionError: a test wanted it")
     ]
-    case, det, _name = outcome.content.rows
+    case, det, _name = outcome.rows
     assert det.difference() is None
     assert det.survival.base is not None
     assert case.difference() is not None
@@ -240,7 +240,7 @@ def test_without_setting_a_there_is_no_setting_c(
     assert {key for key in stored(tmp_path) if key.startswith("c/")} == {
         f"c/{c}/1/0" for c in ("case", "det", "name")
     }
-    assert [row.difference() for row in outcome.content.rows] == [None] * 3
+    assert [row.difference() for row in outcome.rows] == [None] * 3
     assert report_run(tmp_path, None).failed == outcome.failed
     # once (a) is there, (c) is trained as long as it was
     broken.clear()
@@ -290,7 +290,7 @@ def test_a_treebank_that_cannot_be_used_is_recorded_or_refused(
     again = carried_out(both, OPTIONS, tmp_path / "run", keep_going=True, resume=True)
     assert not again.failed
     assert not report_run(tmp_path / "run", None).failed
-    assert [row.treebank for row in again.content.rows] == ["UD_Bad"] * 3 + ["UD_Small"] * 3
+    assert [row.treebank for row in again.rows] == ["UD_Bad"] * 3 + ["UD_Small"] * 3
 
 
 @pytest.mark.slow

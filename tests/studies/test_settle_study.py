@@ -33,7 +33,7 @@ from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsers.registry import PARSERS
 from learnability.parsers.trainer import USUAL_ITERATIONS
 from learnability.reports.comparison_files import outputs
-from learnability.reports.verdicts import next_steps
+from learnability.reports.story import RunStory
 from learnability.running.cell import Cell
 from learnability.running.records import Records, read_records
 from learnability.statistics.holm import holm
@@ -42,7 +42,7 @@ from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import compare
 from learnability.statistics.spread import Spread
 from learnability.studies.registry import find_declaration
-from learnability.studies.runner import Asked, RunOutcome, refined_run, studies_of, workload
+from learnability.studies.runner import Asked, refined_run, studies_of, workload
 from learnability.studies.settle import SettleOptions, seconds_typed
 from learnability.studies.settle import study as settle_study
 from learnability.studies.settle.construction import SettledConstruction
@@ -73,7 +73,7 @@ def alone(files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.fixture(scope="module")
-def settled(alone: Path, files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> RunOutcome:
+def settled(alone: Path, files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> RunStory:
     """A run, and what it left open."""
     return extended(shutil.copytree(alone, tmp_path_factory.mktemp("runs") / "run"), files, SETTLE)
 
@@ -84,19 +84,19 @@ def unsettled(alone: Path, tmp_path: Path) -> Path:
     return shutil.copytree(alone, tmp_path / "unsettled")
 
 
-def lines(outcome: RunOutcome, tested_on: str = "all sentences") -> dict[str, dict[str, str]]:
+def lines(outcome: RunStory, tested_on: str = "all sentences") -> dict[str, dict[str, str]]:
     """The lines of results.csv that rest on this, by construction."""
     with (outcome.folder / "results.csv").open(encoding="utf-8", newline="") as file:
         found = list(csv.DictReader(file))
     return {line["construction"]: line for line in found if line["tested_on"] == tested_on}
 
 
-def rows_of_test_set(outcome: RunOutcome) -> list[ComparisonRow]:
+def rows_of_test_set(outcome: RunStory) -> list[ComparisonRow]:
     """The comparisons of the run on its test set alone."""
     return [pair.row for pair in read_run(outcome.folder).pairs]
 
 
-def passes(outcome: RunOutcome, setting: str = "fold-b") -> dict[str, Counter[int]]:
+def passes(outcome: RunStory, setting: str = "fold-b") -> dict[str, Counter[int]]:
     """How many folds were trained, by construction and seed."""
     found: dict[str, Counter[int]] = {}
     for record in read_records(outcome.folder / "records.jsonl").values():
@@ -105,7 +105,7 @@ def passes(outcome: RunOutcome, setting: str = "fold-b") -> dict[str, Counter[in
     return found
 
 
-def test_only_what_is_open_and_frequent_is_trained(settled: RunOutcome) -> None:
+def test_only_what_is_open_and_frequent_is_trained(settled: RunStory) -> None:
     rows = rows_of_test_set(settled)
     open_names = {row.name for row in rows if row.easier().needs_data}
     frequent = {row.name for row in rows if (row.places or 0) + (row.test_places or 0) >= 10}
@@ -114,13 +114,13 @@ def test_only_what_is_open_and_frequent_is_trained(settled: RunOutcome) -> None:
     assert set(lines(settled, "test set")) == {row.name for row in rows} - set(lines(settled))
 
 
-def test_every_sentence_is_tested_and_each_pass_is_whole(settled: RunOutcome, files: TreebankFiles) -> None:
+def test_every_sentence_is_tested_and_each_pass_is_whole(settled: RunStory, files: TreebankFiles) -> None:
     sentences = sum(len(part) for _, part in fold_of(files, OPTIONS, 0).treebank.splits())
     for construction, seeds in passes(settled).items():
         line = lines(settled)[construction]
         assert seeds == dict.fromkeys(range(1, int(line["seeds"]) + 1), 3)
         assert FIRST_LOOK <= int(line["seeds"]) <= 4
-        rows = settled.content.values["rows"]
+        rows = settled.values["rows"]
         assert {row["construction"] for row in rows if row["tested_on"] == "all sentences"} == set(
             lines(settled)
         )
@@ -160,7 +160,7 @@ def right_heads(
     return np.array(right), lengths, fold_numbers
 
 
-def test_the_answers_are_those_of_trainings_one_by_one(settled: RunOutcome, files: TreebankFiles) -> None:
+def test_the_answers_are_those_of_trainings_one_by_one(settled: RunStory, files: TreebankFiles) -> None:
     found = lines(settled)
     seeds = {construction: int(line["seeds"]) for construction, line in found.items()}
     assert len(seeds) > 1
@@ -191,19 +191,19 @@ def test_the_answers_are_those_of_trainings_one_by_one(settled: RunOutcome, file
 def test_it_says_where_nothing_is_open(files: TreebankFiles, tmp_path: Path) -> None:
     carried_out(files, replace(OPTIONS, alternatives=OPTIONS.alternatives[2:]), tmp_path)
     outcome = extended(tmp_path, files, SETTLE)
-    assert not outcome.content.sections
+    assert not outcome.sections
     assert not lines(outcome)
 
 
 def test_together_with_the_run_it_says_the_same(
-    settled: RunOutcome, files: TreebankFiles, tmp_path: Path
+    settled: RunStory, files: TreebankFiles, tmp_path: Path
 ) -> None:
     together = carried_out(files, OPTIONS, tmp_path, asked("run"), SETTLE)
     assert (tmp_path / "results.csv").read_bytes() == (settled.folder / "results.csv").read_bytes()
-    assert together.content.rows == settled.content.rows
+    assert together.rows == settled.rows
 
 
-def seconds_spent(outcome: RunOutcome) -> float:
+def seconds_spent(outcome: RunStory) -> float:
     """The seconds of all trainings on folds, by the estimate that the budget is held against."""
     plan = outcome.plan
     cost = plan.options.parsers[0].kind.seconds[False] * 2 / USUAL_ITERATIONS
@@ -211,7 +211,7 @@ def seconds_spent(outcome: RunOutcome) -> float:
     return sum(r.setting != "fold-places" for r in trained) * plan.tokens(plan.single(), 0) * cost / 1000
 
 
-def test_no_training_comes_that_was_not_ahead(settled: RunOutcome) -> None:
+def test_no_training_comes_that_was_not_ahead(settled: RunStory) -> None:
     counts = replay(settled.plan, [asked("run"), SETTLE], settled.folder)
     known = [count for count in counts if count is not None]
     assert counts[0] is None, "the run has to say what is open"
@@ -221,7 +221,7 @@ def test_no_training_comes_that_was_not_ahead(settled: RunOutcome) -> None:
     assert known[-1] == 0
 
 
-def test_what_is_ahead_ends_with_the_budget(settled: RunOutcome, tmp_path: Path) -> None:
+def test_what_is_ahead_ends_with_the_budget(settled: RunStory, tmp_path: Path) -> None:
     """With no time for a training, only the rest of the run is ahead."""
     little = replace(SETTLE, options=replace(SETTLE.options, budget=1e-6))
     lines = (settled.folder / "records.jsonl").read_text(encoding="utf-8").splitlines()
@@ -233,7 +233,7 @@ def test_what_is_ahead_ends_with_the_budget(settled: RunOutcome, tmp_path: Path)
     assert all(count in (None, len(of_run) - number) for number, count in enumerate(counts))
 
 
-def test_what_a_budget_lets_through_is_ahead(settled: RunOutcome) -> None:
+def test_what_a_budget_lets_through_is_ahead(settled: RunStory) -> None:
     """Where it is enough for some constructions only, these are ahead, and so is a pass that has begun."""
     recorded = read_records(settled.folder / "records.jsonl").values()
     of_run = [record for record in recorded if "fold-" not in record.setting]
@@ -274,7 +274,7 @@ def test_a_budget_is_kept_whatever_the_machine(files: TreebankFiles, tmp_path: P
         outcome = extended(folder, files, asked("settle", folds=3, most_seeds=4, budget=part * everything))
         spent.append(seconds_spent(outcome))
         assert spent[-1] <= part * everything
-        text = " ".join(line for section in outcome.content.sections for line in section.sentences)
+        text = " ".join(line for section in outcome.sections for line in section.sentences)
         assert "the budget is spent" in text or "the budget is too small" in text
     assert everything > spent[0] >= spent[1] >= spent[2] == 0.0
 
@@ -284,7 +284,7 @@ def test_what_the_budget_leaves_untrained_keeps_the_answer_of_the_test_set(
 ) -> None:
     outcome = extended(unsettled, files, asked("settle", folds=3, budget=1e-6))
     assert not passes(outcome)
-    (untrained,) = outcome.content.sections
+    (untrained,) = outcome.sections
     assert untrained.heading == "Not tested on every sentence"
     assert not untrained.tables
     (sentence,) = untrained.sentences
@@ -294,7 +294,7 @@ def test_what_the_budget_leaves_untrained_keeps_the_answer_of_the_test_set(
 
 
 @pytest.fixture
-def again(settled: RunOutcome, tmp_path: Path) -> Path:
+def again(settled: RunStory, tmp_path: Path) -> Path:
     """A copy of the run and of what was settled in it."""
     return shutil.copytree(settled.folder, tmp_path / "again")
 
@@ -327,12 +327,12 @@ def test_the_looks_that_were_planned_are_remembered(files: TreebankFiles, unsett
         assert difference.testing.most == 4
         assert construction.limit in ("", "most_seeds")
     assert any(construction.limit for construction in known)
-    said = " ".join(line for section in outcome.content.sections for line in section.sentences)
+    said = " ".join(line for section in outcome.sections for line in section.sentences)
     assert "we stopped at --most-seeds. A larger --most-seeds may answer it." in said
     assert lines(outcome) != lines(extended(unsettled, files, asked("settle", folds=3, most_seeds=4)))
 
 
-def constructions_of(outcome: RunOutcome, settle: Asked) -> list[SettledConstruction]:
+def constructions_of(outcome: RunStory, settle: Asked) -> list[SettledConstruction]:
     """What is known of each construction by the records of a run."""
     study = study_of(outcome.plan, settle)
     assert isinstance(study, SettleStudy)
@@ -340,7 +340,7 @@ def constructions_of(outcome: RunOutcome, settle: Asked) -> list[SettledConstruc
 
 
 def test_settled_constructions_stay_when_the_run_answers_them(
-    settled: RunOutcome, monkeypatch: pytest.MonkeyPatch
+    settled: RunStory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = constructions_of(settled, SETTLE)
     monkeypatch.setattr(settle_study, "is_left_open", lambda row: False)
@@ -398,7 +398,7 @@ def test_another_budget_is_refused(text: str) -> None:
         seconds_typed(text)
 
 
-def test_where_treebanks_are_compared_the_refined_answers_count(settled: RunOutcome) -> None:
+def test_where_treebanks_are_compared_the_refined_answers_count(settled: RunStory) -> None:
     run, refined = read_run(settled.folder), refined_run(settled.folder)
     found = lines(settled)
     for before, after in zip(run.pairs, refined.pairs, strict=True):
@@ -435,7 +435,7 @@ def test_seeds_are_added_to_a_finished_run(files: TreebankFiles, unsettled: Path
         carried_out(files, OPTIONS, grown, resume=True)
 
 
-def test_other_languages_count_by_their_precision(settled: RunOutcome) -> None:
+def test_other_languages_count_by_their_precision(settled: RunStory) -> None:
     study = study_of(settled.plan, SETTLE)
     assert isinstance(study, SettleStudy)
     known = list(study.constructions(Records(read_records(settled.folder / "records.jsonl").values())))
@@ -463,17 +463,15 @@ def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFi
     data = replace(OPTIONS.data, cross_validate=3)
     options = replace(OPTIONS, data=data, alternatives=OPTIONS.alternatives[:1])
     outcome = carried_out(files, options, tmp_path / "run")
-    assert outcome.content.rows[0].easier().needs_data
-    assert not [command for _, command in next_steps(outcome.content, "run") if "--resume" in command]
+    assert outcome.rows[0].easier().needs_data
+    assert not [step for step in outcome.next_steps if "--resume" in step.command("run")]
     once = carried_out(files, replace(options, data=OPTIONS.data), tmp_path / "once")
-    assert [command for _, command in next_steps(once.content, "once")] == [
-        "learnability run --resume --out once"
-    ]
+    assert [step.command("once") for step in once.next_steps] == ["learnability run --resume --out once"]
     with pytest.raises(InputError, match="this run tests every sentence"):
         extended(tmp_path / "run", files, SETTLE)
 
 
-def test_it_says_why_training_stopped(settled: RunOutcome) -> None:
+def test_it_says_why_training_stopped(settled: RunStory) -> None:
     records = Records(read_records(settled.folder / "records.jsonl").values())
     study = study_of(settled.plan, asked("settle", folds=3, most_seeds=4))
     assert isinstance(study, SettleStudy)

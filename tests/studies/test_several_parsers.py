@@ -39,6 +39,7 @@ from learnability.parsers.registry import parser_named
 from learnability.parsers.trainer import ParserKind, Setup, TrainedParser
 from learnability.reports import comparison_files
 from learnability.reports.page import report_files
+from learnability.reports.story import RunStory
 from learnability.running.config import RunConfig
 from learnability.running.folder import RunFolder
 from learnability.running.records import read_records
@@ -46,7 +47,6 @@ from learnability.running.workers import warm_up
 from learnability.statistics.significance import compare
 from learnability.studies.run_config import run_config
 from learnability.studies.runner import (
-    RunOutcome,
     Workforce,
     workload,
 )
@@ -101,7 +101,7 @@ def with_parsers(*parsers: str, **options: Any) -> ExperimentOptions:
     )
 
 
-def run(files: TreebankFiles, out: Path, parsers: Sequence[str] = PARSERS, **options: Any) -> RunOutcome:
+def run(files: TreebankFiles, out: Path, parsers: Sequence[str] = PARSERS, **options: Any) -> RunStory:
     return carried_out(files, with_parsers(*parsers), out, **options)
 
 
@@ -118,26 +118,24 @@ def test_each_parser_says_what_it_says_alone(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain
 ) -> None:
     outcome = run(small_files, tmp_path / "all")
-    assert [(row.name, row.parser) for row in outcome.content.rows] == [
+    assert [(row.name, row.parser) for row in outcome.rows] == [
         (c, j) for c in ("case", "det") for j in PARSERS
     ]
     assert not outcome.failed
     for system in ("arc-eager", "arc-eager:form"):
         alone = carried_out(small_files, with_parsers(system), tmp_path / system)
         # a run of the default parser alone does not name it
-        expected = of_parser(alone.content.rows, "" if system == "arc-eager" else system)
+        expected = of_parser(alone.rows, "" if system == "arc-eager" else system)
         assert len(expected) == 2
-        found = of_parser(outcome.content.rows, system)
+        found = of_parser(outcome.rows, system)
         if system != "arc-eager":  # the first of the transition systems trains against both
-            assert all(row.survival.base is None for row in outcome.content.rows if row.parser == system)
+            assert all(row.survival.base is None for row in outcome.rows if row.parser == system)
             for row in (*expected, *found):
                 row["trained_on_both_pick"] = None
         else:
-            own = [row for row in outcome.content.rows if row.parser == system]
+            own = [row for row in outcome.rows if row.parser == system]
             for name in ("trained_on_both_base", "trained_on_both_pick"):
-                assert [row_values(row)[name] for row in own] == [
-                    row_values(row)[name] for row in alone.content.rows
-                ]
+                assert [row_values(row)[name] for row in own] == [row_values(row)[name] for row in alone.rows]
         assert found == expected
     # trees as they are, not lifted, for a parser that does not need them projective
     whole = len(read_folds(small_files, OPTIONS.data)[0].train)
@@ -158,14 +156,12 @@ def test_a_parser_that_fails_costs_its_own_cells(
     ]
     assert set(failed.values()) == {"parser chain: training hangs; its log is somewhere"}
     for parser in ("arc-eager", "arc-eager:form"):
-        assert of_parser(broken.content.rows, parser) == of_parser(whole.content.rows, parser)
+        assert of_parser(broken.rows, parser) == of_parser(whole.rows, parser)
     assert all(
-        row.difference() is None and not row.easier().answer
-        for row in broken.content.rows
-        if row.parser == "chain"
+        row.difference() is None and not row.easier().answer for row in broken.rows if row.parser == "chain"
     )
-    assert [len(panel.heard) for panel in broken.content.panels] == [2, 2]
-    page = report_files(broken.content)["report.html"].decode()
+    assert [len(panel.heard) for panel in broken.panels] == [2, 2]
+    page = report_files(broken)["report.html"].decode()
     assert "Did not run: chain." in page
     assert "<b>chain: 3 trainings failed</b>" in page
     assert "The first error: parser chain: training hangs" in page
@@ -207,8 +203,8 @@ def test_a_file_is_a_parser_and_its_content_is_remembered(
     (tmp_path / "chain.py").write_text(CHAIN)
     outcome = run(small_files, tmp_path / "run", ["chain", str(path)])
     assert not outcome.failed
-    assert [row.parser for row in outcome.content.rows] == ["chain", "chain-by-command"] * 2
-    one, other = (of_parser(outcome.content.rows, name) for name in ("chain", "chain-by-command"))
+    assert [row.parser for row in outcome.rows] == ["chain", "chain-by-command"] * 2
+    one, other = (of_parser(outcome.rows, name) for name in ("chain", "chain-by-command"))
     assert one == other
     config = config_of(tmp_path / "run")
     options = ExperimentOptions.of_config(config)
@@ -432,10 +428,10 @@ def test_what_is_known_of_its_seeds_is_in_its_intervals(
 ) -> None:
     parsers = ("chain", "arc-eager:form")
     outcome = carried_out(small_files, with_parsers(*parsers, seeds=1), tmp_path)
-    content = outcome.content
-    of_rows = records_of_rows(content.design, content.rows, content.records)
+    content = outcome
+    of_rows = records_of_rows(content.config, content.rows, content.records)
     assert [parser_named(parser).kind.seed_ratio for parser in parsers] == [1.0, 0.3]
-    for row, own in zip(outcome.content.rows, of_rows, strict=True):
+    for row, own in zip(outcome.rows, of_rows, strict=True):
         a, b = ([n for fold in side[0] for n in fold.scores["uas"].correct] for side in (own.a, own.b))
         ratio = own.scale_ratio(1.0 if row.parser == "chain" else 0.3)
         expected = compare(a, b, own.a[0][0].tokens, seed_ratio=ratio)
@@ -472,7 +468,7 @@ def test_a_parser_that_does_not_tell_its_iterations(
     monkeypatch.setattr(Chain, "train", silent)
     outcome = carried_out(small_files, with_parsers("chain", seeds=1), tmp_path)
     assert not outcome.failed
-    assert [row.iterations for row in outcome.content.rows] == [None, None]
+    assert [row.iterations for row in outcome.rows] == [None, None]
 
 
 def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: Path) -> None:

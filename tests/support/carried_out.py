@@ -9,6 +9,7 @@ from typing import Any
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
+from learnability.reports.story import RunStory
 from learnability.running.cell import Cell
 from learnability.running.config import as_json_bytes, read_config
 from learnability.running.folder import CONFIG, DEFINITIONS
@@ -16,7 +17,6 @@ from learnability.studies.registry import find_declaration
 from learnability.studies.run import Run
 from learnability.studies.runner import (
     Asked,
-    RunOutcome,
     Workforce,
     make_plan,
     run_studies,
@@ -59,7 +59,7 @@ def carried_out(
     arguments: dict[str, Any] | None = None,
     keep_going: bool = False,
     **more: Any,
-) -> RunOutcome:
+) -> RunStory:
     """A run, without its report unless one is asked for."""
     if arguments is None:
         arguments = {"command": "run", "options": options.as_json()}
@@ -77,7 +77,7 @@ def extended(
     *,
     jobs: int | str = 1,
     **more: Any,
-) -> RunOutcome:
+) -> RunStory:
     """A finished run, asked for another study."""
     config = read_config(out / CONFIG)
     arguments = {name: value for name, value in config.arguments.items() if name not in DEFINITIONS}

@@ -11,9 +11,9 @@ import msgspec
 from result_rows import NORMAL, HandRow, compared, described, empty_row, finished
 from run_data import changed, counts, record_of, survived, trained, training_of, with_result
 
-from learnability.comparing.design import RunDesign
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import AnnotationFacts, Pair
+from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import ParsedSentence
 from learnability.evidence.columns import results_csv
 from learnability.evidence.differences import ComparisonKind
@@ -21,7 +21,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.parsers.trainer import USUAL_PARSER
-from learnability.reports.content import RunContent
+from learnability.reports.story import RunStory, tell_story
 from learnability.running.config import ParserDesign, RunConfig
 from learnability.running.records import FORMAT, Record, Records, encode
 from learnability.statistics.spread import SEED_RATIO
@@ -103,10 +103,13 @@ def content_of(
     records: Iterable[Record],
     config: RunConfig,
     **others: Any,
-) -> RunContent:
+) -> RunStory:
     """What a run with these rows, records and configuration says."""
-    design = RunDesign.of_config(config)
-    return RunContent(config=config, records=Records(records), design=design, rows=rows, **others)
+    plan = RunPlan((), (), ExperimentOptions(()))
+    return tell_story(
+        **{"plan": plan, "folder": Path("RUN"), "typed_folder": "RUN", **others},
+        config=config, records=Records(records), rows=rows,
+    )  # fmt: skip
 
 
 def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
@@ -323,9 +326,7 @@ def write_run(
     folder.mkdir(parents=True)
     (folder / "config.json").write_bytes(config.as_bytes())
     (folder / "records.jsonl").write_bytes(b"".join(map(encode, records)))
-    (folder / "results.csv").write_bytes(
-        results_csv(result_rows(RunDesign.of_config(config), Records(records)))
-    )
+    (folder / "results.csv").write_bytes(results_csv(result_rows(config, Records(records))))
     return folder
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from statistics import NormalDist
 from typing import Any
@@ -16,8 +16,10 @@ from learnability.evidence.questions import Answer, AnsweredQuestion, Question
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow, ConversionCeilings
 from learnability.evidence.rows_from_records import corrected_rows, result_rows
 from learnability.metrics.scores import Score
+from learnability.reports.results import answer_table, comparison_table, criteria_table
+from learnability.reports.story import RunStory
+from learnability.reports.text import print_tables
 from learnability.running.records import Records
-from learnability.studies.runner import RunOutcome
 
 NORMAL = NormalDist()
 
@@ -108,9 +110,15 @@ def hand_row(row: ComparisonRow) -> HandRow:
     return HandRow(**{field.name: getattr(row, field.name) for field in fields(row)})
 
 
-def hand_rows(outcome: RunOutcome) -> list[HandRow]:
+def hand_rows(outcome: RunStory) -> list[HandRow]:
     """The rows of a run, to be read by the names of columns."""
-    return list(map(hand_row, outcome.content.rows))
+    return list(map(hand_row, outcome.rows))
+
+
+def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False) -> None:
+    """Print the tables of a run that a terminal shows."""
+    more = (comparison_table(rows), criteria_table(rows)) if details else ()
+    print_tables((answer_table(rows), *more))
 
 
 def empty_row(*, labelled: bool = False) -> HandRow:
@@ -120,7 +128,7 @@ def empty_row(*, labelled: bool = False) -> HandRow:
 
 def rows_of(plan: RunPlan, records: Records) -> list[HandRow]:
     """The rows of a plan with these records."""
-    return [hand_row(row) for row in result_rows(plan.design, records)]
+    return [hand_row(row) for row in result_rows(plan.config, records)]
 
 
 def compared(

@@ -120,7 +120,7 @@ class CombinationsStudy(Study[NoOptions]):
         return Outcome(
             files=files,
             values={**comparisons.values, "combinations": report.as_json()},
-            design=comparisons.design,
+            pairs=comparisons.pairs,
             rows=comparisons.rows,
             answers=(combinations_section(report),),
             details=(steps_section(report),),

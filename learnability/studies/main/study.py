@@ -48,8 +48,8 @@ class MainStudy(Study[NoOptions]):
         }
         if finished != self._finished:  # otherwise nothing is new
             self._finished = finished
-            design = self.plan.design
-            self._rows = [row for row in result_rows(design, records) if row.treebank_label in finished]
+            rows = result_rows(self.plan.config, records)
+            self._rows = [row for row in rows if row.treebank_label in finished]
         first = self.plan.options.parsers[0].title
         for row in self._rows:
             if row.parser in ("", first):

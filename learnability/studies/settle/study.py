@@ -80,7 +80,7 @@ class SettleStudy(Study[SettleOptions]):
 
     def __init__(self, plan: RunPlan, options: SettleOptions) -> None:
         super().__init__(plan, options)
-        self.design = plan.design
+        self.config = plan.config
         self._of_first_parser: dict[str, list[ComparisonRow]] = {}
         self._looked_at: dict[tuple[str, Trained], TreebankPasses] = {}
         self._trainings = PassTrainings(plan, options.folds)
@@ -133,7 +133,7 @@ class SettleStudy(Study[SettleOptions]):
         return [
             f"then all sentences, for what is open: at most {count_noun(folds * seeds, 'training')} "
             f"per annotation ({count_noun(folds, 'fold')}, {count_noun(seeds, 'seed')}) by "
-            f"{self.design.parsers[0].title}, at most about {time_in_words(seconds)} of one processor"
+            f"{self.config.parsers[0].title}, at most about {time_in_words(seconds)} of one processor"
         ]
 
     def _all_trainings(self) -> Iterator[ComparisonCell[Any]]:
@@ -228,9 +228,9 @@ class SettleStudy(Study[SettleOptions]):
     def _of_treebank(self, treebank: str, records: Records) -> list[ComparisonRow]:
         """Return the comparisons of the run on a treebank, by its first parser."""
         if treebank not in self._of_first_parser:
-            alone = tuple(known for known in self.design.treebanks if known.label == treebank)
-            rows = result_rows(replace(self.design, treebanks=alone), records)
-            first = self.design.parsers[0].title
+            alone = tuple(known for known in self.config.treebanks if known.label == treebank)
+            rows = result_rows(replace(self.config, treebanks=alone), records)
+            first = self.config.parsers[0].title
             self._of_first_parser[treebank] = [row for row in rows if row.parser in ("", first)]
         return self._of_first_parser[treebank]
 
@@ -408,19 +408,19 @@ class SettleStudy(Study[SettleOptions]):
             beside: what the trainings of the other constructions gave.
         """
         pair = Pair(base_of(self.plan.options), annotation)
-        of_run = next(known for known in self.design.treebanks if known.label == treebank)
+        of_run = next(known for known in self.config.treebanks if known.label == treebank)
         row = row_of(
             trained,
             replace(of_run, folds=self.options.folds),
             pair.facts,
-            self.design.parsers[0],
+            self.config.parsers[0],
             seeds=range(1, len(trained.a) + 1),
-            labelled=self.design.labelled,
+            labelled=self.config.labelled,
             beside=beside,
             testing=self._looks,
             share=FIRST_OR_SECOND,
         )
-        return row if self.design.names_parsers else replace(row, parser="")
+        return row if self.config.names_parsers else replace(row, parser="")
 
     def _looks(self, spread: Spread) -> Looks:
         """Return how often a difference was looked at."""

@@ -28,6 +28,7 @@ from learnability.errors import InputError
 from learnability.evidence.differences import Difference
 from learnability.evidence.questions import Answer
 from learnability.evidence.stored_runs import read_run
+from learnability.reports.story import RunStory
 from learnability.running.cell import Cell
 from learnability.running.config import as_json_bytes
 from learnability.running.records import Record, Records
@@ -51,7 +52,7 @@ from learnability.studies.combinations.section import combinations_section, step
 from learnability.studies.combinations.space import Choice, Space, SpaceCell, specs_of
 from learnability.studies.combinations.study import CombinationsStudy
 from learnability.studies.run import Run
-from learnability.studies.runner import RunOutcome, Workforce
+from learnability.studies.runner import Workforce
 from learnability.studies.verification import Verification, verify_run
 from learnability.support.progress import Stages
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -259,35 +260,35 @@ def test_a_search_does_not_depend_on_the_order_of_its_records() -> None:
 OPTIONS = ExperimentOptions.spell_annotations(("case", "cop", "det", "mark"), seeds=1, iterations=2)
 
 
-def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, **more: Any) -> RunOutcome:
+def run(files: TreebankFiles, out: Path, options: ExperimentOptions = OPTIONS, **more: Any) -> RunStory:
     return carried_out(files, options, out, COMBINATIONS, **more)
 
 
-def report_of(outcome: RunOutcome) -> CombinationsReport:
+def report_of(outcome: RunStory) -> CombinationsReport:
     searching = study_of(outcome.plan, COMBINATIONS)
     assert isinstance(searching, CombinationsStudy)
-    records = outcome.content.records
+    records = outcome.records
     found = searching.rungs(records)
     assert found.space is not None
     assert found.finalists is not None
     plan = outcome.plan.replace_alternatives(found.finalists)
-    report = combinations_report(plan, found, records, outcome.content.rows)
+    report = combinations_report(plan, found, records, outcome.rows)
     assert report is not None
     return report
 
 
 @pytest.fixture(scope="module")
-def outcome(small: Path, tmp_path_factory: pytest.TempPathFactory) -> RunOutcome:
+def outcome(small: Path, tmp_path_factory: pytest.TempPathFactory) -> RunStory:
     """A search that nothing disturbed."""
     return run(locate_treebank(small), tmp_path_factory.mktemp("search"))
 
 
-def test_a_whole_search(outcome: RunOutcome) -> None:
+def test_a_whole_search(outcome: RunStory) -> None:
     assert not outcome.failed
     report = report_of(outcome)
     titles = [own.annotation.title for own in report.ranked]
     assert "UD" in titles
-    rows = {row.title: hand_row(row) for row in outcome.content.rows}
+    rows = {row.title: hand_row(row) for row in outcome.rows}
     assert {*titles} == {"UD", *rows}
     assert [own.uas for own in report.ranked] == sorted((own.uas for own in report.ranked), reverse=True)
     for own in report.ranked:
@@ -311,8 +312,8 @@ def test_a_whole_search(outcome: RunOutcome) -> None:
     assert as_json_bytes(written) == as_json_bytes(report.as_json())
 
 
-def test_setting_c_and_other_pairs_are_not_trained(outcome: RunOutcome) -> None:
-    records = list(outcome.content.records.values())
+def test_setting_c_and_other_pairs_are_not_trained(outcome: RunStory) -> None:
+    records = list(outcome.records.values())
     assert {record.setting for record in records} == {"space", "short", "a", "b", "measures"}
     full = {record.subject for record in records if record.setting == "b"}
     assert full == {own.annotation.spelling for own in report_of(outcome).ranked if not own.annotation.is_ud}
@@ -320,11 +321,11 @@ def test_setting_c_and_other_pairs_are_not_trained(outcome: RunOutcome) -> None:
     assert min(seeds) > OPTIONS.seeds
 
 
-def test_its_finalists_are_pairs_for_others_to_compare(outcome: RunOutcome, tmp_path: Path) -> None:
+def test_its_finalists_are_pairs_for_others_to_compare(outcome: RunStory, tmp_path: Path) -> None:
     """Also where they are as many as the transformations that were combined."""
     out = shutil.copytree(outcome.folder, tmp_path / "run")
     pairs = read_run(out).pairs
-    assert {own.row.title: own.row for own in pairs} == {row.title: row for row in outcome.content.rows}
+    assert {own.row.title: own.row for own in pairs} == {row.title: row for row in outcome.rows}
     for own in pairs:
         difference = own.row.difference()
         assert difference is not None
@@ -337,16 +338,16 @@ def verified(out: Path, files: TreebankFiles, patch: pytest.MonkeyPatch, share: 
 
 
 def test_it_can_be_verified(
-    outcome: RunOutcome, small_files: TreebankFiles, monkeypatch: pytest.MonkeyPatch
+    outcome: RunStory, small_files: TreebankFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = verified(outcome.folder, small_files, monkeypatch, 0.1)
     assert done.differences == ()
-    assert done.cells == len(outcome.content.records)
+    assert done.cells == len(outcome.records)
     assert done.repeated == -(-done.cells // 10)
 
 
 def test_a_change_is_seen_by_a_verification(
-    outcome: RunOutcome, small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    outcome: RunStory, small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "run"
     shutil.copytree(outcome.folder, out)
@@ -357,7 +358,7 @@ def test_a_change_is_seen_by_a_verification(
 
 
 def test_other_data_are_seen_by_a_verification(
-    outcome: RunOutcome, small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    outcome: RunStory, small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     short = tmp_path / small_files.train[0].name
     cut(small_files.train[0], short, 0, 30)

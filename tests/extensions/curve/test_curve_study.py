@@ -24,12 +24,12 @@ from learnability.comparing.scoring import score_training
 from learnability.comparing.trainings import sample_of_tokens, train_and_test
 from learnability.errors import InputError
 from learnability.metrics.scores import ANSWERED, Score
+from learnability.reports.story import RunStory
 from learnability.running.records import read_records
 from learnability.statistics.holm import holm
 from learnability.statistics.significance import compare
 from learnability.statistics.spread import SEED_RATIO
 from learnability.studies.curve.curves import CURVE_SHARES, LearningCurve, area, learning_curves, reaches
-from learnability.studies.runner import RunOutcome
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.alignment import titles
@@ -100,8 +100,8 @@ def expected_p(curves: Sequence[LearningCurve], out: Path) -> tuple[float, float
     return p[0], holm(p)[0] or 0.0
 
 
-def curves_of(outcome: RunOutcome) -> list[LearningCurve]:
-    return learning_curves(outcome.plan, outcome.content.records)
+def curves_of(outcome: RunStory) -> list[LearningCurve]:
+    return learning_curves(outcome.plan, outcome.records)
 
 
 def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) -> None:
     base, alternative = case.curves[Score.UAS]
     other = det.curves[Score.UAS][0]
     assert base == replace(other, tokens_to_reach_other=base.tokens_to_reach_other)
-    assert (case.test_places, det.test_places) == tuple(row.test_places for row in outcome.content.rows[:2])
+    assert (case.test_places, det.test_places) == tuple(row.test_places for row in outcome.rows[:2])
     assert case.test_places > 0
     areas = case.areas[Score.UAS]
     assert areas is not None
@@ -166,7 +166,7 @@ def test_labelled_curves_of_a_run(small_files: TreebankFiles, tmp_path: Path) ->
     assert las[0] < uas[0]
     (written,) = json.loads((tmp_path / "learning_curve.json").read_text())["curves"]
     assert written == json.loads(json.dumps(found.as_json()))
-    las_of_row = outcome.content.rows[0].difference(Score.LAS)
+    las_of_row = outcome.rows[0].difference(Score.LAS)
     assert las_of_row is not None
     assert las_of_row.base == pytest.approx(sum(las) / 2)
 
@@ -188,7 +188,7 @@ def test_a_curve_of_which_a_training_is_missing_is_left_out(
     small_files: TreebankFiles, tmp_path: Path
 ) -> None:
     outcome = carried_out(small_files, replace(OPTIONS, seeds=1, iterations=1), tmp_path, *STUDIES)
-    records = outcome.content.records
+    records = outcome.records
     assert [curve.alternative for curve in learning_curves(outcome.plan, records)] == ["case", "det"]
     for missing, left in (
         ("UD_Small/own/case/1/0/0.25/parser=arc-eager", ["det"]),

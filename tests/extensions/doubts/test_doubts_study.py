@@ -50,9 +50,10 @@ from learnability.extensions.doubts.section import (
 from learnability.extensions.doubts.study import assessed_words, conllu_files
 from learnability.extensions.doubts.words import AssessedWords, voted_proposals
 from learnability.parsing.encoding import tags_seen
+from learnability.reports.story import RunStory
 from learnability.running.folder import RECORDS
 from learnability.studies.experiment_arguments import arguments_of
-from learnability.studies.runner import RunOutcome, report_run
+from learnability.studies.runner import report_run
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -68,7 +69,7 @@ def options(folds: int = 3, **more: Any) -> ExperimentOptions:
     return ExperimentOptions((), data=DataOptions(cross_validate=folds), **values)
 
 
-def run(files: TreebankFiles, out: Path, folds: int = 3, **more: Any) -> RunOutcome:
+def run(files: TreebankFiles, out: Path, folds: int = 3, **more: Any) -> RunStory:
     """A run with all words listed, unless `every` says otherwise, and heads alone, unless `column` does."""
     names = ("every", "column", "construction", "decisions")
     own = {name: more.pop(name) for name in names if name in more}
@@ -276,7 +277,7 @@ def test_a_report_draws_annotation_and_proposal_from_the_records_alone(
     assert "annotation above the words, proposal below" in page
     assert "Doubts by pattern" in page
     assert len(list((copy / "figures").glob("doubt-*.svg"))) == 10
-    assert outcome.content.values["doubts"][0]["deprel"] == rows(copy)[0]["deprel"]
+    assert outcome.values["doubts"][0]["deprel"] == rows(copy)[0]["deprel"]
 
 
 def test_rejected_lines_stay_quiet_until_the_sentence_changes(
@@ -294,7 +295,7 @@ def test_rejected_lines_stay_quiet_until_the_sentence_changes(
     quiet = [row for i, row in enumerate(before) if i == 0 or row["pattern"] == pattern]
     assert found == [row for row in before if row not in quiet]
     assert found[0] == before[1]
-    texts = " ".join(text for section in outcome.content.answers for text in section.sentences)
+    texts = " ".join(text for section in outcome.answers for text in section.sentences)
     assert f"0 accepted, {len(quiet)} rejected." in texts
 
 
@@ -393,7 +394,7 @@ def test_a_construction_limits_the_list_to_its_places(
     assert {row["deprel"] for row in found if row["deprel"] == row["proposed_deprel"]} <= {"case"}
     assert all("case" in (row["deprel"], row["proposed_deprel"]) for row in found)
     assert any(row["deprel"] == "vocative" and row["sent_id"] == "demo-test-002" for row in found)
-    headings = [section.heading for section in outcome.content.answers]
+    headings = [section.heading for section in outcome.answers]
     assert headings[-2:] == ["Annotated in two ways", "Next"]
     with pytest.raises(InputError, match="no construction 'nonsense'"):
         run(files, tmp_path / "other", construction="nonsense")
@@ -451,7 +452,7 @@ def test_ten_sentences_and_one_per_document(treebank: Path, tmp_path: Path, docu
     path.parent.mkdir()
     path.write_text("".join(f"{mark}{sentence}\n\n" for sentence in sentences), encoding="utf-8")
     outcome = run(locate_treebank(path.parent), tmp_path / "out", every=False)
-    assert outcome.content.answers[-1].sentences[0].startswith("We list ")
+    assert outcome.answers[-1].sentences[0].startswith("We list ")
     assert rows(tmp_path / "out")
 
 

@@ -42,7 +42,6 @@ from learnability.extensions.harmonise.selecting import (
     compare_members,
 )
 from learnability.extensions.harmonise.steps import ComparisonSteps, take_trees
-from learnability.extensions.harmonise.study import version_of_kept
 from learnability.extensions.harmonise.words import words_of
 from learnability.parsing.parser import Parser
 from learnability.running.records import Record, Records, read_records
@@ -214,7 +213,7 @@ def test_kept_files_are_read_as_the_treebank_is(home: Path) -> None:
     assert files.name == "UD_A+xx-ud-train"
     (treebank,) = files.folds(read_treebank(files), read_treebank, lambda whole: (whole,))
     for member, of_fold in zip(files.members, treebank.compared, strict=True):
-        version = version_of_kept(KeptTreebank.read(member), {})
+        version = Version.of_treebank(KeptTreebank.read(member).read_again())
         assert version.sentences == of_fold.version.sentences
         assert [s.file for s in version.sentences] == [s.file for s in of_fold.version.sentences]
         assert (version.sets, version.conventions) == (of_fold.version.sets, of_fold.version.conventions)

@@ -33,10 +33,10 @@ from learnability.extensions.history.trainings import Stage
 from learnability.extensions.history.versions import VersionedTreebank
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsing.projectivity import lift
+from learnability.reports.story import RunStory
 from learnability.running.records import Records, read_records
 from learnability.statistics.holm import holm
 from learnability.statistics.significance import compare
-from learnability.studies.runner import RunOutcome
 from learnability.support.options import shared
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
@@ -117,22 +117,22 @@ def versions(home: Path, releases: str) -> list[TreebankFiles]:
     return [selection.files() for selection in successive_versions(named, HistoryOptions(releases))]
 
 
-def ran(home: Path, out: Path, releases: str = "2.1..2.4", **more: Any) -> RunOutcome:
+def ran(home: Path, out: Path, releases: str = "2.1..2.4", **more: Any) -> RunStory:
     options = more.pop("options", OPTIONS)
     return carried_out(versions(home, releases), options, out, asked("history", releases=releases), **more)
 
 
 @pytest.fixture(scope="module")
-def outcome(home: Path, tmp_path_factory: pytest.TempPathFactory) -> RunOutcome:
+def outcome(home: Path, tmp_path_factory: pytest.TempPathFactory) -> RunStory:
     return ran(home, tmp_path_factory.mktemp("runs") / "run")
 
 
 @pytest.fixture(scope="module")
-def history(outcome: RunOutcome) -> History:
-    return History(outcome.plan, outcome.content.records)
+def history(outcome: RunStory) -> History:
+    return History(outcome.plan, outcome.records)
 
 
-def table(outcome: RunOutcome, name: str = "history.csv") -> list[dict[str, str]]:
+def table(outcome: RunStory, name: str = "history.csv") -> list[dict[str, str]]:
     with (outcome.folder / name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -221,7 +221,7 @@ def only_in(home: Path, release: str, other: str) -> list[tuple[str, Tree]]:
     return found
 
 
-def test_each_part_is_a_difference_of_trainings(home: Path, outcome: RunOutcome, history: History) -> None:
+def test_each_part_is_a_difference_of_trainings(home: Path, outcome: RunStory, history: History) -> None:
     files, *_ = versions(home, "2.1..2.4")
     new = only_in(home, "2.2", "2.1")
     assert len(new) == 20
@@ -322,7 +322,7 @@ def test_deleted_sentences_are_trained_on_in_the_earlier_version(home: Path, his
     assert uas(history, Stage.ALL_EARLIER) == pytest.approx(expected)
 
 
-def test_what_parsers_do_not_see_is_nothing_and_trains_nothing(outcome: RunOutcome) -> None:
+def test_what_parsers_do_not_see_is_nothing_and_trains_nothing(outcome: RunStory) -> None:
     rows = {(row["from"], row["part"]): row for row in table(outcome)}
     assert list(rows) == [(release, part) for release in ("2.1", "2.2", "2.3") for part in map(str, PartKind)]
     for release in ("2.2", "2.3"):
@@ -331,10 +331,10 @@ def test_what_parsers_do_not_see_is_nothing_and_trains_nothing(outcome: RunOutco
             assert (row["decision"], row["changed"], row["uas_delta"]) == ("unchanged", "0", "")
     trained = [r for r in read_records(outcome.folder / "records.jsonl").values() if r.setting == "stage"]
     assert {record.treebank for record in trained} == {"UD_Small@2.1"}
-    text = "\n".join(sentence for section in outcome.content.answers for sentence in section.sentences)
+    text = "\n".join(sentence for section in outcome.answers for sentence in section.sentences)
     assert "2.2 → 2.3 and 2.3 → 2.4: nothing changed that these parsers see." in text
     assert "2.2 → 2.3: 20 sentences moved between" not in text  # other numbers: 20 leave, 25 come
-    (table_shown,) = outcome.content.answers[0].tables
+    (table_shown,) = outcome.answers[0].tables
     assert {str(cells[0]) for cells in table_shown.rows} == {"2.1 → 2.2"}
     assert table_shown.note == "6 parts without any change are not shown."
     assert "Some words kept the head and changed the relation: " in text
@@ -349,7 +349,7 @@ def folds_of(home: Path) -> list[Fold]:
     return [fold_of(files, options, number) for number in range(FOLDS)]
 
 
-def test_planted_changes_are_found_by_name(home: Path, outcome: RunOutcome, history: History) -> None:
+def test_planted_changes_are_found_by_name(home: Path, outcome: RunStory, history: History) -> None:
     (row,) = [r for r in table(outcome) if (r["from"], r["part"]) == ("2.1", "annotation")]
     assert row["decision"] == "harder"
     assert float(row["uas_delta_high"]) < 0
@@ -362,13 +362,13 @@ def test_planted_changes_are_found_by_name(home: Path, outcome: RunOutcome, hist
     assert sum(shares) == pytest.approx(1, abs=1e-3)
     total = sum(float(group["uas_delta"]) for group in groups if group["uas_delta"])
     assert total == pytest.approx(float(row["uas_delta"]), abs=1e-3)
-    changed = outcome.content.details[0]
+    changed = outcome.details[0]
     assert changed.heading == "What changed in 2.1 → 2.2"
     assert "have another head" in changed.sentences[0]
     assert any(
         "HEAD" in cells and "case: changes places with its head" in cells for cells in changed.tables[0].rows
     )
-    section = next(s for s in outcome.content.answers if s.heading.startswith("Behind"))
+    section = next(s for s in outcome.answers if s.heading.startswith("Behind"))
     assert section.heading == "Behind the changed trees of 2.1 → 2.2"
     treebank = folds_of(home)[0].treebank
     both = treebank.versions()
@@ -393,7 +393,7 @@ def test_planted_changes_are_found_by_name(home: Path, outcome: RunOutcome, hist
 
 
 @pytest.mark.slow
-def test_a_page_prints_answers_and_a_sentence_for_each_step(outcome: RunOutcome, tmp_path: Path) -> None:
+def test_a_page_prints_answers_and_a_sentence_for_each_step(outcome: RunStory, tmp_path: Path) -> None:
     if reason := browsing.missing():
         pytest.skip(reason)
     assert cli.run(["report", str(outcome.folder), "--quiet"]) == 0
@@ -466,7 +466,7 @@ def test_what_is_equal_is_trained_once(tmp_path: Path) -> None:
         write(tmp_path, release, changed)
     options = replace(OPTIONS, seeds=1, iterations=1)
     outcome = ran(tmp_path, tmp_path / "run", "2.1..2.3", options=options)
-    history = History(outcome.plan, outcome.content.records)
+    history = History(outcome.plan, outcome.records)
     first, second = history.steps
     assert history.stage_cells(second, Stage.EARLIER) == history.stage_cells(first, Stage.LATER_TREES)
     tested = [part.differences[Score.UAS] for part in history.parts if part.differences]
@@ -479,7 +479,7 @@ def test_what_is_equal_is_trained_once(tmp_path: Path) -> None:
     assert sorted(stages) == ["earlier"] * FOLDS + ["later-trees"] * 2 * FOLDS
 
 
-def test_no_training_comes_that_was_not_ahead(outcome: RunOutcome) -> None:
+def test_no_training_comes_that_was_not_ahead(outcome: RunStory) -> None:
     counts = replay(outcome.plan, [asked("history", releases="2.1..2.4")], outcome.folder)
     assert counts[0] is None, "changes are not counted yet"
     known = [count for count in counts if count is not None]
@@ -506,16 +506,16 @@ def test_too_few_changes_are_not_tested(tmp_path: Path) -> None:
     assert {record.setting for record in records.values()} == {"step"}
 
 
-def test_results_hold_counts_per_sentence(outcome: RunOutcome) -> None:
+def test_results_hold_counts_per_sentence(outcome: RunStory) -> None:
     """Every sentence that both versions have is tested once."""
-    history = History(outcome.plan, outcome.content.records)
+    history = History(outcome.plan, outcome.records)
     (cell, *_) = history.stage_cells(history.steps[0], Stage.EARLIER)
-    result = outcome.content.records.result(replace(cell, seed=1))
+    result = outcome.records.result(replace(cell, seed=1))
     assert isinstance(result, TrainingResult)
     tested = sum(
         len(one.tokens)
         for each in history.stage_cells(history.steps[0], Stage.EARLIER)
-        if (one := outcome.content.records.result(replace(each, seed=1))) is not None
+        if (one := outcome.records.result(replace(each, seed=1))) is not None
     )
     assert tested == history.steps[0].facts[0].sentences.shared
 

@@ -1,0 +1,265 @@
+"""Tell what a run found: once, for the terminal, the page, the card and papers, which only draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from learnability.comparing.plan import RunPlan
+from learnability.evidence.columns import row_details, row_values
+from learnability.evidence.pair_evidence import PairEvidence, evidence_of
+from learnability.evidence.panel import Panel
+from learnability.evidence.rows import ComparisonRow
+from learnability.reports.caveats import RunCaveats, list_caveats
+from learnability.reports.changes import changes_section
+from learnability.reports.content import Offer, Opening, Outcome
+from learnability.reports.figures import Figure
+from learnability.reports.next_steps import NextStep, list_next_steps
+from learnability.reports.origin import RunOrigin, describe_origin
+from learnability.reports.panel import panel_section, sentence
+from learnability.reports.results import (
+    answer_table,
+    comparison_table,
+    criteria_table,
+    describe_size,
+    full_table,
+)
+from learnability.reports.section import Section
+from learnability.reports.text import Table, join_names, join_signs
+from learnability.reports.verdicts import explain_reading, verdicts
+from learnability.running.config import RunConfig
+from learnability.running.records import Record, Records
+from learnability.schemes.catalogue import describe_construction
+from learnability.support.values import JsonObject
+
+QUESTION = "which annotation is easier to learn?"
+"""What a run asks that compares annotations."""
+
+
+@dataclass(frozen=True)
+class ToldConstruction:
+    """Hold what is said of a construction of a treebank.
+
+    Attributes:
+        evidence: by each parser.
+        together: what all parsers show, a sentence for each score; none with a single parser.
+        sentences: the answers by each parser, with their evidence.
+        description: what the alternative changes in UD; empty where that is not known.
+    """
+
+    evidence: Sequence[PairEvidence]
+    together: Sequence[str]
+    sentences: Sequence[str]
+    description: str
+
+    @property
+    def heading(self) -> str:
+        """Return its name and the answer."""
+        return (self.together or self.sentences)[0].partition(". ")[0].rstrip(".")
+
+    @property
+    def reasons(self) -> list[str]:
+        """Return what is said besides, with all parsers where there are several."""
+        _, _, reason = (self.together or self.sentences)[0].partition(". ")
+        return [join_signs(text) for text in (reason, *self.together[1:]) if text]
+
+    @property
+    def side(self) -> str:
+        """Return which side is ahead; empty where that is not known."""
+        difference = self.evidence[0].row.difference()
+        return (difference and difference.better) or ""
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """Hold the tables of the comparisons.
+
+    Attributes:
+        answers: both answers of each construction, with the differences that they follow from.
+        common: every comparison.
+        criteria: what a parser trained on both prefers, and other indirect indicators.
+        columns: all columns of results.csv.
+        changes: what differs between the annotations; None where rules say it.
+    """
+
+    answers: Table
+    common: Table
+    criteria: Table
+    columns: Table
+    changes: Section | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunStory:
+    """Hold what a run found, and what is said of it.
+
+    Attributes:
+        plan: what was read of the treebanks.
+        config: its config.json.
+        folder: where it is.
+        typed_folder: the same as its command was typed: alike wherever pages are made again.
+        records: all that came out; `failed`: the records of what did not.
+        outcomes: those of its studies.
+        rows: the comparisons, each on the most sentences on which it was made; none in a run that makes none.
+        panels: what several parsers say of them together; `all_parsers`: the same in words.
+        title: the treebanks, and the question.
+        summary: what was compared on how much data, in one line.
+        constructions: the answers.
+        reading: how to read them.
+        comparisons: the evidence.
+        caveats: what to know before using the answers.
+        origin: how the run can be repeated.
+        next_steps: what to do about the constructions without a clear answer.
+        written: the names of the files that the run has written.
+    """
+
+    plan: RunPlan
+    config: RunConfig
+    folder: Path
+    typed_folder: str
+    records: Records
+    failed: Sequence[Record]
+    outcomes: Sequence[Outcome]
+    rows: Sequence[ComparisonRow]
+    panels: Sequence[Panel]
+    title: str
+    summary: str
+    constructions: Sequence[ToldConstruction]
+    all_parsers: Section | None
+    reading: Sequence[str]
+    comparisons: Comparisons
+    caveats: RunCaveats
+    origin: RunOrigin
+    next_steps: Sequence[NextStep]
+    written: Sequence[str] = ()
+
+    @property
+    def evidence(self) -> list[PairEvidence]:
+        """Return the rows with the records that they were made from."""
+        return [pair for construction in self.constructions for pair in construction.evidence]
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return the answers by each parser, a text for each row."""
+        return [text for construction in self.constructions for text in construction.sentences]
+
+    @property
+    def answers(self) -> list[Section]:
+        """Return the sections that come before the comparisons."""
+        return [section for outcome in self.outcomes for section in outcome.answers]
+
+    @property
+    def sections(self) -> list[Section]:
+        """Return the sections that come after the comparisons."""
+        return [section for outcome in self.outcomes for section in outcome.sections]
+
+    @property
+    def details(self) -> list[Section]:
+        """Return the sections that the terminal shows on request only."""
+        return [section for outcome in self.outcomes for section in outcome.details]
+
+    @property
+    def figures(self) -> list[Figure]:
+        """Return the figures besides those of the comparisons."""
+        return [figure for outcome in self.outcomes for figure in outcome.figures]
+
+    @property
+    def says_all(self) -> bool:
+        """Return whether the answers say what the rows say, so that these are a detail."""
+        return any(outcome.says_all for outcome in self.outcomes)
+
+    @property
+    def opening(self) -> Opening | None:
+        """Return what the page says of itself; None: that it compares annotations."""
+        return _opening(self.outcomes)
+
+    @property
+    def page(self) -> str:
+        """Return the file to open first; empty: the report."""
+        return next((outcome.page for outcome in reversed(self.outcomes) if outcome.page), "")
+
+    @property
+    def values(self) -> JsonObject:
+        """Return what `--json` prints."""
+        values: JsonObject = {}
+        if self.rows:
+            values["rows"] = [{**row_values(row), **row_details(row)} for row in self.rows]
+        if self.panels:
+            values["parsers"] = [panel.values() for panel in self.panels]
+        for outcome in self.outcomes:
+            values.update(outcome.values)
+        return values
+
+
+def tell_story(
+    *,
+    plan: RunPlan,
+    config: RunConfig,
+    folder: Path,
+    typed_folder: str,
+    records: Records,
+    failed: Sequence[Record] = (),
+    outcomes: Sequence[Outcome] = (),
+    rows: Sequence[ComparisonRow] = (),
+    panels: Sequence[Panel] = (),
+    offer: Offer | None = None,
+) -> RunStory:
+    """Return what a run found, in words and tables; `offer`: what it would do next about what is open."""
+    opening = _opening(outcomes)
+    names = join_names(sorted({treebank.name for treebank in config.treebanks}), "treebank")
+    pairs = evidence_of(config, rows, records)
+    sentences = verdicts(rows)
+    reading = explain_reading(rows, len(config.seeds))
+    constructions = _tell_constructions(pairs, sentences, panels)
+    next_steps = list_next_steps(config, rows, offer)
+    size = describe_size(pairs, config)
+    comparisons = Comparisons(
+        answers=answer_table(rows),
+        common=comparison_table(rows),
+        criteria=criteria_table(rows),
+        columns=full_table(rows),
+        changes=changes_section(rows),
+    )
+    return RunStory(
+        plan=plan,
+        config=config,
+        folder=folder,
+        typed_folder=typed_folder,
+        records=records,
+        failed=failed,
+        outcomes=outcomes,
+        rows=rows,
+        panels=panels,
+        title=f"{names}: {opening.question if opening else QUESTION}",
+        summary=opening.summary if opening else size,
+        constructions=constructions,
+        all_parsers=panel_section(panels) if panels else None,
+        reading=reading,
+        comparisons=comparisons,
+        caveats=list_caveats(plan, config, pairs, failed, opening.limits if opening else None),
+        origin=describe_origin(config),
+        next_steps=next_steps,
+    )
+
+
+def _opening(outcomes: Sequence[Outcome]) -> Opening | None:
+    return next((outcome.opening for outcome in reversed(outcomes) if outcome.opening), None)
+
+
+def _tell_constructions(
+    pairs: Sequence[PairEvidence], sentences: Sequence[str], panels: Sequence[Panel]
+) -> list[ToldConstruction]:
+    together: dict[tuple[str, str], list[str]] = {}
+    for panel in panels:
+        row = panel.rows[0]
+        together.setdefault((row.treebank_label, row.name), []).append(sentence(panel))
+    told = zip(pairs, sentences, strict=True)
+    constructions = []
+    for key, group in groupby(told, lambda each: (each[0].row.treebank_label, each[0].row.name)):
+        evidence, texts = zip(*group, strict=True)
+        row = evidence[0].row
+        description = describe_construction(row.name) if row.pair.base.is_ud else ""
+        constructions.append(ToldConstruction(evidence, together.get(key, ()), texts, description))
+    return constructions
