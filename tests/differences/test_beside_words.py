@@ -62,11 +62,20 @@ CHANGES = {
     "# text =": ("# read it again\n# text =", "1 comment without a key is new (m1)."),
     "# sent_id = m1\n# text = della rana": (
         "# text = della rana\n# sent_id = m1",
-        "The comments of 1 sentence differ only in their order or spaces (m1).",
+        "The comments of 1 sentence differ only in their place, order or spaces (m1).",
     ),
     "# text = della": (
         "#text=della",
-        "The comments of 1 sentence differ only in their order or spaces (m1).",
+        "The comments of 1 sentence differ only in their place, order or spaces (m1).",
+    ),
+    "3\trana\trana": (
+        "# text = della rana\n3\trana\trana",
+        "1 comment # text is new (m1).",
+    ),
+    "\n\n# sent_id = m2": ("\n\n# a note\n\n# sent_id = m2", "1 comment without a key is new (m2)."),
+    "0:root\t_\n\n# sent_id = m2": (
+        "0:root\t_\n\n# newdoc id = d\n\n# sent_id = m2",
+        "1 comment # newdoc id is new (m2).",
     ),
 }
 
@@ -144,7 +153,6 @@ BYTES = {
     "line ends": TEXT.replace("\n", "\r\n"),
     "byte order mark": f"\ufeff{TEXT}",
     "blank lines": f"{TEXT}\n\n",
-    "comments between sentences": f"# nothing\n\n{TEXT}",
 }
 
 
@@ -156,6 +164,41 @@ def test_other_bytes_are_not_the_same(compare: Compare, name: str) -> None:
     assert text.startswith("No sentence differs, of 2 sentences.")
     assert name.split()[0] in text
     assert "is the same as" not in changelog(found)
+
+
+def test_comments_keep_their_place(compare: Compare) -> None:
+    """A comment between words, and one behind the last sentence, are compared."""
+    text = "# text = della rana\n"
+    for changed in (TEXT.replace(text, "", 1).replace("3\trana", f"{text}3\trana", 1), f"{TEXT}# end\n"):
+        assert (compare(TEXT, changed).differs, compare(TEXT, changed).sentences_differing) == (True, 1)
+        assert not compare(changed, changed).differs
+
+
+def test_each_value_of_a_repeated_attribute_is_compared(compare: Compare) -> None:
+    """Only the same values in another order are called so."""
+    several = TEXT.replace("Gloss=the", "Gloss=the|Gloss=this", 1)
+    for cell, detail in (("Gloss=that|Gloss=this", "Gloss"), ("Gloss=this|Gloss=the", "order")):
+        (group,) = compare(several, several.replace("Gloss=the|Gloss=this", cell)).groups
+        assert (group.kind.column, group.kind.detail) == ("MISC", detail)
+
+
+@pytest.mark.parametrize(
+    ("lemma", "other", "detail"), [("groß", "GROß", "capital letters"), ("groß", "gross", "")]
+)
+def test_only_capital_letters_are_called_so(compare: Compare, lemma: str, other: str, detail: str) -> None:
+    first, second = (TEXT.replace("rana\trana", f"rana\t{each}", 1) for each in (lemma, other))
+    (group,) = compare(first, second).groups
+    assert (group.kind.column, group.kind.detail) == ("LEMMA", detail)
+
+
+def test_a_sentence_in_another_file_is_named_as_a_reason(tmp_path: Path) -> None:
+    third = OTHER.replace("m2", "m3").replace("mosca", "musca")
+    for folder, first, second in (("a", TEXT, third), ("b", SENTENCE, f"{OTHER}\n\n{third}")):
+        (tmp_path / folder).mkdir()
+        for name, text in (("x", first), ("y", second)):
+            (tmp_path / folder / f"{name}.conllu").write_text(f"{text.strip()}\n\n", encoding="utf-8")
+    (line,) = summary(diff(tmp_path / "a", tmp_path / "b"))
+    assert "which file a sentence is in" in line
 
 
 def test_the_order_of_sentences_is_compared(compare: Compare) -> None:
