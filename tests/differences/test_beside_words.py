@@ -359,3 +359,21 @@ def test_annotators_without_a_common_sentence_are_named(tmp_path: Path) -> None:
     assert "only in one" not in pairs_table(compare_all((x, y, x), "user_id")[0]).headings
     with pytest.raises(InputError, match="names only x; use a file"):
         Annotators.parse("user_id=x,x").divide(version)
+
+
+@pytest.mark.parametrize(
+    "changed", [f"{TEXT}{OTHER}\n\n", SENTENCE, f"{TEXT}{OTHER.replace('mosca', 'rosa')}"]
+)
+def test_changelogs_do_not_deny_a_change_of_the_number(compare: Compare, changed: str) -> None:
+    for found in (compare(TEXT, changed), compare(changed, TEXT)):
+        assert "No sentence was added or deleted" not in " ".join(changelog(found).split())
+    assert "No sentence was added or deleted" in " ".join(
+        changelog(compare(TEXT, TEXT.replace("DET", "X"))).split()
+    )
+
+
+def test_changelogs_say_of_what_a_column_did_not_change(compare: Compare) -> None:
+    without = TEXT.replace("\t3\tdet", "\t_\tdet", 1)
+    text = " ".join(changelog(compare(TEXT, without.replace("ADP", "X"))).split())
+    assert text.endswith("did not change in what was compared.")
+    assert " ".join(changelog(compare(TEXT, TEXT.replace("ADP", "X"))).split()).endswith(" did not change.")
