@@ -202,7 +202,7 @@ def command(
             typed = [base, *(others or [names.title])]
             versions = [replace(each, name=name) for each, name in zip(versions, typed, strict=True)]
         stages.stage("comparing", expected=sum(each.words for each in versions[1:]) / WORDS_PER_SECOND)
-        comparisons = compare_all(versions, annotators.key if annotators else "")
+        comparisons, apart = compare_all(versions, annotators.key if annotators else "")
         comparison = comparisons[0]
         if len(comparisons) > 1:
             output.check_many()
@@ -216,7 +216,8 @@ def command(
 
             stages.stage("writing")
             written = write_files(comparison, wanted, output.out, rules)
-    for warning in dict.fromkeys(warning for version in versions for warning in version.warnings):
+    warnings = [warning for version in versions for warning in version.warnings]
+    for warning in dict.fromkeys((*warnings, *apart)):
         note(warning, quiet=quiet)
     if len(comparisons) > 1:
         two = versions[0].name, versions[1].name

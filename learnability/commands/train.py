@@ -21,6 +21,7 @@ from learnability.support.nouns import count_noun
 from learnability.support.progress import Stages, shown_stages
 from learnability.transforms.provenance import check_ud
 from learnability.transforms.restricted_rules import check_places, check_tags
+from learnability.treebanks.copies import find_copies
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 from learnability.treebanks.splits import file_conventions
 
@@ -245,6 +246,13 @@ def _train(
             held_out = list(map(rewritten, held_out))
         if not held_out:
             raise InputError(f"the development file {job.dev} has no sentences; choose another one")
+        if copies := find_copies(held_out, trees).count(True):
+            of_all = f"{copies:,} of {count_noun(len(held_out), 'development sentence')}"
+            note(
+                f"{of_all} {'is a copy' if copies == 1 else 'are copies'} of training sentences, with "
+                "(nearly) the same words, so dev UAS is higher than that of other sentences",
+                quiet=job.quiet,
+            )
     with kernels_stage(job.stages, [job.options.system]):
         warm_up_parser(job.options)
     training = train_parser(trees, job.options, held_out, _progress(job, trees))

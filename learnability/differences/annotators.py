@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from learnability.differences.comparison import AnnotationDiff, compare_versions
+from learnability.differences.comparison import AnnotationDiff, NoCommonSentence, compare_versions
 from learnability.differences.version import Version
 from learnability.errors import InputError, meant
 from learnability.support.nouns import count_noun
@@ -56,7 +56,7 @@ class Annotators:
                 raise InputError(
                     f"{version.name}: no sentence has # {self.key} = {name}; {meant(name, sorted(places))}"
                 )
-        chosen = self.names or tuple(places)
+        chosen = tuple(dict.fromkeys(self.names)) or tuple(places)
         if len(chosen) < 2:
             found = f"only {chosen[0]}" if chosen else "no annotator"
             raise InputError(
@@ -88,11 +88,26 @@ def comment_of(sentence: Sentence, key: str) -> str:
     return ""
 
 
-def compare_all(versions: Sequence[Version], ignored_comment: str = "") -> list[AnnotationDiff]:
-    """Return what differs between every two versions.
+def compare_all(
+    versions: Sequence[Version], ignored_comment: str = ""
+) -> tuple[list[AnnotationDiff], list[str]]:
+    """Return what differs between every two versions, and a line on every two without a common sentence.
+
+    Annotators often share only a part of their sentences, and some of them none.
 
     Args:
         versions: two or more.
         ignored_comment: the key of a comment that is not compared.
+
+    Raises:
+        NoCommonSentence: no two versions have a sentence in common.
     """
-    return [compare_versions(*pair, ignored_comment=ignored_comment) for pair in combinations(versions, 2)]
+    found, apart = [], []
+    for pair in combinations(versions, 2):
+        try:
+            found.append(compare_versions(*pair, ignored_comment=ignored_comment))
+        except NoCommonSentence as error:
+            apart.append(error)
+    if not found:
+        raise apart[0]
+    return found, [f"{error.problem.rpartition('; ')[0]}, so they are not compared" for error in apart]

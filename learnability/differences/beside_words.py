@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from learnability.differences.matching import SentencePair
+from learnability.differences.words import NO_WORD
 from learnability.treebanks.columns import COLUMNS
 from learnability.treebanks.sentence import Sentence
 
@@ -26,7 +27,7 @@ RANGE = "range"
 """The detail of multiword tokens that consist of other words."""
 
 ORDER = "order"
-"""The detail of comments in another order or with other spaces, and of sentences in another place."""
+"""The detail of comments in another place or with other spaces, and of sentences in another place."""
 
 SENT_ID = "sent_id"
 
@@ -94,7 +95,7 @@ def differences_beside_words(pair: SentencePair, ignored_comment: str = "") -> l
         ignored_comment: the key of a comment that is not compared.
     """
     first, second = pair.base, pair.alternative
-    if first.lines == second.lines and first.further == second.further:
+    if all(getattr(first, part) == getattr(second, part) for part in ("lines", "further", "comments_before")):
         return []
     here = _Lines.of(first, pair.alignment.base_units)
     there = _Lines.of(second, pair.alignment.alternative_units)
@@ -103,7 +104,7 @@ def differences_beside_words(pair: SentencePair, ignored_comment: str = "") -> l
     return [
         *_compare_rows(MULTIWORD_TOKEN, here.ranges, there.ranges),
         *_compare_rows(EMPTY_NODE, here.empty_nodes, there.empty_nodes),
-        *_compare_comments(here.comments, there.comments, set(filter(None, ignored))),
+        *_compare_comments(here, there, set(filter(None, ignored))),
         *_compare_further_columns(pair, here.words, there.words),
     ]
 
@@ -117,22 +118,29 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Hold the lines of a sentence. In place of the numbers of words they have the units of words."""
+    """Hold the lines of a sentence. In place of the numbers of words they have the units of words.
+
+    Attributes:
+        places: the unit after which each comment stands.
+    """
 
     ranges: dict[Place, Row]
     empty_nodes: dict[Place, Row]
     words: list[Row]
     comments: list[str]
+    places: list[int]
 
     @classmethod
     def of(cls, sentence: Sentence, units: Sequence[int]) -> _Lines:
-        lines = cls({}, {}, [], [])
+        before = list(sentence.comments_before)
+        lines = cls({}, {}, [], before, [NO_WORD] * len(before))
         words = set(sentence.rows)
         further = iter(zip(*(cells for _, cells in sentence.further), strict=True))
         names = (*COLUMNS, *(name for name, _ in sentence.further))
         for number, line in enumerate(sentence.lines):
             if line.startswith("#"):
                 lines.comments.append(line)
+                lines.places.append(units[len(lines.words)])
                 continue
             row = dict(zip(names, (*line.split("\t"), *next(further, ())), strict=True))
             first, is_range, last = row["ID"].partition("-")
@@ -177,10 +185,10 @@ def _compare_rows(thing: str, here: dict[Place, Row], there: dict[Place, Row]) -
                     yield OtherKind(thing, CHANGED, RANGE if name == "ID" else name)
 
 
-def _compare_comments(here: list[str], there: list[str], ignored: Set[str]) -> Iterator[OtherKind]:
-    if here == there:
+def _compare_comments(here: _Lines, there: _Lines, ignored: Set[str]) -> Iterator[OtherKind]:
+    if (here.comments, here.places) == (there.comments, there.places):
         return
-    before, after = _by_key(here), _by_key(there)
+    before, after = _by_key(here.comments), _by_key(there.comments)
     if before == after:
         yield OtherKind(COMMENT, CHANGED, ORDER)
     for key in sorted({*before, *after} - ignored):

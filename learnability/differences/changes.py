@@ -40,7 +40,7 @@ CAPITALS = "capital letters"
 """The detail of forms and lemmas that differ in nothing else."""
 
 ORDER = "order"
-"""The detail of cells with the same values in another order, or several times."""
+"""The detail of cells with the same values in another order."""
 
 ROOT_PLACE, CHILD, BELOW, GRANDPARENT = "root", "child", "below", "grandparent"
 SIBLING, NEPHEW, ABOVE, ELSEWHERE, ABSENT = "sibling", "nephew", "above", "elsewhere", "absent"
@@ -140,7 +140,7 @@ def _value_kinds(column: str) -> KindsOfCells:
         if not (is_specified(first) or is_specified(second)):
             return []
         is_mark = _is_punctuation(pair, i, j)
-        if column in ("FORM", "LEMMA") and first.casefold() == second.casefold():
+        if column in ("FORM", "LEMMA") and first.lower() == second.lower():
             return [DifferenceKind(column, CAPITALS, "", "", "", is_mark)]
         first, second = (value if is_specified(value) else "" for value in (first, second))
         if column == "LEMMA" and "" in (first, second):
@@ -170,11 +170,18 @@ def _feature_kinds(first: str, second: str, pair: SentencePair, i: int, j: int) 
 
 @lru_cache(maxsize=20_000)
 def features_of(cell: str) -> dict[str, str]:
-    """Return the features of a cell by name; an item without a value has the value of its name."""
+    """Return the features of a cell by name; an item without a value has the value of its name.
+
+    MISC may have a name several times; all its values are one, in alphabetical order: ``frog|toad``.
+    """
     if not is_specified(cell):
         return {}
-    items = (item.partition("=") for item in cell.split("|"))
-    return {name: value if sign else name for name, sign, value in items}
+    features: dict[str, str] = {}
+    for item in sorted(cell.split("|")):
+        name, sign, value = item.partition("=")
+        value = value if sign else name
+        features[name] = f"{features[name]}|{value}" if name in features else value
+    return features
 
 
 _KINDS: dict[str, KindsOfCells] = {

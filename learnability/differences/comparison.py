@@ -39,6 +39,11 @@ from learnability.support.nouns import choose_verb, count_noun
 from learnability.transforms.base import Transformation
 from learnability.treebanks.sentence import UNSPECIFIED, Sentence, Tree, Treebank, is_known
 
+
+class NoCommonSentence(InputError):
+    """Signal two versions without a sentence in common."""
+
+
 NOTHING = "(nothing)"
 """Stands where a version has no word."""
 
@@ -189,14 +194,15 @@ def compare_versions(base: Version, alternative: Version, *, ignored_comment: st
         ignored_comment: the key of a comment that is not compared.
 
     Raises:
-        InputError: they have no sentence in common.
+        InputError: one has no sentences.
+        NoCommonSentence: they have no sentence in common.
     """
     for version in (base, alternative):
         if not version.sentences:
             raise InputError(f"{version.name} has no sentences; name an annotation that has some")
     matching = match_versions(base, alternative)
     if not (matching.pairs or matching.split or matching.merged):
-        raise InputError(
+        raise NoCommonSentence(
             f"{base.name} and {alternative.name} have no sentence with the same words; name two annotations "
             "of the same text"
         )

@@ -123,7 +123,7 @@ def _save(
     plain = ("axes.facecolor", "figure.facecolor", "savefig.facecolor")
     style: dict[Any, Any] = {
         "svg.hashsalt": "learnability", "svg.fonttype": "none", "font.size": 10, "axes.titlesize": 10,
-        "pdf.compression": 0, "pdf.fonttype": 42,
+        "pdf.compression": 0, "pdf.fonttype": 42, "text.parse_math": False,
         "legend.frameon": False, "axes.spines.top": False, "axes.spines.right": False, "hatch.linewidth": 1.0,
         **dict.fromkeys(plain, "none"), **dict.fromkeys(coloured, Colour.INK),
     }  # fmt: skip

@@ -275,6 +275,7 @@ def read_conllu(
     broken = Collected()
     document = False  # whether a new document has started since the last sentence
     of_document: tuple[str, ...] = ()
+    between: tuple[str, ...] = ()  # comments since the last sentence that belong to none
     file_name = Path(name).name
     for start, block in _blocks(lines):
         sent_id, starts_document = _metadata(block)
@@ -283,7 +284,7 @@ def read_conllu(
         if starts_document:
             of_document = tuple(each for each in comments if each.startswith(_OF_DOCUMENT))
         if all(line.startswith("#") for line in block):
-            # Comments between two blank lines belong to no sentence; they stay in the file's bytes.
+            between += block
             continue
         number = len(sentences) + len(skipped) + len(broken.problems) + 1
         location = Location(name, sent_id or str(number), start)
@@ -306,9 +307,13 @@ def read_conllu(
             if require_trees and tree.heads:
                 check_tree(tree.heads, location, multiple_roots)
             found = (tree, location.sentence, block, rows, start, document)
-            sentences.append(Sentence(*found, file=file_name, numbered=not sent_id, further=further))
-            document = False
+            sentence = Sentence(*found, file=file_name, numbered=not sent_id, further=further)
+            sentences.append(replace(sentence, comments_before=between) if between else sentence)
+            document, between = False, ()
     broken.check()
+    if between and sentences:
+        last = sentences[-1]
+        sentences[-1] = replace(last, comments_before=last.comments_before + between)
     digest = hashlib.sha256(data).hexdigest()
     return ConlluFile(name, path, digest, tuple(sentences), data, columns, tuple(skipped))
 
@@ -421,6 +426,9 @@ def _metadata(block: Iterable[str]) -> tuple[str, bool]:
     return new_id or old_id, starts_document
 
 
+_TEXT = re.compile("text(?:_[a-z]{2,3})?")
+"""The keys of comments that repeat the text of the sentence, or translate it."""
+
 _OF_DOCUMENT = ("newdoc", "meta::")
 """The beginnings of comments that are about all sentences of a document."""
 
@@ -432,7 +440,7 @@ def _comments(block: Iterable[str]) -> tuple[str, ...]:
         if not line.startswith("#"):
             continue
         key, equals, value = map(str.strip, line[1:].partition("="))
-        if key and not key.startswith("text"):
+        if key and not _TEXT.fullmatch(key):
             found.append(intern(f"{key}{equals}{value}"))
     return tuple(found)
 

@@ -60,20 +60,35 @@ def number_groups(trees: Iterable[Tree]) -> list[int]:
     A sentence without copies is a group by itself. Sentences with the same words are always in one group.
     Near copies join groups, the nearest first, as long as the group has at most `LARGEST` of all words.
     """
-    return list(_number_groups(tuple(map(comparable_words, trees))))
+    return list(_group(tuple(map(comparable_words, trees))).numbers)
+
+
+def count_divided(trees: Iterable[Tree]) -> int:
+    """Return how many sentences have a near copy in another group, because one group would be too large."""
+    return _group(tuple(map(comparable_words, trees))).divided
+
+
+class _Grouping(NamedTuple):
+    """Hold the group of each sentence, and how many sentences have a near copy in another group."""
+
+    numbers: tuple[int, ...]
+    divided: int
 
 
 @lru_cache(maxsize=8)  # a tagger divides the same sentences for each seed
-def _number_groups(words: tuple[Words, ...]) -> tuple[int, ...]:
+def _group(words: tuple[Words, ...]) -> _Grouping:
     groups = _Groups(list(map(len, words)))
     first: dict[Words, int] = {}
     for place, of_sentence in enumerate(words):
         groups.join(first.setdefault(of_sentence, place), place)
     firsts = list(first.values())
     most = LARGEST * sum(map(len, words))
-    for one, other in _near_pairs(list(first)):
-        groups.join(firsts[one], firsts[other], most)
-    return tuple(map(groups.find, range(len(words))))
+    near = [(firsts[one], firsts[other]) for one, other in _near_pairs(list(first))]
+    for one, other in near:
+        groups.join(one, other, most)
+    divided = {place for pair in near if groups.find(pair[0]) != groups.find(pair[1]) for place in pair}
+    numbers = tuple(map(groups.find, range(len(words))))
+    return _Grouping(numbers, sum(first[of_sentence] in divided for of_sentence in words))
 
 
 class _Groups:

@@ -221,6 +221,8 @@ class Sentence:
             sentence of another file may be equal.
         numbered: whether the comments have no id, so that `sent_id` is a number, which other files have, too.
         further: columns beyond those of CoNLL-U: each name, with the cells of all lines that are no comments.
+        comments_before: comments between blank lines before it, which belong to no sentence; at the end of a
+            file also those after it.
     """
 
     tree: Tree
@@ -232,6 +234,7 @@ class Sentence:
     file: str = field(default="", compare=False)
     numbered: bool = False
     further: FurtherColumns = ()
+    comments_before: tuple[str, ...] = field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.tree)

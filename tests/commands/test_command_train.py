@@ -149,6 +149,17 @@ def test_a_broken_stream_leaves_no_output_file(call: Call, labelled: Path, tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
+def test_copies_in_the_development_file_are_counted(call: Call, demo: Path, tmp_path: Path) -> None:
+    sentences = (demo / "demo-ud-train.conllu").read_text(encoding="utf-8").split("\n\n")[:60]
+    for name, part in (("train", sentences[:50]), ("dev", sentences[45:])):
+        (tmp_path / name).write_text("\n\n".join([*part, ""]), encoding="utf-8")
+    arguments = ("train", tmp_path / "train", "-m", tmp_path / "model", "--iterations", "1")
+    done = call(*arguments, "--dev", tmp_path / "dev")
+    assert done.code == 0
+    assert "5 of 15 development sentences are copies of training sentences" in done.errors
+    assert " copies of " not in call(*arguments, "--dev", demo / "demo-ud-dev.conllu").errors
+
+
 def test_dev_tells_when_to_stop(call: Call, models: Path, demo: Path) -> None:
     done = call(
         "train", demo / "demo-ud-train.conllu", "-m", models / "dev", "--dev", demo / "demo-ud-dev.conllu"

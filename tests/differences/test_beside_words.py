@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from learnability.differences.version import version_of_file
 from learnability.reports.differences.beside_words import not_compared_sentences, other_sentences
 from learnability.reports.differences.changelog import changelog
 from learnability.reports.differences.drawings import lines_of_group
+from learnability.reports.differences.tables import pairs_table
 from learnability.reports.differences.terminal import summary
 
 WORDS = (
@@ -62,11 +64,20 @@ CHANGES = {
     "# text =": ("# read it again\n# text =", "1 comment without a key is new (m1)."),
     "# sent_id = m1\n# text = della rana": (
         "# text = della rana\n# sent_id = m1",
-        "The comments of 1 sentence differ only in their order or spaces (m1).",
+        "The comments of 1 sentence differ only in their place, order or spaces (m1).",
     ),
     "# text = della": (
         "#text=della",
-        "The comments of 1 sentence differ only in their order or spaces (m1).",
+        "The comments of 1 sentence differ only in their place, order or spaces (m1).",
+    ),
+    "3\trana\trana": (
+        "# text = della rana\n3\trana\trana",
+        "1 comment # text is new (m1).",
+    ),
+    "\n\n# sent_id = m2": ("\n\n# a note\n\n# sent_id = m2", "1 comment without a key is new (m2)."),
+    "0:root\t_\n\n# sent_id = m2": (
+        "0:root\t_\n\n# newdoc id = d\n\n# sent_id = m2",
+        "1 comment # newdoc id is new (m2).",
     ),
 }
 
@@ -144,7 +155,6 @@ BYTES = {
     "line ends": TEXT.replace("\n", "\r\n"),
     "byte order mark": f"\ufeff{TEXT}",
     "blank lines": f"{TEXT}\n\n",
-    "comments between sentences": f"# nothing\n\n{TEXT}",
 }
 
 
@@ -156,6 +166,41 @@ def test_other_bytes_are_not_the_same(compare: Compare, name: str) -> None:
     assert text.startswith("No sentence differs, of 2 sentences.")
     assert name.split()[0] in text
     assert "is the same as" not in changelog(found)
+
+
+def test_comments_keep_their_place(compare: Compare) -> None:
+    """A comment between words, and one behind the last sentence, are compared."""
+    text = "# text = della rana\n"
+    for changed in (TEXT.replace(text, "", 1).replace("3\trana", f"{text}3\trana", 1), f"{TEXT}# end\n"):
+        assert (compare(TEXT, changed).differs, compare(TEXT, changed).sentences_differing) == (True, 1)
+        assert not compare(changed, changed).differs
+
+
+def test_each_value_of_a_repeated_attribute_is_compared(compare: Compare) -> None:
+    """Only the same values in another order are called so."""
+    several = TEXT.replace("Gloss=the", "Gloss=the|Gloss=this", 1)
+    for cell, detail in (("Gloss=that|Gloss=this", "Gloss"), ("Gloss=this|Gloss=the", "order")):
+        (group,) = compare(several, several.replace("Gloss=the|Gloss=this", cell)).groups
+        assert (group.kind.column, group.kind.detail) == ("MISC", detail)
+
+
+@pytest.mark.parametrize(
+    ("lemma", "other", "detail"), [("groß", "GROß", "capital letters"), ("groß", "gross", "")]
+)
+def test_only_capital_letters_are_called_so(compare: Compare, lemma: str, other: str, detail: str) -> None:
+    first, second = (TEXT.replace("rana\trana", f"rana\t{each}", 1) for each in (lemma, other))
+    (group,) = compare(first, second).groups
+    assert (group.kind.column, group.kind.detail) == ("LEMMA", detail)
+
+
+def test_a_sentence_in_another_file_is_named_as_a_reason(tmp_path: Path) -> None:
+    third = OTHER.replace("m2", "m3").replace("mosca", "musca")
+    for folder, first, second in (("a", TEXT, third), ("b", SENTENCE, f"{OTHER}\n\n{third}")):
+        (tmp_path / folder).mkdir()
+        for name, text in (("x", first), ("y", second)):
+            (tmp_path / folder / f"{name}.conllu").write_text(f"{text.strip()}\n\n", encoding="utf-8")
+    (line,) = summary(diff(tmp_path / "a", tmp_path / "b"))
+    assert "which file a sentence is in" in line
 
 
 def test_the_order_of_sentences_is_compared(compare: Compare) -> None:
@@ -281,7 +326,8 @@ def test_annotators_of_one_file(tmp_path: Path) -> None:
     versions = Annotators.parse("user_id").divide(version)
     assert [(each.name, len(each)) for each in versions] == [("x", 2), ("y", 2), ("z", 2)]
     assert versions[0].warnings == (f"2 of 8 sentences of {file} left out, because they have no # user_id",)
-    found = compare_all(versions, "user_id")
+    found, apart = compare_all(versions, "user_id")
+    assert apart == []
     assert [(each.base.name, each.alternative.name, each.differences) for each in found] == [
         ("x", "y", 2), ("x", "z", 0), ("y", "z", 2)
     ]  # fmt: skip
@@ -292,3 +338,42 @@ def test_annotators_of_one_file(tmp_path: Path) -> None:
         Annotators.parse("user_id=w,x").divide(version)
     with pytest.raises(InputError, match="names no annotator"):
         Annotators.parse("nobody").divide(version)
+
+
+def test_annotators_without_a_common_sentence_are_named(tmp_path: Path) -> None:
+    """The others are compared, and sentences that only one of them has are counted."""
+    alone = annotated("z", "DET").replace("della", "delle").replace("la\t", "le\t")
+    alone = alone.replace("rana", "felis").replace("mosca", "canis").replace("\tde\t", "\tex\t")
+    (tmp_path / "all.conllu").write_text(annotated("x", "DET") + annotated("y", "PRON") + alone)
+    version = version_of_file(read_conllu(tmp_path / "all.conllu"))
+    x, y, z = Annotators.parse("user_id").divide(version)
+    (found,), apart = compare_all((x, y, z), "user_id")
+    assert (found.base.name, found.alternative.name) == ("x", "y")
+    same = "have no sentence with the same words, so they are not compared"
+    assert apart == [f"x and z {same}", f"y and z {same}"]
+    with pytest.raises(InputError, match="x and z have no sentence with the same words; name two"):
+        compare_all((x, z), "user_id")
+    fewer = replace(y, sentences=y.sentences[:1], sets=y.sets[:1])
+    table = pairs_table(compare_all((x, y, fewer), "user_id")[0])
+    assert [row[table.headings.index("only in one")] for row in table.rows] == ["0", "1", "1"]
+    assert "only in one" not in pairs_table(compare_all((x, y, x), "user_id")[0]).headings
+    with pytest.raises(InputError, match="names only x; use a file"):
+        Annotators.parse("user_id=x,x").divide(version)
+
+
+@pytest.mark.parametrize(
+    "changed", [f"{TEXT}{OTHER}\n\n", SENTENCE, f"{TEXT}{OTHER.replace('mosca', 'rosa')}"]
+)
+def test_changelogs_do_not_deny_a_change_of_the_number(compare: Compare, changed: str) -> None:
+    for found in (compare(TEXT, changed), compare(changed, TEXT)):
+        assert "No sentence was added or deleted" not in " ".join(changelog(found).split())
+    assert "No sentence was added or deleted" in " ".join(
+        changelog(compare(TEXT, TEXT.replace("DET", "X"))).split()
+    )
+
+
+def test_changelogs_say_of_what_a_column_did_not_change(compare: Compare) -> None:
+    without = TEXT.replace("\t3\tdet", "\t_\tdet", 1)
+    text = " ".join(changelog(compare(TEXT, without.replace("ADP", "X"))).split())
+    assert text.endswith("did not change in what was compared.")
+    assert " ".join(changelog(compare(TEXT, TEXT.replace("ADP", "X"))).split()).endswith(" did not change.")

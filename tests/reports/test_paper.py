@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import re
 import shutil
@@ -89,6 +90,15 @@ def test_the_files_are_the_same_each_time_and_figures_have_the_data_of_the_table
     assert not re.search(rb"0\.0039215686 0\.0078431373 0\.0\d+ (rg|RG)", pdf)  # stands for a role
     assert b"0.1215686275 0.3725490196 0.6588235294" in pdf  # blue: UD
     assert b"CreationDate" not in pdf
+
+
+@pytest.mark.usefixtures("drawn_figures")
+def test_names_in_figures_are_no_formulas(tmp_path: Path) -> None:
+    """Dollars are letters of a name; between two of them there is no formula."""
+    (row, *_) = rows_of(tmp_path)
+    names = ("form=$x_2$", "form=$\\nothing$")
+    picture = paper_files([row | {"variant": name} for name in names], [CONFIG])["differences-uas.svg"]
+    assert [name for name in names if name not in html.unescape(picture.decode())] == []
 
 
 def test_everything_that_is_cited_is_in_the_references(tmp_path: Path) -> None:

@@ -44,6 +44,12 @@ def test_comments_between_blank_lines_belong_to_no_sentence() -> None:
     file = read(b"# newdoc id = d\n\n" + words([0]) + b"# the end\n")
     assert len(file.sentences) == 1
     assert file.sentences[0].starts_document
+    assert file.sentences[0].comments_before == ("# newdoc id = d", "# the end")
+
+
+def test_comments_are_known_but_for_those_that_repeat_or_translate_the_text() -> None:
+    comments = b"# text = a\n# text_en = b\n# text_type = essay\n# textual = c\n"
+    assert read(comments + words([0])).sentences[0].tree.comments[:2] == ("text_type=essay", "textual=c")
 
 
 @pytest.mark.parametrize("separator", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028"])

@@ -11,6 +11,7 @@ from learnability.errors import InputError
 from learnability.treebanks.copies import (
     LARGEST,
     comparable_words,
+    count_divided,
     find_copies,
     number_groups,
 )
@@ -115,6 +116,36 @@ def test_near_copies_form_no_long_chains() -> None:
     sizes = Counter(number_groups(chain))
     assert max(sizes.values()) * 10 <= LARGEST * 3000
     assert max(sizes.values()) > 1
+
+
+@given(st.lists(st.integers(0, 9), min_size=10, max_size=30))
+def test_near_copies_in_other_groups_are_counted(starts: list[int]) -> None:
+    trees = [tree(" ".join(f"w{start + i}x" for i in range(10))) for start in starts]
+    groups = number_groups(trees)
+    divided = [
+        any(are_copies(one, other) and here != there for other, there in zip(trees, groups, strict=True))
+        for one, here in zip(trees, groups, strict=True)
+    ]
+    assert count_divided(trees) == sum(divided)
+
+
+def test_near_copies_that_cannot_stay_together_are_said_not_to() -> None:
+    """Folds of a treebank of formulas: some of them are in the training set of others."""
+    texts = [" ".join(f"w{number}x{i}y" for i in range(11)) for number in range(70)]
+    for number in range(30):
+        texts.insert(
+            3 * number,
+            f"please click on the button {'abcdefghijklmnopqrstuvwxyzäöüß'[number]} to open the menu again",
+        )
+    folds = divide_treebank(bank(*texts), FILES, cross_validate=3)
+    learned = [
+        find_copies([s.tree for s in fold.test], [s.tree for s in fold.train]).count(True) for fold in folds
+    ]
+    assert max(learned) > 0
+    assert folds[0].split_policy.endswith(
+        ". 30 sentences have near copies that may be in another part, because near copies stay together only "
+        "up to 5 % of all words"
+    )
 
 
 def test_the_same_words_stay_together_however_often() -> None:

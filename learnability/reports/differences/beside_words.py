@@ -38,7 +38,7 @@ def _words_for(kind: OtherKind, count: int) -> tuple[str, str]:
             return f"The column {kind.detail}", f"is {kind.fate} in {count_noun(count, 'sentence')}"
         case "comment" if kind.detail == ORDER:
             where = count_noun(count, "sentence")
-            return f"The comments of {where}", "differ only in their order or spaces"
+            return f"The comments of {where}", "differ only in their place, order or spaces"
         case "comment":
             key = f"# {kind.detail}" if kind.detail else "without a key"
             return (
@@ -82,7 +82,8 @@ def same_sentence(comparison: AnnotationDiff) -> str:
     if len(digests[0]) != len(digests[1]):
         files = f"{count_noun(len(digests[0]), 'file')} here, {len(digests[1]):,} there"
         return f"No sentence differs, of {both}. They are in {files}."
+    where = "which file a sentence is in, " if len(digests[0]) > 1 else ""
     return (
-        f"No sentence differs, of {both}. The bytes of the files differ: line ends, blank lines, a byte "
-        "order mark, or comments between sentences."
+        f"No sentence differs, of {both}. The bytes of the files differ: {where}line ends, blank lines, or a "
+        "byte order mark."
     )

@@ -44,6 +44,10 @@ PLURALS = {
 """The columns, in words."""
 
 
+CHANGED_NUMBER = ("new", "deleted", "copies_added", "copies_removed", "split", "merged")
+"""The fates of sentences after which a version has more sentences or fewer."""
+
+
 def changelog(comparison: AnnotationDiff) -> str:
     """Return the paragraph, in lines of at most 80 characters."""
     base, alternative = comparison.base.name, comparison.alternative.name
@@ -76,7 +80,7 @@ def _write_opening(comparison: AnnotationDiff) -> str:
 def _sentences(comparison: AnnotationDiff) -> list[str]:
     fates = fates_of(comparison)
     lines = [fate.sentence() for fate in fates]
-    if not any(fate.name in ("new", "deleted") for fate in fates):
+    if not any(fate.name in CHANGED_NUMBER for fate in fates):
         lines.append("No sentence was added or deleted.")
     return lines
 
@@ -204,5 +208,6 @@ def _write_unchanged(comparison: AnnotationDiff) -> list[str]:
     same = [PLURALS[column] for column in comparison.unchanged]
     if same:
         text = enumerate_names(same)
-        lines.append(f"{text[0].upper()}{text[1:]} did not change.")
+        where = " in what was compared" if lines else ""
+        lines.append(f"{text[0].upper()}{text[1:]} did not change{where}.")
     return lines

@@ -41,7 +41,8 @@ def groups_table(groups: Sequence[tuple[int, Group]]) -> Table:
 def pairs_table(comparisons: Sequence[AnnotationDiff]) -> Table:
     """Return a row for every two annotations: how much differs, and how far they agree."""
     rows = []
-    for each in comparisons:
+    unmatched = list(map(_count_unmatched, comparisons))
+    for each, only_one in zip(comparisons, unmatched, strict=True):
         measured = {row.column: row for row in each.agreement.columns}
         upos = number(measured["UPOS"].kappa, ".3f") if "UPOS" in measured else ""
         rows.append(
@@ -50,14 +51,26 @@ def pairs_table(comparisons: Sequence[AnnotationDiff]) -> Table:
                 each.alternative.name,
                 f"{len(each.matching.pairs):,}",
                 f"{each.sentences_differing:,}",
+                *([f"{only_one:,}"] if any(unmatched) else []),
                 f"{each.words:,}",
                 f"{each.differences:,}",
                 upos,
                 *(number(getattr(each.agreement.trees, name)) for name in ("uas", "las")),
             )
         )
-    headings = ("here", "there", "sentences", "differ", "words", "differences", "UPOS kappa", "UAS", "LAS")
+    headings = (
+        *("here", "there", "sentences", "differ"),
+        *(["only in one"] if any(unmatched) else []),
+        *("words", "differences", "UPOS kappa", "UAS", "LAS"),
+    )
     return Table("", headings, tuple(rows))
+
+
+def _count_unmatched(comparison: AnnotationDiff) -> int:
+    """Return how many sentences of either annotation have no counterpart in the other."""
+    found = comparison.matching
+    both = 2 * len(found.pairs)
+    return len(comparison.base) + len(comparison.alternative) - both
 
 
 def features_table(comparison: AnnotationDiff) -> Table:
