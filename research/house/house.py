@@ -40,7 +40,10 @@ WORDS = (
 )
 """The words that were two for one thing: the one that stays, and the one that goes."""
 
-OF_A_RUN = r"(Stored|Finished|Refined|Comparison)?Run($|Plan|Design|Request|Content|Story|Config|Outcome|Options|Parts)"
+OF_A_RUN = (
+    r"(Stored|Finished|Refined|Comparison)?"
+    r"Run($|Plan|Design|Request|Content|Story|Config|Outcome|Options|Parts)"
+)
 OF_A_PAIR = r"(Stored|Annotated|Compared)?(Pair|Condition)($|Design|Facts|Evidence|Data|Trees|Records)"
 
 
