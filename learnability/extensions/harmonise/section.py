@@ -30,7 +30,7 @@ from learnability.reports.content import Opening
 from learnability.reports.differences.tables import groups_table
 from learnability.reports.section import Section
 from learnability.reports.text import Table, enumerate_names, format_signed, percentage
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import choose_verb, count_noun
 from learnability.treebanks.alignment import matching_sentences
 
 LISTED = 12
@@ -137,8 +137,9 @@ def shared_sections(comparison: TreebankComparison) -> Iterator[Section]:
             continue
         found = compared_sentences(*shared, names)
         pairs = len(found.matching.pairs)
+        differ = choose_verb(found.sentences_differing, "differs", "differ")
         lines = [
-            f"{found.sentences_differing:,} of {count_noun(pairs, 'pair')} differ in a column of the tree. "
+            f"{found.sentences_differing:,} of {count_noun(pairs, 'pair')} {differ} in a column of the tree. "
             "They were compared directly, without a parser; `learnability diff` shows them all.",
         ]
         numbered = list(enumerate(found.groups[:LISTED], start=1))
