@@ -156,10 +156,12 @@ def test_an_alternative_is_matched_before_folds_are_cut(tmp_path: Path) -> None:
 
 
 def test_harmonise_says_what_is_shared_and_what_cannot_be(sentences: tuple[Sentence, ...]) -> None:
-    """B is A with another relation of one word, and other ids; parsers of A are worse on A than those of B."""
+    """B is A with another relation of one word and other ids; parsers of A are worse on A than those of B."""
     first = sentences[0].tree
     other = replace(sentences[0], tree=first.with_heads(first.heads, ("dep", *first.deprels[1:])))
-    renamed = tuple(replace(sentence, sent_id=f"b-{sentence.sent_id}") for sentence in (other, *sentences[1:]))
+    renamed = tuple(
+        replace(sentence, sent_id=f"b-{sentence.sent_id}") for sentence in (other, *sentences[1:])
+    )
     treebanks = tuple(
         ComparedTreebank(version_of_sentences(each, name))
         for each, name in ((sentences, "A"), (renamed, "B"))
