@@ -6,11 +6,10 @@ import csv
 import io
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
-from invoking import Call, Result
+from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
@@ -83,31 +82,22 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[tuple[str
     return place, places
 
 
-@pytest.fixture(scope="module")
-def finished(
-    call: Call, wrong: tuple[Path, set[tuple[str, int]]], tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Result, Path]:
-    """What a run on it prints, and its folder."""
-    out = tmp_path_factory.mktemp("validated") / "out"
-    parser = ("--parser", "easy-first", "--column", "head")
-    done = call("doubts", "--treebank", wrong[0], *SHORT, *parser, "--out", out)
-    assert done.code == 0, done.errors
-    return done, out
-
-
 @needs_validator
 def test_list_page_and_terminal_mark_its_errors(
-    wrong: tuple[Path, set[tuple[str, int]]], finished: tuple[Result, Path]
+    call: Call, wrong: tuple[Path, set[tuple[str, int]]], tmp_path: Path
 ) -> None:
-    places, (done, out) = wrong[1], finished
-    rows = list(csv.DictReader(io.StringIO((out / "doubts.csv").read_text(encoding="utf-8"))))
+    treebank, places = wrong
+    parser = ("--parser", "easy-first", "--column", "head")
+    done = call("doubts", "--treebank", treebank, *SHORT, *parser, "--out", tmp_path)
+    assert done.code == 0, done.errors
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "doubts.csv").read_text(encoding="utf-8"))))
     found = {(row["file"], int(row["line"])): row["validator"] for row in rows if row["validator"]}
     assert found.keys() >= places
     assert {found[place] for place in places} == {"rel-upos-det"}
     assert len(found) < len(rows) / 2
     said = " ".join(done.text.split())
     assert f"The official validator finds an error at {len(found)} of them, too." in said
-    html = (out / "doubts.html").read_text(encoding="utf-8")
+    html = (tmp_path / "doubts.html").read_text(encoding="utf-8")
     embedded = re.search(r'id="data">(.*?)</script>', html, re.DOTALL)
     assert embedded
     data = json.loads(embedded[1])
@@ -116,8 +106,11 @@ def test_list_page_and_terminal_mark_its_errors(
 
 
 @needs_validator
-def test_runs_of_before_are_still_read(call: Call, finished: tuple[Result, Path], tmp_path: Path) -> None:
-    out = Path(shutil.copytree(finished[1], tmp_path / "out"))
+def test_runs_of_before_are_still_read(
+    call: Call, wrong: tuple[Path, set[tuple[str, int]]], tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    assert call("doubts", "--treebank", wrong[0], *SHORT, "--out", out).code == 0
     records = out / "records.jsonl"
     lines = records.read_text(encoding="utf-8").splitlines()
     kept = [line for line in lines if json.loads(line)["setting"] != "validator"]
