@@ -268,6 +268,9 @@ from .differences.grew import query_of_values as query_of_values
 # UAS, LAS or CLAS
 from .metrics.scores import Score as Score
 
+# the score that is looked at first: UAS
+from .metrics.scores import FIRST_SCORE as FIRST_SCORE
+
 # the scores by which answers are given
 from .metrics.scores import answered_scores as answered_scores
 

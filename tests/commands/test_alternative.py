@@ -272,7 +272,7 @@ def test_queries() -> None:
     assert queries("cop")[1] == "pattern { H -[1=aux, 2=pass]-> D }"
     assert queries("case:lemma=de|à,side=left") == ['pattern { H -[1=case]-> D; D [lemma="de"|"à"]; D << H }']
     assert queries("case:form!=of") == ['pattern { H -[1=case]-> D } without { D [form="of"] }']
-    assert queries("case:feats=Case=Gen") == ["pattern { H -[1=case]-> D; D [Case=Gen] }"]
+    assert queries("case:feats=Case=Gen") == ['pattern { H -[1=case]-> D; D [Case="Gen"] }']
     assert queries("aux:deprel=aux:pass") == ["pattern { H -[1=aux|auxpass]-> D; H -[1=aux, 2=pass]-> D }"]
     assert queries_of(get_transformation("mwe", Conventions(2)).parts[0])[0].startswith(
         "pattern { H -[1=fixed|"

@@ -131,18 +131,6 @@ def test_every_score_stands_with_its_uncertainty() -> None:
         assert f">{difference}" in line
 
 
-def test_lines_for_a_paper_are_in_the_page_to_be_copied() -> None:
-    made = page([one | {"seeds": 2} for one in ROWS])
-    own = made.partition('id="for-a-paper"')[2].partition("</details>")[0]
-    assert (
-        "<li>UD_X, det, test set: UD is easier to learn. UAS is 80.00 with UD and 78.60 with the alternative"
-        in own
-    )
-    copied = own.partition('<pre tabindex="0">')[2]
-    assert "| UD_X | det | UAS | 80.00 | 78.60 |" in copied
-    assert r"UD\_X &amp; case &amp; UAS" in copied
-
-
 def test_one_pair_is_singular() -> None:
     one = page(ROWS[:1], about=config(options=config().options | {"alternatives": ["det"]}))
     assert "1 construction ·" in one

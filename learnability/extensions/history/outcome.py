@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from learnability.extending import (
     FEWEST_PLACES,
     FEWEST_SENTENCES,
+    FIRST_SCORE,
     Difference,
     Group,
     Records,
@@ -161,7 +162,7 @@ class StepPart:
     differences: dict[Score, Difference]
     without_punctuation: dict[Score, Difference]
 
-    def decision(self, score: Score = Score.UAS) -> str:
+    def decision(self, score: Score = FIRST_SCORE) -> str:
         """Return what the part did, in words."""
         return self.untested or _decision(self.differences[score])
 
@@ -187,7 +188,7 @@ class GroupEffect:
     def name(self) -> str:
         return self.group.name if self.group is not None else "only together"
 
-    def decision(self, score: Score = Score.UAS) -> str:
+    def decision(self, score: Score = FIRST_SCORE) -> str:
         """Return what the group did, in words."""
         return _decision(self.differences[score])
 

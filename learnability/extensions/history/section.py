@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnability.extending import (
+    FIRST_SCORE,
     Difference,
     DrawnSentence,
     Score,
@@ -58,7 +59,7 @@ def history_sections(history: History, missing: Sequence[str]) -> Iterator[Secti
     for part in history.explained:
         effects = [effect for effect in history.groups or () if effect.step == part.step]
         if effects:
-            yield _group_section(part, effects, score if part.is_clear(score) else Score.UAS)
+            yield _group_section(part, effects, score if part.is_clear(score) else FIRST_SCORE)
 
 
 def changed_sections(history: History) -> Iterator[Section]:

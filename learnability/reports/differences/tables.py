@@ -55,7 +55,7 @@ def pairs_table(comparisons: Sequence[AnnotationDiff]) -> Table:
                 f"{each.words:,}",
                 f"{each.differences:,}",
                 upos,
-                *(number(getattr(each.agreement.trees, name)) for name in ("uas", "las")),
+                *(number(getattr(each.agreement.trees, name)) for name in SCORES[:2]),
             )
         )
     headings = (

@@ -398,13 +398,13 @@ def test_a_construction_never_opens_with_withheld_words(tmp_path: Path) -> None:
 def test_an_answer_says_how_to_cite_it(site: dict[str, bytes]) -> None:
     page = site["treebanks/UD_X-1.3.html"].decode()
     (entry,) = re.findall(r'data-address="treebanks/UD_X-1.3.html#det"><code>(.*?)</code>', page, re.DOTALL)
-    assert re.match(r"@misc\{det-in-ud_x-1.3-[0-9a-f]{8},\n  title = \{\{det in UD_X 1.3: ", entry)
+    assert re.match(r"@misc\{det-in-ud_x-1.3-[0-9a-f]{8},\n  title = \{\{det in UD\\_X 1.3: ", entry)
     assert "  url = {treebanks/UD_X-1.3.html#det},\n" in entry
     det = [cell for cell in lines_of(site) if cell["construction"] == "det"]
     (easier,) = [cell["easier"] for cell in det if cell["treebank"] == "UD_X"]
     side = "UD" if easier == "UD" else "the alternative"
     assert easier in ("UD", "alternative")
-    assert f"det in UD_X 1.3: {side} is easier to learn" in entry
+    assert rf"det in UD\_X 1.3: {side} is easier to learn" in entry
     assert "#det" not in "".join(
         re.findall(r'data-address="([^"]+)"', site["treebanks/UD_Z-1.3.html"].decode())
     )

@@ -10,6 +10,7 @@ from hand_made_curves import CURVES, labelled_curves
 
 from learnability.evidence.differences import Difference
 from learnability.metrics.scores import Score
+from learnability.reports.content import Outcome
 from learnability.reports.page import report_files
 from learnability.statistics.inference import Side
 from learnability.studies.curve.curves import Curve, LearningCurve
@@ -129,8 +130,8 @@ def test_the_curves_of_labelled_parsers_are_drawn_by_uas_and_by_las() -> None:
 
 
 def test_further_trainings_have_their_section_and_figure() -> None:
-    shown = {"sections": [curves_section(CURVES)], "figures": curves_figures(CURVES)}
-    made = report_files(content_of(ROWS, records(), config(), **shown))
+    shown = Outcome(sections=[curves_section(CURVES)], figures=curves_figures(CURVES))
+    made = report_files(content_of(ROWS, records(), config(), outcomes=[shown]))
     text = made["report.html"].decode()
     assert '<details class="part" id="how-much-data-does-it-take">' in text
     assert '<figure id="figure-learning_curves">' in text
