@@ -53,7 +53,8 @@ def check_crossing(treebank: Treebank, annotations: Sequence[Annotation], option
         system = trainer.options.transition_system
         same = [] if system.unknown_costs else [system.name]
         ways = [f"`parsers={parser!r}`" for parser in (*same, "covington", "graph:nonprojective")]
-        ways.append("the folder of `learnability transform` as `alternative`, whose arcs are lifted")
+        written = "`learnability transform`"
+        ways.append(f"`alternative` with the folder that {written} writes, whose arcs are lifted")
         for annotation in annotations:
             if not isinstance(annotation, RuleAnnotation):
                 continue  # the arcs of imported trees are lifted

@@ -65,6 +65,9 @@ def make_treebanks() -> None:
     shutil.copytree("ud/UD_Small", "ud/UD_Question")
     with Path("ud/UD_Question/xx-ud-train.conllu").open("a", encoding="utf-8") as file:
         file.write(WHAT)  # sud crosses an arc
+    shutil.copytree("ud/UD_Small", "ud/UD_Unfinished")
+    with Path("ud/UD_Unfinished/xx-ud-train.conllu").open("a", encoding="utf-8") as file:
+        file.write(YES.replace("\t0\troot\t", "\t_\t_\t"))
     yes = Path("ud/UD_Yes")
     yes.mkdir()
     for split in ("train", "dev", "test"):

@@ -73,7 +73,7 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     assert values["constructions"][0]["changes"]["tokens_changed"] == row.tokens_changed
     assert len(values["sha256"]) == 6
     assert [name for name, _ in values["sha256"][::3]] == [
-        "ud-treebanks-v2.1/UD_Small/xx-ud-train.conllu", "ud-treebanks-v2.2/UD_Small/xx-ud-train.conllu",
+        "ud-treebanks-v2.1/UD_Small/xx-ud-dev.conllu", "ud-treebanks-v2.2/UD_Small/xx-ud-dev.conllu",
     ]  # fmt: skip
     assert "ud-treebanks-v2.2/UD_Small/xx-ud-test.conllu" in page
     compared = call("compare", out)

@@ -31,6 +31,7 @@ def rows(out: Path) -> list[list[str]]:
     return [line.split(",")[:3] for line in (out / "results.csv").read_text().splitlines()[1:]]
 
 
+@pytest.mark.figures
 def test_every_treebank_in_its_newest_release(call: Call, home: Path, tmp_path: Path) -> None:
     done = call("run", "--test-set", "--all", "--ud-home", home, "--out", tmp_path, *QUICK)
     assert done.code == 0

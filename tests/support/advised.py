@@ -68,10 +68,16 @@ ROWS = (
         "or use --tags gold",
         "run --test-set --treebank ud/UD_Small --transform case:upos=ADP --tags gold --dry-run",
     ),
+    # heads that are not given
+    advice(
+        "train ud/UD_Unfinished/xx-ud-train.conllu -m new.model --iterations 1",
+        "leave such sentences out with --skip-incomplete",
+        "train ud/UD_Unfinished/xx-ud-train.conllu -m new.model --iterations 1 --skip-incomplete",
+    ),
     # arcs that an annotation crosses
     advice(
         f"{SUD} --parser arc-eager:static",
-        "; use --parser arc-eager, --parser covington, --parser graph:nonprojective, or the folder",
+        "; use --parser arc-eager, --parser covington, --parser graph:nonprojective, or --alternative with",
         f"{SUD} --parser arc-eager --out new",
         *(f"{SUD} --parser {parser} --dry-run" for parser in ("covington", "graph:nonprojective")),
         "transform --treebank ud/UD_Question --alternative sud --out crossing",
@@ -79,7 +85,7 @@ ROWS = (
     ),
     advice(
         f"{SUD} --parser arc-standard",
-        "; use --parser covington, --parser graph:nonprojective, or the folder",
+        "; use --parser covington, --parser graph:nonprojective, or --alternative with",
         f"{SUD} --parser graph:nonprojective --dry-run",
     ),
     advice(
