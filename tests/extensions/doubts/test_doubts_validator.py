@@ -103,23 +103,3 @@ def test_list_page_and_terminal_mark_its_errors(
     data = json.loads(embedded[1])
     column = data["fields"].index("validator")
     assert sorted(filter(None, (row[column] for row in data["doubts"]))) == sorted(found.values())
-
-
-@needs_validator
-def test_runs_of_before_are_still_read(
-    call: Call, wrong: tuple[Path, set[tuple[str, int]]], tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    assert call("doubts", "--treebank", wrong[0], *SHORT, "--out", out).code == 0
-    records = out / "records.jsonl"
-    lines = records.read_text(encoding="utf-8").splitlines()
-    kept = [line for line in lines if json.loads(line)["setting"] != "validator"]
-    assert len(kept) == len(lines) - 1
-    records.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
-    config = json.loads((out / "config.json").read_text(encoding="utf-8"))
-    config["records"] -= 1
-    (out / "config.json").write_text(json.dumps(config), encoding="utf-8")
-    done = call("report", out)
-    assert done.code == 0, done.errors
-    assert "The official validator did not run." in " ".join(done.text.split())
-    assert "rel-upos-det" not in (out / "doubts.csv").read_text(encoding="utf-8")
