@@ -163,7 +163,7 @@ ANSWERS = {
     "shorter": ("out(f'{word}\\n\\n' + text.split('\\n\\n', 1)[1])", "sentence 1 of 10: "),
     "cycle": ("out(text.replace('\\t0\\troot', '\\t2\\troot', 1))", "sentence 1: the sentence has no root"),
     "head": ("out(text.replace('\\t0\\troot', '\\t999\\troot', 1))", "HEAD of word 1 is '999'"),
-    "blank": ("out(text.replace('\\t0\\troot', '\\t_\\troot', 1))", "HEAD of word 1 is '_'"),
+    "blank": ("out(text.replace('\\t0\\troot', '\\t_\\troot', 1))", "the HEAD of word 1 is not given"),
     "range": ("out('1-2\\tAb' + '\\t_' * 8 + '\\n' + text)", "of its output has lines that"),
 }  # fmt: skip
 
