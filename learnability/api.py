@@ -56,6 +56,7 @@ class Options(TypedDict, total=False):
     splits: str
     cross_validate: int | None
     multiple_roots: bool
+    skip_incomplete: bool
     release: str | None
     ud_home: str | None
 

@@ -215,8 +215,7 @@ def test_a_run_of_another_format_can_be_replaced_only(tmp_path: Path) -> None:
     older["arguments"] = {"command": "run", "treebank": {"treebank": "UD_X"}, "conditions": ["case"]}
     (tmp_path / "config.json").write_bytes(as_json_bytes(older))
     said = (
-        r"holds a run of learnability 0\.1\.0, whose records have another format; make it again: "
-        r"learnability run --treebank UD_X --transform case --out ANOTHER"
+        r"a run of learnability 0\.1\.0, whose records have another format; make it again in another folder"
     )
     with pytest.raises(InputError, match=said):
         RunFolder(tmp_path).begin(config(), resume=True)
