@@ -53,8 +53,9 @@ def check_crossing(treebank: Treebank, annotations: Sequence[Annotation], option
         system = trainer.options.transition_system
         same = [] if system.unknown_costs else [system.name]
         ways = [f"`parsers={parser!r}`" for parser in (*same, "covington", "graph:nonprojective")]
-        written = "`learnability transform`"
-        ways.append(f"`alternative` with the folder that {written} writes, whose arcs are lifted")
+        ways.append(
+            "`alternative` with the folder that `learnability transform` writes, whose arcs are lifted"
+        )
         for annotation in annotations:
             if not isinstance(annotation, RuleAnnotation):
                 continue  # the arcs of imported trees are lifted

@@ -40,7 +40,7 @@ QUESTION = "which annotation is easier to learn?"
 
 @dataclass(frozen=True)
 class ToldConstruction:
-    """Hold what is said of a construction of a treebank.
+    """Hold the sentences on a construction of a treebank.
 
     Attributes:
         evidence: by each parser.
@@ -93,7 +93,7 @@ class Comparisons:
 
 @dataclass(frozen=True, kw_only=True)
 class RunStory:
-    """Hold what a run found, and what is said of it.
+    """Hold what a run found, and its sentences.
 
     Attributes:
         plan: what was read of the treebanks.

@@ -88,7 +88,7 @@ def follow_trees(sentences: Sequence[Sentence], trees: Iterable[Tree]) -> Enhanc
         for word, row in graph.rows.items():
             number = sentence.line + row
             edges = read_edges(graph.cells[word][DEPS])
-            if edges is None:  # nobody knows what it says
+            if edges is None:  # its meaning is unknown
                 is_unclear = word in graph.changed
             else:
                 new_edges, is_unclear = graph.follow(word, edges, extended)

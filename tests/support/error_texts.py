@@ -44,7 +44,7 @@ def strings(node: ast.AST) -> Iterator[str]:
         if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
             continue
         if isinstance(child, ast.Constant) and isinstance(child.value, str):
-            yield re.sub(r"`learnability [^`]*`", "", child.value)
+            yield from re.split(r"`learnability [^`]*`", child.value)
         yield from strings(child)
 
 
