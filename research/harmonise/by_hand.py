@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from learnability.extensions.harmonise.cells import ParsesCell
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings
 from learnability.extensions.harmonise.matrix import count_right, estimate_share
 from learnability.extensions.harmonise.results import ParsesResult
-from learnability.extensions.harmonise.steps import take_trees
+from learnability.extensions.harmonise.steps import with_arcs
 from learnability.extensions.harmonise.words import Floats
 from learnability.running.processes import map_in_processes
 from research.harmonise.gold import AFTER, BEFORE, NAMES, read_version
@@ -46,7 +47,9 @@ def scores_of(treebanks: list[ComparedTreebank], jobs: int) -> dict[tuple[str, s
             target = treebanks[number]
             trees = [target.trees[place] for place in places]  # without copies in the source
             right = np.zeros(len(target.trees))
-            right[places] = count_right(trees, take_trees(trees, arcs))
+            right[places] = count_right(
+                trees, with_arcs(trees, [list(islice(arcs, len(tree))) for tree in trees])
+            )
             found[treebanks[source].name, target.name] = right
     return found
 

@@ -366,8 +366,3 @@ def with_arcs(trees: Sequence[Tree], arcs: Sequence[Sequence[tuple[int, str]]]) 
         heads, deprels = zip(*of_tree, strict=True)
         parsed.append(replace(tree, heads=heads, deprels=deprels))
     return tuple(parsed)
-
-
-def take_trees(trees: Sequence[Tree], arcs: Iterator[tuple[int, str]]) -> Parsed:
-    """Return trees with the next heads and relations."""
-    return with_arcs(trees, [list(islice(arcs, len(tree))) for tree in trees])
