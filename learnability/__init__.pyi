@@ -1,20 +1,20 @@
 # The public names by module: what `learnability` offers, imported when first used.
 
+from .annotation_diffs import AnnotationDiff, LearnedRule, diff
 from .api import RunComparison, compare_runs, read_results, read_scores, run_experiment
 from .comparing.options import DataOptions, ExperimentOptions
-from .differences import AnnotationDiff, LearnedRule, diff
 from .errors import InputError, RunError
 from .metrics import (
     attachment_scores,
     derivation_complexity,
     derivation_perplexity,
-    nucleus_scores,
+    phrase_scores,
     predictability,
     tree_shape,
 )
 from .multiref.arrays import encode_references
 from .multiref.references import ReferenceSet, reference_set
-from .multiref.training import survival_shares, train_on_references
+from .multiref.training import preferred_shares, train_on_references
 from .parsing.model_file import load_model, save_model
 from .parsing.parser import Iteration, Parser, ParserOptions, Training, train_parser
 from .parsing.projectivity import is_projective, lift
@@ -95,15 +95,15 @@ __all__ = [
     "load_folds",
     "load_model",
     "load_treebank",
-    "nucleus_scores",
+    "phrase_scores",
     "predictability",
+    "preferred_shares",
     "read_conllu",
     "read_results",
     "read_scores",
     "reference_set",
     "run_experiment",
     "save_model",
-    "survival_shares",
     "to_conllu",
     "to_frame",
     "to_networkx",

@@ -16,7 +16,7 @@ from learnability.evidence import stored_runs, survey
 from learnability.evidence.columns import DTYPES, RESULTS, SCORES, result_values, scores_values
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.comparison_files import report_of
-from learnability.running.cell import label_of
+from learnability.running.cell import treebank_id
 from learnability.running.workforce import Workforce
 from learnability.schemes import CATALOGUE, Scheme, is_scheme_name
 from learnability.studies.declaration import Declaration
@@ -29,7 +29,7 @@ from learnability.studies.stages import StageOptions
 from learnability.support.files import write_atomically
 from learnability.support.nouns import count_noun, say_there_are
 from learnability.support.options import shared
-from learnability.support.progress import shown_stages
+from learnability.support.progress import shown_steps
 from learnability.transforms.base import Rule, Transformation
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_writing import conllu_text
@@ -148,7 +148,7 @@ def run_experiment(
     settling = SettleOptions(**chosen) if chosen else None
     stops, besides = StageOptions(quick=quick, test_set=test_set), _studies_beside(_make_list(then))
     with ExitStack() as stack:
-        stages = stack.enter_context(shown_stages("starting", quiet=not progress))
+        steps = stack.enter_context(shown_steps("starting", quiet=not progress))
         folder = Path(out) if out else Path(stack.enter_context(TemporaryDirectory(prefix="learnability-")))
         selections, files = _find_treebanks(
             selection, sources, alternatives, folder, replaces=force or not out
@@ -158,7 +158,7 @@ def run_experiment(
             **settings, against=side, trees=out is not None,
         )  # fmt: skip
         report = report_of if out else None
-        story = run_studies(run, folder, workforce, resume=resume, force=force, stages=stages, report=report)
+        story = run_studies(run, folder, workforce, resume=resume, force=force, steps=steps, report=report)
     if story.failed:
         raise RunError(failures(story.failed, folder if out else None))
     return results_frame(story.rows)
@@ -284,7 +284,7 @@ def _write_files(treebank: Treebank, folder: Path, replaces: bool) -> TreebankFi
     Raises:
         InputError: other data is there already, and `replaces` is False.
     """
-    place = folder / label_of(treebank.name, treebank.release)
+    place = folder / treebank_id(treebank.name, treebank.release)
     place.mkdir(parents=True, exist_ok=True)
     code = f"{treebank.conventions.language}-ud-" if treebank.conventions.language else ""
     splits = {name: sentences for name, sentences in treebank.splits() if sentences}
@@ -401,7 +401,7 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
     import pandas
 
     found = stored_runs.runs_to_compare(map(Path, runs))
-    evidence = survey.gather(list(map(refined_run, found.finished)), found.unfinished)
+    evidence = survey.combine_runs(list(map(refined_run, found.finished)), found.unfinished)
 
     rows = [pair.row for pair in evidence.pairs]
     return RunComparison(
@@ -409,7 +409,7 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
         scores=scores_frame(rows),
         means=pandas.DataFrame(evidence.means(), columns=list(survey.OF_MEANS)),
         families=pandas.DataFrame(evidence.families()),
-        parsers=pandas.DataFrame([panel.values() for panel in evidence.panels()]),
+        parsers=pandas.DataFrame([all_parsers.values() for all_parsers in evidence.combine_parsers()]),
         agreement=pandas.DataFrame(evidence.agreement()),
         remarks=evidence.remarks,
     )

@@ -42,7 +42,7 @@ from .parsing.parser import SMALL as SMALL
 from .comparing.fold import Fold as Fold
 
 # the trees that a cell trains on, stops by and tests on
-from .comparing.fold_trees import Parts as Parts
+from .comparing.fold_trees import Sets as Sets
 
 # the options of all trainings
 from .comparing.options import ExperimentOptions as ExperimentOptions
@@ -76,7 +76,7 @@ from .comparing.options import TreebankSelection as TreebankSelection
 from .treebanks.locate import TreebankFiles as TreebankFiles
 
 # the files of a file, folder, commit or release
-from .differences.naming import files_named as files_named
+from .annotation_diffs.naming import files_named as files_named
 
 # the treebanks in folders
 from .treebanks.locate import list_treebanks as list_treebanks
@@ -232,19 +232,19 @@ from .transforms.base import invert_all as invert_all
 from .comparing.scheme_rule import SchemeRule as SchemeRule
 
 # an annotation of a text
-from .differences.version import Version as Version
+from .annotation_diffs.version import Version as Version
 
 # the version of a file, folder or release
-from .differences.naming import version_named as version_named
+from .annotation_diffs.naming import version_named as version_named
 
 # what differs between two versions
-from .differences.comparison import compare_versions as compare_versions
+from .annotation_diffs.annotation_diff import compare_versions as compare_versions
 
 # what differs between annotations of sentences
 from .comparing.found_groups import compared_sentences as compared_sentences
 
 # words that differ in the same way
-from .differences.groups import Group as Group
+from .annotation_diffs.groups import Group as Group
 
 # such a group as records keep it
 from .comparing.stored_groups import StoredGroup as StoredGroup
@@ -256,13 +256,13 @@ from .comparing.found_groups import group_of as group_of
 from .multiref.contrasts import linked_changes as linked_changes
 
 # where a word is, seen from another one
-from .differences.changes import place_of as place_of
+from .annotation_diffs.changes import place_of as place_of
 
 # a query of Grew for words with an arc
-from .differences.grew import query_of_arcs as query_of_arcs
+from .annotation_diffs.grew import query_of_arcs as query_of_arcs
 
 # a query of Grew for words with a value
-from .differences.grew import query_of_values as query_of_values
+from .annotation_diffs.grew import query_of_values as query_of_values
 
 # ## Scores and answers
 # UAS, LAS or CLAS
@@ -275,13 +275,13 @@ from .metrics.scores import FIRST_SCORE as FIRST_SCORE
 from .metrics.scores import answered_scores as answered_scores
 
 # a difference of scores with its interval
-from .evidence.differences import Difference as Difference
+from .evidence.score_differences import Difference as Difference
 
 # the difference of two sums of scores
-from .evidence.differences import compare_sums as compare_sums
+from .evidence.score_differences import compare_sums as compare_sums
 
 # Holm's correction
-from .evidence.differences import correct_differences as correct_differences
+from .evidence.score_differences import correct_differences as correct_differences
 
 # which of two is ahead
 from .statistics.inference import Side as Side
@@ -300,7 +300,7 @@ from .metrics.scores import FEWEST_SENTENCES as FEWEST_SENTENCES
 from .reports.content import Outcome as Outcome
 
 # the first sentences of a report
-from .reports.content import Opening as Opening
+from .reports.content import PageHeader as PageHeader
 
 # a part of a report
 from .reports.section import Section as Section
@@ -327,25 +327,25 @@ from .reports.trees import DrawnSentence as DrawnSentence
 from .reports.trees import drawn_pair as drawn_pair
 
 # a table of groups that differ
-from .reports.differences.tables import groups_table as groups_table
+from .reports.annotation_diffs.tables import groups_table as groups_table
 
 # a paragraph on what differs
-from .reports.differences.changelog import changelog as changelog
+from .reports.annotation_diffs.changelog import changelog as changelog
 
 # the name of a group
-from .reports.differences.descriptions import title_of as title_of
+from .reports.annotation_diffs.descriptions import title_of as title_of
 
 # where a head moved, in words
-from .reports.differences.descriptions import movement_of as movement_of
+from .reports.annotation_diffs.descriptions import movement_of as movement_of
 
 # the scheme file of a learned rule
-from .reports.differences.rules import scheme_of as scheme_of
+from .reports.annotation_diffs.rules import scheme_of as scheme_of
 
 # a learned rule as on the command line
-from .reports.differences.rules import spelled as spelled
+from .reports.annotation_diffs.rules import spelled as spelled
 
 # an interval in words
-from .reports.verdicts import bounds as bounds
+from .reports.verdicts import describe_interval as describe_interval
 
 # a number with its noun
 from .support.nouns import count_noun as count_noun

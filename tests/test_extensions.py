@@ -23,7 +23,7 @@ from learnability.support.plugins import GROUP, Extension, extensions
 STUDY = Declaration(
     name="ponder",
     study="learnability.studies.main.study:MainStudy",
-    takes="treebank",
+    works_on="treebank",
     summary="Ponder a treebank.",
     help="Ponder.",
     example="learnability ponder --treebank demo",

@@ -94,8 +94,8 @@ def test_what_is_converted_depends_on_nothing_but_words_and_allowed_tags(tags: s
     for name in ("case", "name"):
         alternative = fold.compare_pair(Pair(UD, annotation_spelled(name))).alternative
         parser = TransitionTrainer(replace(fold.parser_options, iterations=2), fold.encode)
-        trained = parser.train(alternative.parts.train[:150], [], 1)
-        test = alternative.parts.test[:80]
+        trained = parser.train(alternative.sets.train[:150], [], 1)
+        test = alternative.sets.test[:80]
         hidden = [
             replace(
                 tree,

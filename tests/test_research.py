@@ -22,8 +22,8 @@ from run_data import trained
 from small_treebanks import DEMO, small_treebank
 
 from learnability.errors import InputError
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.grouping import PairRecords
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.metrics.scores import Score
 from learnability.statistics.spread import SEED_RATIO
@@ -120,7 +120,7 @@ SCRIPTS = {
     "doubts": [
         Script(
             "accuracy {old} {new} --runs {out}/doubts",
-            r"\| UD_Mine \| variation nuclei alone \| \d(.*\n)+.*\n\| UD_Mine \| all \| [\d,]+ \| \d\.\d% ",
+            r"\| UD_Mine \| variation phrases alone \| \d(.*\n)+.*\n\| UD_Mine \| all \| [\d,]+ \| \d\.\d% ",
         ),
         Script("fit {old} {new} --runs {out}/doubts --out {out}/weights.json", r"^$"),
         Script("injected {new} --runs {out}/doubts", r"\| UD_Mine \| 2\d \| all evidence \| [01]\.\d{3} "),
@@ -172,7 +172,7 @@ SCRIPTS = {
     ],
     "languages": [Script("--languages 6 --replicates 2", r"\n6\t\d\.\d\t\d+\.\d\t0\.0 0\.0 0\.0\t\d\.\d{3}")],
     "leaning": [Script("{settled}", r"\| 0\.5 to 1 \| [1-4] \| \d\d %")],
-    "measures": [Script("--treebank {greek} --repeat 1", r"nucleus scores of a parse +\d")],
+    "measures": [Script("--treebank {greek} --repeat 1", r"phrase scores of a parse +\d")],
     "neighbours": [
         Script(
             "train {greek} --release 1.3 --seeds 2 --folds 3 --transform case det --out {out}/neighbours",
@@ -610,7 +610,7 @@ def test_a_change_is_a_difference_of_differences(monkeypatch: pytest.MonkeyPatch
     """Where UD has the same lead with both kinds of tags, one change in twenty is clear; a large one is."""
     monkeypatch.syspath_prepend(str(REPOSITORY))
     script = importlib.import_module("research.predicted_tags.predicted_tags")
-    uas = script.Measured(Score.UAS, ComparisonKind.ANNOTATION)
+    uas = script.Measured(Score.UAS, ScoringBasis.ANNOTATION)
     draw = np.random.default_rng(1)
     tokens = draw.integers(5, 30, 150)
 
@@ -637,7 +637,7 @@ def test_kinds_of_parsers_differ_by_their_leads_over_the_mean_of_others(
 ) -> None:
     monkeypatch.syspath_prepend(str(REPOSITORY))
     script = importlib.import_module("research.kinds_of_parsers.kinds_of_parsers")
-    uas = script.Measured(Score.UAS, ComparisonKind.ANNOTATION)
+    uas = script.Measured(Score.UAS, ScoringBasis.ANNOTATION)
     tokens = np.random.default_rng(1).integers(5, 30, 150)
     settings = drawn(np.random.default_rng(2), tokens, (0.5, 0.0, 0.1, 0.0, 0.0, 0.2))
     parsers = {
@@ -672,7 +672,7 @@ def test_the_noise_of_seeds_is_found_again(monkeypatch: pytest.MonkeyPatch) -> N
     """Where trainings differ by chance in each sentence alone it is 0, and otherwise as planted."""
     monkeypatch.syspath_prepend(str(REPOSITORY))
     script = importlib.import_module("research.kinds_of_parsers.kinds_of_parsers")
-    uas = script.Measured(Score.UAS, ComparisonKind.ANNOTATION)
+    uas = script.Measured(Score.UAS, ScoringBasis.ANNOTATION)
     draw = np.random.default_rng(3)
     tokens = np.full(200, 1000)
 

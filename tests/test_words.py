@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
 
 import click
 import pytest
@@ -16,19 +16,38 @@ from learnability.evidence.columns import STATISTICS
 
 TERMINOLOGY = PACKAGE.parent / "docs" / "terminology.md"
 
-FORBIDDEN = {"site": "place", "judge": "parser", "condition": "pair"}
+FORBIDDEN = {
+    "site": "place",
+    "judge": "parser",
+    "condition": "pair",
+    "nucleus": "phrase",
+    "criterion": "indicator",
+    "panel": "answer",
+    "survival": "preference",
+}
 """Words that stand for nothing, and what stands in their place."""
 
 ALLOWED = {
     "site": ("reports/atlas/", "atlas/"),  # a site of pages
-}
+    "nucleus": ("extensions/doubts/",),  # variation nuclei (Dickinson and Meurers)
+    "criterion": (  # what the restriction of a rule asks of a word
+        "transforms/re", "schemes/", "annotation_diffs/restricting.py", "reports/card.py",
+    ),
+    "panel": ("commands/", "extensions/", "cli.py", "comparing/options.py", "parsing/parser_options.py",
+              "studies/stages.py", "studies/settle/", "support/"),  # a box of options in `--help`
+}  # fmt: skip
 """The files in which a word has another meaning."""
+
+PLURALS = {"nuclei": "nucleus", "criteria": "criterion"}
+
+ALONE = ("change", "comparison", "difference", "label", "part", "place", "stage")
+"""Words that could stand for several things: alone, each names at most one package or module."""
 
 
 def words_of(name: str) -> list[str]:
     """The words of an identifier, in lower case and in the singular."""
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
-    return [word.lower().removesuffix("s") for word in words]
+    return [PLURALS.get(word.lower()) or re.sub(r"(?<!u)s$", "", word.lower()) for word in words]
 
 
 def identifiers(module: ast.AST) -> Iterator[str]:
@@ -60,10 +79,36 @@ def test_no_identifier_and_no_file_has_a_forbidden_word() -> None:
     assert forbidden_in(package_sources()) == set()
 
 
+def rooms_by_word(files: Iterable[str]) -> dict[str, set[str]]:
+    """The packages and modules that each word of `ALONE` names."""
+    rooms: dict[str, set[str]] = {}
+    for file in files:
+        path = PurePosixPath(file).with_suffix("")
+        for room in (path, *path.parents):
+            (word, *others) = words_of(room.name) or [""]
+            if word in ALONE and not others:
+                rooms.setdefault(word, set()).add(str(room))
+    return rooms
+
+
+def test_a_word_that_could_stand_for_several_things_names_one_room() -> None:
+    rooms = rooms_by_word(package_sources())
+    assert rooms["change"] == {"annotation_diffs/changes"}
+    assert {word: found for word, found in rooms.items() if len(found) > 1} == {}
+
+
+def test_a_second_room_of_a_word_is_seen() -> None:
+    files = ["evidence/differences.py", "differences/rules.py", "differences/words.py", "a/linked_changes.py"]
+    assert rooms_by_word(files) == {"difference": {"evidence/differences", "differences"}}
+
+
 def test_a_forbidden_word_is_seen(tmp_path: Path) -> None:
     (tmp_path / "judges.py").write_text("def count_sites(opposite):\n    return opposite.JudgeKind\n")
     names = {name for _, name in forbidden_in(parse_sources(tmp_path))}
     assert names == {"judges", "count_sites", "JudgeKind"}
+    (tmp_path / "judges.py").write_text("find_nuclei = Nucleus(CRITERIA, criteria=1)\n")
+    names = {name for _, name in forbidden_in(parse_sources(tmp_path))}
+    assert names == {"judges", "find_nuclei", "Nucleus", "CRITERIA", "criteria"}
     (tmp_path / "judges.py").write_text("conditional = 1\n")
     assert {name for _, name in forbidden_in(parse_sources(tmp_path))} == {"judges"}
 

@@ -34,18 +34,18 @@ def tables(entries: Iterator[Entry]) -> dict[str, dict[str, list[str]]]:
 def entries_of_results() -> Iterator[Entry]:
     """Yield the columns of results.csv."""
     from learnability.evidence.columns import BASES, COMPARED, RESULTS
-    from learnability.evidence.differences import ComparisonKind
+    from learnability.evidence.score_differences import ScoringBasis
 
     for column in RESULTS:
-        usual = column.comparison == ComparisonKind.ANNOTATION
-        comparison = "" if usual else BASES.get(column.comparison, "")
+        usual = column.basis == ScoringBasis.ANNOTATION
+        comparison = "" if usual else BASES.get(column.basis, "")
         meaning = f"{column.meaning}; {comparison}" if comparison else column.meaning
         yield COMPARED if not column.score else "Scores and answers", column.name, meaning
 
 
 def entries_of_scores() -> Iterator[Entry]:
     """Yield the columns of scores.csv, the comparisons and the statistics."""
-    from learnability.comparing.criteria import CRITERIA
+    from learnability.comparing.indicators import INDICATORS
     from learnability.evidence.columns import BASES, DIFFERENCE, LONG, RESULTS, SCORES, TAGGED
 
     for column in SCORES:
@@ -53,8 +53,8 @@ def entries_of_scores() -> Iterator[Entry]:
     for name, meaning in BASES.items():
         yield "Comparisons", name, meaning
     yield "Comparisons", *TAGGED
-    for criterion in CRITERIA:
-        yield "Comparisons", criterion.key, criterion.meaning
+    for indicator in INDICATORS:
+        yield "Comparisons", indicator.key, indicator.meaning
     explained = {column.statistic for column in RESULTS if column.score}
     for statistic in LONG:
         known = statistic.topic == DIFFERENCE and statistic.statistic in explained
@@ -63,9 +63,9 @@ def entries_of_scores() -> Iterator[Entry]:
 
 def entries_of_parsers() -> Iterator[Entry]:
     """Yield the columns of parsers.csv."""
-    from learnability.evidence.panel import PANEL
+    from learnability.evidence.all_parsers import ALL_PARSERS
 
-    for column in PANEL:
+    for column in ALL_PARSERS:
         yield column.topic, column.name, column.meaning
 
 

@@ -26,8 +26,8 @@ from learnability.atlas.licences import allows_changes
 from learnability.atlas.names import digest_of, link_names
 from learnability.atlas.sentences import SentenceSource
 from learnability.errors import explain_errors
-from learnability.evidence.differences import Difference
 from learnability.evidence.questions import Answer, Question
+from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Evidence
 from learnability.metrics.scores import Score

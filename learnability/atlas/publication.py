@@ -16,7 +16,7 @@ from learnability.evidence.survey import Evidence
 from learnability.reports.comparison_output import ComparisonOutput
 from learnability.studies.experiment_arguments import treebanks_found
 from learnability.support.files import check_replaceable, folder_atomically
-from learnability.support.progress import Stages
+from learnability.support.progress import ProgressSteps
 
 ATLAS_FILES = (site.INDEX, site.CSV, site.STYLE, site.SCRIPT, *site.FOLDERS)
 
@@ -40,7 +40,7 @@ class Publication(ComparisonOutput[PublicationOptions]):
         if self.options.cldf is not None:
             check_replaceable(self.options.cldf, cldf.FILES)
 
-    def write(self, evidence: Evidence, runs: Sequence[StoredRun], stages: Stages) -> Iterator[str]:
+    def write(self, evidence: Evidence, runs: Sequence[StoredRun], steps: ProgressSteps) -> Iterator[str]:
         """Write what is asked for, and yield what was written, a line each.
 
         Without pycldf there is no dataset; see :meth:`check_complete`.
@@ -48,12 +48,12 @@ class Publication(ComparisonOutput[PublicationOptions]):
         atlas, dataset = self.options.atlas, self.options.cldf
         source = SentenceSource(runs, treebanks_found)
         if atlas is not None:
-            files = site.atlas_files(evidence, runs, source, stages)
+            files = site.atlas_files(evidence, runs, source, steps)
             with folder_atomically(atlas) as folder:
                 _write(folder, files)
             yield f"Wrote the atlas to {atlas}: open {Path(atlas) / site.INDEX}"
         if dataset is not None and cldf.is_installed():
-            stages.stage("writing the dataset")
+            steps.begin("writing the dataset")
             with folder_atomically(dataset, cldf.FILES) as folder:
                 remarks = cldf.write_dataset(folder, evidence, runs, source)
             yield f"Wrote the CLDF dataset to {dataset}"

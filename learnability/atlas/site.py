@@ -25,7 +25,7 @@ from learnability.atlas.cells import (
 )
 from learnability.atlas.citing import Citation, cite_answer, name_answer
 from learnability.atlas.names import Links
-from learnability.atlas.parts import (
+from learnability.atlas.page_parts import (
     UNTESTED,
     ShownAnswer,
     ShownSentence,
@@ -48,6 +48,8 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import FIRST_SCORE, Score
+from learnability.reports.all_parsers import all_parsers_table
+from learnability.reports.all_parsers import sentence as all_parsers_sentence
 from learnability.reports.comparison_files import pair_values, run_names, treebanks_figures
 from learnability.reports.comparison_tables import (
     FAMILIES,
@@ -57,8 +59,6 @@ from learnability.reports.comparison_tables import (
     tables,
 )
 from learnability.reports.examples import explanation
-from learnability.reports.panel import panel_table
-from learnability.reports.panel import sentence as panel_sentence
 from learnability.reports.paths import command_without_folders
 from learnability.reports.rendering import render_linked, template_text
 from learnability.reports.results import SHORT, comparison_table
@@ -70,7 +70,7 @@ from learnability.running.config import TreebankDesign
 from learnability.schemes.catalogue import describe_construction
 from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
-from learnability.support.progress import Stages
+from learnability.support.progress import ProgressSteps
 from learnability.transforms.registry import TRANSFORMATIONS
 
 PACKAGE = "learnability.atlas"
@@ -85,7 +85,7 @@ NO_CELL = "not compared"
 
 
 def atlas_files(
-    evidence: Evidence, runs: Sequence[StoredRun], source: SentenceSource, stages: Stages | None = None
+    evidence: Evidence, runs: Sequence[StoredRun], source: SentenceSource, steps: ProgressSteps | None = None
 ) -> dict[str, bytes]:
     """Return the files of the atlas by their paths; the same input gives the same bytes.
 
@@ -93,14 +93,14 @@ def atlas_files(
         evidence: what the runs say together, as `compare` has it.
         runs: those it was made of.
         source: finds sentences to draw.
-        stages: shows progress.
+        steps: shows progress.
     """
     site = _Site(evidence, runs, source)
-    stages = stages or Stages()
+    steps = steps or ProgressSteps()
     pages = {INDEX: site.index()}
-    for name in stages.each(site.constructions, "drawing", "constructions"):
+    for name in steps.each(site.constructions, "drawing", "constructions"):
         pages[f"constructions/{site.links.constructions[name]}.html"] = site.construction_page(name)
-    for label in stages.each(site.treebanks, "drawing", "treebanks"):
+    for label in steps.each(site.treebanks, "drawing", "treebanks"):
         pages[f"treebanks/{site.links.treebanks[label]}.html"] = site.treebank_page(label)
     shared = {
         CSV: site.csv(),
@@ -181,7 +181,7 @@ class _Site:
                 for outcome in CellOutcome
             ],
             remarks=remarks(self.evidence),
-            several_parsers=bool(self.evidence.panels()),
+            several_parsers=bool(self.evidence.combine_parsers()),
             answers=sum(counts[outcome] for outcome in CellOutcome if outcome not in UNTESTED),
         )
 
@@ -411,7 +411,7 @@ class _Site:
             "answers": answers,
             "evidence": self._evidence(cell),
             "comparisons": plain(comparisons) if comparisons.rows else None,
-            "parsers": panel_table(cell.panels) if cell.panels else None,
+            "parsers": all_parsers_table(cell.all_parsers) if cell.all_parsers else None,
             "citations": self._cite_cell(cell),
             "parser": next((c.parser for c in cell.pairs if c.parser), ""),
             "sentences": sentences,
@@ -440,7 +440,7 @@ class _Site:
 
     def _evidence(self, cell: AtlasCell) -> list[str]:
         """Return the evidence for the answer, and what the other treebanks add to it."""
-        sentences = [panel_sentence(panel) for panel in cell.panels]
+        sentences = [all_parsers_sentence(all_parsers) for all_parsers in cell.all_parsers]
         for row in cell.rows:
             text = verdict_of_row(row, meaning=True)
             alone = len(cell.rows) == 1

@@ -13,7 +13,7 @@ from learnability.commands.options import Execution, combine_options, options, t
 from learnability.commands.streams import note
 from learnability.reports.comparison_output import known_outputs
 from learnability.support.files import check_writable, made_folder
-from learnability.support.progress import shown_stages
+from learnability.support.progress import shown_steps
 from learnability.support.terminal import print_line
 from learnability.support.written import WrittenFiles
 
@@ -56,9 +56,9 @@ def command(
             raise click.UsageError(f"--cite prints references alone, so {name} has no effect; leave it out")
     declared = known_outputs().values()
     of_extensions = [(output, take_options(output.options, parameters)) for output in declared]
-    with shown_stages("reading", quiet=quiet) as stages:
+    with shown_steps("reading", quiet=quiet) as steps:
         from learnability.evidence.stored_runs import runs_to_compare
-        from learnability.evidence.survey import gather
+        from learnability.evidence.survey import combine_runs
         from learnability.reports.bibliography import bibtex, sources_of
         from learnability.reports.comparison_files import as_json as json_of
         from learnability.reports.comparison_files import outputs
@@ -76,15 +76,15 @@ def command(
             found = runs_to_compare(map(Path, runs))
             for skipped in found.others:
                 note(f"{skipped} was left out, because this run compares no annotations", quiet=quiet)
-            stored = list(map(refined_run, stages.each(found.finished, "reading", "runs")))
-            evidence = gather(stored, found.unfinished)
+            stored = list(map(refined_run, steps.each(found.finished, "reading", "runs")))
+            evidence = combine_runs(stored, found.unfinished)
             if folder is not None:
-                stages.stage("tables and figures", expected=5)
+                steps.begin("tables and figures", expected=5)
                 WrittenFiles(folder).write(outputs(evidence, folder))
                 note(f"Wrote tables, figures and compare.html to {folder}", quiet=quiet)
         rows, configs = [pair.row for pair in evidence.pairs], [run.config for run in stored]
         if cite:
-            stages.stop()
+            steps.stop()
             print_line(bibtex(sources_of(rows, configs)), end="")
             return
         if paper is not None:
@@ -92,7 +92,7 @@ def command(
                 WrittenFiles(place).write(paper_files(rows, configs))
             note(f"Wrote table.tex, references.bib and others to {paper}", quiet=quiet)
         for output in outputs_asked:
-            for line in output.write(evidence, stored, stages):
+            for line in output.write(evidence, stored, steps):
                 note(line, quiet=quiet)
     if as_json:
         print_line(json_of(evidence), end="")

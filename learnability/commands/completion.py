@@ -95,6 +95,6 @@ def versions(context: Any, parameter: Any, incomplete: str) -> list[CompletionIt
 
 def conllu_columns(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
     """Return the columns of CoNLL-U in which words differ."""
-    from learnability.differences.changes import COLUMNS
+    from learnability.annotation_diffs.changes import COLUMNS
 
     return _beginning(COLUMNS, incomplete.upper())

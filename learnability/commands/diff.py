@@ -17,15 +17,15 @@ from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError, meant
 from learnability.support.nouns import count_noun
 from learnability.support.options import option, same
-from learnability.support.progress import Stages, shown_stages
+from learnability.support.progress import ProgressSteps, shown_steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from learnability.differences.comparison import AnnotationDiff
-    from learnability.differences.groups import Group
-    from learnability.differences.version import Version
-    from learnability.reports.differences.rules import LearnedRules
+    from learnability.annotation_diffs.annotation_diff import AnnotationDiff
+    from learnability.annotation_diffs.groups import Group
+    from learnability.annotation_diffs.version import Version
+    from learnability.reports.annotation_diffs.rules import LearnedRules
 
 MOST_GROUPS = 1_000_000
 """More groups than any two annotations have."""
@@ -95,13 +95,13 @@ class DiffOutput:
     @property
     def most_rules(self) -> int:
         """Return for how many groups rules are learned."""
-        from learnability.differences.rules import MOST_RULES
+        from learnability.annotation_diffs.rules import MOST_RULES
 
         return self.most if _is_typed("most") else MOST_RULES
 
     def check(self, as_json: bool) -> None:
         """Refuse options that have no effect together, and unknown columns."""
-        from learnability.differences.changes import COLUMNS
+        from learnability.annotation_diffs.changes import COLUMNS
 
         for name in self.column:
             if name.upper() not in COLUMNS:
@@ -180,28 +180,28 @@ def command(
         if names.annotator():
             names.only_for_rules(labels=labels_typed)
     if output.out:
-        from learnability.reports.differences.files import replaceable_in
+        from learnability.reports.annotation_diffs.files import replaceable_in
         from learnability.support.files import check_replaceable
 
         check_replaceable(output.out, replaceable_in(output.out))
-    from learnability.differences.annotators import Annotators, compare_all
+    from learnability.annotation_diffs.annotators import Annotators, compare_all
 
     ud_home, roots = parameters["ud_home"], bool(parameters["multiple_roots"])
-    with shown_stages("reading", quiet=quiet) as stages:
-        first = _version(base, ud_home, roots, stages)
+    with shown_steps("reading", quiet=quiet) as steps:
+        first = _version(base, ud_home, roots, steps)
         annotators = None
         versions = [first]
         if output.by is not None:
             annotators = Annotators.parse(output.by)
             versions = annotators.divide(first)
         elif others:
-            versions += [_version(other, ud_home, roots, stages) for other in others]
+            versions += [_version(other, ud_home, roots, steps) for other in others]
         else:
             versions.append(_by_rule(base, first, names, labels, ud_home, roots))
         if annotators is None and len({version.name for version in versions}) < len(versions):
             typed = [base, *(others or [names.title])]
             versions = [replace(each, name=name) for each, name in zip(versions, typed, strict=True)]
-        stages.stage("comparing", expected=sum(each.words for each in versions[1:]) / WORDS_PER_SECOND)
+        steps.begin("comparing", expected=sum(each.words for each in versions[1:]) / WORDS_PER_SECOND)
         comparisons, apart = compare_all(versions, annotators.key if annotators else "")
         comparison = comparisons[0]
         if len(comparisons) > 1:
@@ -209,12 +209,12 @@ def command(
         wanted = comparison.agreement_with_alpha if output.agreement or output.out else comparison.agreement
         rules = None
         if output.rules:
-            stages.stage("learning rules", expected=first.words / WORDS_PER_SECOND_OF_RULES)
+            steps.begin("learning rules", expected=first.words / WORDS_PER_SECOND_OF_RULES)
             rules = _learned(comparison, output)
         if output.out:
-            from learnability.reports.differences.files import write_files
+            from learnability.reports.annotation_diffs.files import write_files
 
-            stages.stage("writing")
+            steps.begin("writing")
             written = write_files(comparison, wanted, output.out, rules)
     warnings = [warning for version in versions for warning in version.warnings]
     for warning in dict.fromkeys((*warnings, *apart)):
@@ -229,13 +229,13 @@ def command(
         note(f"Wrote {', '.join(written)} to {output.out}", quiet=quiet)
 
 
-def _version(text: str, ud_home: str | None, multiple_roots: bool, stages: Stages) -> Version:
-    from learnability.differences.naming import version_named
-    from learnability.differences.version import version_of_file
+def _version(text: str, ud_home: str | None, multiple_roots: bool, steps: ProgressSteps) -> Version:
+    from learnability.annotation_diffs.naming import version_named
+    from learnability.annotation_diffs.version import version_of_file
 
     if text == "-":
-        return version_of_file(read_input(text, multiple_roots=multiple_roots, stages=stages))
-    stages.stage(f"reading {text}")
+        return version_of_file(read_input(text, multiple_roots=multiple_roots, steps=steps))
+    steps.begin(f"reading {text}")
     return version_named(text, ud_home=ud_home, multiple_roots=multiple_roots)
 
 
@@ -245,8 +245,8 @@ def _by_rule(
     """Return the alternative that a rule, or the program of a scheme, makes of the base."""
     from pathlib import Path
 
-    from learnability.differences.naming import files_named
-    from learnability.differences.version import version_of_file
+    from learnability.annotation_diffs.naming import files_named
+    from learnability.annotation_diffs.version import version_of_file
     from learnability.transforms.provenance import check_ud
     from learnability.treebanks.conllu_io import read_conllu
     from learnability.treebanks.splits import read_treebank
@@ -265,7 +265,7 @@ def _by_rule(
 
 
 def _learned(comparison: AnnotationDiff, output: DiffOutput) -> LearnedRules:
-    from learnability.reports.differences.rules import LearnedRules
+    from learnability.reports.annotation_diffs.rules import LearnedRules
 
     numbers: tuple[int, ...] = ()
     if output.group is not None:
@@ -277,13 +277,13 @@ def _learned(comparison: AnnotationDiff, output: DiffOutput) -> LearnedRules:
 
 def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool, rules: LearnedRules | None) -> None:
     if as_json:
-        from learnability.reports.differences.tables import as_record
+        from learnability.reports.annotation_diffs.tables import as_record
         from learnability.reports.text import print_json
 
         found = comparison.agreement_with_alpha if output.agreement else comparison.agreement
         print_json(as_record(comparison, found, None if rules is None else rules.records))
     elif rules is not None and output.group is not None:
-        from learnability.reports.differences.rules import scheme_of
+        from learnability.reports.annotation_diffs.rules import scheme_of
         from learnability.support.terminal import print_line
 
         (rule,) = rules.rules
@@ -291,24 +291,24 @@ def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool, rules:
             raise InputError(f"no rule for group {rule.number}: {rule.why_none}; see the others with --rules")
         print_line(scheme_of(rule).rstrip("\n"))
     elif rules is not None:
-        from learnability.reports.differences.terminal import print_rules
+        from learnability.reports.annotation_diffs.terminal import print_rules
 
         print_rules(comparison, rules.rules, rules.seed)
     elif output.changelog:
-        from learnability.reports.differences.changelog import changelog
+        from learnability.reports.annotation_diffs.changelog import changelog
         from learnability.support.terminal import print_line
 
         print_line(changelog(comparison))
     elif output.group is not None:
-        from learnability.reports.differences.terminal import print_group
+        from learnability.reports.annotation_diffs.terminal import print_group
 
         print_group(comparison, _find_group(comparison, output.group))
     elif output.agreement:
-        from learnability.reports.differences.terminal import print_agreement
+        from learnability.reports.annotation_diffs.terminal import print_agreement
 
         print_agreement(comparison.agreement_with_alpha)
     else:
-        from learnability.reports.differences.terminal import print_comparison
+        from learnability.reports.annotation_diffs.terminal import print_comparison
 
         columns = {name.upper() for name in output.column}
         groups = [
@@ -321,12 +321,12 @@ def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool, rules:
 
 def _print_many(comparisons: Sequence[AnnotationDiff], as_json: bool, details: str) -> None:
     if as_json:
-        from learnability.reports.differences.tables import as_record
+        from learnability.reports.annotation_diffs.tables import as_record
         from learnability.reports.text import print_json
 
         print_json({"pairs": [as_record(each, each.agreement) for each in comparisons]})
         return
-    from learnability.reports.differences.terminal import print_pairs
+    from learnability.reports.annotation_diffs.terminal import print_pairs
 
     print_pairs(comparisons, details)
 

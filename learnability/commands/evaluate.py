@@ -24,7 +24,7 @@ from learnability.reports.text import (
     probability,
 )
 from learnability.support.nouns import count_noun
-from learnability.support.progress import shown_stages
+from learnability.support.progress import shown_steps
 from learnability.support.terminal import WIDE, console
 
 if TYPE_CHECKING:
@@ -79,11 +79,11 @@ def command(
         raise click.UsageError("only one of GOLD and SYSTEM can be standard input; use a file for the other")
     if not systems:
         check_input(None)
-    with shown_stages("starting", quiet=quiet) as stages:
+    with shown_steps("starting", quiet=quiet) as steps:
         gold_file, *parses = (
             read_input(
                 path,
-                stages=stages,
+                steps=steps,
                 quiet=quiet,
                 multiple_roots=multiple_roots,
                 skip_incomplete=skip_incomplete,
@@ -93,7 +93,7 @@ def command(
         gold_file, *parses = _skip_in_all([gold_file, *parses])
         if not any(map(len, gold_file)):
             raise InputError(f"{gold_file.name} has no sentences; use files with sentences")
-        stages.stage("scoring", expected=len(gold_file) / 20_000)  # sentences per second, about
+        steps.begin("scoring", expected=len(gold_file) / 20_000)  # sentences per second, about
         from learnability.metrics import attachment_scores
         from learnability.metrics.attachment import TITLES
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from learnability.reports.story import RunStory
     from learnability.studies.run import Run
-    from learnability.support.progress import Stages
+    from learnability.support.progress import ProgressSteps
 
 TRANSFORM = (
     "Construction to compare with UD, for example case, 'case:lemma=of|to' or upos:AUX=VERB; repeatable."
@@ -60,7 +60,7 @@ def selections_of(parameters: dict[str, Any]) -> list[TreebankSelection]:
     return [replace(selection, treebank=name) for name in named or (None,)]
 
 
-def carry_out(run: Run, execution: Execution, out: str | None, folder: str, stages: Stages) -> None:
+def carry_out(run: Run, execution: Execution, out: str | None, folder: str, steps: ProgressSteps) -> None:
     """Carry out a run (or show its plan), print what it says, and fail if anything failed.
 
     Args:
@@ -68,7 +68,7 @@ def carry_out(run: Run, execution: Execution, out: str | None, folder: str, stag
         execution: where and how it is computed.
         out: its folder, if it was given.
         folder: the name of its folder in ``runs`` otherwise.
-        stages: shows progress.
+        steps: shows progress.
     """
     from learnability.parsers.trainer import USUAL_PARSER
     from learnability.reports.comparison_files import report_of
@@ -77,22 +77,28 @@ def carry_out(run: Run, execution: Execution, out: str | None, folder: str, stag
     workforce = execution.workforce()
     if all(parser.kind.name != USUAL_PARSER for parser in run.options.parsers):
         names = " and ".join(parser.title for parser in run.options.parsers)
-        stages.say(
+        steps.say(
             f"this run trains {names} instead of {USUAL_PARSER}; add --parser {USUAL_PARSER} to train it, too"
         )
     if execution.dry_run and execution.as_json:
         raise InputError("`dry_run` prints a table only; leave out `as_json`")
-    place = execution.folder(out, folder, run.arguments)
+    work_folder = execution.folder(out, folder, run.arguments)
     if execution.dry_run:
-        _show_plan(run, place, execution, stages)
+        _show_plan(run, work_folder, execution, steps)
         return
     story = run_studies(
-        run, place, workforce, resume=execution.resume, force=execution.force, stages=stages, report=report_of
+        run,
+        work_folder,
+        workforce,
+        resume=execution.resume,
+        force=execution.force,
+        steps=steps,
+        report=report_of,
     )
-    finish(story, execution, stages)
+    finish(story, execution, steps)
 
 
-def _show_plan(run: Run, place: Path, execution: Execution, stages: Stages) -> None:
+def _show_plan(run: Run, work_folder: Path, execution: Execution, steps: ProgressSteps) -> None:
     from learnability.comparing.plan import advice_on_pairs
     from learnability.reports.plan import print_plan
     from learnability.running.folder import RunFolder
@@ -100,23 +106,23 @@ def _show_plan(run: Run, place: Path, execution: Execution, stages: Stages) -> N
     from learnability.studies.runner import make_plan, plan_cells, studies_of
 
     readers = execution.workforce().readers
-    plan = make_plan(run, jobs=readers, stages=stages)
+    plan = make_plan(run, jobs=readers, steps=steps)
     config = run_config(plan, run.studies, run.arguments)
-    RunFolder(place).check_config(config, resume=execution.resume, force=execution.force)
+    RunFolder(work_folder).check_config(config, resume=execution.resume, force=execution.force)
     planned = studies_of(plan, run.studies)
-    stages.stop()
+    steps.stop()
     print_plan(plan, plan_cells(planned), [line for each in planned for line in each.notes()], readers)
     for line in advice_on_pairs(plan):
         note(line, quiet=execution.quiet)
 
 
-def finish(story: RunStory, execution: Execution, stages: Stages, *, computed: bool = True) -> None:
+def finish(story: RunStory, execution: Execution, steps: ProgressSteps, *, computed: bool = True) -> None:
     """Print what a run says, and fail if anything in it failed; if nothing was `computed`, a note says so."""
     from learnability.comparing.plan import advice_on_pairs
     from learnability.reports.outcome import print_story
     from learnability.studies.experiment_arguments import failures
 
-    stages.stop()
+    steps.stop()
     facts_of = zip(story.plan.treebanks, story.plan.facts, strict=True)
     remarks = [f"{treebank.name}: {remark}" for treebank, facts in facts_of for remark in facts.remarks]
     for remark in dict.fromkeys(remarks):  # versions of a treebank have some in common

@@ -10,7 +10,7 @@ import rich_click as click
 from learnability.commands.options import Execution, options
 from learnability.commands.streams import note
 from learnability.reports.text import print_json, print_list
-from learnability.support.progress import Stages, shown_stages
+from learnability.support.progress import ProgressSteps, shown_steps
 from learnability.support.values import JsonObject
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, qu
         notes(known.note)
     rows = []
     for name in names:
-        with shown_stages(f"{name} {release}: connecting", quiet=quiet) as stages:
-            progress = _progress(stages, f"{name} {release}")
+        with shown_steps(f"{name} {release}: connecting", quiet=quiet) as steps:
+            progress = _progress(steps, f"{name} {release}")
             if name == ALL:
                 fetched = fetch_release(release, base_url=base_url, progress=progress, note=notes)
             else:
@@ -128,16 +128,16 @@ def _row(fetched: Fetched, state: str) -> Row:
     return {**named, "licence": fetched.licence, "sha256": fetched.sha256, "path": str(fetched.folder)}
 
 
-def _progress(stages: Stages, treebank: str) -> Progress:
+def _progress(steps: ProgressSteps, treebank: str) -> Progress:
     """Return a function that shows how many kB are downloaded and unpacked."""
     current, shown = "", 0
 
     def update(stage: str, done: int, total: int | None) -> None:
         nonlocal current, shown
         if stage != current:
-            stages.stage(f"{treebank}: {stage}", total and total / 1000, unit="kB")
+            steps.begin(f"{treebank}: {stage}", total and total / 1000, unit="kB")
             current, shown = stage, 0
-        stages.advance((done - shown) / 1000)
+        steps.advance((done - shown) / 1000)
         shown = done
 
     return update

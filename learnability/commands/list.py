@@ -124,37 +124,37 @@ METRICS = (
     ("evaluate", "relations", "gold, system, correct, precision, recall and F1 of each relation"),
     ("run", "uas_*, uas_delta", "UAS of parsers trained on UD and on the alternative, and the difference"),
 )
-"""The scores of parsers, by the command that prints them; `criteria.TREE_MEASURES` has all other measures."""
+"""The scores of parsers, by the command that prints them; all other measures are in `TREE_MEASURES`."""
 
 
 def metrics() -> list[Row]:
     """Return the measures, each with the command that computes it; a variant is a suffix of the name."""
-    from learnability.comparing.criteria import TREE_MEASURES, Criterion
+    from learnability.comparing.indicators import TREE_MEASURES, Indicator
 
     measured: list[tuple[str, str, str]] = []
     for measure in TREE_MEASURES:
         if measure.measure:
             measured.append(("measure", measure.key, measure.summary))
             measured += [("measure", f"  :{v.suffix}", f"variant: {v.summary}") for v in measure.variants]
-    trained = [m for m in TREE_MEASURES if isinstance(m, Criterion) and m.measure is None]
-    criteria = [("run", f"{criterion.key}_*", criterion.meaning) for criterion in trained]
+    trained = [m for m in TREE_MEASURES if isinstance(m, Indicator) and m.measure is None]
+    indicators = [("run", f"{indicator.key}_*", indicator.meaning) for indicator in trained]
     return [
         {"command": command, "name": name, "description": description}
-        for command, name, description in (*measured, *METRICS, *criteria)
+        for command, name, description in (*measured, *METRICS, *indicators)
     ]
 
 
 def columns() -> list[Row]:
     """Return the columns of the files of a run, and the statistics in scores.csv, each with its file."""
+    from learnability.evidence.all_parsers import ALL_PARSERS
     from learnability.evidence.columns import LONG, RESULTS, SCORES
-    from learnability.evidence.panel import PANEL
     from learnability.studies.predict.predictions import PREDICTIONS
 
     found = [
         *(("results.csv", column, column.name) for column in RESULTS),
         *(("scores.csv", column, column.name) for column in SCORES),
         *(("scores.csv", statistic, statistic.statistic) for statistic in LONG),
-        *(("parsers.csv", column, column.name) for column in PANEL),
+        *(("parsers.csv", column, column.name) for column in ALL_PARSERS),
         *(("predictions.csv", column, column.name) for column in PREDICTIONS),
     ]
     entries = dict.fromkeys((name, file, column.topic, column.meaning) for file, column, name in found)

@@ -16,14 +16,14 @@ from learnability.comparing.options import TreebankSelection
 from learnability.errors import InputError
 from learnability.reports.text import print_json, print_list, print_sentences
 from learnability.support.nouns import count_noun
-from learnability.support.progress import Stages, shown_stages
+from learnability.support.progress import ProgressSteps, shown_steps
 from learnability.transforms.provenance import check_ud
 from learnability.transforms.restricted_rules import NO_PLACE, advice, without_places
 from learnability.treebanks.sentence import Conventions, Tree, trees_of
 from learnability.treebanks.splits import GatheredCopies, file_conventions
 
 if TYPE_CHECKING:
-    from learnability.comparing.criteria import MeasuredTrees
+    from learnability.comparing.indicators import MeasuredTrees
 
 Values = dict[str, float | int | str | None]
 
@@ -79,12 +79,12 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
     compared += [Names(alternative=names.alternative)] if names.alternative else []
     for name in compared:
         name.check()
-    with shown_stages("reading", quiet=quiet) as stages:
+    with shown_steps("reading", quiet=quiet) as steps:
         scheme = Names(alternative=names.alternative)
         if files:
-            corpora = _file_corpora(files, selection, scheme, quiet, stages, bool(compared))
+            corpora = _file_corpora(files, selection, scheme, quiet, steps, bool(compared))
         else:
-            corpora = _treebank_corpora(selection, scheme, quiet, stages, bool(compared))
+            corpora = _treebank_corpora(selection, scheme, quiet, steps, bool(compared))
         for name in (name for name in compared if name.annotator() is None and not name.find_relabelling()):
             cases = [
                 (name.transformation(corpus.conventions), (*corpus.train, *corpus.dev)) for corpus in corpora
@@ -93,7 +93,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
                 hints = dict.fromkeys(line for case in cases for line in advice(*case))
                 for line in (NO_PLACE.format(", ".join(missing)), *hints):
                     note(line, quiet=quiet)
-        rows = [row for corpus in corpora for row in measure_corpus(corpus, compared, stages)]
+        rows = [row for corpus in corpora for row in measure_corpus(corpus, compared, steps)]
     if as_json:
         print_json(rows)
         return
@@ -109,7 +109,7 @@ def command(files: tuple[str, ...], as_json: bool, quiet: bool, **parameters: An
 
 
 def _treebank_corpora(
-    selection: TreebankSelection, scheme: Names, quiet: bool, stages: Stages, ud: bool
+    selection: TreebankSelection, scheme: Names, quiet: bool, steps: ProgressSteps, ud: bool
 ) -> list[MeasuredCorpus]:
     """Return the treebank unchanged if it has a training and a development set, else split by the policy.
 
@@ -122,7 +122,7 @@ def _treebank_corpora(
     files = scheme.files(selection)
     selection.data.check([files])
     paths = [path for _, split in files.splits() for path in split]
-    stages.stage(f"reading {files.name}", expected=reading_seconds(paths))
+    steps.begin(f"reading {files.name}", expected=reading_seconds(paths))
     whole = read_treebank(files, **selection.data.reading)
     for _, part in whole.splits() if ud else ():
         check_ud(part, whole.name)
@@ -140,7 +140,12 @@ def _treebank_corpora(
 
 
 def _file_corpora(
-    files: Sequence[str], selection: TreebankSelection, scheme: Names, quiet: bool, stages: Stages, ud: bool
+    files: Sequence[str],
+    selection: TreebankSelection,
+    scheme: Names,
+    quiet: bool,
+    steps: ProgressSteps,
+    ud: bool,
 ) -> list[MeasuredCorpus]:
     """Return a corpus for each file; its last tenth serves as dev for perplexity.
 
@@ -148,7 +153,7 @@ def _file_corpora(
     """
     corpora = []
     for path in files:
-        file = scheme.read(path, stages=stages, **selection.data.reading)
+        file = scheme.read(path, steps=steps, **selection.data.reading)
         if ud:
             check_ud(file.sentences, file.name)
         ordered = GatheredCopies.of(file.sentences)
@@ -167,17 +172,19 @@ def _file_corpora(
     return corpora
 
 
-def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: Stages) -> list[MeasuredRow]:
+def measure_corpus(
+    corpus: MeasuredCorpus, compared: Sequence[Names], steps: ProgressSteps
+) -> list[MeasuredRow]:
     """Return one row for the corpus as it is, or one per construction with the values of both trees."""
-    from learnability.comparing.criteria import MEASURE_VARIANTS
+    from learnability.comparing.indicators import MEASURE_VARIANTS
 
     texts = max(2 * len(compared), 1)
     count = texts * len(MEASURE_VARIANTS)
     seconds = texts * sum(map(len, (*corpus.train, *corpus.dev))) / 25_000  # tokens per second, about
-    stages.stage(f"measuring {corpus.name}", count, unit="measures", expected=seconds)
+    steps.begin(f"measuring {corpus.name}", count, unit="measures", expected=seconds)
     head: MeasuredRow = {"treebank": corpus.name, "release": corpus.release}
     if not compared:
-        return [{**head, "measures": measures(corpus, None, stages)[0]}]
+        return [{**head, "measures": measures(corpus, None, steps)[0]}]
     rows: list[MeasuredRow] = []
     for names in compared:
         if names.annotator() or names.find_relabelling():
@@ -185,19 +192,19 @@ def measure_corpus(corpus: MeasuredCorpus, compared: Sequence[Names], stages: St
         else:
             rule = names.transformation(corpus.conventions)
             head = {**head, "construction": names.alternative or rule.name, "variant": rule.variant}
-        base, alternative = measures(corpus, names.change(corpus.conventions), stages)
+        base, alternative = measures(corpus, names.change(corpus.conventions), steps)
         rows.append({**head, "base": base, "alternative": alternative})
     return rows
 
 
 def measures(
-    corpus: MeasuredCorpus, change: Callable[[Tree], Tree] | None, stages: Stages
+    corpus: MeasuredCorpus, change: Callable[[Tree], Tree] | None, steps: ProgressSteps
 ) -> tuple[Values, Values]:
     """Return all measures of the corpus, and of the changed corpus (empty without a change).
 
     Perplexity and complexity use the sentences that are projective in both.
     """
-    from learnability.comparing.criteria import MeasuredTrees
+    from learnability.comparing.indicators import MeasuredTrees
     from learnability.metrics import FlatTrees, projective_sentences
 
     def projective(trees: Sequence[Tree]) -> list[bool]:
@@ -206,23 +213,23 @@ def measures(
 
     train, dev, held_out = projective(corpus.train), projective(corpus.dev), corpus.held_out
     if change is None:
-        return _values(MeasuredTrees(corpus.train, corpus.dev, train, dev, held_out=held_out), stages), {}
+        return _values(MeasuredTrees(corpus.train, corpus.dev, train, dev, held_out=held_out), steps), {}
     changed_train, changed_dev = tuple(map(change, corpus.train)), tuple(map(change, corpus.dev))
     train = [before and after for before, after in zip(train, projective(changed_train), strict=True)]
     dev = [before and after for before, after in zip(dev, projective(changed_dev), strict=True)]
     ud = MeasuredTrees(corpus.train, corpus.dev, train, dev, held_out=held_out)
     alternative = MeasuredTrees(changed_train, changed_dev, train, dev, held_out=held_out)
-    return _values(ud, stages), _values(alternative, stages)
+    return _values(ud, steps), _values(alternative, steps)
 
 
-def _values(trees: MeasuredTrees, stages: Stages) -> Values:
+def _values(trees: MeasuredTrees, steps: ProgressSteps) -> Values:
     """Return all measures; those that are not defined for these trees are None, and `undefined` says why."""
-    from learnability.comparing.criteria import MEASURE_VARIANTS
+    from learnability.comparing.indicators import MEASURE_VARIANTS
 
     values: Values = {}
     without: dict[str, list[str]] = {}
     for measure, name, variant in MEASURE_VARIANTS:
-        stages.advance()
+        steps.advance()
         values[name], reason = measure.value(trees, **variant)
         names = without.setdefault(reason, []) if reason else []
         if measure.key not in names:  # its variants are undefined, too

@@ -17,7 +17,7 @@ from learnability.commands.options import Execution, model_option, options
 from learnability.commands.streams import STDIN, check_input, check_output, on_screen, open_output
 from learnability.errors import InputError, explain_errors
 from learnability.support.nouns import count_noun
-from learnability.support.progress import shown_stages
+from learnability.support.progress import shown_steps
 
 if TYPE_CHECKING:
     from learnability.treebanks.columns import FileColumns
@@ -56,11 +56,11 @@ def command(
     quiet: bool,
 ) -> None:
     """Parse CoNLL-U; everything but HEAD, DEPREL and DEPS stays as it is, byte for byte."""
-    with shown_stages("loading the model", quiet=quiet or on_screen(output)) as stages:
+    with shown_steps("loading the model", quiet=quiet or on_screen(output)) as steps:
         from learnability.comparing.stored_conversion import converter_from, scheme_of
         from learnability.parsing.model_file import read_model
         from learnability.parsing.parser import SMALL
-        from learnability.running.stages import kernels_stage
+        from learnability.running.progress_steps import kernels_step
         from learnability.treebanks.conllu_io import decompressed_lines
 
         check_input(source)
@@ -75,12 +75,12 @@ def command(
             find_trees, size = (lambda trees: converter.convert(parser.parse(trees))), sys.maxsize
         elif attachment is not None:
             transformed = scheme_of(attachment, model).spec
-        with kernels_stage(stages, [parser.options.system]):
+        with kernels_step(steps, [parser.options.system]):
             parser.parse([SMALL])
         name = STDIN if source in (None, "-") else str(source)
         total = Path(name).stat().st_size if name != STDIN and Path(name).is_file() else 0
         # about 1 MB per second
-        stages.stage("parsing", total or None, expected=total / 1e6 if total else None)
+        steps.begin("parsing", total or None, expected=total / 1e6 if total else None)
         began, sentences = time.monotonic(), 0
         with explain_errors(f"{name} cannot be read", "use a readable CoNLL-U file"):
             opened = nullcontext(sys.stdin.buffer) if name == STDIN else open(name, "rb")  # noqa: SIM115
@@ -90,7 +90,7 @@ def command(
                 write(data)
                 sentences += len(chunk.sentences)
                 speed = f"{sentences / (time.monotonic() - began):,.0f} sentences/s"
-                stages.advance(len(chunk.data), count=f"{count_noun(sentences, 'sentence')}", speed=speed)
+                steps.advance(len(chunk.data), count=f"{count_noun(sentences, 'sentence')}", speed=speed)
                 if output in (None, "-"):
                     sys.stdout.buffer.flush()
 

@@ -18,7 +18,7 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.reports.text import Table, format_cell, json_text
 from learnability.support.files import Write
 from learnability.support.nouns import count_noun
-from learnability.support.progress import shown_stages
+from learnability.support.progress import shown_steps
 from learnability.transforms.provenance import check_ud
 from learnability.transforms.restricted_rules import NO_PLACE, advice, without_places
 from learnability.treebanks.splits import file_conventions
@@ -85,24 +85,24 @@ def command(
     check_input(source)
     check_output(output)
     names.check()
-    with shown_stages("reading", quiet=quiet or on_screen(output)) as stages:
-        from learnability.multiref.contrasts import AgainstUD, BetweenTrees, Contrast
+    with shown_steps("reading", quiet=quiet or on_screen(output)) as steps:
+        from learnability.multiref.contrasts import Contrast, RuleContrast, TreeContrast
 
-        file = names.read(source, stages=stages, **take_options(DataOptions, parameters).reading)
+        file = names.read(source, steps=steps, **take_options(DataOptions, parameters).reading)
         contrast: Contrast
         rule, remarks = None, list[str]()
         if names.annotator():
-            contrast = BetweenTrees(lambda tree: tree, names.change(file_conventions(file)), labelled=True)
+            contrast = TreeContrast(lambda tree: tree, names.change(file_conventions(file)), labelled=True)
         else:
             rule = names.transformation(file_conventions(file))
             check_ud(file.sentences, file.name)
             if missing := without_places([(rule, file.sentences)]):
                 remarks += [NO_PLACE.format(", ".join(missing)), *advice(rule, file.sentences)]
-            contrast = AgainstUD(rule)
+            contrast = RuleContrast(rule)
         labels: LabelOption | None = None if rule else "keep"
         sets = (
             (sentence, contrast.references(sentence.tree, parameters["max_options"], labels))
-            for sentence in stages.each(file.sentences, "references")
+            for sentence in steps.each(file.sentences, "references")
         )
         with open_output(output) as write, _long_numbers():
             if limit is None:

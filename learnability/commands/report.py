@@ -17,7 +17,7 @@ from learnability.parsing.parser_options import MOST_SEED
 from learnability.reports.text import json_text, print_json, print_sentences
 from learnability.support.files import check_writable, made_folder, write_atomically
 from learnability.support.nouns import count_noun
-from learnability.support.progress import shown_stages
+from learnability.support.progress import shown_steps
 from learnability.support.terminal import print_line
 from learnability.support.written import WrittenFiles
 
@@ -89,26 +89,26 @@ def command(
         if used:
             raise click.UsageError(f"{name} is of use with --verify alone; add --verify 0.1, or leave it out")
     places = _card_places(Path(card)) if card not in (None, STDOUT) else ()
-    with shown_stages("reading", quiet=execution.quiet) as stages:
+    with shown_steps("reading", quiet=execution.quiet) as steps:
         from learnability.reports.comparison_files import report_of
         from learnability.studies.runner import report_run
 
         story = report_run(Path(run), report_of)
         markdown, values = _card(run, story) if card is not None else (b"", "")
         if card == STDOUT:
-            stages.stop()
+            steps.stop()
             with open_output(STDOUT) as write:
                 write(values.encode() if execution.as_json else markdown)
             return
         if cite:
-            stages.stop()
+            steps.stop()
             print_line(_cite(story), end="")
             return
         for place, data in zip(places, (markdown, values.encode()), strict=False):
             write_atomically(place, data)
         if paper is not None:
             _write_paper(run, story, paper)
-        finish(story, execution, stages, computed=False)
+        finish(story, execution, steps, computed=False)
 
 
 def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None:
@@ -118,10 +118,10 @@ def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None
         RunError: something differs.
     """
     workforce = execution.workforce()
-    with shown_stages("looking for treebanks", quiet=execution.quiet) as stages:
+    with shown_steps("looking for treebanks", quiet=execution.quiet) as steps:
         from learnability.studies.verification import verify_run
 
-        found = verify_run(folder, share=share, seed=seed, workforce=workforce, stages=stages)
+        found = verify_run(folder, share=share, seed=seed, workforce=workforce, steps=steps)
     repeated = f"repeated {found.repeated} of {count_noun(found.cells, 'training')}"
     if execution.as_json:
         print_json({**asdict(found), "folder": str(folder), "share": share, "seed": seed})

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from learnability.comparing.annotation import Annotation
     from learnability.comparing.options import TreebankSelection
     from learnability.multiref.references import LabelOption
-    from learnability.support.progress import Stages
+    from learnability.support.progress import ProgressSteps
     from learnability.transforms.base import Transformation
     from learnability.treebanks.annotator import Annotator
     from learnability.treebanks.conllu_io import ConlluFile, Reading
@@ -93,12 +93,12 @@ class Names:
     def title(self) -> str:
         return self.alternative or "+".join(self.transform)
 
-    def read(self, path: str | None, *, stages: Stages, **reading: Unpack[Reading]) -> ConlluFile:
+    def read(self, path: str | None, *, steps: ProgressSteps, **reading: Unpack[Reading]) -> ConlluFile:
         """Return the file (see `read_input`).
 
         If a program makes the scheme, the trees also have its annotation.
         """
-        file = read_input(path, stages=stages, **reading)
+        file = read_input(path, steps=steps, **reading)
         if (annotator := self.annotator()) is None:
             return file
         other = annotator.annotate_file(file, **reading)

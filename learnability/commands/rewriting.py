@@ -18,7 +18,7 @@ from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError
 from learnability.support.nouns import count_noun
 from learnability.support.options import option, same
-from learnability.support.progress import Stages
+from learnability.support.progress import ProgressSteps
 from learnability.support.values import JsonObject
 from learnability.transforms.provenance import check_transformed
 from learnability.transforms.relabelling import COLUMNS
@@ -29,7 +29,7 @@ from learnability.treebanks.locate import A_FILE, locate_treebank
 from learnability.treebanks.sentence import Tree, trees_of
 
 if TYPE_CHECKING:
-    from learnability.multiref.contrasts import Change
+    from learnability.multiref.contrasts import TreeFunction
     from learnability.transforms.base import Transformation
     from learnability.transforms.preferences import SidePreferences
     from learnability.treebanks.annotator import Annotator
@@ -179,7 +179,7 @@ class TransformJob:
 
     names: Names
     selection: TreebankSelection
-    stages: Stages
+    steps: ProgressSteps
     invert: bool = option(
         False, "Convert back to UD, by recorded heads if the file has them, else by labels."
     )
@@ -210,7 +210,7 @@ def transform_files(
 
     for file in files:
         before, after, places, skipped = trees_of(file), [], 0, Counter[str]()
-        for tree in job.stages.each(before, f"transforming {Path(file.name).name}"):
+        for tree in job.steps.each(before, f"transforming {Path(file.name).name}"):
             plan = transformation.plan(tree)
             after.append(transformation.apply(tree, labels=job.labels) if plan.places else tree)
             places += len(plan.places)
@@ -227,7 +227,7 @@ def annotate_files(
     """Yield the files with the heads and deprels that a program assigns."""
     from learnability.treebanks.conllu_writing import write_conllu
 
-    for file in job.stages.each(files, f"running {annotator.name}", "files"):
+    for file in job.steps.each(files, f"running {annotator.name}", "files"):
         after = trees_of(annotator.annotate_file(file, **job.selection.data.reading))
         data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=annotator.name)
         before = trees_of(file)
@@ -235,14 +235,14 @@ def annotate_files(
 
 
 def relabel_files(
-    job: TransformJob, files: Sequence[ConlluFile], change: Change, spec: str
+    job: TransformJob, files: Sequence[ConlluFile], change: TreeFunction, spec: str
 ) -> Iterator[Rewritten]:
     """Yield the files with other tags or relations, and the heads of transformations beside them."""
     from learnability.treebanks.conllu_writing import write_conllu
 
     for file in files:
         before = trees_of(file)
-        after = [change(tree) for tree in job.stages.each(before, f"transforming {Path(file.name).name}")]
+        after = [change(tree) for tree in job.steps.each(before, f"transforming {Path(file.name).name}")]
         data = write_conllu(file, after, deps=job.deps, provenance=job.provenance, transformed=spec)
         words = [_words_relabelled(*pair) for pair in zip(before, after, strict=True)]
         unchanged = NO_PLACE.format(job.names.title) if data == file.data else ""
@@ -305,7 +305,7 @@ def try_ways_back(
     ud_trees = _join_trees(result.before for result in results.values())
     pairs = zip(ud_trees, _join_trees(result.after for result in results.values()), strict=True)
     before, after = zip(*(pair for pair in pairs if pair[0] != pair[1]), strict=True)
-    job.stages.stage("trying the conversion back", expected=len(before) / 2_000)
+    job.steps.begin("trying the conversion back", expected=len(before) / 2_000)
 
     def way_back(known: SidePreferences | None) -> WayBack:
         inverted = invert_all(transformation, after, side_preferences=known, labels=job.labels)
@@ -345,7 +345,7 @@ def invert_files(
     for file in files:
         check_transformed(transformation.spec, file.sentences, file.name)
     # about 4000 sentences per second
-    job.stages.stage("inverting", expected=sum(map(len, files)) / 4_000)
+    job.steps.begin("inverting", expected=sum(map(len, files)) / 4_000)
     preferences = None
     if job.preferences is not None:
         ud = locate_treebank(

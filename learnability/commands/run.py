@@ -34,7 +34,7 @@ from learnability.studies.declaration import SEVEN
 from learnability.studies.registry import studies_of_run
 from learnability.studies.settle import SettleOptions
 from learnability.studies.stages import StageOptions
-from learnability.support.progress import shown_stages
+from learnability.support.progress import shown_steps
 
 if TYPE_CHECKING:
     from learnability.studies.run import Run
@@ -119,20 +119,20 @@ def command(out: str | None, every_treebank: bool, **parameters: Any) -> None:
     chosen = SettleOptions(**settling) if any(map(is_typed, SETTLING)) else None
     execution, stops = take_options(Execution, parameters), take_options(StageOptions, parameters)
     besides = [declaration for declaration in studies_of_run() if parameters.pop(declaration.name)]
-    with shown_stages("starting", quiet=execution.quiet) as stages:
-        from learnability.studies.declaration import Asked
+    with shown_steps("starting", quiet=execution.quiet) as steps:
+        from learnability.studies.declaration import StudyRequest
         from learnability.studies.run import Run
         from learnability.studies.stages import stages_of
 
         if goes_on:
             assert out is not None
             seeds = parameters["seeds"] if is_typed("seeds") else None
-            studies = [*stages_of(stops, None, chosen), *map(Asked, besides)]
-            carry_out(Run.of_folder(Path(out), studies, seeds=seeds), execution, out, "", stages)
+            studies = [*stages_of(stops, None, chosen), *map(StudyRequest, besides)]
+            carry_out(Run.of_folder(Path(out), studies, seeds=seeds), execution, out, "", steps)
             return
         name_run = partial(Run.of_stages, stops, chosen, besides)
         run, folder = _named_run(name_run, parameters, every_treebank=every_treebank)
-        carry_out(run, execution, out, folder, stages)
+        carry_out(run, execution, out, folder, steps)
 
 
 def _check_continued(parameters: dict[str, Any], out: str | None) -> None:

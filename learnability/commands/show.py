@@ -19,7 +19,7 @@ from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.errors import InputError
 from learnability.support.files import write_atomically
 from learnability.support.options import same
-from learnability.support.progress import Stages, shown_stages
+from learnability.support.progress import ProgressSteps, shown_steps
 from learnability.support.terminal import WIDE, console
 from learnability.transforms.provenance import check_ud
 from learnability.treebanks.splits import file_conventions
@@ -77,8 +77,8 @@ def command(
     if names.annotator():
         names.only_for_rules(labels=labels_typed)
     check_output(out)
-    with shown_stages("reading") as stages:
-        pairs = _pairs(source, selection, names, labels, sent_id, most, stages)
+    with shown_steps("reading") as steps:
+        pairs = _pairs(source, selection, names, labels, sent_id, most, steps)
     title = names.title
     if out:
         if out.endswith(".svg") and len(pairs) > 1:
@@ -99,7 +99,7 @@ def _pairs(
     labels: str,
     sent_id: str | None,
     most: int,
-    stages: Stages,
+    steps: ProgressSteps,
 ) -> list[TreePair]:
     """Return the sentences to draw.
 
@@ -112,7 +112,7 @@ def _pairs(
 
     reading, annotator = selection.data.reading, names.annotator()
     if source:
-        file = names.read(source, stages=stages, **reading)
+        file = names.read(source, steps=steps, **reading)
         where, conventions, sentences = source, file_conventions(file), file.sentences
     else:
         treebank = read_treebank(names.files(selection), **reading)
@@ -184,11 +184,11 @@ def _file(pairs: Sequence[TreePair], title: str, out: str) -> bytes:
     """Return the pictures as a page, or the picture of the only sentence."""
     from importlib.metadata import version
 
-    from learnability.reports.drawn_pairs import drawn_on_page, standing_alone
+    from learnability.reports.drawn_pairs import draw_for_page, svg_file
     from learnability.reports.rendering import render
 
-    figures = [drawn_on_page(pair, f"tree-{i}", title) for i, pair in enumerate(pairs, start=1)]
+    figures = [draw_for_page(pair, f"tree-{i}", title) for i, pair in enumerate(pairs, start=1)]
     if out.endswith(".svg"):
-        return standing_alone(figures[0])
+        return svg_file(figures[0])
     sentences = list(zip(pairs, figures, strict=True))
     return render("show.html.jinja", title=title, sentences=sentences, version=version("learnability"))

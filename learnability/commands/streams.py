@@ -14,7 +14,7 @@ from learnability.support.files import Write, check_writable, file_atomically
 from learnability.support.terminal import print_line
 
 if TYPE_CHECKING:
-    from learnability.support.progress import Stages
+    from learnability.support.progress import ProgressSteps
     from learnability.treebanks.conllu_io import ConlluFile, Reading
 
 STDIN = "<stdin>"
@@ -29,17 +29,17 @@ def check_input(path: str | None) -> None:
 
 
 def read_input(
-    path: str | None, *, stages: Stages, quiet: bool = False, **reading: Unpack[Reading]
+    path: str | None, *, steps: ProgressSteps, quiet: bool = False, **reading: Unpack[Reading]
 ) -> ConlluFile:
     """Return the CoNLL-U file at `path`, or standard input for ``-`` and None, as one of the `stages`."""
     from learnability.treebanks.conllu_io import read_conllu, reading_seconds
 
     check_input(path)
     if path is None or path == "-":
-        stages.stage(f"reading {STDIN}")
+        steps.begin(f"reading {STDIN}")
         file = read_conllu(sys.stdin.buffer, name=STDIN, **reading)
     else:
-        stages.stage(f"reading {Path(path).name}", expected=reading_seconds([Path(path)]))
+        steps.begin(f"reading {Path(path).name}", expected=reading_seconds([Path(path)]))
         file = read_conllu(path, **reading)
     for line in file.describe_skipped():
         note(line, quiet=quiet)

@@ -25,7 +25,7 @@ from learnability.commands.options import (
 from learnability.commands.resolve import Names
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.studies.declaration import Declaration
-from learnability.support.progress import shown_stages
+from learnability.support.progress import shown_steps
 
 RARE = (
     "train",
@@ -51,7 +51,7 @@ def _arguments(first: str, others: str) -> Callable[[Function], Function]:
 
 def study_command(declaration: Declaration) -> click.Command:
     """Return the command of a study of treebanks."""
-    several = declaration.takes == "treebanks"
+    several = declaration.works_on == "treebanks"
     folder = "A+B" if declaration.arguments else declaration.folder or "TREEBANK"
 
     def changed(name: str) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def study_command(declaration: Declaration) -> click.Command:
     @(combine_options() if declaration.selects else options(TreebankSelection, "train", "dev", "test"))
     @options(TreebankSelection, "multiple_roots", "skip_incomplete")
     @(
-        options(Names, "transform", help=TRANSFORM + declaration.usual.help)
+        options(Names, "transform", help=TRANSFORM + declaration.default.help)
         if declaration.names_transforms
         else combine_options()
     )
@@ -101,7 +101,7 @@ def study_command(declaration: Declaration) -> click.Command:
             (selection,) = selections_of(dict(parameters))
             if declaration.instead.carry_out(chosen, selection, out, execution):
                 return
-        with shown_stages("starting", quiet=execution.quiet) as stages:
+        with shown_steps("starting", quiet=execution.quiet) as steps:
             from learnability.studies.run import Run
 
             if declaration.arguments:
@@ -117,7 +117,7 @@ def study_command(declaration: Declaration) -> click.Command:
                 command_line=command_typed(),
                 **given_values(parameters),
             )
-            carry_out(run, execution, out, declaration.folder or run.treebanks[0].name, stages)
+            carry_out(run, execution, out, declaration.folder or run.treebanks[0].name, steps)
 
     if declaration.instead:
         for field in fields(declaration.instead.options):  # each is added after the others

@@ -18,7 +18,7 @@ from learnability.errors import InputError
 from learnability.parsing.parser_options import ParserOptions
 from learnability.support.files import check_writable
 from learnability.support.nouns import count_noun
-from learnability.support.progress import Stages, shown_stages
+from learnability.support.progress import ProgressSteps, shown_steps
 from learnability.transforms.provenance import check_ud
 from learnability.transforms.restricted_rules import check_places, check_tags
 from learnability.treebanks.copies import find_copies
@@ -44,7 +44,7 @@ class TrainJob:
     names: Names
     multiref: Names
     options: ParserOptions
-    stages: Stages
+    steps: ProgressSteps
     dev: str | None
     labels: Literal["external", "keep"] | None
     nonprojective: str
@@ -58,7 +58,7 @@ class TrainJob:
 
     def read(self, path: str) -> ConlluFile:
         """Return the file, in the annotation of a program if one makes the trees."""
-        file = read_input(path, stages=self.stages, quiet=self.quiet, **self.reading)
+        file = read_input(path, steps=self.steps, quiet=self.quiet, **self.reading)
         return self.annotate_file(file)
 
     def check(self) -> None:
@@ -106,7 +106,7 @@ class TrainJob:
         annotator = self.names.annotator()
         if annotator is None:
             return file
-        self.stages.stage(f"running {annotator.name}")
+        self.steps.begin(f"running {annotator.name}")
         return annotator.annotate_file(file, **self.reading)
 
 
@@ -146,7 +146,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
     With --transform or --alternative the UD trees of FILE (and of --dev) are rewritten first; `parse --to-ud`
     converts the parses of such a model back, unless a command made the trees.
     """
-    with shown_stages("starting", quiet=parameters["quiet"]) as stages:
+    with shown_steps("starting", quiet=parameters["quiet"]) as steps:
         from learnability.parsing.model_file import save_model
 
         parameters["oracle"] = parameters["oracle"] or (
@@ -155,7 +155,7 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
         names, parser_options = take_options(Names, parameters), take_options(ParserOptions, parameters)
         if dev is None and parser_options.iterations is None:
             parser_options = replace(parser_options, iterations=WITHOUT_DEV)
-        job = TrainJob(names, Names(multiref), parser_options, stages, dev, **parameters)
+        job = TrainJob(names, Names(multiref), parser_options, steps, dev, **parameters)
         job.check()
         check_input(source)
         check_writable(model)
@@ -174,19 +174,19 @@ def command(source: str, model: str, dev: str | None, multiref: tuple[str, ...],
             parser, summary, attachment = _train_scheme(job, trees, file)
         else:
             parser, summary = _train(job, trees)
-        stages.stage("writing the model", expected=1)
+        steps.begin("writing the model", expected=1)
         save_model(parser, model, attachment)
     note(f"{model}: {summary}", quiet=job.quiet)
 
 
 def _prepared_trees(job: TrainJob, file: ConlluFile) -> Sequence[Tree]:
     """Return the training trees, only projective ones if the system needs them, and note any changes."""
-    from learnability.comparing.fold_trees import ready_for
+    from learnability.comparing.fold_trees import make_trainable
     from learnability.parsing.systems import system_named
 
     all_trees = tuple(trees_of(file))
     projective = system_named(job.options.system).projective
-    trees, crossing = ready_for(all_trees, projective, job.nonprojective)
+    trees, crossing = make_trainable(all_trees, projective, job.nonprojective)
     if not projective:
         return trees
     if crossing:
@@ -219,10 +219,10 @@ def _train_scheme(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> tup
     labels = (job.labels or "external") if job.options.labelled else "keep"
 
     rewritten = partial(rule.apply, labels=labels)
-    alternatives = list(map(rewritten, job.stages.each(trees, "transforming")))
+    alternatives = list(map(rewritten, job.steps.each(trees, "transforming")))
     parser, summary = _train(job, alternatives, rewritten)
     seconds = sum(map(len, trees)) / 10_000  # tokens per second, about
-    job.stages.stage("training the conversion to UD", expected=seconds)
+    job.steps.begin("training the conversion to UD", expected=seconds)
     conversion = trained_conversion(trees, definition, conventions, job.options, labels)
     return parser, f"{rule.spec}, {count_noun(places, 'place')}; {summary}", conversion
 
@@ -235,7 +235,7 @@ def _train(
     The trees of the development file are `rewritten` in the same way.
     """
     from learnability.parsing.parser import train_parser, warm_up_parser
-    from learnability.running.stages import kernels_stage
+    from learnability.running.progress_steps import kernels_step
 
     held_out = None
     if job.dev is not None:
@@ -253,7 +253,7 @@ def _train(
                 "(nearly) the same words, so dev UAS is higher than that of other sentences",
                 quiet=job.quiet,
             )
-    with kernels_stage(job.stages, [job.options.system]):
+    with kernels_step(job.steps, [job.options.system]):
         warm_up_parser(job.options)
     training = train_parser(trees, job.options, held_out, _progress(job, trees))
     best, kept = training.best_iteration, ""
@@ -266,9 +266,9 @@ def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> t
     from learnability.comparing.cells import warm_up_multiref
     from learnability.multiref.arrays import encode_references, labels_of
     from learnability.multiref.references import reference_set
-    from learnability.multiref.training import survival_shares, train_on_references
+    from learnability.multiref.training import preferred_shares, train_on_references
     from learnability.parsing.encoding import NO_LABELS
-    from learnability.running.stages import kernels_stage
+    from learnability.running.progress_steps import kernels_step
 
     options, transformation = job.options, job.multiref.transformation(file_conventions(file))
     check_places(file.name, transformation, trees)
@@ -276,15 +276,15 @@ def _train_multiref(job: TrainJob, trees: Sequence[Tree], file: ConlluFile) -> t
     labels: Literal["external"] | None = "external" if options.labelled else None
     sets = [
         reference_set(tree, transformation, max_options=job.max_options, labels=labels)
-        for tree in job.stages.each(trees, "references")
+        for tree in job.steps.each(trees, "references")
     ]
     known = labels_of(sets) if labels else NO_LABELS
     references, table = encode_references(corpus, sets, known)
-    with kernels_stage(job.stages, [options.system]):
+    with kernels_step(job.steps, [options.system]):
         warm_up_multiref(options, labels)
     iterations, progress = options.iterations or WITHOUT_DEV, _progress(job, trees)
     training = train_on_references(corpus, references, table, options, iterations, progress, labels=known)
-    shares = survival_shares(table, training.survival[-1])
+    shares = preferred_shares(table, training.alternative_shares[-1])
     preferred = "; no places"
     if shares.sentences:
         sentences = count_noun(shares.sentences, "sentence")
@@ -307,14 +307,14 @@ def _progress(job: TrainJob, trees: Sequence[Tree]) -> Progress:
 
     most = job.options.iterations or MAX_ITERATIONS
     seconds = most * sum(map(len, trees)) / 400_000  # tokens per second, about
-    job.stages.stage(
+    job.steps.begin(
         f"training {job.options.system} on {count_noun(len(trees), 'sentence')}", most, expected=seconds
     )
-    job.stages.advance(0, count=f"0/{count_noun(most, 'iteration')}")
+    job.steps.advance(0, count=f"0/{count_noun(most, 'iteration')}")
 
     def tell(done: Iteration) -> None:
         uas = "" if done.dev_uas is None else f", dev UAS {done.dev_uas:.2f}"
         speed = f"{done.tokens_per_second / 1000:,.0f}k tokens/s"
-        job.stages.advance(count=f"{done.number}/{count_noun(most, 'iteration')}{uas}", speed=speed)
+        job.steps.advance(count=f"{done.number}/{count_noun(most, 'iteration')}{uas}", speed=speed)
 
     return tell

@@ -34,7 +34,7 @@ from learnability.errors import InputError
 from learnability.reports.text import Table, json_text, print_json
 from learnability.support.files import folder_atomically, write_atomically
 from learnability.support.nouns import count_noun
-from learnability.support.progress import shown_stages
+from learnability.support.progress import shown_steps
 from learnability.support.terminal import print_line
 from learnability.transforms.provenance import check_ud
 from learnability.transforms.restricted_rules import NO_PLACE, advice, without_places
@@ -65,14 +65,14 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
     """Rewrite UD trees in another annotation scheme, or back."""
     names, selection = take_options(Names, parameters), take_options(TreebankSelection, parameters)
     in_the_way = not selection.is_named and on_screen(output)
-    with shown_stages("reading", quiet=parameters["quiet"] or in_the_way) as stages:
-        job = TransformJob(names, selection, stages, **parameters)
+    with shown_steps("reading", quiet=parameters["quiet"] or in_the_way) as steps:
+        job = TransformJob(names, selection, steps, **parameters)
         _check_usage(job, source, output, out)
         names.check()
         if selection.is_named:
             name, files, conventions = _treebank(job)
         else:
-            file = read_input(source, stages=stages, quiet=job.quiet, **selection.data.reading)
+            file = read_input(source, steps=steps, quiet=job.quiet, **selection.data.reading)
             name, files, conventions = "", {"": file}, file_conventions(file)
         remarks: list[str] = []
         ways: list[WayBack] = []
@@ -119,7 +119,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
             label = "ud" if job.invert else names.label(conventions)
             base = name.rpartition("@")[0] if job.invert else ""
             target = Path(out) / f"{base or name}@{label}"
-            stages.stage("writing")
+            steps.begin("writing")
             _check_target(target, results)
             with folder_atomically(target) as folder:  # all splits under their own names, or nothing
                 for file_name, result in results.items():
@@ -131,7 +131,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
             remarks = [*map(NO_PLACE.format, missing), *remarks]
         for line in (*remarks, *map(str, ways), *([ALL_RESTORED] if ways else [])):
             note(line, quiet=job.quiet)
-        stages.stop()
+        steps.stop()
         if job.as_json:
             written = [
                 {"file": file_name or source, **result.values()} for file_name, result in results.items()
@@ -204,7 +204,7 @@ def _treebank(job: TransformJob) -> tuple[str, dict[str, ConlluFile], Convention
             )
     files: dict[str, ConlluFile] = {}
     broken = Collected()
-    for path in job.stages.each(paths, f"reading {treebank.name}", "files"):
+    for path in job.steps.each(paths, f"reading {treebank.name}", "files"):
         with broken:
             files[path.name.removesuffix(COMPRESSED)] = read_conllu(path, **job.selection.data.reading)
     broken.check()
@@ -222,7 +222,7 @@ def _print_places(
     rows: list[tuple[str | int, ...]] = []
     skipped = Counter[str]()
     for name, file in files.items():
-        for sentence in job.stages.each(file.sentences, "looking for places"):
+        for sentence in job.steps.each(file.sentences, "looking for places"):
             tree, plan = sentence.tree, transformation.plan(sentence.tree)
             skipped.update(plan.skipped)
             for place in plan.places:
@@ -238,7 +238,7 @@ def _print_places(
     text = Table("", columns, tuple(tuple(map(str, row)) for row in rows)).tsv()
     if job.as_json:
         text = json_text([dict(zip(columns, row, strict=True)) for row in rows])
-    job.stages.stop()
+    job.steps.stop()
     with open_output(output) as write:
         write(text.encode())
     for line in list_skipped(skipped):

@@ -13,12 +13,12 @@ from typing import Any, TypeVar
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.conversion import Converter, train_converter
-from learnability.comparing.fold_trees import FoldTrees, Inputs, Parts, TrainingReferences
+from learnability.comparing.fold_trees import FoldTrees, Inputs, Sets, TrainingReferences
 from learnability.comparing.pair import Pair
 from learnability.comparing.pair_trees import common_labels, contrast_of
 from learnability.comparing.results import Ceiling
 from learnability.metrics.scores import FIRST_SCORE, Score, common_label, correct_tokens
-from learnability.multiref.contrasts import Change, Contrast, Sides
+from learnability.multiref.contrasts import Contrast, Sides, TreeFunction
 from learnability.multiref.references import LabelOption, ReferenceSet
 from learnability.transforms.base import Transformation
 from learnability.transforms.plan import Place
@@ -35,15 +35,15 @@ class AnnotatedFold:
     """
 
     def __init__(
-        self, fold: FoldTrees, annotation: Annotation, seed: int = 0, parts: Parts | None = None
+        self, fold: FoldTrees, annotation: Annotation, seed: int = 0, sets: Sets | None = None
     ) -> None:
-        self.fold, self.annotation, self.seed, self._parts = fold, annotation, seed, parts
+        self.fold, self.annotation, self.seed, self._sets = fold, annotation, seed, sets
 
     def of_seed(self, seed: int) -> AnnotatedFold:
         """Return the fold for trainings with this seed; itself where tags are not predicted."""
         if not self.fold.options.predicts_tags:
             return self
-        return AnnotatedFold(self.fold, self.annotation, seed, self.parts)  # trees are those of all seeds
+        return AnnotatedFold(self.fold, self.annotation, seed, self.sets)  # trees are those of all seeds
 
     @cached_property
     def rule(self) -> Transformation:
@@ -51,19 +51,19 @@ class AnnotatedFold:
         return self.fold.rule(self.annotation)
 
     @cached_property
-    def parts(self) -> Parts:
-        return self._parts or changed_parts(self.fold, self.fold.change(self.annotation))
+    def sets(self) -> Sets:
+        return self._sets or changed_sets(self.fold, self.fold.change(self.annotation))
 
     @cached_property
     def inputs(self) -> Inputs:
-        return self.fold.inputs(self.parts, self.seed)
+        return self.fold.inputs(self.sets, self.seed)
 
     def test_tree(self, index: int) -> Tree:
         """Return a test sentence with its deprels as labelled parsers are trained on them."""
         return self.labelled(self.fold.ud.test[index])
 
     @cached_property
-    def labelled(self) -> Change:
+    def labelled(self) -> TreeFunction:
         """Return the function that gives a tree in the annotation, always with deprels."""
         labels = self.fold.options.labels or "keep"
         return self.annotation.change(self.fold.treebank.conventions, labels)
@@ -140,8 +140,8 @@ class ComparedFold:
         if not self.pair.has_rules:
             return True
         ud = self.fold.ud
-        parts = (ud.train, ud.dev, ud.test) if self.fold.cross_validated else (ud.train,)
-        return any(self.places(tree) for trees in parts for tree in trees)
+        sets = (ud.train, ud.dev, ud.test) if self.fold.cross_validated else (ud.train,)
+        return any(self.places(tree) for trees in sets for tree in trees)
 
     @cached_property
     def test_places(self) -> list[list[int]]:
@@ -200,7 +200,7 @@ class LargeObjects:
         return value
 
 
-def changed_parts(fold: FoldTrees, change: Change, sentences: Collection[int] | None = None) -> Parts:
+def changed_sets(fold: FoldTrees, change: TreeFunction, sentences: Collection[int] | None = None) -> Sets:
     """Return the parts of a fold with every tree changed; `sentences`: of the training set only these."""
     train = fold.ud.train if sentences is None else tuple(fold.ud.train[i] for i in sentences)
-    return Parts(*(tuple(map(change, part)) for part in (train, fold.ud.dev, fold.ud.test)))
+    return Sets(*(tuple(map(change, part)) for part in (train, fold.ud.dev, fold.ud.test)))

@@ -22,7 +22,7 @@ from learnability.treebanks.labels import COMPLEMENT, complement_of
 from learnability.treebanks.sentence import Conventions
 
 if TYPE_CHECKING:
-    from learnability.multiref.contrasts import Change
+    from learnability.multiref.contrasts import TreeFunction
     from learnability.multiref.references import LabelOption
     from learnability.transforms.base import Rule, Transformation
     from learnability.treebanks.conllu_io import Reading
@@ -151,14 +151,14 @@ class Annotation(ABC):
         """Return whether words with UD's heads have other relations than in UD."""
         return self.find_labelling(Conventions()) is not None
 
-    def find_labelling(self, conventions: Conventions) -> Change | None:
+    def find_labelling(self, conventions: Conventions) -> TreeFunction | None:
         """Return the function that gives words with UD's heads their relations; None if heads change."""
         if Columns.HEADS in self.changes or Columns.RELATIONS not in self.changes:
             return None
         return self.change(conventions, "keep")
 
     @abstractmethod
-    def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
+    def change(self, conventions: Conventions, labels: LabelOption | None) -> TreeFunction:
         """Return the function that gives a tree in this annotation, as parsers are trained on it.
 
         Args:
@@ -212,19 +212,19 @@ class Annotation(ABC):
         return self._unbound_rule is not None
 
     @property
-    def parts(self) -> tuple[Rule, ...]:
+    def rules(self) -> tuple[Rule, ...]:
         """Return the rules that make it; none for UD, and where no rule does."""
         rule = self._rule_for_places(Conventions())
-        return rule.parts if rule is not None else ()
+        return rule.rules if rule is not None else ()
 
     @property
     def specs(self) -> tuple[str, ...]:
         """Return the rules that make it, as on the command line."""
-        return tuple(part.spec for part in self.parts)
+        return tuple(part.spec for part in self.rules)
 
     @property
-    def keeps_nuclei(self) -> bool:
-        """Return whether it is known to move no arc between nuclei."""
+    def keeps_phrases(self) -> bool:
+        """Return whether it is known to move no arc between phrases."""
         return Columns.HEADS not in self.changes
 
     def same_as(self, other: Annotation) -> bool:
@@ -260,7 +260,7 @@ class Annotation(ABC):
         from learnability.transforms.restricted_rules import find_unmatched
 
         rule = self._rule_for_places(conventions)
-        if rule is None or not any(part.restriction for part in rule.parts):
+        if rule is None or not any(part.restriction for part in rule.rules):
             return []
         return find_unmatched(rule, trees)
 
@@ -298,20 +298,20 @@ class RuleAnnotation(Annotation):
     @cached_property
     def changes(self) -> Columns:  # for every sentence, and a scheme has many transformations
         """Return what the transformation and the relabelling change."""
-        moves = bool(self.transformation(Conventions()).parts)
+        moves = bool(self.transformation(Conventions()).rules)
         columns = Columns.HEADS | Columns.RELATIONS if moves else Columns.NONE
         return columns | Columns.from_names(self.relabelling.columns)
 
     @property
-    def keeps_nuclei(self) -> bool:
-        """Return whether the transformation moves no arc between nuclei."""
-        return self.transformation(Conventions()).keeps_nuclei
+    def keeps_phrases(self) -> bool:
+        """Return whether the transformation moves no arc between phrases."""
+        return self.transformation(Conventions()).keeps_phrases
 
     def rule(self, conventions: Conventions) -> Transformation | None:
         """Return the transformation; None with a relabelling, which cannot be undone."""
         return None if self.relabelling else self.bind_rule(conventions)
 
-    def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
+    def change(self, conventions: Conventions, labels: LabelOption | None) -> TreeFunction:
         """Return the function that transforms every place, and gives words other tags and relations."""
         rule = self.bind_rule(conventions)
         if not self.relabelling:
@@ -319,7 +319,7 @@ class RuleAnnotation(Annotation):
         relabelled = partial(self.relabelling.apply, language=conventions.language)
         return partial(relabelled_tree, rule=rule, labels=labels, relabelled=relabelled)
 
-    def find_labelling(self, conventions: Conventions) -> Change | None:
+    def find_labelling(self, conventions: Conventions) -> TreeFunction | None:
         """Return the function that gives words their relations; None if none of UD's changes."""
         if "deprel" in self.relabelling.columns:
             return partial(self.relabelling.apply, language=conventions.language)
@@ -360,7 +360,7 @@ LEAK = "its tags follow from gold trees, so a parser that reads gold tags knows 
 class CarriedAnnotation(Annotation):
     """Represent an annotation whose trees the sentences of a treebank carry, under its name."""
 
-    def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
+    def change(self, conventions: Conventions, labels: LabelOption | None) -> TreeFunction:
         """Return the function that takes the tree from its sentence."""
         from learnability.treebanks.alignment import annotation
 
@@ -372,7 +372,7 @@ def relabelled_tree(
 ) -> Tree:
     """Return the tree with every place of UD transformed, made of words with other tags and relations."""
     other = relabelled(tree)
-    if not rule.parts:
+    if not rule.rules:
         return other
     plan = rule.plan(tree).with_tree(other)
     places = [place.token for place in plan.places]
@@ -389,7 +389,7 @@ def relabelled_tree(
 
 def transformed_tree(tree: Tree, rule: Transformation, labels: LabelOption | None) -> Tree:
     """Return the tree with every place transformed, and with deprels as labelled parsers learn them."""
-    if not rule.parts:
+    if not rule.rules:
         return tree
     if labels is not None:
         return rule.apply(tree, labels=labels)

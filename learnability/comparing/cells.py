@@ -24,7 +24,7 @@ from learnability.comparing.measures import measure
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair, alternatives_of, base_of
 from learnability.comparing.plan import RunPlan
-from learnability.comparing.results import Measures, SurvivalResult, TrainingResult
+from learnability.comparing.results import BothResult, Measures, TrainingResult
 from learnability.comparing.run_parsers import parser_options_of, trainer_of
 from learnability.comparing.short_trainings import ShortResult, train_short
 from learnability.comparing.trainings import train_annotation, train_on_both
@@ -63,7 +63,7 @@ class ComparisonCell(Cell[Result]):
     def subject(self) -> str:
         return self.annotation.spelling if self.annotation else ""
 
-    def on(self, fold: Fold) -> Pair[Annotation]:
+    def pair_on(self, fold: Fold) -> Pair[Annotation]:
         """Return the pair: the original annotation of the fold, and that of the cell."""
         assert self.annotation is not None
         return Pair(fold.base.annotation, self.annotation)
@@ -91,10 +91,10 @@ class ComparisonCell(Cell[Result]):
         (parser,) = of_parser.parsers
         if not parser.kind.compiled:
             return ()
-        return (WarmUp(parser.kind.name, warm_up_parser, (of_kernels(of_parser),)),)
+        return (WarmUp(parser.kind.name, warm_up_parser, (kernel_options(of_parser),)),)
 
 
-def of_kernels(options: ExperimentOptions) -> ExperimentOptions:
+def kernel_options(options: ExperimentOptions) -> ExperimentOptions:
     """Return the options with what no kernel depends on at its default, so that equal warm-ups are equal."""
     return ExperimentOptions((), parsers=options.parsers, labels=options.labels, tags=options.tag_column)
 
@@ -119,7 +119,7 @@ class AlternativeCell(ComparisonCell[TrainingResult]):
 
     def compute(self, fold: Fold) -> TrainingResult | None:
         """Train and test; None without places."""
-        return train_annotation(fold, self.on(fold), self.seed, keep=_keeps_examples(self, fold))
+        return train_annotation(fold, self.pair_on(fold), self.seed, keep=_keeps_examples(self, fold))
 
 
 def _keeps_examples(cell: Cell[Any], fold: Fold) -> bool:
@@ -136,22 +136,22 @@ class OwnCell(ComparisonCell[TrainingResult]):
 
     def compute(self, fold: Fold) -> TrainingResult | None:
         """Train and test; None without places."""
-        pair = self.on(fold) if self.annotation else None
+        pair = self.pair_on(fold) if self.annotation else None
         return train_annotation(fold, pair, self.seed, share=self.share, only_own=True)
 
 
 @dataclass(frozen=True, kw_only=True)
-class BothCell(ComparisonCell[SurvivalResult]):
+class BothCell(ComparisonCell[BothResult]):
     """Setting (c): train once against all references between the two; as long as (a) trained."""
 
     SETTING = "c"
-    RESULT = SurvivalResult
+    RESULT = BothResult
     COST = 1.5
     iterations: int = 0
 
-    def compute(self, fold: Fold) -> SurvivalResult | None:
+    def compute(self, fold: Fold) -> BothResult | None:
         """Train and count what survives; None without places."""
-        return train_on_both(fold, self.on(fold), self.seed, self.iterations)
+        return train_on_both(fold, self.pair_on(fold), self.seed, self.iterations)
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         """Return what compiles the kernels of training against sets of references."""
@@ -166,7 +166,7 @@ class MeasuresCell(ComparisonCell[Measures]):
     RESULT = Measures
 
     def compute(self, fold: Fold) -> Measures:
-        return measure(fold, self.on(fold))
+        return measure(fold, self.pair_on(fold))
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the first parser, whose fold is there anyway."""
@@ -191,7 +191,7 @@ class ShortCell(ComparisonCell[ShortResult]):
 
     def compute(self, fold: Fold) -> ShortResult | None:
         """Train and test both; None if the sample is too small to be divided."""
-        return train_short(fold, self.on(fold), self.share, self.seed)
+        return train_short(fold, self.pair_on(fold), self.share, self.seed)
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the usual parser, and no pairs: the fold serves all of them."""
@@ -242,14 +242,14 @@ def comparison_cells(
                 if (
                     both
                     and parser == plan.multiref_parser
-                    and Pair(base_of(plan.options), annotation).has_survival
+                    and Pair(base_of(plan.options), annotation).can_train_on_both
                 ):
                     train_both = partial(BothCell, **of_fold, parser=parser, annotation=annotation)
                     cells += [train_both(seed=seed) for seed in plan.seeds]
     return cells
 
 
-def ready(cells: Iterable[ComparisonCell[Any]], records: Records) -> Iterator[ComparisonCell[Any]]:
+def computable(cells: Iterable[ComparisonCell[Any]], records: Records) -> Iterator[ComparisonCell[Any]]:
     """Yield the cells that are not recorded and can be computed.
 
     Setting (c) trains as long as (a) of its seed did, so it waits for that. It comes as soon as (a) is

@@ -172,7 +172,7 @@ def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> S
 
 def learns_preferences(transformation: Transformation) -> bool:
     """Return whether the way back needs the side preferences of function words and chains."""
-    return any(rule.family.learns for rule in transformation.parts)
+    return any(rule.family.learns for rule in transformation.rules)
 
 
 class PreferencesOfTree:

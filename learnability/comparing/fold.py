@@ -17,7 +17,7 @@ from learnability.comparing.annotated_folds import (
     LargeObjects,
 )
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.fold_trees import FoldTrees, OnTrees
+from learnability.comparing.fold_trees import FoldTrees, TreeMemory
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair, base_of, pairs_of
 from learnability.errors import InputError
@@ -105,7 +105,7 @@ def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fo
             _drop_folds()  # before the next one grows
         shared = None
         if keeps_all:
-            shared = next(iter(_folds.values())).shared if _folds else OnTrees()
+            shared = next(iter(_folds.values())).shared if _folds else TreeMemory()
         _folds[key, number] = Fold(folds[number], options, cross_validated=len(folds) > 1, shared=shared)
     return _folds[key, number]
 
@@ -143,7 +143,7 @@ class Fold(FoldTrees):
         options: ExperimentOptions,
         *,
         cross_validated: bool,
-        shared: OnTrees | None = None,
+        shared: TreeMemory | None = None,
     ) -> None:
         super().__init__(treebank, options, cross_validated=cross_validated, shared=shared)
         self.pairs = pairs_of(options)

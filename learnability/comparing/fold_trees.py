@@ -18,13 +18,13 @@ from learnability.comparing.conversion import (
 )
 from learnability.comparing.results import TaggingCounts
 from learnability.comparing.run_parsers import parser_options_of, trainer_of
-from learnability.comparing.tagging import Taggings, counts_of, with_tags
+from learnability.comparing.tagging import TaggerCache, counts_of, with_tags
 from learnability.errors import InputError
-from learnability.metrics import Nuclei, find_nuclei
+from learnability.metrics import Phrases, find_phrases
 from learnability.metrics.flat import BoolArray
 from learnability.metrics.scores import are_words, scores_of
 from learnability.multiref.arrays import PlaceTable, encode_references, labels_of
-from learnability.multiref.contrasts import Change, count_unmixed
+from learnability.multiref.contrasts import TreeFunction, count_unmixed
 from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet
 from learnability.parsers.trainer import EncodingTrainer, TrainedParser, Trainer, check_parses
@@ -48,7 +48,7 @@ ATTRIBUTE_COLUMNS = {"x": "xpos", "f": "feats", "m": "lemmas"}
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class Sets:
     """Hold the trees of a fold under one annotation: trained on, looked at to stop, and tested on."""
 
     train: Trees
@@ -57,7 +57,7 @@ class Parts:
 
 
 @dataclass(frozen=True, eq=False)
-class Inputs(Parts):
+class Inputs(Sets):
     """Hold the trees as a parser sees them, and how good predicted tags are; None if tags are not
     predicted."""
 
@@ -74,7 +74,7 @@ class TrainingReferences(NamedTuple):
     unmixed: int
 
 
-class OnTrees:
+class TreeMemory:
     """Hold functions of the trees of a treebank that remember their results, because folds share trees."""
 
     def __init__(self) -> None:
@@ -94,8 +94,8 @@ class OnTrees:
         return self._functions[key]
 
 
-def ready_for(
-    trees: Trees, projective: bool, nonprojective: str, shared: OnTrees | None = None
+def make_trainable(
+    trees: Trees, projective: bool, nonprojective: str, shared: TreeMemory | None = None
 ) -> tuple[Trees, int]:
     """Return the trees on which a parser can be trained, and how many of the trees are not projective.
 
@@ -136,7 +136,7 @@ class FoldTrees:
         options: ExperimentOptions,
         *,
         cross_validated: bool,
-        shared: OnTrees | None = None,
+        shared: TreeMemory | None = None,
     ) -> None:
         self.shared = shared
         self.treebank, self.options, self.cross_validated = treebank, options, cross_validated
@@ -144,18 +144,18 @@ class FoldTrees:
         self.parser_options = parser_options_of(self.trainer, options.tag_column)
         self.scores = scores_of(labelled=options.labels is not None)
         self.train, dev, test = (tuple(s.tree for s in split) for _, split in treebank.splits())
-        ready, self.nonprojective = ready_for(
+        ready, self.nonprojective = make_trainable(
             self.train, self.trainer.projective, options.nonprojective, shared
         )
         if not ready:
             raise InputError(
                 f"{treebank.name} has no projective training sentence; use `nonprojective='lift'`"
             )
-        self.ud = Parts(ready, dev, test)
+        self.ud = Sets(ready, dev, test)
         self._corpora: dict[Hashable, Corpus | None] = {words_of(part): None for part in (ready, dev, test)}
         self._rules: dict[Annotation, Transformation] = {}
-        self._changes: dict[Annotation, Change] = {}
-        self._taggings = Taggings(options.seeds)
+        self._changes: dict[Annotation, TreeFunction] = {}
+        self._taggings = TaggerCache(options.seeds)
         if isinstance(self.trainer, EncodingTrainer):
             self.trainer = replace(self.trainer, encode=self.encode)
 
@@ -176,7 +176,7 @@ class FoldTrees:
             return self.parser_options.encode(trees)
         return self.encode_once(trees, self.shared)
 
-    def encode_once(self, trees: Sequence[Tree], shared: OnTrees) -> Corpus:
+    def encode_once(self, trees: Sequence[Tree], shared: TreeMemory) -> Corpus:
         """Return sentences encoded, each of them once for all calls with the same `shared`."""
         tags, columns = self.parser_options.tags, self.parser_options.attributes()
         check_tags(trees, tags)
@@ -185,24 +185,24 @@ class FoldTrees:
         )
         return join_rows(list(map(rows_of, trees)), list(map(len, trees)))
 
-    def inputs(self, parts: Parts, seed: int) -> Inputs:
+    def inputs(self, sets: Sets, seed: int) -> Inputs:
         """Return the sentences as the parser sees them in a training with this seed.
 
         Where tags are predicted, they have the predicted tags of the annotation, and no lemmas, XPOS and
         features, because these would be gold. Else they are the parts themselves.
         """
         if not self.options.predicts_tags:
-            return Inputs(parts.train, parts.dev, parts.test)
-        others = (*parts.dev, *parts.test)
-        tagging = self._taggings.of(parts.train, others, seed)
+            return Inputs(sets.train, sets.dev, sets.test)
+        others = (*sets.dev, *sets.test)
+        tagging = self._taggings.of(sets.train, others, seed)
         seen = with_tags(others, tagging.others)
-        dev = len(parts.dev)
-        train = with_tags(parts.train, tagging.train)
-        return Inputs(train, seen[:dev], seen[dev:], counts_of(tagging, parts.train, parts.test))
+        dev = len(sets.dev)
+        train = with_tags(sets.train, tagging.train)
+        return Inputs(train, seen[:dev], seen[dev:], counts_of(tagging, sets.train, sets.test))
 
     def make_ready(self, trees: Trees) -> Trees:
-        """Return the trees on which the parser can be trained (:func:`ready_for`)."""
-        return ready_for(trees, self.trainer.projective, self.options.nonprojective)[0]
+        """Return the trees on which the parser can be trained (:func:`make_trainable`)."""
+        return make_trainable(trees, self.trainer.projective, self.options.nonprojective)[0]
 
     def parse(self, trained: TrainedParser, sentences: Trees) -> Sequence[Tree]:
         """Return the parses of sentences.
@@ -237,7 +237,7 @@ class FoldTrees:
             self._rules[annotation] = rule
         return self._rules[annotation]
 
-    def change(self, annotation: Annotation) -> Change:
+    def change(self, annotation: Annotation) -> TreeFunction:
         """Return the function that gives a tree of this treebank in the annotation."""
         if annotation not in self._changes:
             conventions, labels = self.treebank.conventions, self.options.labels
@@ -270,8 +270,8 @@ class FoldTrees:
         return TrainingReferences(*encoded, labels, count_unmixed(sets))
 
     @cached_property
-    def nuclei(self) -> Nuclei:
-        return find_nuclei(self.ud.test)
+    def phrases(self) -> Phrases:
+        return find_phrases(self.ud.test)
 
     @cached_property
     def test_words(self) -> BoolArray:

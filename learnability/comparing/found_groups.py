@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from learnability.annotation_diffs.annotation_diff import AnnotationDiff, compare_versions
+from learnability.annotation_diffs.changes import DifferenceKind
+from learnability.annotation_diffs.groups import Group, ValueCounts
+from learnability.annotation_diffs.version import version_of_sentences
 from learnability.comparing.stored_groups import StoredGroup
-from learnability.differences.changes import DifferenceKind
-from learnability.differences.comparison import AnnotationDiff, compare_versions
-from learnability.differences.groups import Group, ValueCounts
-from learnability.differences.version import version_of_sentences
 from learnability.treebanks.sentence import Sentence, Tree
 
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from learnability.comparing.annotated_folds import AnnotatedFold, ComparedFold
 from learnability.comparing.annotation import Annotation, Columns
-from learnability.comparing.criteria import MeasuredTrees, MeasuredValues, measure_trees
 from learnability.comparing.fold import Fold
 from learnability.comparing.fold_trees import FoldTrees, Trees
 from learnability.comparing.found_groups import compared_sentences
+from learnability.comparing.indicators import MeasuredTrees, MeasuredValues, measure_trees
 from learnability.comparing.pair import Pair
 from learnability.comparing.restoration import find_restored
 from learnability.comparing.results import Measures

@@ -41,7 +41,7 @@ class AnnotationFacts:
     has_rule: bool = True
     has_inverse: bool = True
     has_labelling: bool = False
-    keeps_nuclei: bool = True
+    keeps_phrases: bool = True
     changed_columns: tuple[str, ...] = ("head", "deprel")
     tags_follow_trees: bool = False
 
@@ -118,7 +118,7 @@ class Pair(Generic[Known]):
         return self.base.has_rule and self.alternative.has_rule
 
     @property
-    def has_survival(self) -> bool:
+    def can_train_on_both(self) -> bool:
         """Return whether one parser can be trained on both at once (setting c).
 
         The parser must read the same words and tags, and choose between heads.
@@ -131,12 +131,12 @@ class Pair(Generic[Known]):
         return self.base.has_inverse and self.alternative.has_inverse
 
     @property
-    def has_nuclei(self) -> bool:
-        """Return whether nucleus scores are defined.
+    def has_phrases(self) -> bool:
+        """Return whether phrase scores are defined.
 
-        They are undefined where heads move from one nucleus to another. Only rules can exclude that.
+        They are undefined where heads move from one phrase to another. Only rules can exclude that.
         """
-        return self.base.keeps_nuclei and self.alternative.keeps_nuclei
+        return self.base.keeps_phrases and self.alternative.keeps_phrases
 
     @property
     def has_common_labels(self) -> bool:
@@ -164,9 +164,9 @@ class Pair(Generic[Known]):
         reasons = {}
         if not self.has_conversion_back:
             reasons["converted_back"] = f"no rule restores the {changed} of UD"
-        if not self.has_nuclei:
+        if not self.has_phrases:
             reasons["between_phrases"] = "the alternative may move words between phrases"
-        if not self.has_survival:
+        if not self.can_train_on_both:
             same = "the parsers read different tags" if tags else "both annotations have the same heads"
             reasons["trained_on_both"] = same
         if Columns.UPOS in self.changes:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.pair import Pair
 from learnability.metrics.scores import scored_label
-from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Contrast, Relabelled
+from learnability.multiref.contrasts import Contrast, Relabelled, RuleContrast, SchemeContrast, TreeContrast
 from learnability.multiref.references import LabelOption
 from learnability.treebanks.sentence import Conventions, Tree
 
@@ -25,13 +25,13 @@ def contrast_of(
     first, second = pair.base.rule(conventions), pair.alternative.rule(conventions)
     has_relations = any(rule is not None and rule.relations is not None for rule in (first, second))
     if first is None or second is None or (labels is not None and has_relations):
-        kind = Relabelled if pair.has_rules or pair.changes & Columns.TAGS else BetweenTrees
+        kind = Relabelled if pair.has_rules or pair.changes & Columns.TAGS else TreeContrast
         return kind(
             pair.base.change(conventions, labels),
             pair.alternative.change(conventions, labels),
             labelled=labels is not None,
         )
-    return AgainstUD(second) if pair.base.is_ud else AgainstScheme(first, second)
+    return RuleContrast(second) if pair.base.is_ud else SchemeContrast(first, second)
 
 
 def common_labels(pair: Pair[Annotation], trees: Iterable[Tree], conventions: Conventions) -> dict[str, str]:

@@ -23,22 +23,22 @@ from learnability.comparing.places import PlaceFacts, advice_on, check_places, p
 from learnability.comparing.run_parsers import design_parser, multiref_parser
 from learnability.errors import InputError, RunError, reason_of
 from learnability.parsing.encoding import TAG_COLUMNS, are_tagged
-from learnability.running.cell import Cell, label_of
+from learnability.running.cell import Cell, treebank_id
 from learnability.running.config import RunConfig, TreebankDesign
 from learnability.running.processes import map_in_processes
 from learnability.running.records import FORMAT
 from learnability.support.memory import total_memory
 from learnability.support.nouns import count_noun
 from learnability.support.options import shared
-from learnability.support.progress import Stages
+from learnability.support.progress import ProgressSteps
 from learnability.treebanks.conllu_io import reading_seconds
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree, Treebank
 
 
-def label(files: TreebankFiles) -> str:
+def id_of_files(files: TreebankFiles) -> str:
     """Return what identifies a treebank in a run: its name, with the release where it is known."""
-    return label_of(files.name, files.release)
+    return treebank_id(files.name, files.release)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class RunPlan:
     def by_label(self) -> dict[str, tuple[TreebankFiles, TreebankFacts]]:
         """Return the treebanks and their facts by label."""
         pairs = zip(self.treebanks, self.facts, strict=True)
-        return {label(files): (files, facts) for files, facts in pairs}
+        return {id_of_files(files): (files, facts) for files, facts in pairs}
 
     @cached_property
     def config(self) -> RunConfig:
@@ -152,7 +152,7 @@ class RunPlan:
     def single(self) -> str:
         """Return the label of the only treebank."""
         (files,) = self.treebanks
-        return label(files)
+        return id_of_files(files)
 
     def tokens(self, name: str, fold: int) -> int:
         """Return the training tokens of a fold of the treebank with this label.
@@ -173,7 +173,7 @@ def read_treebanks(
     *,
     jobs: int = 1,
     keep_going: bool = False,
-    stages: Stages | None = None,
+    steps: ProgressSteps | None = None,
 ) -> RunPlan:
     """Return the plan of a run over these treebanks, each of which is read.
 
@@ -183,7 +183,7 @@ def read_treebanks(
         jobs: processes that read.
         keep_going: put a treebank that cannot be used into `unusable` instead of ending it all, if another
             can be used.
-        stages: shows progress.
+        steps: shows progress.
 
     Raises:
         InputError: a treebank cannot be used (with `keep_going`: none can); two have the same name and
@@ -191,31 +191,31 @@ def read_treebanks(
         RunError: a program failed that makes an annotation (with `keep_going`: for the first treebank, and
             none can be used).
     """
-    stages = stages or Stages()
-    twice = [name for name, count in Counter(map(label, treebanks)).items() if count > 1]
+    steps = steps or ProgressSteps()
+    twice = [name for name, count in Counter(map(id_of_files, treebanks)).items() if count > 1]
     if twice:
         raise InputError(f"{twice[0]} occurs twice; choose treebanks that differ in name or release")
     sizes = [reading_seconds(path for _, paths in files.splits() for path in paths) for files in treebanks]
     names = treebanks[0].name if len(treebanks) == 1 else count_noun(len(treebanks), "treebank")
-    stages.stage(f"reading {names}", sum(sizes), expected=sum(sizes) / jobs)
+    steps.begin(f"reading {names}", sum(sizes), expected=sum(sizes) / jobs)
     usable: list[tuple[TreebankFiles, TreebankFacts]] = []
     unusable: list[tuple[str, str]] = []
     first_error: InputError | RunError | None = None
     read = map_in_processes(partial(_read, options=options), treebanks, jobs)
     for files, found, size in zip(treebanks, read, sizes, strict=True):
-        stages.advance(size)
+        steps.advance(size)
         if isinstance(found, tuple):
             usable.append(found)
         else:
             first_error = first_error or found
-            unusable.append((label(files), str(found)))
+            unusable.append((id_of_files(files), str(found)))
     if first_error is not None and not (keep_going and usable):
         if len(unusable) > 1 and not usable:
-            stages.say(f"none of the {len(unusable)} treebanks can be used, the first for this reason:")
+            steps.say(f"none of the {len(unusable)} treebanks can be used, the first for this reason:")
         raise first_error
     facts = tuple(facts for _, facts in usable)
     plan = RunPlan(tuple(files for files, _ in usable), facts, options, tuple(unusable))
-    check_memory(plan, stages)
+    check_memory(plan, steps)
     return plan
 
 
@@ -244,7 +244,7 @@ def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
     check_tags(folds, options)
     check_crossing(folds[0], annotations_of(options), options)
     return TreebankFacts(
-        label=label(files),
+        label=id_of_files(files),
         name=files.name,
         release=files.release,
         folds=len(folds),
@@ -302,7 +302,7 @@ def longest_sentence(treebank: Treebank) -> LongestSentence:
     return max(candidates, key=lambda sentence: sentence.words)
 
 
-def check_memory(plan: RunPlan, stages: Stages) -> None:
+def check_memory(plan: RunPlan, steps: ProgressSteps) -> None:
     """Warn of sentences so long that a parser needs much memory and time for them.
 
     Raises:
@@ -315,7 +315,7 @@ def check_memory(plan: RunPlan, stages: Stages) -> None:
             problem = f"{files.name}: {problem}"
             if total is not None and needed > total:
                 raise InputError(f"{problem}; this machine has {total / 1e9:.1f} GB; {advice}")
-            stages.say(f"{problem}; if that is too much, {advice}")
+            steps.say(f"{problem}; if that is too much, {advice}")
 
 
 def memory_needed(facts: TreebankFacts, options: ExperimentOptions) -> Iterator[tuple[int, str]]:

@@ -15,7 +15,7 @@ from learnability.comparing.stored_groups import StoredGroup
 from learnability.running.records import Work
 
 Counts = dict[str, tuple[int, int]]
-"""Right tokens and all tokens, by part or relation (`metrics.nucleus`)."""
+"""Right tokens and all tokens, by kind of token or relation (`metrics.phrases`)."""
 
 
 class Struct(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -43,9 +43,9 @@ class CommonLabels(Struct, frozen=True, kw_only=True):
 
 class ScoreCounts(Struct, frozen=True, kw_only=True):
     """Count what a parser has right by one score, per test sentence: of all tokens, of all but punctuation
-    (`words`), between nuclei (UAS; see `Pair.has_nuclei`), and after conversion to UD (not of UD itself).
-    In all test sentences: by universal relation of gold UD, and per pair by part (`metrics.nucleus.PARTS`),
-    or by kind of change.
+    (`words`), between phrases (UAS; see `Pair.has_phrases`), and after conversion to UD (not of UD itself).
+    In all test sentences: by universal relation of gold UD, and per pair by kind of token
+    (`metrics.phrases.TOKEN_KINDS`), or by kind of change.
 
     Where an annotation has other relations, `common` has LAS per pair by the coarsest labels that both
     have, and `whole_labels` LAS with subtypes, of each annotation.
@@ -56,7 +56,7 @@ class ScoreCounts(Struct, frozen=True, kw_only=True):
     correct: list[int]
     counted: list[int] = []
     words: list[int] = []
-    nuclei: list[int] = []
+    phrases: list[int] = []
     back: list[int] = []
     back_counted: list[int] = []
     ceiling: Ceiling | None = None
@@ -115,7 +115,7 @@ class ParsedSentence(Struct, frozen=True, kw_only=True):
 class TrainingResult(Work, frozen=True, kw_only=True):
     """Represent a parser trained on one annotation (settings a, b, own), and its scores on the test set.
 
-    Per test sentence there are its `tokens`, those without punctuation (`words`), and its `nuclei` in UD;
+    Per test sentence there are its `tokens`, those without punctuation (`words`), and its `phrases` in UD;
     `documents` counts the test sentences of each document (empty for one alone);
     `copies` are the indices of the test sentences that are copies of training sentences;
     `best_iteration` is that whose weights were kept, `dev_uas` is in percent per iteration, `examples` are
@@ -124,7 +124,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
     tokens: list[int]
     scores: dict[str, ScoreCounts]
     words: list[int]
-    nuclei: list[int]
+    phrases: list[int]
     documents: list[int] = msgspec.field(default_factory=list)
     copies: list[int] = msgspec.field(default_factory=list)
     best_iteration: int = 0
@@ -140,7 +140,7 @@ class TrainingResult(Work, frozen=True, kw_only=True):
         return 100.0 * sum(counts.count_right(alternative)) / counted if counted else math.nan
 
 
-class SurvivalResult(Work, frozen=True, kw_only=True):
+class BothResult(Work, frozen=True, kw_only=True):
     """Represent a training against all references (setting c).
 
     Attributes:

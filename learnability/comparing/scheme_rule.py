@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from learnability.differences.actions import Change, changed_tree
+from learnability.annotation_diffs.actions import Change, changed_tree
 from learnability.schemes.toml_file import FileScheme, scheme_from_text
 from learnability.transforms.relabelling import Relabelling, ValueChange, problems_of
 from learnability.treebanks.sentence import Conventions, Tree

@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.comparing.results import (
+    BothResult,
     CommonLabels,
     Counts,
     Measures,
     ParsedSentence,
     ScoreCounts,
-    SurvivalResult,
     TaggingCounts,
     TrainingResult,
 )
-from learnability.metrics.nucleus import PARTS, by_relation, counts_by, nucleus_scores
+from learnability.metrics.phrases import TOKEN_KINDS, by_relation, counts_by, phrase_scores
 from learnability.metrics.scores import (
     Score,
     per_sentence,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from learnability.comparing.fold import Fold
     from learnability.comparing.pair import Pair
     from learnability.multiref.contrasts import Sides
-    from learnability.multiref.training import Survival
+    from learnability.multiref.training import PreferredShares
     from learnability.parsers.trainer import TrainedParser
 
 
@@ -83,7 +83,7 @@ def count_common_labels(tested: TestedParser, score: Score, pair: Pair[Annotatio
 def count_right(
     tested: TestedParser,
     score: Score,
-    nuclei: list[int],
+    phrases: list[int],
     pairs: Sequence[Pair[Annotation]],
     back: AnnotatedFold | None,
     converted: Sequence[Tree] | None,
@@ -112,11 +112,11 @@ def count_right(
     whole = right_tokens(tested.gold, parsed, score, str) if relabelled else None
     for pair in pairs:
         name, compared = pair.alternative.spelling, fold.compare_pair(pair)
-        split[name] = counts_by(compared.test_kinds, right, PARTS if pair.has_rules else ())
+        split[name] = counts_by(compared.test_kinds, right, TOKEN_KINDS if pair.has_rules else ())
     return ScoreCounts(
         correct=counts.right.tolist(),
         words=per_sentence(right & fold.test_words, tested.gold).tolist(),
-        nuclei=[] if score.needs_labels else nuclei,
+        phrases=[] if score.needs_labels else phrases,
         back=as_list(of_back and of_back.right),
         ceiling=back.ceilings[score] if back else None,
         relations=by_relation(fold.ud.test, right) if pairs else {},
@@ -143,18 +143,18 @@ def score_training(
         labels_of: score it by the labels of these pairs, too, if it is scored by no pairs.
     """
     fold, training = tested.fold, tested.trained
-    nuclei = nucleus_scores(fold.nuclei, [tree.heads for tree in tested.parsed])
-    right_nuclei: list[int] = nuclei.correct.tolist()
+    phrases = phrase_scores(fold.phrases, [tree.heads for tree in tested.parsed])
+    right_phrases: list[int] = phrases.correct.tolist()
     converted = back.converter.convert(tested.parsed) if back else None
     scores = {
-        score.value: count_right(tested, score, right_nuclei, pairs, back, converted, labels_of or pairs)
+        score.value: count_right(tested, score, right_phrases, pairs, back, converted, labels_of or pairs)
         for score in fold.scores
     }
     return TrainingResult(
         **work_of(training, tested.train_tokens),
         tokens=[len(tree) for tree in tested.gold],
         words=per_sentence(fold.test_words, tested.gold).tolist(),
-        nuclei=nuclei.total.tolist(),
+        phrases=phrases.total.tolist(),
         documents=document_lengths(number_documents(fold.treebank.test)),
         copies=[index for index, is_copy in enumerate(fold.test_copies) if is_copy],
         scores=scores,
@@ -165,11 +165,11 @@ def score_training(
     )
 
 
-def score_survival(
+def score_preferred(
     compared: ComparedFold,
-    shares: Sequence[Survival],
+    shares: Sequence[PreferredShares],
     work: Mapping[str, Any],
-) -> SurvivalResult:
+) -> BothResult:
     """Return the result of a training.
 
     Args:
@@ -179,7 +179,7 @@ def score_survival(
     """
     references = compared.training_references
     table = references.table
-    return SurvivalResult(
+    return BothResult(
         **work,
         places=len(table.sentence),
         sentences_with_places=shares[-1].sentences,
@@ -281,9 +281,9 @@ def examples_of(fold: Fold, pair: Pair[Annotation] | None, parsed: Sequence[Tree
             examples.append(sentence)
             continue
         annotated = fold.compare_pair(pair).alternative
-        heads, labelled = annotated.parts.test[index].heads, fold.options.labels is not None
+        heads, labelled = annotated.sets.test[index].heads, fold.options.labels is not None
         deprels = list(annotated.test_tree(index).deprels)
-        upos = annotated.parts.test[index].upos
+        upos = annotated.sets.test[index].upos
         relabelled = not pair.has_conversion_back and labelled and deprels != list(base.deprels)
         if heads == base.heads and upos == base.upos and not relabelled:
             continue

@@ -15,7 +15,7 @@ import numpy as np
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold
-from learnability.comparing.fold_trees import OnTrees, Parts, columns_of_words
+from learnability.comparing.fold_trees import Sets, TreeMemory, columns_of_words
 from learnability.comparing.pair import Pair
 from learnability.comparing.scoring import work_of
 from learnability.metrics.flat import BoolArray, sentence_sums
@@ -121,7 +121,7 @@ class ShortTrainings:
         self.fold = fold
         self._base: dict[tuple[Annotation, Sample, int], _TrainedSide] = {}
         self._corpora: dict[tuple[int, ...], Corpus] = {}
-        self._encoded = OnTrees()
+        self._encoded = TreeMemory()
         self._turn: Annotation | None = None
         self._trees: dict[int, Tree] = {}
 
@@ -140,7 +140,7 @@ class ShortTrainings:
         gold = np.array([head for tree in test for head in tree.heads], np.int32)
         if other is not None and _learn_the_same((train, test), (other.train, other.test)):
             return _TrainedSide(other.training, train, test, other.predicted, gold)
-        inputs = self.fold.inputs(Parts(tuple(train), (), tuple(test)), seed)
+        inputs = self.fold.inputs(Sets(tuple(train), (), tuple(test)), seed)
         options = replace(self.fold.parser_options, iterations=ITERATIONS, seed=seed)
         training = train_parser(inputs.train, options, encode=partial(self._encode_sentences, chosen.train))
         corpus = self._encode_sentences(chosen.test, inputs.test)

@@ -10,14 +10,14 @@ import msgspec
 from learnability.support.values import JsonObject
 
 if TYPE_CHECKING:
-    from learnability.differences.groups import Group, ValueCounts
+    from learnability.annotation_diffs.groups import Group, ValueCounts
 
 MOST_STORED = 40
 """How many groups of a comparison are stored, the largest ones."""
 
 
 class StoredGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A group of differences without its sentences; see :class:`~learnability.differences.groups.Group`.
+    """A group of differences without its sentences; see :class:`~learnability.annotation_diffs.groups.Group`.
 
     Attributes:
         column, detail, tags, base, alternative, punctuation: the kind of the difference.

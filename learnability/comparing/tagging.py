@@ -21,7 +21,7 @@ class Tagging:
     others: Sequence[Tags]
 
 
-class Taggings:
+class TaggerCache:
     """Hold the latest taggings: annotations with the same tags share those of a seed.
 
     The encoded forms of the latest sentences are kept, too: all seeds, and annotations with other tags, share

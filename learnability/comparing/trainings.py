@@ -1,7 +1,7 @@
 """Train the parsers of a pair, and compute their test scores.
 
 Setting (a) trains on the original annotation, (b) on the transformed one, (c) once against all references
-between the two (docs/rules.md, Survival).
+between the two (docs/rules.md, Preferred when trained on both).
 """
 
 from __future__ import annotations
@@ -11,45 +11,45 @@ from dataclasses import replace
 
 import numpy as np
 
-from learnability.comparing.annotated_folds import changed_parts
+from learnability.comparing.annotated_folds import changed_sets
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold
-from learnability.comparing.fold_trees import Inputs, Parts
+from learnability.comparing.fold_trees import Inputs, Sets
 from learnability.comparing.pair import Pair
-from learnability.comparing.results import SurvivalResult, TrainingResult
+from learnability.comparing.results import BothResult, TrainingResult
 from learnability.comparing.scoring import (
     TestedParser,
     examples_of,
-    score_survival,
+    score_preferred,
     score_training,
     work_of,
 )
-from learnability.multiref.training import survival_shares, train_on_references
+from learnability.multiref.training import preferred_shares, train_on_references
 
 
-def train_and_test(fold: Fold, parts: Parts, seed: int, inputs: Inputs | None = None) -> TestedParser:
+def train_and_test(fold: Fold, sets: Sets, seed: int, inputs: Inputs | None = None) -> TestedParser:
     """Train on the training set, stop by UAS on the development set, and parse the test set.
 
     Args:
         fold: the fold.
-        parts: the gold trees.
+        sets: the gold trees.
         seed: the seed of the training.
         inputs: the same trees as the parser sees them, for callers that have them.
 
     Raises:
         RunError: the parser failed, or its answer is not a tree of the same words.
     """
-    inputs = inputs or fold.inputs(parts, seed)
+    inputs = inputs or fold.inputs(sets, seed)
     trained = fold.trainer.train(inputs.train, inputs.dev, seed)
     parsed = fold.parse(trained, inputs.test)
-    tokens = sum(map(len, parts.train))
-    return TestedParser(fold, trained, tokens, parts.test, parsed, inputs.tagging)
+    tokens = sum(map(len, sets.train))
+    return TestedParser(fold, trained, tokens, sets.test, parsed, inputs.tagging)
 
 
-def train_and_score(fold: Fold, parts: Parts, seed: int) -> TrainingResult:
+def train_and_score(fold: Fold, sets: Sets, seed: int) -> TrainingResult:
     """Train, parse the test set, and return the scores on its own annotation; raises as
     :func:`train_and_test`."""
-    return score_training(train_and_test(fold, parts, seed))
+    return score_training(train_and_test(fold, sets, seed))
 
 
 def train_annotation(
@@ -74,11 +74,11 @@ def train_annotation(
     annotated = fold.compare_pair(pair).alternative if pair else fold.base
     if only_own:
         sentences = sample_of_tokens([len(tree) for tree in fold.ud.train], share, seed)
-        parts = changed_parts(fold, fold.change(annotated.annotation), sentences if share < 1 else None)
+        sets = changed_sets(fold, fold.change(annotated.annotation), sentences if share < 1 else None)
         pairs = [pair] if pair else fold.pairs
-        return score_training(train_and_test(fold, parts, seed), labels_of=pairs)
+        return score_training(train_and_test(fold, sets, seed), labels_of=pairs)
     annotated = annotated.of_seed(seed)
-    tested = train_and_test(fold, annotated.parts, seed, annotated.inputs)
+    tested = train_and_test(fold, annotated.sets, seed, annotated.inputs)
     examples = examples_of(fold, pair, tested.parsed) if keep else None
     pairs = [pair] if pair else fold.pairs
     is_converted = pair.has_conversion_back if pair else annotated.annotation.has_inverse
@@ -95,13 +95,13 @@ def sample_of_tokens(lengths: Sequence[int], share: float, seed: int) -> tuple[i
     return tuple(sorted(order[:count].tolist()))
 
 
-def train_on_both(fold: Fold, pair: Pair[Annotation], seed: int, iterations: int) -> SurvivalResult | None:
+def train_on_both(fold: Fold, pair: Pair[Annotation], seed: int, iterations: int) -> BothResult | None:
     """Train once on both annotations (setting c) and count which one the parser prefers.
 
     Returns None without places, and for annotations that a parser cannot choose between.
     """
     compared = fold.compare_pair(pair)
-    if not (pair.has_survival and compared.exists):
+    if not (pair.can_train_on_both and compared.exists):
         return None
     references = compared.training_references
     corpus = fold.encode(fold.inputs(fold.ud, seed).train)
@@ -109,5 +109,5 @@ def train_on_both(fold: Fold, pair: Pair[Annotation], seed: int, iterations: int
     trained = train_on_references(
         corpus, references.references, references.table, options, iterations, labels=references.labels
     )
-    shares = [survival_shares(references.table, survived) for survived in trained.survival]
-    return score_survival(compared, shares, work_of(trained, corpus.tokens()))
+    shares = [preferred_shares(references.table, survived) for survived in trained.alternative_shares]
+    return score_preferred(compared, shares, work_of(trained, corpus.tokens()))

@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from learnability.evidence.differences import ComparisonKind, without_side
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
+from learnability.evidence.score_differences import ScoringBasis, without_side
 from learnability.metrics.scores import FEWEST_PLACES, FIRST_SCORE, Score
 from learnability.statistics.inference import Side
 
 if TYPE_CHECKING:
-    from learnability.evidence.differences import Difference
     from learnability.evidence.rows import ComparisonRow
+    from learnability.evidence.score_differences import Difference
 
 
 def is_left_open(row: ComparisonRow) -> bool:
@@ -35,7 +35,7 @@ def add_answers(row: ComparisonRow, score: Score = FIRST_SCORE) -> ComparisonRow
     its corrected p value is that without punctuation. So stars, intervals and p values agree with the answer.
     """
     easier, difference = _answer_easier(row, score), row.difference(score)
-    words = row.difference(score, ComparisonKind.WORDS)
+    words = row.difference(score, ScoringBasis.WORDS)
     if (
         difference is not None
         and words is not None
@@ -44,7 +44,7 @@ def add_answers(row: ComparisonRow, score: Score = FIRST_SCORE) -> ComparisonRow
     ):
         same_side = words.winner == difference.better and words.p_holm is not None
         shown = without_side(difference, words.p_holm if same_side and words.p_holm else 1.0)
-        row = replace(row, differences={**row.differences, (score, ComparisonKind.ANNOTATION): shown})
+        row = replace(row, differences={**row.differences, (score, ScoringBasis.ANNOTATION): shown})
     return with_answers(row, score, easier, _answer_train_on(row, score))
 
 
@@ -63,7 +63,7 @@ def _answer_easier(row: ComparisonRow, score: Score) -> AnsweredQuestion:
     answered = _answer_alone(difference)
     if not difference.is_clear:
         return answered
-    words, phrases = (row.difference(score, kind) for kind in (ComparisonKind.WORDS, ComparisonKind.PHRASES))
+    words, phrases = (row.difference(score, kind) for kind in (ScoringBasis.WORDS, ScoringBasis.PHRASES))
     if words is not None and words.better != difference.better:
         return _answer_punctuation(difference, words)
     lost = row.lost_points(score)
@@ -87,10 +87,10 @@ def _answer_punctuation(difference: Difference, words: Difference) -> AnsweredQu
 
 def _answer_train_on(row: ComparisonRow, score: Score) -> AnsweredQuestion:
     """Return which annotation to train on if UD trees are needed, from a corrected row."""
-    difference = row.difference(score, ComparisonKind.CONVERTED)
+    difference = row.difference(score, ScoringBasis.CONVERTED)
     if difference is None:
         if not row.pair.has_conversion_back:
-            return AnsweredQuestion(reason=row.undefined.get(ComparisonKind.CONVERTED, Reason.NO_CONVERSION))
+            return AnsweredQuestion(reason=row.undefined.get(ScoringBasis.CONVERTED, Reason.NO_CONVERSION))
         return AnsweredQuestion(Answer.TOO_FEW_EXAMPLES if row.places == 0 else Answer.NONE)
     return _answer_alone(difference)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from learnability.evidence.differences import Difference
+from learnability.evidence.score_differences import Difference
 from learnability.statistics.meta_analysis import RandomEffects, can_be_averaged, random_effects
 from learnability.treebanks.families import Origin
 

@@ -5,8 +5,8 @@
 docs/numbers.md, which the site has.
 
 The rule for names: a value by a score is ``{score}_{statistic}`` on the own annotation and
-``{comparison}_{score}_{statistic}`` in another comparison; a value of a criterion is
-``{criterion}_{statistic}``.
+``{comparison}_{score}_{statistic}`` in another comparison; a value of an indicator is
+``{indicator}_{statistic}``.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Literal
 
-from learnability.comparing.criteria import CRITERIA, MEASURES
-from learnability.evidence.differences import ComparisonKind
+from learnability.comparing.indicators import INDICATORS, MEASURES
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score, scores_of
 from learnability.support.values import CsvRow, JsonObject
 
@@ -120,13 +120,13 @@ class Statistic(Column):
     """Represent a value of a row.
 
     Attributes:
-        score, comparison, statistic: as in scores.csv; `score` and `comparison` are empty of what belongs to
+        score, basis, statistic: as in scores.csv; `score` and `basis` are empty of what belongs to
             no score, or is compared by none.
         value: reads it from a row, None where it was not computed.
     """
 
     score: str = ""
-    comparison: str = ""
+    basis: str = ""
     statistic: str = ""
     value: Callable[[ComparisonRow], Any] = lambda row: None
 
@@ -143,28 +143,27 @@ def statistic(
     value: Callable[[ComparisonRow], Any] | None = None,
     *,
     score: str = "",
-    comparison: str = "",
+    basis: str = "",
 ) -> Statistic:
     """Return a statistic with the name that its column has; without `value` it is the attribute of a row."""
-    prefix = "" if comparison == ComparisonKind.ANNOTATION else comparison
+    prefix = "" if basis == ScoringBasis.ANNOTATION else basis
     name = "_".join(filter(None, (prefix, score, statistic)))
-    return Statistic(name, kind, meaning, topic, score, comparison, statistic, value or attrgetter(statistic))
+    return Statistic(name, kind, meaning, topic, score, basis, statistic, value or attrgetter(statistic))
 
 
 COMPARED, AMOUNTS = "What was compared", "About the data"
 DIFFERENCE, CONVERSION = "Statistics of a difference", "What conversion can reach"
-SURVIVAL, UNTRAINED = "Preferred when trained on both", "Measures without a parser"
+PREFERRED, UNTRAINED = "Preferred when trained on both", "Measures without a parser"
 TAGGING = "Accuracy of predicted tags"
 
 BASES = {
-    ComparisonKind.ANNOTATION: "each parser is tested on its own annotation; where a scheme merges or splits "
+    ScoringBasis.ANNOTATION: "each parser is tested on its own annotation; where a scheme merges or splits "
     "relations, LAS counts the coarsest labels that both have",
-    ComparisonKind.WORDS: "the same, without tokens that gold UD labels `punct`",
-    ComparisonKind.PHRASES: "share of phrases (*nuclei*) with the right head (UAS only); not with `cc`, "
-    "`conj`, `punct`",
-    ComparisonKind.CONVERTED: "UD's test trees; parses are converted back to UD first (those of (a) only "
+    ScoringBasis.WORDS: "the same, without tokens that gold UD labels `punct`",
+    ScoringBasis.PHRASES: "share of phrases with the right head (UAS only); not with `cc`, `conj`, `punct`",
+    ScoringBasis.CONVERTED: "UD's test trees; parses are converted back to UD first (those of (a) only "
     "with `--against`)",
-    ComparisonKind.LABELS: "only where a scheme merges or splits relations: each parser is tested on all "
+    ScoringBasis.LABELS: "only where a scheme merges or splits relations: each parser is tested on all "
     "labels of its own annotation, subtypes included (LAS only)",
 }
 """The meaning of each comparison."""
@@ -206,11 +205,9 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
 """The statistics of every difference: name, kind, attribute of `Difference`, and meaning."""
 
 
-def _of_difference(
-    score: Score, comparison: ComparisonKind, attribute: str
-) -> Callable[[ComparisonRow], Any]:
+def _of_difference(score: Score, basis: ScoringBasis, attribute: str) -> Callable[[ComparisonRow], Any]:
     def value(row: ComparisonRow) -> Any:
-        difference = row.difference(score, comparison)
+        difference = row.difference(score, basis)
         if difference is None:
             return None
         return difference.shown if attribute == "delta" else getattr(difference, attribute)
@@ -222,15 +219,15 @@ def _of_score(score: Score) -> Iterator[Statistic]:
     if score.is_answered:
         yield from map(partial(_of_question, score), Question)
         yield from map(partial(_of_reason, score), Question)
-    for comparison in ComparisonKind.of(score):
+    for basis in ScoringBasis.of(score):
         for name, kind, attribute, meaning in DIFFERENCES:
-            value = _of_difference(score, comparison, attribute)
-            yield statistic(name, kind, DIFFERENCE, meaning, value, score=score, comparison=comparison)
+            value = _of_difference(score, basis, attribute)
+            yield statistic(name, kind, DIFFERENCE, meaning, value, score=score, basis=basis)
     yield statistic(
         "sentences_needed", "count", DIFFERENCE,
         "number of test sentences that would show half a point of difference in 80 % of the cases; empty if "
         "none is enough",
-        lambda row: row.sentences_needed.get(score), score=score, comparison=ComparisonKind.ANNOTATION,
+        lambda row: row.sentences_needed.get(score), score=score, basis=ScoringBasis.ANNOTATION,
     )  # fmt: skip
     if not score.counts_every_token:
         return
@@ -238,7 +235,7 @@ def _of_score(score: Score) -> Iterator[Statistic]:
         yield statistic(
             f"{name}_without_copies", "number", DIFFERENCE,
             f"{of_side} without tested sentences that are copies of training sentences; empty if none is",
-            _without_copies(score, name), score=score, comparison=ComparisonKind.ANNOTATION,
+            _without_copies(score, name), score=score, basis=ScoringBasis.ANNOTATION,
         )  # fmt: skip
     ceilings = (
         ("ceiling", "alternative", "as `alternative`, for the *gold* trees of (b): the most that the "
@@ -251,13 +248,11 @@ def _of_score(score: Score) -> Iterator[Statistic]:
         "restored", "number", CONVERSION,
         "where no rule converts back: test words of (a), in percent, that a way back learned from the "
         "training set restores from the *gold* trees of (b)",
-        lambda row: row.restored.get(score), score=score, comparison=ComparisonKind.CONVERTED,
+        lambda row: row.restored.get(score), score=score, basis=ScoringBasis.CONVERTED,
     )  # fmt: skip
     for name, attribute, meaning in ceilings[:2] if score.needs_labels else ceilings:
         value = _ceiling_statistics(score, attribute)
-        yield statistic(
-            name, "number", CONVERSION, meaning, value, score=score, comparison=ComparisonKind.CONVERTED
-        )
+        yield statistic(name, "number", CONVERSION, meaning, value, score=score, basis=ScoringBasis.CONVERTED)
 
 
 def _without_copies(score: Score, attribute: str) -> Callable[[ComparisonRow], Any]:
@@ -311,21 +306,21 @@ SHARE = (
     "share of the training sentences with places in which (c) preferred UD, or the alternative; mean over "
     "seeds"
 )
-"""What the values of criteria are: of measures, and of the training against both annotations."""
+"""What the values of indicators are: of measures, and of the training against both annotations."""
 
 
-def _of_criteria() -> Iterator[Statistic]:
-    for criterion in CRITERIA:
-        topic, meaning = (UNTRAINED, VALUE) if criterion in MEASURES else (SURVIVAL, SHARE)
+def _of_indicators() -> Iterator[Statistic]:
+    for indicator in INDICATORS:
+        topic, meaning = (UNTRAINED, VALUE) if indicator in MEASURES else (PREFERRED, SHARE)
         for name in ("base", "alternative"):
-            value = _of_criterion(criterion.key, name)
-            yield statistic(name, "number", topic, meaning, value, comparison=criterion.key)
-        value = _of_criterion(criterion.key, "pick")
-        yield statistic("pick", "choice", topic, criterion.picked, value, comparison=criterion.key)
+            value = _of_indicator(indicator.key, name)
+            yield statistic(name, "number", topic, meaning, value, basis=indicator.key)
+        value = _of_indicator(indicator.key, "pick")
+        yield statistic("pick", "choice", topic, indicator.picked, value, basis=indicator.key)
 
 
-def _of_criterion(key: str, attribute: str) -> Callable[[ComparisonRow], Any]:
-    return lambda row: getattr(row.criterion(key), attribute)
+def _of_indicator(key: str, attribute: str) -> Callable[[ComparisonRow], Any]:
+    return lambda row: getattr(row.indicator(key), attribute)
 
 
 def _of_undefined(key: str) -> Callable[[ComparisonRow], Any]:
@@ -334,13 +329,13 @@ def _of_undefined(key: str) -> Callable[[ComparisonRow], Any]:
 
 def _reasons() -> Iterator[Statistic]:
     """Yield why a comparison or an indicator is undefined."""
-    indicators = [criterion.key for criterion in CRITERIA]
-    comparisons = (ComparisonKind.PHRASES, ComparisonKind.CONVERTED)
+    indicators = [indicator.key for indicator in INDICATORS]
+    comparisons = (ScoringBasis.PHRASES, ScoringBasis.CONVERTED)
     for key in (*comparisons, *indicators):
         meaning = (
             "why it cannot be computed: a scheme changes tags or relations, or the treebank lacks something"
         )
-        yield statistic("undefined", "text", DIFFERENCE, meaning, _of_undefined(key), comparison=key)
+        yield statistic("undefined", "text", DIFFERENCE, meaning, _of_undefined(key), basis=key)
 
 
 TAGGED = ("tagging", "no parses: the predicted tags of the test words")
@@ -360,7 +355,7 @@ def _tagging_statistics() -> Iterator[Statistic]:
         meanings = {accuracy: meaning, f"{accuracy}_low": interval, f"{accuracy}_high": interval}
         for name, explanation in meanings.items():
             value = _of_tagger(name)
-            yield statistic(name, "number", TAGGING, explanation, value, comparison=TAGGED[0])
+            yield statistic(name, "number", TAGGING, explanation, value, basis=TAGGED[0])
 
 
 def _of_tagger(name: str) -> Callable[[ComparisonRow], Any]:
@@ -403,14 +398,14 @@ STATISTICS: tuple[Statistic, ...] = (
     statistic("iterations", "number", AMOUNTS,
               "iterations of (a) over the training set, mean over seeds"),
     *(found for score in Score for found in _of_score(score)),
-    *_of_criteria(),
+    *_of_indicators(),
     *_reasons(),
     *_tagging_statistics(),
-    statistic("share_sd", "number", SURVIVAL,
+    statistic("share_sd", "number", PREFERRED,
               "standard deviation of `base` over the seeds; empty with one seed",
-              attrgetter("survival_deviation"), comparison=TRAINED_ON_BOTH),
-    statistic("places_base", "number", SURVIVAL, "share of all *places* at which (c) preferred UD",
-              attrgetter("preferred_at_places"), comparison=TRAINED_ON_BOTH),
+              attrgetter("trained_on_both_deviation"), basis=TRAINED_ON_BOTH),
+    statistic("places_base", "number", PREFERRED, "share of all *places* at which (c) preferred UD",
+              attrgetter("preferred_at_places"), basis=TRAINED_ON_BOTH),
     statistic("factors_cut", "count", AMOUNTS,
               "groups of linked places ([factors](rules.md#reference-sets)) that have too many trees"),
     statistic("sentences_unmixed", "count", AMOUNTS,
@@ -494,7 +489,7 @@ def scores_values(row: ComparisonRow) -> Iterator[CsvRow]:
             "construction": row.name,
             "parser": row.parser,
             "score": column.score,
-            "comparison": column.comparison,
+            "comparison": column.basis,
             "statistic": column.statistic,
             "value": value,
         }
@@ -503,7 +498,7 @@ def scores_values(row: ComparisonRow) -> Iterator[CsvRow]:
 def scores_csv(rows: Sequence[ComparisonRow]) -> bytes:
     """Return the rows as scores.csv."""
     lines = (
-        (row.treebank_label, row.name, row.parser, column.score, column.comparison, column.statistic, text)
+        (row.treebank_label, row.name, row.parser, column.score, column.basis, column.statistic, text)
         for row in rows
         for column, value in score_lines(row)
         if (text := column.text(value))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from learnability.evidence.differences import Difference
+from learnability.evidence.score_differences import Difference
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.statistics.inference import ALPHA
 from learnability.statistics.meta_analysis import (

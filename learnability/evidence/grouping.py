@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from learnability.comparing.results import Measures, SurvivalResult, TrainingResult
+from learnability.comparing.results import BothResult, Measures, TrainingResult
 from learnability.running.cell import Cell, key_of
 from learnability.running.records import Records
 from learnability.statistics.spread import scale_seed_ratio
@@ -84,7 +84,7 @@ class PairRecords:
     measures: list[Measures]
     a: Seeds[TrainingResult]
     b: Seeds[TrainingResult]
-    c: Seeds[SurvivalResult]
+    c: Seeds[BothResult]
 
     def scale_ratio(self, seed_ratio: float) -> float:
         """Return the prior ratio of training noise for the sizes of the training and the test set.
@@ -122,5 +122,5 @@ def pair_records(
         measures=measures[0] if measures else [],
         a=every("a", TrainingResult, "", parser, seeds),
         b=every("b", TrainingResult, alternative, parser, seeds),
-        c=every("c", SurvivalResult, alternative, parser, seeds),
+        c=every("c", BothResult, alternative, parser, seeds),
     )

@@ -73,7 +73,7 @@ def parser_means(
             with_difference = [row for row in compared if differences_of([row], score)]
             tested = [records_of_row[id(row)] for row in with_difference]
             agree = (
-                row.basis(score).folds == len(of_row.a[0])
+                row.answering_row(score).folds == len(of_row.a[0])
                 for row, of_row in zip(with_difference, tested, strict=True)
             )
             if len(tested) > 1 and all(agree):

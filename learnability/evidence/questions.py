@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import FIRST_SCORE, Score
 from learnability.statistics.inference import Side
 
@@ -21,8 +21,8 @@ class Question(StrEnum):
     TRAIN_ON = "train_on"
 
     @property
-    def comparison(self) -> ComparisonKind:
-        return ComparisonKind.ANNOTATION if self is Question.EASIER else ComparisonKind.CONVERTED
+    def basis(self) -> ScoringBasis:
+        return ScoringBasis.ANNOTATION if self is Question.EASIER else ScoringBasis.CONVERTED
 
     def column(self, score: Score) -> str:
         """Return the name of its column: `easier` by UAS, `las_easier` by LAS."""

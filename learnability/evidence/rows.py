@@ -12,19 +12,19 @@ from typing import Any, TypeVar
 
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.stored_groups import StoredGroup
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.questions import AnsweredQuestion, Question
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import FIRST_SCORE, Score, answered_scores
-from learnability.running.cell import label_of
+from learnability.running.cell import treebank_id
 from learnability.statistics.prediction import Belief
 
 TRAINED_ON_BOTH = "trained_on_both"
-"""The key of the criterion that is a training against all references: its values are shares that survive."""
+"""The key of the indicator that is a training against all references: its values are shares that survive."""
 
 
 @dataclass(frozen=True)
-class CriterionValues:
-    """Hold the values of a criterion for both annotations, and the side it picks (`criteria.pick`)."""
+class IndicatorValues:
+    """Hold the values of an indicator for both annotations, and the side it picks (`indicators.pick`)."""
 
     base: float | None = None
     alternative: float | None = None
@@ -134,15 +134,15 @@ class ComparisonRow:
         sentences_needed: by score, the test sentences that would show half a point in 80 % of the cases; None
             where no number would do.
         ceilings: by score.
-        error_split: by score, the parts of `metrics.nucleus`, or the kinds of change.
+        error_split: by score, the kinds of tokens of `metrics.phrases`, or the kinds of change.
         relations: by score, per relation of gold UD.
-        criteria: by key; survival is that of `TRAINED_ON_BOTH`.
-        survival_deviation: standard deviation of the original's surviving share over the seeds.
+        indicators: by key; training on both is that of `TRAINED_ON_BOTH`.
+        trained_on_both_deviation: standard deviation of the original's surviving share over the seeds.
         preferred_at_places: share of all places that survived as in the original.
         factors_cut: groups of places with too many options for (c).
         sentences_unmixed: training sentences in which two schemes differ and cannot be mixed.
         tagging: how accurate predicted tags are; None if tags are not predicted.
-        named_before: by score, the comparison on the test set by which the answer was named before all
+        test_set_rows: by score, the comparison on the test set by which the answer was named before all
             sentences were tested; its numbers stand here, too.
     """
 
@@ -169,19 +169,19 @@ class ComparisonRow:
     test_sentences: int | None = None
     without_copies: Mapping[Score, WithoutCopies] = field(default_factory=dict)
     iterations: float | None = None
-    differences: Mapping[tuple[Score, ComparisonKind], Difference] = field(default_factory=dict)
+    differences: Mapping[tuple[Score, ScoringBasis], Difference] = field(default_factory=dict)
     answers: Mapping[tuple[Score, Question], AnsweredQuestion] = field(default_factory=dict)
     sentences_needed: Mapping[Score, int | None] = field(default_factory=dict)
     ceilings: Mapping[Score, ConversionCeilings] = field(default_factory=dict)
     error_split: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
     relations: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
-    criteria: Mapping[str, CriterionValues] = field(default_factory=dict)
-    survival_deviation: float | None = None
+    indicators: Mapping[str, IndicatorValues] = field(default_factory=dict)
+    trained_on_both_deviation: float | None = None
     preferred_at_places: float | None = None
     factors_cut: int | None = None
     sentences_unmixed: int | None = None
     tagging: TaggerAccuracies | None = None
-    named_before: Mapping[Score, ComparisonRow] = field(default_factory=dict)
+    test_set_rows: Mapping[Score, ComparisonRow] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -213,12 +213,12 @@ class ComparisonRow:
         """Return whether every place of the treebank was tested."""
         return self.folds > 1
 
-    def basis(self, score: Score = FIRST_SCORE) -> ComparisonRow:
+    def answering_row(self, score: Score = FIRST_SCORE) -> ComparisonRow:
         """Return the comparison that the answer by a score rests on: this one, or that on the test set."""
-        return self.named_before.get(score, self)
+        return self.test_set_rows.get(score, self)
 
     def tested_on(self, score: Score = FIRST_SCORE) -> str:
-        return "all sentences" if self.basis(score).tests_all_places else "test set"
+        return "all sentences" if self.answering_row(score).tests_all_places else "test set"
 
     @property
     def tested_on_by_score(self) -> str:
@@ -230,7 +230,7 @@ class ComparisonRow:
 
     @property
     def treebank_label(self) -> str:
-        return label_of(self.treebank, self.release)
+        return treebank_id(self.treebank, self.release)
 
     @property
     def scores(self) -> tuple[Score, ...]:
@@ -247,18 +247,18 @@ class ComparisonRow:
         return difference is not None and difference.p_value is not None
 
     @property
-    def survival(self) -> CriterionValues:
+    def trained_on_both(self) -> IndicatorValues:
         """Return the shares of the sentences with places in which each annotation survived.
 
         They have no values if no parser was trained against both.
         """
-        return self.criterion(TRAINED_ON_BOTH)
+        return self.indicator(TRAINED_ON_BOTH)
 
     def difference(
-        self, score: Score = FIRST_SCORE, comparison: ComparisonKind = ComparisonKind.ANNOTATION
+        self, score: Score = FIRST_SCORE, basis: ScoringBasis = ScoringBasis.ANNOTATION
     ) -> Difference | None:
         """Return what was compared by this score in this comparison; None where it was not computed."""
-        return self.differences.get((score, comparison))
+        return self.differences.get((score, basis))
 
     def probability_of_base(self) -> float | None:
         """Return the probability that UD is ahead by UAS, each parser tested on its own annotation.
@@ -271,12 +271,12 @@ class ComparisonRow:
             return None
         return self.elsewhere.and_also(difference.delta, difference.error**2).probability(0.0)
 
-    def by_comparison(self, score: Score = FIRST_SCORE) -> dict[ComparisonKind, Difference]:
-        """Return what was compared by this score, in the order of `ComparisonKind`."""
+    def by_basis(self, score: Score = FIRST_SCORE) -> dict[ScoringBasis, Difference]:
+        """Return what was compared by this score, in the order of `ScoringBasis`."""
         return {
-            comparison: self.differences[score, comparison]
-            for comparison in ComparisonKind
-            if (score, comparison) in self.differences
+            basis: self.differences[score, basis]
+            for basis in ScoringBasis
+            if (score, basis) in self.differences
         }
 
     def answered(self, question: Question, score: Score = FIRST_SCORE) -> AnsweredQuestion:
@@ -293,9 +293,9 @@ class ComparisonRow:
         """Return the answer to a question as tables and files call it; empty if there is none."""
         return self.answered(question, score).answer.named(self.base)
 
-    def criterion(self, key: str) -> CriterionValues:
-        """Return what this criterion says, without values where it was not computed."""
-        return self.criteria.get(key, CriterionValues())
+    def indicator(self, key: str) -> IndicatorValues:
+        """Return what this indicator says, without values where it was not computed."""
+        return self.indicators.get(key, IndicatorValues())
 
     def ceiling(self, score: Score) -> ConversionCeilings:
         """Return what conversion can reach, without values where nothing is converted."""
@@ -356,9 +356,9 @@ def refine_row(row: ComparisonRow, again: ComparisonRow) -> ComparisonRow:
         error_split=join(row.error_split, again.error_split),
         relations=join(row.relations, again.relations),
         without_copies=join(row.without_copies, again.without_copies),
-        named_before=dict.fromkeys(sorted(stays), row),
-        criteria={**again.criteria, **row.criteria},
-        survival_deviation=row.survival_deviation,
+        test_set_rows=dict.fromkeys(sorted(stays), row),
+        indicators={**again.indicators, **row.indicators},
+        trained_on_both_deviation=row.trained_on_both_deviation,
         preferred_at_places=row.preferred_at_places,
         sentences_unmixed=row.sentences_unmixed,
     )

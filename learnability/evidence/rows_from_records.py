@@ -12,18 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from learnability.comparing.criteria import MEASURES, pick
+from learnability.comparing.indicators import MEASURES, pick
 from learnability.comparing.pair import AnnotationFacts, Pair, known_pairs
-from learnability.comparing.results import Ceiling, Counts, Measures, SurvivalResult, TrainingResult
+from learnability.comparing.results import BothResult, Ceiling, Counts, Measures, TrainingResult
 from learnability.evidence.answers import add_answers
-from learnability.evidence.differences import (
-    FIRST_OR_SECOND,
-    ComparisonKind,
-    Difference,
-    correct_differences,
-    counted_tokens,
-    right_tokens,
-)
 from learnability.evidence.grouping import (
     PairRecords,
     Seeds,
@@ -37,10 +29,18 @@ from learnability.evidence.rows import (
     ChangeCounts,
     ComparisonRow,
     ConversionCeilings,
-    CriterionValues,
+    IndicatorValues,
     PartScores,
     TaggerAccuracies,
     WithoutCopies,
+)
+from learnability.evidence.score_differences import (
+    FIRST_OR_SECOND,
+    Difference,
+    ScoringBasis,
+    correct_differences,
+    counted_tokens,
+    right_tokens,
 )
 from learnability.metrics.scores import Score, enough
 from learnability.parsers.trainer import USUAL_PARSER
@@ -135,15 +135,15 @@ def _corrected_family(
     rows: Sequence[ComparisonRow], scores: Sequence[Score], tested_before: Sequence[ComparisonRow]
 ) -> Iterator[ComparisonRow]:
     """Yield the rows of a treebank by a parser, corrected and answered."""
-    shown: list[dict[tuple[Score, ComparisonKind], Difference]] = [dict(row.differences) for row in rows]
+    shown: list[dict[tuple[Score, ScoringBasis], Difference]] = [dict(row.differences) for row in rows]
     for score in scores:
-        for comparison in ComparisonKind.of(score):
-            before = (row.difference(score, comparison) for row in tested_before)
+        for basis in ScoringBasis.of(score):
+            before = (row.difference(score, basis) for row in tested_before)
             tested = [difference for difference in before if difference is not None]
-            differences = correct_differences([row.difference(score, comparison) for row in rows], tested)
+            differences = correct_differences([row.difference(score, basis) for row in rows], tested)
             for of_row, difference in zip(shown, differences, strict=True):
                 if difference is not None:
-                    of_row[score, comparison] = difference
+                    of_row[score, basis] = difference
     for row, of_row in zip(rows, shown, strict=True):
         row = replace(row, differences=of_row)
         for score in scores:
@@ -184,11 +184,11 @@ def row_of(
         row = replace(row, **_measure_folds(records.measures))
         row = replace(row, unmeasured=_explain_unmeasured(records.measures, row))
         row = replace(row, elsewhere=_elsewhere(row, treebank, parser))
-        criteria = {
+        indicators = {
             key: replace(values, pick=None) if key in row.undefined else values
-            for key, values in row.criteria.items()
+            for key, values in row.indicators.items()
         }
-        row = replace(row, criteria=criteria)
+        row = replace(row, indicators=indicators)
     if records.a and row.places != 0:
         iterations = [fold.iterations for seed in records.a for fold in seed]
         row = replace(row, iterations=statistics.fmean(iterations) if all(iterations) else None)
@@ -197,12 +197,12 @@ def row_of(
     if records.a and records.b:
         row = _add_scores(row, records, records.scale_ratio(parser.seed_ratio), beside, testing, share)
     if records.c:
-        row = _with_survival(row, records.c)
+        row = _with_trained_on_both(row, records.c)
     return row
 
 
 def _measure_folds(folds: Sequence[Measures]) -> Values:
-    """Return counts and criteria; over several folds each sentence counts once, and measures are averaged."""
+    """Return counts and indicators; over folds each sentence counts once, and measures are averaged."""
     names = (
         "places", "sentences", "sentences_changed", "tokens_changed", "nonprojective_train", "train_tokens"
     )  # fmt: skip
@@ -216,20 +216,20 @@ def _measure_folds(folds: Sequence[Measures]) -> Values:
         counts = [fold.restored[name] for fold in folds]
         restored[Score(name)] = 100 * sum(right for right, _ in counts) / sum(words for _, words in counts)
     values["restored"] = restored
-    criteria = {}
-    for criterion in MEASURES:
-        pairs = [fold.values[criterion.key] for fold in folds if criterion.key in fold.values]
+    indicators = {}
+    for indicator in MEASURES:
+        pairs = [fold.values[indicator.key] for fold in folds if indicator.key in fold.values]
         if pairs:
             base, alternative = _mean([pair[0] for pair in pairs]), _mean([pair[1] for pair in pairs])
-            picked = pick(criterion.favour(base, alternative))
-            criteria[criterion.key] = CriterionValues(base, alternative, picked)
-    return {**values, "criteria": criteria}
+            picked = pick(indicator.favour(base, alternative))
+            indicators[indicator.key] = IndicatorValues(base, alternative, picked)
+    return {**values, "indicators": indicators}
 
 
 def _explain_unmeasured(folds: Sequence[Measures], row: ComparisonRow) -> dict[str, str]:
     """Return why measures of a row have no value in any fold, by key."""
     reasons = {key: reason for fold in folds for key, reason in fold.undefined.items()}
-    return {key: reason for key, reason in reasons.items() if key not in row.criteria}
+    return {key: reason for key, reason in reasons.items() if key not in row.indicators}
 
 
 def _changes(folds: Sequence[Measures]) -> dict[str, ChangeCounts]:
@@ -284,7 +284,7 @@ def _add_scores(
     # of annotations that are equal it is known that they do not differ
     equal = not (row.places or row.test_places)
     tested = equal or enough(sentences, row.test_places or 0)
-    differences: dict[tuple[Score, ComparisonKind], Difference] = {}
+    differences: dict[tuple[Score, ScoringBasis], Difference] = {}
     needed: dict[Score, int | None] = {}
     ceilings, error_split, relations = {}, {}, {}
     without_copies: dict[Score, WithoutCopies] = {}
@@ -293,15 +293,15 @@ def _add_scores(
         error_split[score], relations[score] = _breakdowns(records, score)
         if others := _score_without_copies(records, score):
             without_copies[score] = others
-        for comparison in ComparisonKind.of(score):
-            if comparison is ComparisonKind.PHRASES and not row.pair.has_nuclei:
+        for basis in ScoringBasis.of(score):
+            if basis is ScoringBasis.PHRASES and not row.pair.has_phrases:
                 continue
-            if comparison is ComparisonKind.CONVERTED and not row.pair.has_conversion_back:
+            if basis is ScoringBasis.CONVERTED and not row.pair.has_conversion_back:
                 continue
-            found = _difference(records, score, comparison, seed_ratio, tested, beside, testing, share)
+            found = _difference(records, score, basis, seed_ratio, tested, beside, testing, share)
             if found is not None:
-                differences[score, comparison], sentences_needed = found
-                if comparison is ComparisonKind.ANNOTATION and tested:
+                differences[score, basis], sentences_needed = found
+                if basis is ScoringBasis.ANNOTATION and tested:
                     needed[score] = sentences_needed
     return replace(
         row,
@@ -357,7 +357,7 @@ def _tagger_accuracies(records: PairRecords, seed_ratio: float) -> TaggerAccurac
 def _difference(
     records: PairRecords,
     score: Score,
-    comparison: ComparisonKind,
+    basis: ScoringBasis,
     seed_ratio: float,
     tested: bool,
     beside: Sequence[PairRecords],
@@ -369,13 +369,13 @@ def _difference(
     It is None if nothing was recorded, or there is nothing to get right, and has no interval and no p
     where it is not to be `tested`.
     """
-    totals = {ComparisonKind.WORDS: "words", ComparisonKind.PHRASES: "nuclei"}.get(comparison, "tokens")
+    totals = {ScoringBasis.WORDS: "words", ScoringBasis.PHRASES: "phrases"}.get(basis, "tokens")
 
     def right(seeds: Seeds[TrainingResult], alternative: str) -> list[list[int]]:
-        return per_sentence(seeds, lambda fold: right_tokens(fold.scores[score], comparison, alternative))
+        return per_sentence(seeds, lambda fold: right_tokens(fold.scores[score], basis, alternative))
 
     def counted(seeds: Seeds[TrainingResult], alternative: str) -> list[list[int]]:
-        return per_sentence(seeds, lambda fold: counted_tokens(fold.scores[score], comparison, alternative))
+        return per_sentence(seeds, lambda fold: counted_tokens(fold.scores[score], basis, alternative))
 
     first, second = (right(seeds, records.alternative) for seeds in (records.a, records.b))
     (total,) = per_sentence(records.a[:1], attrgetter(totals))
@@ -472,14 +472,14 @@ def breakdown(a: Sequence[Counts], b: Sequence[Counts], seeds: int) -> dict[str,
     return parts
 
 
-def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRow:
+def _with_trained_on_both(row: ComparisonRow, c: Seeds[BothResult]) -> ComparisonRow:
     """Return the row with the shares in the last iteration: means over seeds, each weighted over folds by
     sentences (places).
 
     Picked is the side with the larger mean over iterations, too; each training has its own number of them.
     """
 
-    def means(value: Callable[[SurvivalResult], Any], weight: str = "sentences_with_places") -> list[float]:
+    def means(value: Callable[[BothResult], Any], weight: str = "sentences_with_places") -> list[float]:
         """Return the mean over the folds, per seed."""
         seeds = [[fold for fold in seed if fold.places] for seed in c]
         weights = [list(map(attrgetter(weight), seed)) for seed in seeds]
@@ -488,7 +488,7 @@ def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRo
             for seed, of_seed in zip(seeds, weights, strict=True)
         ]
 
-    def lead(fold: SurvivalResult) -> float:
+    def lead(fold: BothResult) -> float:
         """Return how far the original is ahead of the transformed, mean over the iterations."""
         base, alternative = (np.array(shares, float) for shares in (fold.base_share, fold.alternative_share))
         return float((base - alternative).mean())
@@ -500,13 +500,13 @@ def _with_survival(row: ComparisonRow, c: Seeds[SurvivalResult]) -> ComparisonRo
     alternative = means(lambda fold: fold.alternative_share[-1])
     of_places = means(lambda fold: fold.place_base_share[-1], "places")
     first = c[0][0]
-    survival = CriterionValues(
+    preferred = IndicatorValues(
         statistics.fmean(base), statistics.fmean(alternative), pick(statistics.fmean(means(lead)))
     )
     return replace(
         row,
-        criteria={**row.criteria, TRAINED_ON_BOTH: survival},
-        survival_deviation=statistics.stdev(base) if len(base) > 1 else None,
+        indicators={**row.indicators, TRAINED_ON_BOTH: preferred},
+        trained_on_both_deviation=statistics.stdev(base) if len(base) > 1 else None,
         preferred_at_places=statistics.fmean(of_places),
         factors_cut=_total(c[0], "factors_cut"),
         sentences_unmixed=(None if first.sentences_unmixed is None else _total(c[0], "sentences_unmixed")),

@@ -65,7 +65,7 @@ class StoredPair:
         """
         return tuple(
             replace(difference, p_holm=None, p_equal_holm=None, better=None, low=None, high=None)
-            for difference in self.row.by_comparison().values()
+            for difference in self.row.by_basis().values()
         )
 
     @property
@@ -82,7 +82,7 @@ class StoredPair:
 
     @property
     def sentences_with_places(self) -> float:
-        """Return the sentences that survival is counted over; without records those that the rule changes."""
+        """Return the sentences over which (c) is counted; without records those that the rule changes."""
         if self.trained_sentences is None:
             return float(self.row.sentences_changed or 0)
         return self.trained_sentences
@@ -240,7 +240,7 @@ def run_of_rows(
     pairs = []
     for row, found in zip(rows, of_rows, strict=True):
         # a row that rests on all sentences has other trainings than those of the test set
-        deltas = seed_deltas(found) if row.basis().folds == folds[row.treebank_label] else ()
+        deltas = seed_deltas(found) if row.answering_row().folds == folds[row.treebank_label] else ()
         pairs.append(StoredPair(row, folder, row.parser or alone, deltas, sentences_with_places(found)))
     means = parser_means(rows, of_rows, config.seed_ratio) if len(config.parsers) > 1 else []
     return StoredRun(folder, config, tuple(pairs), tuple(means))

@@ -17,14 +17,20 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
+from learnability.evidence.all_parsers import (
+    AllParsers,
+    ParserAgreement,
+    combine_parsers,
+    indicator_agreement,
+    parser_agreement,
+)
 from learnability.evidence.averaging import FamilyMean, columns_of, mean_of
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimates, estimates
-from learnability.evidence.panel import Panel, ParserAgreement, criteria_agreement, panels, parser_agreement
 from learnability.evidence.parser_means import ParserMean
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score, answered_scores
 from learnability.statistics.inference import Side
@@ -47,7 +53,7 @@ class Construction:
     """
 
     row: ComparisonRow
-    means: Mapping[tuple[Score, ComparisonKind], RandomEffects]
+    means: Mapping[tuple[Score, ScoringBasis], RandomEffects]
     pairs: tuple[StoredPair, ...]
     untested: tuple[StoredPair, ...] = ()
 
@@ -82,7 +88,7 @@ class Construction:
 
     def mean(self, score: Score) -> RandomEffects | None:
         """Return the mean over treebanks, each parser on its own annotation; None without one."""
-        return self.means.get((score, ComparisonKind.ANNOTATION))
+        return self.means.get((score, ScoringBasis.ANNOTATION))
 
     def families(self, score: Score) -> tuple[list[FamilyMean], float | None]:
         """Return the families of languages, the largest first, and p of the differences between them.
@@ -149,21 +155,21 @@ class Evidence:
                 measured.append((construction.row.title, score, by_treebank))
         return estimates(measured)
 
-    def panels(self) -> list[Panel]:
+    def combine_parsers(self) -> list[AllParsers]:
         """Return what all parsers show for each pair, in order of appearance; empty for one parser.
 
         The mean of parsers that one run compared has the interval of that run.
         """
         if len({c.row.parser for c in self.pairs}) < 2:
             return []
-        return panels([c.row for c in self.pairs], self.parser_means)
+        return combine_parsers([c.row for c in self.pairs], self.parser_means)
 
     def list_agreement(self) -> list[tuple[Score, ParserAgreement]]:
         """Return by score the agreement of each pair of parsers, and of each indicator."""
-        all_panels, found = self.panels(), []
+        all_pairs, found = self.combine_parsers(), []
         for score in ANSWERED:
-            by_score = [panel for panel in all_panels if panel.score is score]
-            for agreement in (*parser_agreement(by_score), *criteria_agreement(by_score)):
+            by_score = [all_parsers for all_parsers in all_pairs if all_parsers.score is score]
+            for agreement in (*parser_agreement(by_score), *indicator_agreement(by_score)):
                 found.append((score, agreement))
         return found
 
@@ -199,12 +205,12 @@ class Evidence:
         differ."""
         rows = []
         for c in self.constructions:
-            for (score, comparison), mean in c.means.items():
-                difference = c.row.differences[score, comparison]
+            for (score, basis), mean in c.means.items():
+                difference = c.row.differences[score, basis]
                 names = {
                     "construction": c.row.title,
                     "score": str(score),
-                    "comparison": str(comparison),
+                    "comparison": str(basis),
                     **{str(question): c.row.name_answer(question, score) for question in Question},
                 }
                 corrected = {name: getattr(difference, name) for name in CORRECTED}
@@ -229,7 +235,7 @@ class Evidence:
         ]
 
 
-def gather(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Evidence:
+def combine_runs(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> Evidence:
     """Put the pairs of several runs together; `unfinished`: folders of runs that are left out.
 
     Raises:
@@ -294,7 +300,7 @@ def _key(pair: StoredPair) -> tuple[str, str]:
 
 
 def _once_each(pairs: Sequence[StoredPair]) -> list[StoredPair]:
-    """Return the pairs of all runs, each once; see :func:`gather` for what is refused."""
+    """Return the pairs of all runs, each once; see :func:`combine_runs` for what is refused."""
     seen: dict[tuple[str, str], StoredPair] = {}
     for pair in pairs:
         if pair.row.base != pairs[0].row.base:
@@ -356,13 +362,13 @@ def _answer_over_treebanks(
 
     Where treebanks favour different sides, the mean shows no side to be ahead.
     """
-    answers, comparison = construction.answers(score, question), question.comparison
+    answers, basis = construction.answers(score, question), question.basis
     differences, answered = dict(row.differences), row.answered(question, score)
     if {Answer.BASE, Answer.ALTERNATIVE} <= set(answers):
         answered = AnsweredQuestion(Answer.OPEN, Reason.TREEBANKS_DISAGREE)
-        if mean := row.difference(score, comparison):
-            differences[score, comparison] = replace(mean, better=Side.NONE)
-    elif row.difference(score, comparison) is None and any(answer.side is not None for answer in answers):
+        if mean := row.difference(score, basis):
+            differences[score, basis] = replace(mean, better=Side.NONE)
+    elif row.difference(score, basis) is None and any(answer.side is not None for answer in answers):
         answered = AnsweredQuestion(Answer.TOO_FEW_TREEBANKS)
     return replace(row, differences=differences, answers={**row.answers, (score, question): answered})
 
@@ -388,15 +394,15 @@ def _construction(pairs: Sequence[StoredPair], labelled: bool) -> Construction:
     without_data = sum(c.row.easier().answer is Answer.TOO_FEW_EXAMPLES for c in untested)
     means, differences = {}, {}
     for score in ANSWERED:
-        for comparison in ComparisonKind.of(score):
-            compared = ((c, c.row.difference(score, comparison)) for c in tested)
+        for basis in ScoringBasis.of(score):
+            compared = ((c, c.row.difference(score, basis)) for c in tested)
             found = [
                 (c, difference) for c, difference in compared if difference and difference.p_value is not None
             ]
             if (mean := mean_of(found)) is None:
                 continue
-            means[score, comparison] = mean
-            differences[score, comparison] = Difference(
+            means[score, basis] = mean
+            differences[score, basis] = Difference(
                 **shared(Difference, mean),
                 base=None,
                 alternative=None,

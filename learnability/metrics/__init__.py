@@ -1,22 +1,22 @@
-"""Measure trees and parses: attachment and nucleus scores, predictability, derivations, tree shape."""
+"""Measure trees and parses: attachment and phrase scores, predictability, derivations, tree shape."""
 
 from learnability.metrics.attachment import AttachmentScores, attachment_scores
 from learnability.metrics.derivation import derivation_complexity, derivation_perplexity
 from learnability.metrics.flat import FlatTrees, projective_sentences
-from learnability.metrics.nucleus import Nuclei, find_nuclei, nucleus_scores
+from learnability.metrics.phrases import Phrases, find_phrases, phrase_scores
 from learnability.metrics.predictability import head_given_dependent, predictability
 from learnability.metrics.shape import tree_shape
 
 __all__ = [
     "AttachmentScores",
     "FlatTrees",
-    "Nuclei",
+    "Phrases",
     "attachment_scores",
     "derivation_complexity",
     "derivation_perplexity",
-    "find_nuclei",
+    "find_phrases",
     "head_given_dependent",
-    "nucleus_scores",
+    "phrase_scores",
     "predictability",
     "projective_sentences",
     "tree_shape",

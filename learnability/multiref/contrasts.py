@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from learnability.metrics.nucleus import parts_of
+from learnability.metrics.phrases import token_kinds
 from learnability.metrics.scores import scored_label
 from learnability.multiref.references import (
     Factor,
@@ -37,7 +37,7 @@ from learnability.treebanks.sentence import Tree
 Heads = tuple[int, ...]
 Arcs = tuple[Arc, ...]
 
-Change = Callable[[Tree], Tree]
+TreeFunction = Callable[[Tree], Tree]
 """A function that annotates a tree."""
 
 CHANGE = "change"
@@ -88,13 +88,13 @@ class Contrast(ABC):
         return self.sides(tree).places
 
     def kinds(self, trees: Sequence[Tree], places: Sequence[Collection[int]]) -> list[str]:
-        """Return the kind of every token; here the part, by where the annotations differ.
+        """Return the kind of every token; here by where the annotations differ.
 
         Args:
             trees: UD trees.
             places: the tokens of the :meth:`places` of each.
         """
-        return parts_of(trees, places)
+        return token_kinds(trees, places)
 
     @abstractmethod
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
@@ -109,7 +109,7 @@ class Contrast(ABC):
 
 
 @dataclass(frozen=True)
-class AgainstUD(Contrast):
+class RuleContrast(Contrast):
     """UD and a transformation of it."""
 
     transformation: Transformation
@@ -129,7 +129,7 @@ class AgainstUD(Contrast):
 
 
 @dataclass(frozen=True)
-class AgainstScheme(Contrast):
+class SchemeContrast(Contrast):
     """Hold two schemes, `first` that of (a); their union is compiled like several transformations.
 
     In some sentences that does not give both schemes' trees: one scheme makes the other drop a place, or
@@ -197,8 +197,8 @@ class AgainstScheme(Contrast):
 
         Restrictions are removed, because the places already reflect them.
         """
-        first = {part.name: restrict_rule(part, Restriction()) for part in self.first.parts}
-        second = {part.name: restrict_rule(part, Restriction()) for part in self.second.parts}
+        first = {part.name: restrict_rule(part, Restriction()) for part in self.first.rules}
+        second = {part.name: restrict_rule(part, Restriction()) for part in self.second.rules}
         names = (first | second).keys()
         first_wins, second_wins = second | first, first | second
         unions = [tuple(first_wins[name] for name in names)]
@@ -226,7 +226,7 @@ class AgainstScheme(Contrast):
 
 
 @dataclass(frozen=True)
-class BetweenTrees(Contrast):
+class TreeContrast(Contrast):
     """Hold two annotations known only by their trees, `first` that of (a).
 
     A place is a smallest group of tokens that can be taken from either annotation, whatever is taken for the
@@ -234,8 +234,8 @@ class BetweenTrees(Contrast):
     differences where parsers are `labelled`.
     """
 
-    first: Change
-    second: Change
+    first: TreeFunction
+    second: TreeFunction
     labelled: bool = False
 
     def sides(self, tree: Tree) -> Sides:
@@ -264,7 +264,7 @@ class BetweenTrees(Contrast):
 
 
 @dataclass(frozen=True)
-class Relabelled(BetweenTrees):
+class Relabelled(TreeContrast):
     """Hold two annotations made by rule from UD, one of which at least has other tags or relations.
 
     Each word with another tag is a place, too, unless its arc differs.
@@ -381,7 +381,7 @@ class _Side:
 
     def __init__(self, scheme: Transformation, tree: Tree) -> None:
         self.plan = scheme.plan(tree)
-        parts = {part.name: part for part in scheme.parts}
+        parts = {part.name: part for part in scheme.rules}
         self.rules = {place.token: parts[place.transform] for place in self.plan.places}
         self.labels: LabelOption | None = None
         self.arcs = self.plan.arcs(self.rules)
@@ -418,7 +418,7 @@ def rule_of(part: Rule) -> tuple[Any, ...]:
 def same_scheme(first: Transformation, second: Transformation) -> bool:
     """Return whether two schemes have the same transformations at the same places, and the same relations,
     whatever their names."""
-    rules = [{(rule_of(part), part.restriction) for part in scheme.parts} for scheme in (first, second)]
+    rules = [{(rule_of(part), part.restriction) for part in scheme.rules} for scheme in (first, second)]
     return rules[0] == rules[1] and type(first.relations) is type(second.relations)
 
 

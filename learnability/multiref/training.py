@@ -20,11 +20,11 @@ class MultirefTraining(Training[Parser]):
     """Represent a finished training on reference sets.
 
     Attributes:
-        survival: float64[iterations, places], the share of the surviving references that transform each
-            place.
+        alternative_shares: float64[iterations, places], the share of the surviving references that
+            transform each place.
     """
 
-    survival: NDArray[np.float64]
+    alternative_shares: NDArray[np.float64]
 
 
 def train_on_references(
@@ -62,22 +62,22 @@ def train_on_references(
             f"{options.system} cannot be trained on several trees per sentence ({reason}); choose one of "
             + ", ".join(name for name, system in SYSTEMS.items() if not system.unknown_costs)
         )
-    survival = []
+    alternative_shares = []
 
     def survey(iteration: Iteration) -> None:
-        survival.append(table.alternative_share(references.alive))
+        alternative_shares.append(table.alternative_share(references.alive))
         if progress is not None:
             progress(iteration)
 
     fixed = replace(options, oracle="dynamic", iterations=iterations)
     training = train_on(corpus, references, labels, fixed, progress=survey)
     training.parser = replace(training.parser, options=options)
-    return MultirefTraining(**vars(training), survival=np.array(survival))
+    return MultirefTraining(**vars(training), alternative_shares=np.array(alternative_shares))
 
 
 @dataclass(frozen=True)
-class Survival:
-    """Count how often each annotation survived in the last iteration (docs/rules.md, Survival).
+class PreferredShares:
+    """Count how often each annotation is preferred when trained on both (docs/rules.md).
 
     Attributes:
         sentences: the number of training sentences with places.
@@ -92,18 +92,18 @@ class Survival:
     place_base_share: float
 
 
-def survival_shares(table: PlaceTable, transformed: NDArray[np.float64]) -> Survival:
+def preferred_shares(table: PlaceTable, transformed: NDArray[np.float64]) -> PreferredShares:
     """Return how often each annotation survived, over the training sentences with places.
 
     Args:
         table: the places (:func:`encode_references`).
-        transformed: float64[places], a row of `MultirefTraining.survival`.
+        transformed: float64[places], a row of `MultirefTraining.alternative_shares`.
     """
     if len(transformed) == 0:
-        return Survival(0, float("nan"), float("nan"), float("nan"))
+        return PreferredShares(0, float("nan"), float("nan"), float("nan"))
     _, sentence = np.unique(table.sentence, return_inverse=True)
     balance = np.bincount(sentence, weights=1.0 - 2.0 * transformed)
-    return Survival(
+    return PreferredShares(
         sentences=len(balance),
         base_share=float((balance > 1e-9).mean()),
         alternative_share=float((balance < -1e-9).mean()),

@@ -66,7 +66,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 Count = Annotated[int, msgspec.Meta(ge=0, lt=1 << 31)]
 
 
-class Course(msgspec.Struct, frozen=True):
+class ReportedTraining(msgspec.Struct, frozen=True):
     """Report how a training went; a command may write this as ``training.json`` in its folder."""
 
     iterations: Count
@@ -114,10 +114,10 @@ class CommandTrainer:
         begin = time.perf_counter()
         trained.run("training", self.train_command, work / "train.log", {})
         seconds = time.perf_counter() - begin
-        course = Course(self.setup.iterations or 0)
+        course = ReportedTraining(self.setup.iterations or 0)
         try:
             with suppress(FileNotFoundError):
-                course = msgspec.json.decode((work / "training.json").read_bytes(), type=Course)
+                course = msgspec.json.decode((work / "training.json").read_bytes(), type=ReportedTraining)
         except (OSError, msgspec.DecodeError) as error:
             trained.fail(f"training wrote an invalid training.json ({error})", work / "train.log")
         return TrainedParser(

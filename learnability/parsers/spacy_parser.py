@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from learnability.parsers.command import CommandTrainer, Course, own_program
+from learnability.parsers.command import CommandTrainer, ReportedTraining, own_program
 from learnability.parsers.trainer import ParserKind, Setup
 from learnability.statistics.spread import SEED_RATIO
 from learnability.treebanks.conllu_io import read_conllu
@@ -91,7 +91,7 @@ def train(train: str, dev: str, model: str, seed: str, iterations: str) -> None:
         if head == ROOT
     )
     Path(model, ROOT_LABEL_FILE).write_text(at_roots.most_common(1)[0][0], encoding="utf-8")
-    Path("training.json").write_bytes(msgspec.json.encode(Course(iteration, best, scores)))
+    Path("training.json").write_bytes(msgspec.json.encode(ReportedTraining(iteration, best, scores)))
 
 
 def parse(source: str, output: str, model: str) -> None:

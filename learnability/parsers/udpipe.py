@@ -24,7 +24,7 @@ from typing import Any
 
 import msgspec
 
-from learnability.parsers.command import CommandTrainer, Course, own_program
+from learnability.parsers.command import CommandTrainer, ReportedTraining, own_program
 from learnability.parsers.trainer import ParserKind, Setup
 
 ITERATIONS = 10
@@ -74,7 +74,7 @@ def train(train: str, dev: str, model: str, seed: str, iterations: str, roots: s
     log = Path("train.log").read_text(encoding="utf-8", errors="replace")  # our standard error
     best = re.findall(r"early stopping -- choosing network from iteration (\d+)", log)
     scores = list(map(float, re.findall(r"heldout UAS ([\d.]+)%", log)))
-    course = Course(int(iterations), int(best[-1]) if best else 0, scores)
+    course = ReportedTraining(int(iterations), int(best[-1]) if best else 0, scores)
     Path("training.json").write_bytes(msgspec.json.encode(course))
 
 

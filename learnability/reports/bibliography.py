@@ -110,7 +110,7 @@ def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> l
 def was_settled(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> bool:
     """Return whether all sentences were tested where the test set left a question open."""
     return any("settle" in config.studies for config in configs) and any(
-        row.basis(score).tests_all_places for row in rows for score in row.scores
+        row.answering_row(score).tests_all_places for row in rows for score in row.scores
     )
 
 

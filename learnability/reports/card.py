@@ -14,11 +14,11 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.found_groups import group_of
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
-from learnability.evidence.differences import values_of
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
-from learnability.reports.changes import changed_by_rules, summary
-from learnability.reports.differences.descriptions import title_of
+from learnability.evidence.score_differences import values_of
+from learnability.reports.annotation_diffs.descriptions import title_of
+from learnability.reports.change_kinds import changed_by_rules, summary
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.examples import opening_pairs
 from learnability.reports.rendering import render_text
@@ -54,7 +54,7 @@ def card_values(story: RunStory) -> JsonObject:
         ],
         "next_steps": [[step.why, step.command(story.typed_folder)] for step in story.next_steps],
         "reading": story.reading,
-        "indicators": _table_values(story.comparisons.criteria),
+        "indicators": _table_values(story.comparisons.indicators),
         "caveats": [*map(", ".join, story.caveats.failed), *story.caveats.first],
         "relations": rows[0].labelled,
         "command": story.origin.command,
@@ -110,7 +110,7 @@ def _construction(told: ToldConstruction) -> JsonObject:
     return {
         "name": construction(replace(row, parser="")),
         "description": _description(annotation),
-        "together": list(told.together),
+        "of_all_parsers": list(told.of_all_parsers),
         "sentences": list(told.sentences),
         **{str(question): row.name_answer(question) for question in Question},
         **{f"{question}_reason": row.answered(question).reason for question in Question},
@@ -124,7 +124,7 @@ def _construction(told: ToldConstruction) -> JsonObject:
             }
             for found in group
             for score in row.scores
-            for basis, difference in found.row.by_comparison(score).items()
+            for basis, difference in found.row.by_basis(score).items()
         ],
         "changes": _changes(row),
         "examples": [
@@ -137,7 +137,7 @@ def _construction(told: ToldConstruction) -> JsonObject:
 
 def _description(annotation: Annotation | None) -> str:
     """Return what a single rule does; empty for schemes and imported annotations."""
-    parts = annotation.parts if annotation is not None else ()
+    parts = annotation.rules if annotation is not None else ()
     return parts[0].description if len(parts) == 1 else ""
 
 
@@ -152,7 +152,7 @@ def _queries(row: ComparisonRow, annotation: Annotation | None) -> list[dict[str
     """Return queries for grew-match that list the places, each with what it finds."""
     if not row.pair.has_rules:
         return _queries_for_changes(row)
-    parts = annotation.parts if annotation is not None else ()
+    parts = annotation.rules if annotation is not None else ()
     return [
         {"finds": f"places of {part.spec}" if len(parts) > 1 else "the places", "query": query}
         for part in parts

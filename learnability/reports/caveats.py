@@ -89,7 +89,7 @@ def _describe_failures(config: RunConfig, failed: Sequence[Record]) -> list[tupl
 
 
 def _explain_untrained(rows: Sequence[ComparisonRow], plan: RunPlan) -> str:
-    if plan.multiref_parser is not None or not any(row.pair.has_survival for row in rows):
+    if plan.multiref_parser is not None or not any(row.pair.can_train_on_both for row in rows):
         return ""
     names = [parser.title for parser in plan.options.parsers]
     because = f"because {'it has' if len(names) == 1 else 'they have'} no dynamic oracle"

@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from learnability.evidence.all_parsers import all_parsers_csv
 from learnability.evidence.columns import RESULTS, csv_bytes, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
-from learnability.evidence.differences import Difference
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.estimates import Estimates
-from learnability.evidence.panel import panel_csv
 from learnability.evidence.questions import Question
+from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import StoredPair
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
+from learnability.reports.all_parsers import all_parsers_figure
 from learnability.reports.comparison_tables import (
     COUNTED,
     evidence_of,
@@ -32,7 +33,6 @@ from learnability.reports.comparison_tables import (
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.matrix import matrix_figure
 from learnability.reports.page import FIGURES, REPORT, report_files
-from learnability.reports.panel import panel_figure
 from learnability.reports.rendering import render
 from learnability.reports.story import RunStory
 from learnability.reports.text import Table, TableCell, format_cell, join_names, json_text
@@ -62,7 +62,11 @@ def as_json(evidence: Evidence) -> str:
         "means": evidence.means(),
         "families": evidence.families(),
         **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
-        **({"parsers": [panel.values() for panel in panels]} if (panels := evidence.panels()) else {}),
+        **(
+            {"parsers": [all_parsers.values() for all_parsers in pairs]}
+            if (pairs := evidence.combine_parsers())
+            else {}
+        ),
         "remarks": remarks(evidence),
         "differences": [
             {**pair_values(evidence, c, runs), "seed_deltas": list(c.seed_deltas)} for c in evidence.pairs
@@ -113,7 +117,7 @@ def run_names(folders: Sequence[Path]) -> dict[Path, str]:
 
 def figures(evidence: Evidence) -> list[Figure]:
     """Return for each score a forest plot of all constructions, then one for each construction."""
-    drawn = [panel_figure(panels)] if (panels := evidence.panels()) else []
+    drawn = [all_parsers_figure(pairs)] if (pairs := evidence.combine_parsers()) else []
     for score in ANSWERED:
         tested = [c for c in evidence.constructions if c.list_tested(score)]
         means = [(c, mean) for c in tested if (mean := c.row.difference(score)) is not None]
@@ -206,7 +210,7 @@ def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
         "families": evidence.families(),
         "agreement": evidence.agreement(),
     }
-    panels = evidence.panels()
+    pairs = evidence.combine_parsers()
     every_figure = _every_figure(matrix, drawn_figures)
     return {
         **{
@@ -214,7 +218,7 @@ def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
             for name, rows in files.items()
             if rows
         },
-        **({"parsers.csv": panel_csv(panels)} if panels else {}),
+        **({"parsers.csv": all_parsers_csv(pairs)} if pairs else {}),
         "differences.csv": _differences_csv(evidence),
         "scores.csv": scores_csv([c.row for c in evidence.pairs]),
         **{name: data for figure in every_figure for name, data in figure.files().items()},
@@ -230,7 +234,7 @@ def report_of(story: RunStory) -> dict[str, bytes]:
     comparison: what the treebanks say together. Otherwise it is the page of one run.
     """
     several = len(story.config.treebanks) > 1
-    says_more = bool(story.answers or story.opening)
+    says_more = bool(story.answers or story.header)
     return comparison_files(story) if several and not says_more else report_files(story)
 
 

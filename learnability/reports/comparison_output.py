@@ -16,7 +16,7 @@ from learnability.support.plugins import import_object, with_brought
 if TYPE_CHECKING:
     from learnability.evidence.stored_runs import StoredRun
     from learnability.evidence.survey import Evidence
-    from learnability.support.progress import Stages
+    from learnability.support.progress import ProgressSteps
 
 Options = TypeVar("Options")
 
@@ -67,7 +67,7 @@ class ComparisonOutput(ABC, Generic[Options]):
     def check(self, out: str | None) -> None:
         """Refuse what cannot be written beside the folder of tables with an InputError, before long work."""
 
-    def write(self, evidence: Evidence, runs: Sequence[StoredRun], stages: Stages) -> Iterator[str]:
+    def write(self, evidence: Evidence, runs: Sequence[StoredRun], steps: ProgressSteps) -> Iterator[str]:
         """Write what else was asked for, and yield what was written, a line each."""
         return iter(())
 

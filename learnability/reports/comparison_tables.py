@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from learnability.evidence.averaging import FamilyMean
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.estimates import Estimate
 from learnability.evidence.questions import Answer, Question, Reason
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import run_of_rows
-from learnability.evidence.survey import Construction, Evidence, gather
+from learnability.evidence.survey import Construction, Evidence, combine_runs
 from learnability.metrics.scores import ANSWERED, Score
-from learnability.reports.panel import constructions_table, explain_sentences, panel_table
+from learnability.reports.all_parsers import all_parsers_table, constructions_table, explain_sentences
 from learnability.reports.results import (
     BASES,
     BY_POINTS,
@@ -137,9 +137,9 @@ def _show_names(difference: Difference | None) -> str:
 def tables(evidence: Evidence) -> list[Table]:
     """Return all tables, as they are printed and put into the page, the answers first."""
     every_table = [_answers(evidence), _treebanks(evidence), _means(evidence), _families(evidence)]
-    panels = evidence.panels()
-    if panels:
-        every_table += [constructions_table(panels), panel_table(panels), _agreement(evidence)]
+    pairs = evidence.combine_parsers()
+    if pairs:
+        every_table += [constructions_table(pairs), all_parsers_table(pairs), _agreement(evidence)]
     return [table for table in every_table if table.rows]
 
 
@@ -221,17 +221,15 @@ def _treebanks(evidence: Evidence) -> Table:
     rows: list[tuple[str | TableCell, ...]] = []
     known = evidence.estimates
     relabelled = any(c.row.pair.has_common_labels for c in evidence.pairs)
-    shown = [
-        comparison for comparison in ComparisonKind if relabelled or comparison is not ComparisonKind.LABELS
-    ]
+    shown = [basis for basis in ScoringBasis if relabelled or basis is not ScoringBasis.LABELS]
     for name, construction, score in evidence.list_scored():
         lines = [(c.treebank, c.row) for c, _ in construction.list_tested(score)]
         if construction.mean(score) is not None:
             lines.append((f"mean of {len(lines)}", construction.row))
         for label, row in lines:
             intervals = [
-                UNDEFINED if comparison in row.undefined else interval(row.difference(score, comparison), row)
-                for comparison in shown
+                UNDEFINED if basis in row.undefined else interval(row.difference(score, basis), row)
+                for basis in shown
             ]
             given_all = _given_all(known.get((label, construction.row.title, score)), row)
             answers = (row.name_answer(question, score) for question in Question)
@@ -240,7 +238,7 @@ def _treebanks(evidence: Evidence) -> Table:
         "By treebank",
         (
             *("construction", "treebank", "easier", "train on"),
-            *(BASES[comparison] for comparison in shown),
+            *(BASES[basis] for basis in shown),
             "given all\ntreebanks",
         ),
         tuple(rows),
@@ -298,7 +296,7 @@ def _means(evidence: Evidence) -> Table:
             probability(difference.p_holm),
         )
         for name, c, score in evidence.list_scored()
-        for basis, difference in c.row.by_comparison(score).items()
+        for basis, difference in c.row.by_basis(score).items()
         if (mean := c.means.get((score, basis))) is not None
     )
     return Table(
@@ -374,7 +372,7 @@ def remarks(evidence: Evidence) -> list[str]:
             f"{len(whole)} of {count_noun(len(evidence.pairs), 'difference')} "
             f"{'comes' if len(whole) == 1 else 'come'} from whole treebanks, the others from test sets."
         )
-    found += explain_sentences(evidence.panels())
+    found += explain_sentences(evidence.combine_parsers())
     found += false_discoveries(evidence)
     seeds = {c.row.seeds for c in evidence.pairs if c.row.seeds}
     constructions = [construction.row for construction in evidence.constructions]
@@ -410,7 +408,7 @@ def print_answers(evidence: Evidence, *, explain: bool = False) -> None:
 
 def evidence_of(story: RunStory) -> Evidence:
     """Return what the treebanks of a run say together."""
-    return gather([run_of_rows(Path(), story.config, story.rows, story.records)])
+    return combine_runs([run_of_rows(Path(), story.config, story.rows, story.records)])
 
 
 def describe_unlisted(evidence: Evidence) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from learnability.evidence.panel import Panel
+    from learnability.evidence.all_parsers import AllParsers
     from learnability.evidence.rows import ComparisonRow
     from learnability.reports.figures import Figure
     from learnability.reports.section import Section
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Offer:
+class NextStage:
     """Offer what a run would do next about the constructions that it leaves open.
 
     Attributes:
@@ -28,7 +28,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Opening:
+class PageHeader:
     """Hold what a page says of itself.
 
     Attributes:
@@ -52,13 +52,13 @@ class Outcome:
         pairs: the pairs that it found and compared, as config.json holds them; empty: those of the run.
         rows: its comparisons; a report shows them as its main table.
         refined: comparisons of the run on more sentences, which take the place of those on its test sets.
-        panels: what several parsers say of them together.
+        all_parsers: what several parsers say of them together.
         answers: sections that come before the comparisons.
         sections: those that come after them.
         details: those that the terminal shows with `--details` only; the report has them.
         figures: for the report, besides those of the comparisons.
-        says_all: whether the answers say what the rows say, so that these are a detail.
-        opening: what the page says of itself; None: that it compares annotations.
+        replaces_rows: whether the answers say what the rows say, so that these are a detail.
+        header: what the page says of itself; None: that it compares annotations.
         page: the file to open first; empty: the report.
     """
 
@@ -67,11 +67,11 @@ class Outcome:
     pairs: Sequence[JsonObject] = ()
     rows: Sequence[ComparisonRow] = ()
     refined: Sequence[ComparisonRow] = ()
-    panels: Sequence[Panel] = ()
+    all_parsers: Sequence[AllParsers] = ()
     answers: Sequence[Section] = ()
     sections: Sequence[Section] = ()
     details: Sequence[Section] = ()
     figures: Sequence[Figure] = ()
-    says_all: bool = False
-    opening: Opening | None = None
+    replaces_rows: bool = False
+    header: PageHeader | None = None
     page: str = ""

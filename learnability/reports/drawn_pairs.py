@@ -84,7 +84,7 @@ def _pad_texts(texts: Sequence[str]) -> list[str]:
     return [_fill(text, widest) for text in texts]
 
 
-def drawn_on_page(pair: TreePair, name: str, alternative: str) -> Figure:
+def draw_for_page(pair: TreePair, name: str, alternative: str) -> Figure:
     """Return the pair as an arc diagram, UD above the words and the alternative below, with its data.
 
     Without the name of an alternative, only UD is drawn.
@@ -98,7 +98,7 @@ def drawn_on_page(pair: TreePair, name: str, alternative: str) -> Figure:
     return drawn_pair(pair, name, ("UD", alternative), columns)
 
 
-def standing_alone(figure: Figure) -> bytes:
+def svg_file(figure: Figure) -> bytes:
     """Return the picture as a separate file, with the style that a page would give it."""
     sheet = (resources.files("learnability.reports") / "templates" / "page.css").read_text(encoding="utf-8")
     rules = "".join(line for line in sheet.splitlines() if line.startswith("svg.tree"))

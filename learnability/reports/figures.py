@@ -18,7 +18,7 @@ from learnability.reports.text import Table
 from learnability.statistics.inference import Side
 
 if TYPE_CHECKING:
-    from learnability.evidence.differences import Difference
+    from learnability.evidence.score_differences import Difference
 
 
 class Colour(StrEnum):
@@ -373,10 +373,10 @@ def name_rows(axes: Any, names: Sequence[str]) -> None:
     axes.spines["left"].set_visible(False)
 
 
-def line_panels(
+def line_charts(
     name: str,
     data: Table,
-    panels: Sequence[tuple[str, Sequence[Sequence[Any]]]],
+    charts: Sequence[tuple[str, Sequence[Sequence[Any]]]],
     labels: tuple[str, str],
     dress: Callable[[Any], None],
     *,
@@ -385,10 +385,10 @@ def line_panels(
     marker: int,
     **options: Any,
 ) -> Figure:
-    """Return panels, two in a row, each with a title and pairs of lines: x, the values of `side` (solid) and
+    """Return charts, two in a row, each with a title and pairs of lines: x, the values of `side` (solid) and
     of the alternative (dashed).
 
-    `labels`: of both axes; `dress`: sets the scales of a panel; `heights`: inches, of the frame and of a row;
+    `labels`: of both axes; `dress`: sets the scales of a chart; `heights`: inches, of the frame and of a row;
     `marker`: the size of markers; `options`: of `subplots`.
     """
     from matplotlib.lines import Line2D
@@ -397,17 +397,17 @@ def line_panels(
         {"color": Colour.BASE, "marker": "o"},
         {"color": Colour.ALTERNATIVE, "marker": "s", "linestyle": "--"},
     ]
-    rows = -(-len(panels) // 2)
+    rows = -(-len(charts) // 2)
 
     def draw(canvas: Any) -> None:
-        grid = list(canvas.subplots(rows, min(2, len(panels)), squeeze=False, **options).flat)
-        for axes, (title, pairs) in zip(grid, panels, strict=False):
+        grid = list(canvas.subplots(rows, min(2, len(charts)), squeeze=False, **options).flat)
+        for axes, (title, pairs) in zip(grid, charts, strict=False):
             axes.set_title(title, loc="left", fontweight="bold")
             for x, *both in pairs:
                 for look, values in zip(looks, both, strict=True):
                     axes.plot(x, values, linewidth=1.6, markersize=marker, **look)
             dress(axes)
-        for axes in grid[len(panels) :]:
+        for axes in grid[len(charts) :]:
             axes.set_visible(False)
         names = zip(looks, (side, "alternative"), strict=True)
         handles = [Line2D([], [], markersize=4, label=label, **look) for look, label in names]

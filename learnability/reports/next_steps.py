@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from learnability.evidence.answers import is_left_open
 from learnability.evidence.questions import Answer
 from learnability.evidence.rows import ComparisonRow
-from learnability.reports.content import Offer
+from learnability.reports.content import NextStage
 from learnability.running.config import RunConfig
 from learnability.support.nouns import count_noun
 
@@ -43,7 +43,9 @@ class NextStep:
         return f"{self.begins} {shlex.join(['--out', folder + self.suffix])}{self.ends}"
 
 
-def list_next_steps(config: RunConfig, rows: Sequence[ComparisonRow], offer: Offer | None) -> list[NextStep]:
+def list_next_steps(
+    config: RunConfig, rows: Sequence[ComparisonRow], offer: NextStage | None
+) -> list[NextStep]:
     """Return what to do about the constructions without a clear answer; `offer`: what the run would do."""
     # where every sentence has been tested already, there is nothing to add but trainings
     folds = {treebank.label: treebank.folds for treebank in config.treebanks}
@@ -60,7 +62,7 @@ def list_next_steps(config: RunConfig, rows: Sequence[ComparisonRow], offer: Off
 def _go_on(
     config: RunConfig,
     rows: Sequence[ComparisonRow],
-    offer: Offer | None,
+    offer: NextStage | None,
     open_rows: Sequence[ComparisonRow],
 ) -> Iterator[NextStep]:
     """Yield how the run goes on where it stopped early; `open_rows`: what it leaves open."""

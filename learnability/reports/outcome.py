@@ -27,10 +27,10 @@ def print_story(story: RunStory, *, as_json: bool, details: bool, explain: bool 
         return
     for section in story.answers:
         print_section(section, explain=explain)
-    if story.all_parsers is not None:
-        print_section(story.all_parsers, explain=explain)
+    if story.of_all_parsers is not None:
+        print_section(story.of_all_parsers, explain=explain)
         print_line("")
-    if story.rows and (details or not story.says_all):
+    if story.rows and (details or not story.replaces_rows):
         _print_comparisons(story, details=details, explain=explain)
     for section in (*story.sections, *(story.details if details else ())):
         print_section(section, explain=explain)
@@ -53,11 +53,11 @@ def _print_comparisons(story: RunStory, *, details: bool, explain: bool) -> None
         print_answers(evidence, explain=explain)
         print_sentences([describe_unlisted(evidence), *story.reading])
         return
-    more = (tables.common, tables.criteria) if details else ()
+    more = (tables.common, tables.indicators) if details else ()
     print_tables((tables.answers, *more), explain=explain)
     if details and story.caveats.untrained:
         print_sentences([story.caveats.untrained])
-    if len({row.treebank_label for row in rows}) == 1 and (details or not story.panels):
+    if len({row.treebank_label for row in rows}) == 1 and (details or not story.all_parsers):
         print_sentences(story.sentences)
     print_sentences([*story.caveats.copies, *story.reading])
     if tables.changes is not None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from learnability.reports.all_parsers import all_parsers_figure
 from learnability.reports.constructions import draw_examples
-from learnability.reports.panel import panel_figure
 from learnability.reports.rendering import render
 from learnability.reports.results import parsers_of
 from learnability.reports.run_figures import difference_figures, run_figures
@@ -18,21 +18,21 @@ def report_files(story: RunStory) -> dict[str, bytes]:
     rows, parsers = story.rows, parsers_of(story.rows)
     first_parser = [construction.evidence[0] for construction in story.constructions]
     intervals, figures = difference_figures(story.evidence), run_figures(first_parser)
-    panel = [panel_figure(story.panels)] if story.panels else []
-    explaining = [*panel, *figures, *story.figures]
+    all_parsers = [all_parsers_figure(story.all_parsers)] if story.all_parsers else []
+    explaining = [*all_parsers, *figures, *story.figures]
     answers = story.comparisons.answers if rows else None
     drawings = [draw_examples(evidence) for evidence in first_parser]
     drawn = [example for examples in drawings for example in examples]
     page = render(
         "report.html.jinja",
         story=story,
-        answers=story.all_parsers.tables[0] if story.all_parsers else answers,
+        answers=story.of_all_parsers.tables[0] if story.of_all_parsers else answers,
         intervals=intervals,
         figures=explaining,
         constructions=list(zip(story.constructions, drawings, strict=True)),
         drawn=bool(drawn),
         unlearned=any(not example.pair.learned_relations for example in drawn),
-        each_parser=list(map(join_signs, story.sentences)) if story.panels else [],
+        each_parser=list(map(join_signs, story.sentences)) if story.all_parsers else [],
         base=rows[0].base if rows else "UD",
         labelled=any(row.labelled for row in rows),
         has_rules=any(row.pair.has_rules for row in rows),

@@ -9,9 +9,9 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.bibliography import bibtex, cite_release, has_oracles, sources_of, was_settled
 from learnability.reports.figures import Figure, axis_of, forest
@@ -100,7 +100,7 @@ def table(rows: Sequence[ComparisonRow]) -> str:
             cells += [number(difference.base), number(difference.alternative), shown]
             cells += [probability(difference.p_holm), shorten_answer(row.name_answer(Question.EASIER, score))]
             if converts:
-                converted = row.difference(score, ComparisonKind.CONVERTED)
+                converted = row.difference(score, ScoringBasis.CONVERTED)
                 cells.append("" if converted is None else format_signed(converted.delta))
                 cells.append(shorten_answer(row.name_answer(Question.TRAIN_ON, score)))
             cells += [row.tested_on(score).removesuffix(" sentences")] if len(tested) > 1 else []
@@ -169,7 +169,7 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
         dict.fromkeys(parser.title for config in configs for parser in config.parsers)
     )
     base = rows[0].base if rows else "UD"
-    bases = [row.basis(score) for row in rows for score in row.scores]
+    bases = [row.answering_row(score) for row in rows for score in row.scores]
     seeds = sorted({row.seeds for row in bases if row.seeds and not row.tests_all_places})
     cited = "".join(rf"~\citep{{{cite_release(release)}}}" for release in releases[:1])
     names = f"The parser{'s' if len(parsers) > 1 else ''} {join_words(list(map(escape_latex, parsers)))}"
@@ -304,7 +304,7 @@ def _answers(rows: Sequence[ComparisonRow], question: Question, score: Score) ->
 
 def _difference_in_short(row: ComparisonRow, question: Question, score: Score) -> str:
     """Return the difference that a question is answered by, with its interval and p value."""
-    difference = row.difference(score, question.comparison)
+    difference = row.difference(score, question.basis)
     if difference is None or difference.low is None or difference.high is None:
         return str(Answer.TOO_FEW_EXAMPLES)
     low, high = format_signed(difference.low), format_signed(difference.high)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from learnability.comparing.pair import alternatives_of
-from learnability.comparing.plan import RunPlan, label
+from learnability.comparing.plan import RunPlan, id_of_files
 from learnability.reports.text import Table, print_sentences, print_table, time_in_words
 from learnability.running.cell import Cell
-from learnability.running.stages import PAIR_SECONDS, REPORT_SECONDS, START_SECONDS
+from learnability.running.progress_steps import PAIR_SECONDS, REPORT_SECONDS, START_SECONDS
 from learnability.support.nouns import count_noun
 from learnability.support.terminal import console
 
@@ -20,7 +20,7 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
 
     Args:
         plan: the plan of the run.
-        cells: the trainings and measurements that are foreseen.
+        cells: the trainings and measurements that are planned.
         notes: what the studies add.
         jobs: processes.
     """
@@ -35,7 +35,7 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
             ("training tokens", lambda t: _span(t[1].train_tokens)),
             ("folds", lambda t: t[1].folds),
             ("seeds", lambda t: plan.options.seeds),
-            ("trainings and\nmeasurements", lambda t: counts[label(t[0])]),
+            ("trainings and\nmeasurements", lambda t: counts[id_of_files(t[0])]),
             ("splits", lambda t: t[1].split_policy or "as released"),
         ),
         align="<<<><<",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from learnability.comparing.criteria import CRITERIA
+from learnability.comparing.indicators import INDICATORS
 from learnability.evidence.columns import RESULTS, result_values
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.text import (
     Table,
@@ -46,11 +46,11 @@ WITHOUT_RULES = (
 """How to read the comparisons that not every run has."""
 
 BASES = {
-    ComparisonKind.ANNOTATION: "own annotation",
-    ComparisonKind.WORDS: "without punctuation",
-    ComparisonKind.PHRASES: "between phrases",
-    ComparisonKind.CONVERTED: "converted back to UD",
-    ComparisonKind.LABELS: "each on whole labels",
+    ScoringBasis.ANNOTATION: "own annotation",
+    ScoringBasis.WORDS: "without punctuation",
+    ScoringBasis.PHRASES: "between phrases",
+    ScoringBasis.CONVERTED: "converted back to UD",
+    ScoringBasis.LABELS: "each on whole labels",
 }
 """What tables call the comparisons."""
 
@@ -63,11 +63,11 @@ GOLD_TREES = {
 """What tables call the gold trees that both parsers have in common."""
 
 
-def basis_title(row: ComparisonRow, score: Score, comparison: ComparisonKind) -> str:
+def basis_title(row: ComparisonRow, score: Score, basis: ScoringBasis) -> str:
     """Return what tables call a comparison of a row: words that keep their heads have one gold tree."""
-    if comparison is not ComparisonKind.ANNOTATION:
-        return BASES[comparison]
-    return GOLD_TREES.get(gold_trees(row, score), BASES[comparison])
+    if basis is not ScoringBasis.ANNOTATION:
+        return BASES[basis]
+    return GOLD_TREES.get(gold_trees(row, score), BASES[basis])
 
 
 UNDEFINED = "undefined"
@@ -106,7 +106,7 @@ def answer_table(rows: Sequence[ComparisonRow]) -> Table:
     for name, row, score in _by_score(rows):
         difference = row.difference(score)
         answer = shorten_answer(row.name_answer(Question.EASIER, score)) or NOT_COMPUTED
-        test_places = row.basis(score).test_places
+        test_places = row.answering_row(score).test_places
         places = f"{name} ({test_places:,})" if test_places else name
         training = [show_training(row, score)] if trains_for_ud else []
         tested_on = [row.tested_on(score).removesuffix(" sentences")] if is_mixed else []
@@ -144,7 +144,7 @@ def _explain_answers(rows: Sequence[ComparisonRow], lines: Sequence[Sequence[str
     place = "that were tested"
     if not _is_mixed(rows):
         place = "in the treebank" if any(row.tests_all_places for row in rows) else "in the test set"
-    counts = [row.basis(score).test_places for _, row, score in _by_score(rows)]
+    counts = [row.answering_row(score).test_places for _, row, score in _by_score(rows)]
     counts = [count for count in counts if count]
     signs = {f"({counts[0]:,})": f"places {place}"} if counts else {}
     return explain_signs([cell for line in lines for cell in line], {**signs, **SIGNS})
@@ -152,7 +152,7 @@ def _explain_answers(rows: Sequence[ComparisonRow], lines: Sequence[Sequence[str
 
 def show_training(row: ComparisonRow, score: Score) -> str | TableCell:
     """Return which annotation to train on if UD trees are needed, with the difference that says so."""
-    answered, difference = row.train_on(score), row.difference(score, ComparisonKind.CONVERTED)
+    answered, difference = row.train_on(score), row.difference(score, ScoringBasis.CONVERTED)
     if not answered.answer:
         return UNDEFINED if answered.reason else ""
     if difference is None or difference.shown is None or not difference.is_clear:
@@ -166,7 +166,7 @@ def title_of(rows: Sequence[ComparisonRow]) -> str:
     if not rows:
         return ""
     treebanks = dict.fromkeys(" ".join(filter(None, (row.treebank, row.release))) for row in rows)
-    bases = [(row.tested_on(score), row.basis(score)) for row in rows for score in row.scores]
+    bases = [(row.tested_on(score), row.answering_row(score)) for row in rows for score in row.scores]
     sizes = {tested_on: row.test_sentences for tested_on, row in bases if row.test_sentences}
     seeds = sorted({row.seeds for _, row in bases if row.seeds})
     parts = [join_names(treebanks, "treebank")]
@@ -232,7 +232,7 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
     compared = [
         (name, row, score, basis, difference)
         for name, row, score in _by_score(rows)
-        for basis in ComparisonKind.of(score)
+        for basis in ScoringBasis.of(score)
         if (difference := row.difference(score, basis)) is not None or basis in row.undefined
     ]
     names_parser = bool(parsers_of(rows))
@@ -269,20 +269,25 @@ def _cells(row: ComparisonRow, difference: Difference | None) -> tuple[str | Tab
     )
 
 
-def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
+def indicator_table(rows: Sequence[ComparisonRow]) -> Table:
     """Return which annotation a parser prefers that is trained on both, and what each indicator picks, beside
     the answer.
     """
     base = rows[0].base if rows else "UD"
     lines = []
     for name, row in zip(names_of(rows), rows, strict=True):
-        if any(row.criterion(criterion.key).pick for criterion in CRITERIA):
-            picks = [_name_picked(row, criterion.key) for criterion in CRITERIA]
+        if any(row.indicator(indicator.key).pick for indicator in INDICATORS):
+            picks = [_name_picked(row, indicator.key) for indicator in INDICATORS]
             answer = shorten_answer(row.name_answer(Question.EASIER)) or NOT_COMPUTED
-            lines.append((name, answer, _survival(row), *picks))
+            lines.append((name, answer, _preferred(row), *picks))
     return Table(
         "Indirect indicators (not used for the answer)",
-        ("construction", EASIER, f"preferred\n{base} / alt.", *(criterion.heading for criterion in CRITERIA)),
+        (
+            "construction",
+            EASIER,
+            f"preferred\n{base} / alt.",
+            *(indicator.heading for indicator in INDICATORS),
+        ),
         tuple(lines),
         explanation="Preferred: share of the training sentences with places in which the parser "
         f"preferred {base} / the "
@@ -291,12 +296,12 @@ def criteria_table(rows: Sequence[ComparisonRow]) -> Table:
         "predicts its dependents' tags. Perplexity: a trigram model predicts the words better, in the "
         "order of attachment. Complexity: the transition sequences are less varied. Compare them with the "
         "answer: indicators are weak evidence.",
-        align="<<" + "^" * (1 + len(CRITERIA)),
+        align="<<" + "^" * (1 + len(INDICATORS)),
     )
 
 
-def _survival(row: ComparisonRow) -> str | TableCell:
-    ours, theirs = row.survival.base, row.survival.alternative
+def _preferred(row: ComparisonRow) -> str | TableCell:
+    ours, theirs = row.trained_on_both.base, row.trained_on_both.alternative
     if ours is None and TRAINED_ON_BOTH in row.undefined:
         return UNDEFINED
     return "" if ours is None else TableCell(f"{percentage(ours)} / {percentage(theirs)}", f"{ours:.6f}")
@@ -304,7 +309,7 @@ def _survival(row: ComparisonRow) -> str | TableCell:
 
 def _name_picked(row: ComparisonRow, key: str) -> str:
     """Return the side that an indicator picks, or that it is undefined."""
-    return UNDEFINED if key in row.undefined else shown_side(row, row.criterion(key).pick)
+    return UNDEFINED if key in row.undefined else shown_side(row, row.indicator(key).pick)
 
 
 def shown_side(row: ComparisonRow, side: str | None) -> str:

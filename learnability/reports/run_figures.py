@@ -8,18 +8,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from learnability.comparing.criteria import CRITERIA
-from learnability.comparing.results import SurvivalResult
-from learnability.evidence.differences import ComparisonKind
+from learnability.comparing.indicators import INDICATORS
+from learnability.comparing.results import BothResult
 from learnability.evidence.pair_evidence import PairEvidence
-from learnability.metrics.nucleus import PARTS
+from learnability.evidence.score_differences import ScoringBasis
+from learnability.metrics.phrases import TOKEN_KINDS
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.reports.figures import (
     WIDTH,
     Colour,
     Figure,
     heat_map,
-    line_panels,
+    line_charts,
     name_rows,
     paired_forest,
 )
@@ -50,7 +50,7 @@ def run_figures(pairs: Pairs) -> list[Figure]:
     if tested:
         figures.append(_agreement(tested))
     if trained_on_both := [pair for pair in pairs if pair.c]:
-        figures.append(_survival(trained_on_both))
+        figures.append(_preferred(trained_on_both))
     for score in ANSWERED:
         both = [pair for pair in pairs if pair.a and pair.b and _is_tested(pair, score)]
         with_rules = [pair for pair in both if pair.row.pair.has_rules]
@@ -70,9 +70,9 @@ def _differences(tested: Pairs, score: Score) -> Figure:
     name, title = score.name_figure("differences", "Differences with their 95 % intervals")
     side, unit = tested[0].row.base, score.upper()
     (tested_on, *others) = dict.fromkeys(gold_trees(pair.row, score) for pair in tested)
-    compared = {ComparisonKind.ANNOTATION: str(GoldTrees.OWN if others else tested_on)}
-    if any(pair.row.difference(score, ComparisonKind.CONVERTED) for pair in tested):
-        compared[ComparisonKind.CONVERTED] = "converted back to UD"
+    compared = {ScoringBasis.ANNOTATION: str(GoldTrees.OWN if others else tested_on)}
+    if any(pair.row.difference(score, ScoringBasis.CONVERTED) for pair in tested):
+        compared[ScoringBasis.CONVERTED] = "converted back to UD"
     rows = [(pair.name, [pair.row.difference(score, basis) for basis in compared]) for pair in tested]
     data = Table(
         title,
@@ -95,12 +95,12 @@ FULL, PALE = 1.0, 0.3
 
 def _agreement(tested: Pairs) -> Figure:
     side = tested[0].row.base
-    columns = ["uas_winner", *(f"{criterion.key}_pick" for criterion in CRITERIA)]
+    columns = ["uas_winner", *(f"{indicator.key}_pick" for indicator in INDICATORS)]
     picks: list[list[str | None]] = []
     for pair in tested:
         difference = pair.row.difference()
         ahead_in_uas = difference.winner if difference else None
-        picks.append([ahead_in_uas, *(pair.row.criterion(criterion.key).pick for criterion in CRITERIA)])
+        picks.append([ahead_in_uas, *(pair.row.indicator(indicator.key).pick for indicator in INDICATORS)])
     data = Table(
         "Indirect indicators",
         ("construction", *columns),
@@ -121,7 +121,7 @@ def _agreement(tested: Pairs) -> Figure:
         "agreement",
         data,
         [pair.name for pair in tested],
-        ["UAS", *(criterion.tile for criterion in CRITERIA)],
+        ["UAS", *(indicator.tile for indicator in INDICATORS)],
         depths,
         texts,
         (WIDTH, 0.8 + 0.32 * len(tested)),
@@ -152,7 +152,7 @@ def _pick_name(pick: str | None, winner: str | None, side: str) -> str:
     return _side_name(pick, side) + (" ✓" if agrees else "")
 
 
-def _survival(trained_on_both: Pairs) -> Figure:
+def _preferred(trained_on_both: Pairs) -> Figure:
     side = trained_on_both[0].row.base
     shares = [[shares_of(folds) for folds in pair.c] for pair in trained_on_both]
     rows: list[tuple[str | TableCell, ...]] = []
@@ -174,19 +174,19 @@ def _survival(trained_on_both: Pairs) -> Figure:
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.set_xlim(left=0.7)
 
-    panels = []
+    charts = []
     for pair, seeds in zip(trained_on_both, shares, strict=True):
         lines = []
         for base, alternative in seeds:
             lines.append((range(1, len(base) + 1), 100 * np.array(base), 100 * np.array(alternative)))
-        panels.append((pair.name, lines))
-    return line_panels(
-        "survival", data, panels, ("iteration", "% of sentences"), dress,
+        charts.append((pair.name, lines))
+    return line_charts(
+        "trained_on_both", data, charts, ("iteration", "% of sentences"), dress,
         side=side, heights=(0.7, 1.35), marker=3, sharey=True,
     )  # fmt: skip
 
 
-def shares_of(folds: Sequence[SurvivalResult]) -> tuple[list[float], list[float]]:
+def shares_of(folds: Sequence[BothResult]) -> tuple[list[float], list[float]]:
     """Return per iteration the shares of sentences that prefer UD and the alternative.
 
     They are means over the folds, weighted by sentences, up to the shortest training.
@@ -241,13 +241,13 @@ def _parts(compared: Pairs, score: Score) -> Figure:
     )
     looks = {
         "place": ("places", Colour.INK, ""),
-        "nucleus": ("their phrases", Colour.MUTED, ""),
+        "phrase": ("their phrases", Colour.MUTED, ""),
         "elsewhere": ("elsewhere", Colour.PAPER, "////"),
     }
 
     def draw(canvas: Any) -> None:
         axes = canvas.subplots()
-        for k, part in enumerate(PARTS):
+        for k, part in enumerate(TOKEN_KINDS):
             label, colour, hatch = looks[part]
             axes.barh(
                 [i + 0.26 * (k - 1) for i in range(len(named))],

@@ -8,23 +8,23 @@ from itertools import groupby
 from pathlib import Path
 
 from learnability.comparing.plan import RunPlan
+from learnability.evidence.all_parsers import AllParsers
 from learnability.evidence.columns import row_details, row_values
 from learnability.evidence.pair_evidence import PairEvidence, evidence_of
-from learnability.evidence.panel import Panel
 from learnability.evidence.rows import ComparisonRow
+from learnability.reports.all_parsers import all_parsers_section, sentence
 from learnability.reports.caveats import RunCaveats, list_caveats
-from learnability.reports.changes import changes_section
-from learnability.reports.content import Offer, Opening, Outcome
+from learnability.reports.change_kinds import changes_section
+from learnability.reports.content import NextStage, Outcome, PageHeader
 from learnability.reports.figures import Figure
 from learnability.reports.next_steps import NextStep, list_next_steps
 from learnability.reports.origin import RunOrigin, describe_origin
-from learnability.reports.panel import panel_section, sentence
 from learnability.reports.results import (
     answer_table,
     comparison_table,
-    criteria_table,
     describe_size,
     full_table,
+    indicator_table,
 )
 from learnability.reports.section import Section
 from learnability.reports.text import Table, join_names, join_signs
@@ -44,26 +44,26 @@ class ToldConstruction:
 
     Attributes:
         evidence: by each parser.
-        together: what all parsers show, a sentence for each score; none with a single parser.
+        of_all_parsers: what all parsers show, a sentence for each score; none with a single parser.
         sentences: the answers by each parser, with their evidence.
         description: what the alternative changes in UD; empty where that is not known.
     """
 
     evidence: Sequence[PairEvidence]
-    together: Sequence[str]
+    of_all_parsers: Sequence[str]
     sentences: Sequence[str]
     description: str
 
     @property
     def heading(self) -> str:
         """Return its name and the answer."""
-        return (self.together or self.sentences)[0].partition(". ")[0].rstrip(".")
+        return (self.of_all_parsers or self.sentences)[0].partition(". ")[0].rstrip(".")
 
     @property
     def reasons(self) -> list[str]:
         """Return what is said besides, with all parsers where there are several."""
-        _, _, reason = (self.together or self.sentences)[0].partition(". ")
-        return [join_signs(text) for text in (reason, *self.together[1:]) if text]
+        _, _, reason = (self.of_all_parsers or self.sentences)[0].partition(". ")
+        return [join_signs(text) for text in (reason, *self.of_all_parsers[1:]) if text]
 
     @property
     def side(self) -> str:
@@ -79,14 +79,14 @@ class Comparisons:
     Attributes:
         answers: both answers of each construction, with the differences that they follow from.
         common: every comparison.
-        criteria: what a parser trained on both prefers, and other indirect indicators.
+        indicators: what a parser trained on both prefers, and other indirect indicators.
         columns: all columns of results.csv.
         changes: what differs between the annotations; None where rules say it.
     """
 
     answers: Table
     common: Table
-    criteria: Table
+    indicators: Table
     columns: Table
     changes: Section | None
 
@@ -103,7 +103,7 @@ class RunStory:
         records: all that came out; `failed`: the records of what did not.
         outcomes: those of its studies.
         rows: the comparisons, each on the most sentences on which it was made; none in a run that makes none.
-        panels: what several parsers say of them together; `all_parsers`: the same in words.
+        all_parsers: what several parsers say of them together; `of_all_parsers`: the same in words.
         title: the treebanks, and the question.
         summary: what was compared on how much data, in one line.
         constructions: the answers.
@@ -123,11 +123,11 @@ class RunStory:
     failed: Sequence[Record]
     outcomes: Sequence[Outcome]
     rows: Sequence[ComparisonRow]
-    panels: Sequence[Panel]
+    all_parsers: Sequence[AllParsers]
     title: str
     summary: str
     constructions: Sequence[ToldConstruction]
-    all_parsers: Section | None
+    of_all_parsers: Section | None
     reading: Sequence[str]
     comparisons: Comparisons
     caveats: RunCaveats
@@ -166,12 +166,12 @@ class RunStory:
         return [figure for outcome in self.outcomes for figure in outcome.figures]
 
     @property
-    def says_all(self) -> bool:
+    def replaces_rows(self) -> bool:
         """Return whether the answers say what the rows say, so that these are a detail."""
-        return any(outcome.says_all for outcome in self.outcomes)
+        return any(outcome.replaces_rows for outcome in self.outcomes)
 
     @property
-    def opening(self) -> Opening | None:
+    def header(self) -> PageHeader | None:
         """Return what the page says of itself; None: that it compares annotations."""
         return _opening(self.outcomes)
 
@@ -186,8 +186,8 @@ class RunStory:
         values: JsonObject = {}
         if self.rows:
             values["rows"] = [{**row_values(row), **row_details(row)} for row in self.rows]
-        if self.panels:
-            values["parsers"] = [panel.values() for panel in self.panels]
+        if self.all_parsers:
+            values["parsers"] = [answer.values() for answer in self.all_parsers]
         for outcome in self.outcomes:
             values.update(outcome.values)
         return values
@@ -203,22 +203,22 @@ def tell_story(
     failed: Sequence[Record] = (),
     outcomes: Sequence[Outcome] = (),
     rows: Sequence[ComparisonRow] = (),
-    panels: Sequence[Panel] = (),
-    offer: Offer | None = None,
+    all_parsers: Sequence[AllParsers] = (),
+    offer: NextStage | None = None,
 ) -> RunStory:
     """Return what a run found, in words and tables; `offer`: what it would do next about what is open."""
-    opening = _opening(outcomes)
+    header = _opening(outcomes)
     names = join_names(sorted({treebank.name for treebank in config.treebanks}), "treebank")
     pairs = evidence_of(config, rows, records)
     sentences = verdicts(rows)
     reading = explain_reading(rows, len(config.seeds))
-    constructions = _tell_constructions(pairs, sentences, panels)
+    constructions = _tell_constructions(pairs, sentences, all_parsers)
     next_steps = list_next_steps(config, rows, offer)
     size = describe_size(pairs, config)
     comparisons = Comparisons(
         answers=answer_table(rows),
         common=comparison_table(rows),
-        criteria=criteria_table(rows),
+        indicators=indicator_table(rows),
         columns=full_table(rows),
         changes=changes_section(rows),
     )
@@ -231,35 +231,35 @@ def tell_story(
         failed=failed,
         outcomes=outcomes,
         rows=rows,
-        panels=panels,
-        title=f"{names}: {opening.question if opening else QUESTION}",
-        summary=opening.summary if opening else size,
+        all_parsers=all_parsers,
+        title=f"{names}: {header.question if header else QUESTION}",
+        summary=header.summary if header else size,
         constructions=constructions,
-        all_parsers=panel_section(panels) if panels else None,
+        of_all_parsers=all_parsers_section(all_parsers) if all_parsers else None,
         reading=reading,
         comparisons=comparisons,
-        caveats=list_caveats(plan, config, pairs, failed, opening.limits if opening else None),
+        caveats=list_caveats(plan, config, pairs, failed, header.limits if header else None),
         origin=describe_origin(config),
         next_steps=next_steps,
     )
 
 
-def _opening(outcomes: Sequence[Outcome]) -> Opening | None:
-    return next((outcome.opening for outcome in reversed(outcomes) if outcome.opening), None)
+def _opening(outcomes: Sequence[Outcome]) -> PageHeader | None:
+    return next((outcome.header for outcome in reversed(outcomes) if outcome.header), None)
 
 
 def _tell_constructions(
-    pairs: Sequence[PairEvidence], sentences: Sequence[str], panels: Sequence[Panel]
+    pairs: Sequence[PairEvidence], sentences: Sequence[str], all_parsers: Sequence[AllParsers]
 ) -> list[ToldConstruction]:
-    together: dict[tuple[str, str], list[str]] = {}
-    for panel in panels:
-        row = panel.rows[0]
-        together.setdefault((row.treebank_label, row.name), []).append(sentence(panel))
+    of_all_parsers: dict[tuple[str, str], list[str]] = {}
+    for answer in all_parsers:
+        row = answer.rows[0]
+        of_all_parsers.setdefault((row.treebank_label, row.name), []).append(sentence(answer))
     told = zip(pairs, sentences, strict=True)
     constructions = []
     for key, group in groupby(told, lambda each: (each[0].row.treebank_label, each[0].row.name)):
         evidence, texts = zip(*group, strict=True)
         row = evidence[0].row
         description = describe_construction(row.name) if row.pair.base.is_ud else ""
-        constructions.append(ToldConstruction(evidence, together.get(key, ()), texts, description))
+        constructions.append(ToldConstruction(evidence, of_all_parsers.get(key, ()), texts, description))
     return constructions

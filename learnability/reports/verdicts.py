@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
-from learnability.comparing.criteria import MEASURES
-from learnability.evidence.differences import ComparisonKind, Difference
+from learnability.comparing.indicators import MEASURES
 from learnability.evidence.questions import PUNCTUATION, Answer, AnsweredQuestion, Reason
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import ANSWERED, FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score
 from learnability.reports.text import points, probability
 from learnability.statistics.inference import EFFECT, Side
@@ -69,7 +69,7 @@ COMPARED = {
     "converted_back": "converted back to UD",
     "between_phrases": "between phrases",
     "trained_on_both": "preferred when trained on both",
-    **{criterion.key: criterion.title for criterion in MEASURES},
+    **{indicator.key: indicator.title for indicator in MEASURES},
 }
 """What sentences call the comparisons and indicators that may be undefined, by their keys."""
 
@@ -170,7 +170,7 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
     tested_on = gold_trees(row, score)
     if row.easier(score).reason in PUNCTUATION:
         ahead_side = names[Side.FIRST if difference.delta > 0 else Side.SECOND]
-        by = f"{points(abs(difference.delta))} points ({bounds(difference)})"
+        by = f"{points(abs(difference.delta))} points ({describe_interval(difference)})"
         text = f"{ahead_side} is ahead only with punctuation, by {by}"
     else:
         text = _own_annotation(difference, names, tested_on, meaning=meaning)
@@ -211,7 +211,7 @@ def _own_annotation(
     difference: Difference, names: Mapping[Side, str], tested_on: GoldTrees, *, meaning: bool
 ) -> str:
     if difference.is_clear:
-        return f"it scores {higher(difference)} ({bounds(difference)}), {tested_on}"
+        return f"it scores {describe_lead(difference)} ({describe_interval(difference)}), {tested_on}"
     if difference.better is Side.EQUAL:
         words = f" ({_one_word_in(EFFECT)})" if meaning else ""
         return f"the difference, if any, is under half a point{words}: {name_difference(difference, names)}"
@@ -222,9 +222,9 @@ def _own_annotation(
 
 def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, str]) -> Iterator[str]:
     """Yield what the other comparisons add to the answers, and nothing where they say the same."""
-    shown, easier = row.by_comparison(score), row.easier(score)
-    by_annotation, words = shown[ComparisonKind.ANNOTATION], shown.get(ComparisonKind.WORDS)
-    phrases = shown.get(ComparisonKind.PHRASES)
+    shown, easier = row.by_basis(score), row.easier(score)
+    by_annotation, words = shown[ScoringBasis.ANNOTATION], shown.get(ScoringBasis.WORDS)
+    phrases = shown.get(ScoringBasis.PHRASES)
     if words is not None and easier.reason in PUNCTUATION:
         consequence = ", so the answer is open" if easier.answer is Answer.OPEN else ""
         yield f"without punctuation, {_describe_standing(words, names)}{consequence}"
@@ -253,7 +253,7 @@ def describe_training(row: ComparisonRow, score: Score) -> list[str]:
 
 def _describe_training(row: ComparisonRow, score: Score, names: Mapping[Side, str]) -> Iterator[str]:
     """Yield which annotation to train on if UD trees are needed, and the evidence."""
-    answered, converted = row.train_on(score), row.difference(score, ComparisonKind.CONVERTED)
+    answered, converted = row.train_on(score), row.difference(score, ScoringBasis.CONVERTED)
     if converted is None or converted.better is None:
         return
     need = "if you need UD trees,"
@@ -261,7 +261,7 @@ def _describe_training(row: ComparisonRow, score: Score, names: Mapping[Side, st
         case Answer.BASE | Answer.ALTERNATIVE:
             assert answered.side is not None
             too = ", too" if answered.side is row.easier(score).side else ""
-            scores = f"it scores {higher(converted)} ({bounds(converted)})"
+            scores = f"it scores {describe_lead(converted)} ({describe_interval(converted)})"
             yield f"{need} train on {names[answered.side]}{too}: converted back to UD, {scores}"
             yield from _cost_of_conversion(row, converted, score)
         case Answer.SAME:
@@ -292,11 +292,12 @@ def _describe_standing(difference: Difference, names: Mapping[Side, str]) -> str
     """Return what one difference shows, as the rest of a sentence."""
     if difference.is_clear:
         assert difference.better is not None
-        return f"{_parser(names[difference.better])} scores {higher(difference)} ({bounds(difference)})"
+        lead = f"{describe_lead(difference)} ({describe_interval(difference)})"
+        return f"{_parser(names[difference.better])} scores {lead}"
     if difference.better is Side.EQUAL:
         return "the difference, if any, is under half a point"
     side = Side.FIRST if difference.delta > 0 else Side.SECOND
-    interval = f" ({bounds(difference)})" if bounds(difference) else ""
+    interval = f" ({describe_interval(difference)})" if describe_interval(difference) else ""
     return f"{names[side]} is {points(abs(difference.delta))} points ahead, but not clearly{interval}"
 
 
@@ -315,12 +316,12 @@ def describe_standing(difference: Difference, base: str, alternative: str) -> st
     return _describe_standing(difference, {Side.FIRST: base, Side.SECOND: alternative})
 
 
-def higher(difference: Difference) -> str:
+def describe_lead(difference: Difference) -> str:
     """Return by how much the side ahead is ahead: `3.2 points higher`."""
     return f"{points(abs(difference.delta))} points higher"
 
 
-def bounds(difference: Difference) -> str:
+def describe_interval(difference: Difference) -> str:
     """Return the interval as seen from the side that is ahead: `1.9 to 4.4`; empty where it is not known."""
     low, high = difference.low, difference.high
     if low is None or high is None:
@@ -332,7 +333,7 @@ def bounds(difference: Difference) -> str:
 
 def name_difference(difference: Difference, names: Mapping[Side, str]) -> str:
     """Return the difference with its side named and its interval: `UD +3.2 (1.9 to 4.4)`."""
-    interval = bounds(difference)
+    interval = describe_interval(difference)
     return f"{name_leader(difference.delta, names)}{f' ({interval})' if interval else ''}"
 
 

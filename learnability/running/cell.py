@@ -16,7 +16,7 @@ COMPILATION_SECONDS = 6.0
 Result = TypeVar("Result", bound=msgspec.Struct)
 
 
-def label_of(name: str, release: str) -> str:
+def treebank_id(name: str, release: str) -> str:
     """Return what identifies a treebank in a run: its name, with the release where it is known."""
     return f"{name}@{release}" if release else name
 
@@ -44,7 +44,7 @@ class Cell(ABC, Generic[Result]):
     has learned from them into the fields of the cell.
 
     Attributes:
-        treebank: label of the treebank (:func:`label_of`).
+        treebank: label of the treebank (:func:`treebank_id`).
         seed: seed of what is drawn at random; 0 where nothing is.
         fold: number of the fold, 0 unless the treebank is cross-validated.
         parser: spelling of the parser that is trained; empty if none is.

@@ -22,11 +22,11 @@ from typing import Any
 
 from learnability.running.cell import Cell, WarmUp, estimate_compiling
 from learnability.running.folder import RunFolder
+from learnability.running.progress_steps import REPORT_SECONDS, kernels_step
 from learnability.running.records import Record, Records, encode, read_records
-from learnability.running.stages import REPORT_SECONDS, kernels_stage
 from learnability.running.workers import Failure, Workers, attempt, compiling_processes, worker_pool
 from learnability.support.nouns import count_noun
-from learnability.support.progress import Stages, TimeLeft
+from learnability.support.progress import ProgressSteps, TimeLeft
 from learnability.support.signals import describe_kept
 
 AnyCell = Cell[Any]
@@ -39,29 +39,29 @@ class Workload:
     """Describe a run to the engine.
 
     Attributes:
-        wanted: returns the cells to compute, the best first, given the records so far; it may return cells
-            that are recorded already, and returns no cell that needs a record which is not there. Records
+        next_cells: returns the cells to compute, the best first, given the records so far; it may return
+            cells that are recorded, and returns no cell that needs a record which is not there. Records
             may be added while the cells are taken; each worker takes from an answer of its own, and the
             engine asks again when it has come to the end.
-        foreseen: the cells that will be wanted as far as it is known from the beginning; for estimates, and
+        planned: the cells that will be wanted as far as it is known from the beginning; for estimates, and
             to load kernels.
         task: returns what computes a cell, in any process.
-        ahead: returns all cells that may be wanted yet, given the records so far, and any that are recorded;
-            None while that is unknown.
-        adapts: whether records decide what else is wanted, so that fewer cells than are ahead may be enough.
+        possible: returns all cells that may be wanted yet, given the records so far, and any that are
+            recorded; None while that is unknown.
+        adapts: whether records decide what else is wanted, so that fewer cells may be enough.
         seconds: returns about how long a cell takes on one processor.
         warm_ups: what compiles or loads the kernels that cells need.
-        so_far: returns what the records show so far: headings and rows of a table.
+        interim: returns what the records show so far: headings and rows of a table.
     """
 
-    wanted: Callable[[Records], Iterable[AnyCell]]
-    foreseen: Sequence[AnyCell]
-    ahead: Callable[[Records], Iterable[AnyCell] | None]
+    next_cells: Callable[[Records], Iterable[AnyCell]]
+    planned: Sequence[AnyCell]
+    possible: Callable[[Records], Iterable[AnyCell] | None]
     adapts: bool
     task: Callable[[AnyCell], Callable[[], Record]]
     seconds: Callable[[AnyCell], float]
     warm_ups: Callable[[Iterable[AnyCell]], Sequence[WarmUp]]
-    so_far: Callable[[Records], Sequence[Sequence[str]]] = lambda records: ()
+    interim: Callable[[Records], Sequence[Sequence[str]]] = lambda records: ()
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class WaitingCells:
 
     def _list_cells(self, worker: Hashable, offer: OfferedCells) -> Iterator[AnyCell]:
         asked = len(self._records)
-        for cell in self._workload.wanted(self._records):
+        for cell in self._workload.next_cells(self._records):
             if cell.key in self._records or cell.key in self._taken:
                 continue
             if self._is_with_others(worker, cell.shared, offer.depth):
@@ -266,9 +266,11 @@ class Outlook:
 
     def _look(self) -> None:
         """Ask the run what is ahead of it."""
-        ahead = self._workload.ahead(self._records)
+        possible = self._workload.possible(self._records)
         done = self._records.keys() | {record.key for record in self._failed}
-        self.to_do = None if ahead is None else {cell.key: cell for cell in ahead if cell.key not in done}
+        self.to_do = (
+            None if possible is None else {cell.key: cell for cell in possible if cell.key not in done}
+        )
         self._looked_at = time.monotonic()
 
     def note(self, cell: AnyCell) -> None:
@@ -294,7 +296,7 @@ class Outlook:
 
 
 def complete(
-    workload: Workload, folder: RunFolder, *, jobs: int, cluster: str | None, stages: Stages
+    workload: Workload, folder: RunFolder, *, jobs: int, cluster: str | None, steps: ProgressSteps
 ) -> Completed:
     """Compute what a folder lacks; records are appended to it as they come.
 
@@ -305,18 +307,18 @@ def complete(
         folder: where it is recorded; it was begun.
         jobs: processes.
         cluster: address of a dask cluster that takes the place of processes.
-        stages: shows progress.
+        steps: shows progress.
     """
     records = Records(read_records(folder.records).values())
     failed: list[Record] = []
-    first = [cell for cell in workload.wanted(records) if cell.key not in records]
+    first = [cell for cell in workload.next_cells(records) if cell.key not in records]
     if not first:
         return Completed(records, ())
     pace = Pace(workload.seconds)
-    for cell in workload.foreseen:
+    for cell in workload.planned:
         if cell.key in records:
             pace.add(cell, records[cell.key])
-    expected = {cell.key: cell for cell in (*workload.foreseen, *first) if cell.key not in records}
+    expected = {cell.key: cell for cell in (*workload.planned, *first) if cell.key not in records}
     outlook = Outlook(workload, records, failed)
 
     told, told_at = TimeLeft(None), -math.inf
@@ -338,10 +340,10 @@ def complete(
         systems = list(dict.fromkeys(warm_up.system for warm_up in warm_ups))
         processes = min(jobs, len(expected))
         compiling = estimate_compiling(warm_ups, compiling_processes(processes))
-        with kernels_stage(stages, systems, compiling):
+        with kernels_step(steps, systems, compiling):
             workers = stack.enter_context(worker_pool(processes, cluster, warm_ups))
-        stages.stage("training", len(records) + len(outlook.to_do or expected), left=time_left())
-        stages.advance(len(records), count=outlook.count(), left=time_left())
+        steps.begin("training", len(records) + len(outlook.to_do or expected), left=time_left())
+        steps.advance(len(records), count=outlook.count(), left=time_left())
         for cell, result in stack.enter_context(closing(compute_cells(workload, records, workers))):
             if isinstance(result, Failure):
                 reason = " ".join(result.reason.split()) or "unknown"
@@ -353,8 +355,8 @@ def complete(
             folder.append(encode(record))
             pace.add(cell, record)
             outlook.note(cell)
-            stages.show_table(lambda: workload.so_far(records))
-            stages.advance(
+            steps.show_table(lambda: workload.interim(records))
+            steps.advance(
                 title=cell.title, speed=_speed(record), count=outlook.count(),
                 total=outlook.total, left=time_left(),
             )  # fmt: skip

@@ -80,9 +80,9 @@ class RunFolder:
                 lock.acquire()
             except Timeout:
                 raise InputError(f"another command is writing to {self.folder}; wait until it ends") from None
-            for place in (self.folder, self.folder / NEXT):
-                remove_temporary(place)
-                for below in place.iterdir() if place.exists() else ():
+            for work_folder in (self.folder, self.folder / NEXT):
+                remove_temporary(work_folder)
+                for below in work_folder.iterdir() if work_folder.exists() else ():
                     if below.is_dir() and below.name != NEXT:
                         remove_temporary(below)
 
@@ -163,10 +163,10 @@ class RunFolder:
             InputError: as of :meth:`begin`.
         """
         self._check_state(resume=resume, force=force)
-        place = self.goes_on(force=force)
-        if place is None:
+        work_folder = self.find_continued(force=force)
+        if work_folder is None:
             return None
-        path = place / CONFIG
+        path = work_folder / CONFIG
         before, now = read_config(path), config.through_json()
         if not resume and _adds_seeds(before.arguments, now.arguments):
             seeds = before.arguments["options"]["seeds"]
@@ -184,8 +184,8 @@ class RunFolder:
         self._check_same(before, now, path)
         return before
 
-    def goes_on(self, *, force: bool = False) -> Path | None:
-        """Return the place of the run that :meth:`begin` goes on with; None if it begins a new one."""
+    def find_continued(self, *, force: bool = False) -> Path | None:
+        """Return the folder of the run that :meth:`begin` goes on with; None if it begins a new one."""
         if force:
             return None
         return self._find_unfinished() or (self.folder if is_finished(self.folder) else None)
@@ -215,9 +215,9 @@ class RunFolder:
                 write_atomically(self.records, whole)
 
     def _find_unfinished(self) -> Path | None:
-        for place in (self.folder / NEXT, self.folder):
-            if (place / CONFIG).exists() and not is_finished(place):
-                return place
+        for work_folder in (self.folder / NEXT, self.folder):
+            if (work_folder / CONFIG).exists() and not is_finished(work_folder):
+                return work_folder
         return None
 
     def _check_same(self, before: RunConfig, now: RunConfig, path: Path) -> None:
@@ -405,8 +405,8 @@ def free_folder(folder: Path, arguments: Mapping[str, Any], *, resume: bool = Fa
     That is `folder`, or one with a number at its end where it holds a run with other arguments:
     ``runs/UD_Irish-2``. A run that is resumed may have got more seeds.
     """
-    wanted, place, number = json.loads(as_json_bytes(arguments)), folder, 1
-    while configs := [path for path in (place / NEXT / CONFIG, place / CONFIG) if path.exists()]:
+    wanted, work_folder, number = json.loads(as_json_bytes(arguments)), folder, 1
+    while configs := [path for path in (work_folder / NEXT / CONFIG, work_folder / CONFIG) if path.exists()]:
         try:
             before = read_config(configs[0])
             if before.arguments == wanted or (resume and _adds_seeds(before.arguments, wanted)):
@@ -414,5 +414,5 @@ def free_folder(folder: Path, arguments: Mapping[str, Any], *, resume: bool = Fa
         except InputError:  # of another format, or something else: left alone
             pass
         number += 1
-        place = folder.with_name(f"{folder.name}-{number}")
-    return place
+        work_folder = folder.with_name(f"{folder.name}-{number}")
+    return work_folder

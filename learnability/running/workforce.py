@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from learnability.errors import InputError
-from learnability.running.stages import WORKER_SECONDS
+from learnability.running.progress_steps import WORKER_SECONDS
 from learnability.support.options import shorten_value
 
 MOST_JOBS = 1000

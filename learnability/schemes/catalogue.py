@@ -125,9 +125,9 @@ def _join_specs(specs: Sequence[str]) -> Scheme:
     labels = [spec for spec in specs if is_relabelling(spec)]
     rules = JointTransformation([get_transformation(spec) for spec in specs if spec not in labels])
     relabelling = sum(map(relabelling_named, labels), Relabelling())
-    names = [*(rule.spec for rule in rules.parts), *(_canonical(spec) for spec in dict.fromkeys(labels))]
+    names = [*(rule.spec for rule in rules.rules), *(_canonical(spec) for spec in dict.fromkeys(labels))]
     description = "these together"
-    return Scheme("+".join(names), tuple(rule.spec for rule in rules.parts), description, relabelling)
+    return Scheme("+".join(names), tuple(rule.spec for rule in rules.rules), description, relabelling)
 
 
 def _canonical(spec: str) -> str:

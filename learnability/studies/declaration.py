@@ -32,7 +32,7 @@ def seven_constructions() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Usual:
+class DefaultConstructions:
     """Say what a study compares if nothing is named.
 
     Attributes:
@@ -44,9 +44,9 @@ class Usual:
     help: str = ""
 
 
-SEVEN = Usual(seven_constructions, " Default: the seven of the paper.")
+SEVEN = DefaultConstructions(seven_constructions, " Default: the seven of the paper.")
 
-NOTHING = Usual(tuple)
+NOTHING = DefaultConstructions(tuple)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ class Declaration:
         name: its name as a command, in config.json and in the registry.
         study: where its class is, as ``module:Class``.
         options: dataclass of its own options (`support.options`).
-        takes: what it is asked of: a run, of which it is a part, or treebanks, which its command names.
+        works_on: what it is asked of: a run, of which it is a part, or treebanks, which its command names.
         summary: one line of at most 60 characters for the list of commands; empty if it has no command.
         heading: where it stands in that list.
         help: what the help of its command says.
@@ -87,7 +87,7 @@ class Declaration:
         shared: options of all runs (fields of `ExperimentOptions`) that its command takes; of a study that
             builds on a run they are those of the run.
         names_transforms: whether its command names what is compared with `--transform`.
-        usual: what is compared if none is named.
+        default: what is compared if none is named.
         defaults: other values of options of all runs than those that `run` has.
         cross_validates: whether it can be asked of a treebank that is cross-validated.
         several: whether it can be asked of several treebanks at once.
@@ -104,7 +104,7 @@ class Declaration:
     name: str
     study: str
     options: type[Any] = NoOptions
-    takes: Literal["run", "treebank", "treebanks"] = "run"
+    works_on: Literal["run", "treebank", "treebanks"] = "run"
     summary: str = ""
     heading: Heading = Heading.MORE
     help: str = ""
@@ -112,7 +112,7 @@ class Declaration:
     example: str = ""
     shared: tuple[str, ...] = ()
     names_transforms: bool = False
-    usual: Usual = NOTHING
+    default: DefaultConstructions = NOTHING
     defaults: Mapping[str, Any] = field(default_factory=dict)
     cross_validates: bool = False
     several: bool = False
@@ -147,7 +147,7 @@ class Declaration:
 
 
 @dataclass(frozen=True)
-class Asked:
+class StudyRequest:
     """Represent a study that was asked for, with its own options (default: as declared).
 
     Attributes:
@@ -163,8 +163,8 @@ class Asked:
         if self.options is None:
             object.__setattr__(self, "options", self.declaration.options())
 
-    def continue_study(self, earlier: Asked, records: Records) -> Asked:
+    def continue_study(self, earlier: StudyRequest, records: Records) -> StudyRequest:
         """Return the study as it goes on in a run of which it was asked before (`Study.continue_options`)."""
         study = self.declaration.load()
         options = study.continue_options(earlier.options, self.options, records, is_chosen=self.is_chosen)
-        return Asked(self.declaration, options)
+        return StudyRequest(self.declaration, options)

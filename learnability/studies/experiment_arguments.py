@@ -17,7 +17,7 @@ from learnability.comparing.options import (
     ExperimentOptions,
     TreebankSelection,
 )
-from learnability.comparing.plan import label
+from learnability.comparing.plan import id_of_files
 from learnability.errors import InputError
 from learnability.evidence.stored_runs import finished_config
 from learnability.running.config import RunConfig
@@ -66,7 +66,7 @@ def named_experiment(
         base, alternative = map(TreebankAnnotation.of, treebanks)
         return ExperimentOptions((alternative,), against=base, data=data, **others)
     typed = (*transform, *(SCHEME + name for name in scheme))
-    pairs = annotations_typed(typed or declaration.usual.find_names())
+    pairs = annotations_typed(typed or declaration.default.find_names())
     experiment = ExperimentOptions(pairs, data=data, **others)
     return experiment if against is None else replace_base(experiment, against, chosen_by_user=bool(typed))
 
@@ -93,7 +93,7 @@ def treebanks_of(config: RunConfig, folder: Path) -> list[TreebankFiles]:
         InputError: one is not found any more.
     """
     labels = [treebank.label for treebank in config.treebanks]
-    by_label = {label(files): files for files in _as_asked(config)}
+    by_label = {id_of_files(files): files for files in _as_asked(config)}
     if missing := [name for name in labels if name not in by_label]:
         raise InputError(f"{missing[0]}, which the run in {folder} used, no longer exists; restore it")
     return [by_label[name] for name in labels]
@@ -118,7 +118,7 @@ def treebanks_found(config: RunConfig) -> dict[str, TreebankFiles]:
         with suppress(InputError):
             found[known.label] = locate_treebank(known.name, release=known.release or None)
     with suppress(InputError, KeyError, TypeError):
-        found |= {label(files): files for files in _as_asked(config)}
+        found |= {id_of_files(files): files for files in _as_asked(config)}
     return {known.label: found[known.label] for known in config.treebanks if known.label in found}
 
 

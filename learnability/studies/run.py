@@ -14,7 +14,7 @@ from learnability.errors import InputError
 from learnability.parsing.parser import ParserOptions
 from learnability.running.config import read_config
 from learnability.running.folder import CONFIG, DEFINITIONS, RunFolder
-from learnability.studies.declaration import Asked, Declaration, NoOptions
+from learnability.studies.declaration import Declaration, NoOptions, StudyRequest
 from learnability.studies.experiment_arguments import arguments_of, named_experiment, treebanks_of
 from learnability.studies.registry import STUDIES
 from learnability.studies.settle import SettleOptions
@@ -42,7 +42,7 @@ class Run:
 
     treebanks: Sequence[TreebankFiles]
     options: ExperimentOptions
-    studies: Sequence[Asked]
+    studies: Sequence[StudyRequest]
     arguments: Mapping[str, Any] = field(default_factory=dict)
     command_line: str = ""
     keeps_going: bool = False
@@ -64,7 +64,7 @@ class Run:
         selections: Sequence[TreebankSelection],
         *,
         treebanks: Sequence[TreebankFiles] = (),
-        find_studies: Callable[[ExperimentOptions], Sequence[Asked]] | None = None,
+        find_studies: Callable[[ExperimentOptions], Sequence[StudyRequest]] | None = None,
         command: str = "",
         command_line: str = "",
         keeps_going: bool = False,
@@ -96,7 +96,7 @@ class Run:
         return cls(
             treebanks=treebanks,
             options=options,
-            studies=find_studies(options) if find_studies else [Asked(declaration, own_options)],
+            studies=find_studies(options) if find_studies else [StudyRequest(declaration, own_options)],
             arguments=arguments_of(command or declaration.name, selections, options, own_options),
             command_line=command_line,
             keeps_going=keeps_going,
@@ -124,13 +124,13 @@ class Run:
             InputError: as of :meth:`of_names`.
         """
 
-        def find_studies(options: ExperimentOptions) -> Sequence[Asked]:
-            return [*stages_of(stops, options, settling), *map(Asked, besides)]
+        def find_studies(options: ExperimentOptions) -> Sequence[StudyRequest]:
+            return [*stages_of(stops, options, settling), *map(StudyRequest, besides)]
 
         return cls.of_names(STUDIES["run"], NoOptions(), selections, find_studies=find_studies, **named)
 
     @classmethod
-    def of_folder(cls, folder: Path, studies: Sequence[Asked], *, seeds: int | None = None) -> Run:
+    def of_folder(cls, folder: Path, studies: Sequence[StudyRequest], *, seeds: int | None = None) -> Run:
         """Return the run of a folder, finished or not, as it goes on with these studies.
 
         Args:
@@ -141,10 +141,10 @@ class Run:
         Raises:
             InputError: the folder holds no run, or its treebanks are not found any more.
         """
-        place = RunFolder(folder).goes_on()
-        if place is None:
+        work_folder = RunFolder(folder).find_continued()
+        if work_folder is None:
             raise InputError(f"{folder} holds no run that can be continued; name a `treebank` to start one")
-        config = read_config(place / CONFIG)
+        config = read_config(work_folder / CONFIG)
         if config.command not in COMMANDS:
             raise InputError(
                 f"{folder} holds a run of {config.command!r}, which has no stages; repeat that command"

@@ -17,13 +17,13 @@ from learnability.errors import InputError
 from learnability.running.config import RunConfig
 from learnability.running.folder import CONFIG
 from learnability.running.versions import installed_versions, version_of
-from learnability.studies.declaration import Asked
+from learnability.studies.declaration import StudyRequest
 from learnability.studies.registry import find_declaration
 
 
 def run_config(
     plan: RunPlan,
-    asked: Sequence[Asked],
+    requests: Sequence[StudyRequest],
     arguments: Mapping[str, Any],
     command_line: str = "",
     out: Path | None = None,
@@ -32,7 +32,7 @@ def run_config(
 
     Args:
         plan: the run.
-        asked: its studies.
+        requests: its studies.
         arguments: what the user asked for (`experiment_arguments.arguments_of`).
         command_line: the command as it was typed; empty from Python.
         out: the folder as it was typed, or by default.
@@ -43,8 +43,8 @@ def run_config(
         command_line=command_line,
         out=str(out or ""),
         arguments=with_definitions(arguments, plan.options),
-        studies={study.declaration.name: asdict(study.options) for study in asked},
-        compares=any(study.declaration.compares for study in asked),
+        studies={study.declaration.name: asdict(study.options) for study in requests},
+        compares=any(study.declaration.compares for study in requests),
         versions=installed_versions() | {name: version_of(name) for name in sorted(packages)},
     )
 
@@ -67,7 +67,7 @@ def with_definitions(arguments: Mapping[str, Any], options: ExperimentOptions) -
     return {**arguments, **{name: known for name, known in definitions.items() if known}}
 
 
-def finished_studies(config: RunConfig) -> list[Asked]:
+def finished_studies(config: RunConfig) -> list[StudyRequest]:
     """Return the studies of a run that have written their files; raises as :func:`stored_studies`.
 
     One that was interrupted has no outcome yet, and nothing can be said of it.
@@ -75,19 +75,19 @@ def finished_studies(config: RunConfig) -> list[Asked]:
     return [study for study in stored_studies(config) if study.declaration.name in config.finished]
 
 
-def stored_studies(config: RunConfig) -> list[Asked]:
+def stored_studies(config: RunConfig) -> list[StudyRequest]:
     """Return the studies of a run by its config.json.
 
     Raises:
         InputError: this version does not know a study, or its options.
     """
-    asked = []
+    requests = []
     for name, options in config.studies.items():
         declaration = find_declaration(name)
         try:
-            asked.append(Asked(declaration, msgspec.convert(options, declaration.options)))
+            requests.append(StudyRequest(declaration, msgspec.convert(options, declaration.options)))
         except msgspec.ValidationError as error:
             raise InputError(
                 f"the options of {name} in {CONFIG} cannot be read ({error}); run {name} again"
             ) from None
-    return asked
+    return requests

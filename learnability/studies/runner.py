@@ -21,8 +21,8 @@ from learnability.comparing.plan import (
 )
 from learnability.comparing.run_parsers import trainer_of
 from learnability.errors import InputError
+from learnability.evidence.all_parsers import all_parsers_csv, refine_all_parsers
 from learnability.evidence.columns import results_csv, scores_csv
-from learnability.evidence.panel import panel_csv, refine_panels
 from learnability.evidence.rows import ComparisonRow, refine_rows
 from learnability.evidence.stored_runs import (
     StoredRun,
@@ -39,15 +39,15 @@ from learnability.running.cell import Cell, WarmUp
 from learnability.running.config import RunConfig, read_config
 from learnability.running.engine import Completed, Workload, complete, kept_trainings
 from learnability.running.folder import CONFIG, RECORDS, RunFolder
+from learnability.running.progress_steps import PAIR_SECONDS, REPORT_SECONDS
 from learnability.running.records import Record, Records, encode, read_failures, read_records
-from learnability.running.stages import PAIR_SECONDS, REPORT_SECONDS
 from learnability.running.workforce import Workforce
-from learnability.studies.declaration import Asked
+from learnability.studies.declaration import StudyRequest
 from learnability.studies.run import Run
 from learnability.studies.run_config import finished_studies, folder_typed, run_config, stored_studies
 from learnability.studies.stages import next_stage
-from learnability.studies.study import SoFar, Study
-from learnability.support.progress import Stages, TimeLeft
+from learnability.studies.study import Interim, Study
+from learnability.support.progress import ProgressSteps, TimeLeft
 from learnability.support.signals import describe_kept
 
 Report = Callable[[RunStory], Mapping[str, bytes]]
@@ -59,13 +59,13 @@ REPORT, TABLES = "report", "tables"
 RESULTS, SCORES, PARSERS = "results.csv", "scores.csv", "parsers.csv"
 
 
-def make_plan(run: Run, *, jobs: int = 1, stages: Stages | None = None) -> RunPlan:
+def make_plan(run: Run, *, jobs: int = 1, steps: ProgressSteps | None = None) -> RunPlan:
     """Read the treebanks of a run.
 
     Args:
         run: the run.
         jobs: processes that read.
-        stages: shows progress.
+        steps: shows progress.
 
     Raises:
         InputError: a treebank cannot be used (unless the run `keeps_going`), or a study cannot be asked of
@@ -77,7 +77,7 @@ def make_plan(run: Run, *, jobs: int = 1, stages: Stages | None = None) -> RunPl
             name = study.declaration.name
             raise InputError(f"{name} works on one treebank, not {len(run.treebanks)}; use one")
     check_size(len(run.treebanks), run.options)
-    plan = read_treebanks(run.treebanks, run.options, jobs=jobs, keep_going=run.keeps_going, stages=stages)
+    plan = read_treebanks(run.treebanks, run.options, jobs=jobs, keep_going=run.keeps_going, steps=steps)
     check_folds(plan, run.studies)
     for study in run.studies:
         study.declaration.load().check_plan(plan, study.options)
@@ -100,20 +100,20 @@ def check_size(treebanks: int, options: ExperimentOptions) -> None:
         raise InputError(f"these are {trainings:,} trainings, more than {MOST_TRAININGS:,}; use {fewer}")
 
 
-def check_folds(plan: RunPlan, asked: Iterable[Asked]) -> None:
+def check_folds(plan: RunPlan, requests: Iterable[StudyRequest]) -> None:
     """Refuse studies that do not cross-validate where a treebank is cross-validated, with an InputError."""
-    for study in asked:
+    for study in requests:
         if not study.declaration.cross_validates and any(facts.folds > 1 for facts in plan.facts):
             name = study.declaration.name
             other = "a run that is not cross-validated"
-            if study.declaration.takes != "run":
+            if study.declaration.works_on != "run":
                 other = "a treebank with a training and a test set, or `splits='cut'`"
             raise InputError(f"{name} does not work with cross-validation; use {other}")
 
 
-def studies_of(plan: RunPlan, asked: Iterable[Asked]) -> list[Study[Any]]:
+def studies_of(plan: RunPlan, requests: Iterable[StudyRequest]) -> list[Study[Any]]:
     """Return the studies of a run."""
-    return [study.declaration.load()(plan, study.options) for study in asked]
+    return [study.declaration.load()(plan, study.options) for study in requests]
 
 
 def plan_cells(studies: Iterable[Study[Any]]) -> list[Cell[Any]]:
@@ -133,7 +133,7 @@ def workload(plan: RunPlan, studies: Sequence[Study[Any]]) -> Workload:
         calls = dict.fromkeys(call for cell in cells for call in cell.kernels(plan.options))
         return sorted(calls, key=lambda call: -call.seconds)  # processes that share them end together
 
-    def ahead(records: Records) -> list[Cell[Any]] | None:
+    def possible(records: Records) -> list[Cell[Any]] | None:
         cells: list[Cell[Any]] = []
         for study in studies:
             of_study = study.cells_ahead(records)
@@ -143,14 +143,14 @@ def workload(plan: RunPlan, studies: Sequence[Study[Any]]) -> Workload:
         return cells
 
     return Workload(
-        wanted=wanted,
-        foreseen=plan_cells(studies),
-        ahead=ahead,
+        next_cells=wanted,
+        planned=plan_cells(studies),
+        possible=possible,
         adapts=any(study.ADAPTS for study in studies),
         task=lambda cell: task_of(plan, cell),
         seconds=lambda cell: cell.seconds(plan.options, plan.tokens(cell.treebank, cell.fold)),
         warm_ups=warm_ups,
-        so_far=lambda records: table_so_far(studies, records),
+        interim=lambda records: tabulate_interim(studies, records),
     )
 
 
@@ -158,11 +158,11 @@ MOST_ROWS = 20
 """The constructions that are shown while a run is under way; of more they are counted."""
 
 
-def table_so_far(studies: Iterable[Study[Any]], records: Records) -> Sequence[Sequence[str]]:
+def tabulate_interim(studies: Iterable[Study[Any]], records: Records) -> Sequence[Sequence[str]]:
     """Return what a run shows so far, as rows of a table: of each construction what came last."""
-    known: dict[tuple[str, str], SoFar] = {}
+    known: dict[tuple[str, str], Interim] = {}
     for study in studies:
-        known |= {(found.treebank, found.construction): found for found in study.so_far(records)}
+        known |= {(found.treebank, found.construction): found for found in study.interim(records)}
     if not known:
         return ()
     if len(known) > MOST_ROWS:
@@ -178,7 +178,7 @@ def table_so_far(studies: Iterable[Study[Any]], records: Records) -> Sequence[Se
 
 def processes(plan: RunPlan, load: Workload, workforce: Workforce, records: Records) -> int:
     """Return the number of processes that compute what is missing: fewer where a training takes threads."""
-    cells = {cell.key: cell for cell in (*load.foreseen, *load.wanted(records)) if cell.key not in records}
+    cells = {cell.key: cell for cell in (*load.planned, *load.next_cells(records)) if cell.key not in records}
     threads = max(trainer_of(plan.options.with_parser(parser)).threads for parser in plan.parsers)
     return max(1, workforce.processes(sum(map(load.seconds, cells.values()))) // threads)
 
@@ -190,7 +190,7 @@ def run_studies(
     *,
     resume: bool = False,
     force: bool = False,
-    stages: Stages | None = None,
+    steps: ProgressSteps | None = None,
     report: Report | None = report_files,
 ) -> RunStory:
     """Compute what is missing of a run and write its files.
@@ -204,7 +204,7 @@ def run_studies(
         workforce: the processes that compute.
         resume: try again what failed, and go on with a run that was stopped, or with more seeds.
         force: start anew.
-        stages: shows progress.
+        steps: shows progress.
         report: makes the report.
 
     Raises:
@@ -212,15 +212,15 @@ def run_studies(
             are wrong, unless the run `keeps_going`.
         RunError: the files cannot be written.
     """
-    stages = stages or Stages()
+    steps = steps or ProgressSteps()
     folder = RunFolder(out)
     with folder.lock_folder():
         folder.check(resume=resume, force=force)
-        plan = make_plan(run, jobs=workforce.readers, stages=stages)
-        place = folder.goes_on(force=force)
-        asked = run.studies if place is None else continued_studies(place, run.studies)
+        plan = make_plan(run, jobs=workforce.readers, steps=steps)
+        work_folder = folder.find_continued(force=force)
+        requests = run.studies if work_folder is None else continued_studies(work_folder, run.studies)
         folder.begin(
-            run_config(plan, asked, run.arguments, run.command_line, out), resume=resume, force=force
+            run_config(plan, requests, run.arguments, run.command_line, out), resume=resume, force=force
         )
         unusable = [
             Record(key=f"{name}/treebank", treebank=name, setting="treebank", failed=reason)
@@ -228,24 +228,24 @@ def run_studies(
         ]
         for record in unusable:
             folder.append(encode(record))
-        asked = stored_studies(folder.config)  # a finished run may have been extended
-        return _carried_out(plan, asked, folder, workforce, stages, report, unusable=unusable)
+        requests = stored_studies(folder.config)  # a finished run may have been extended
+        return _compute_and_write(plan, requests, folder, workforce, steps, report, unusable=unusable)
 
 
-def continued_studies(place: Path, asked: Sequence[Asked]) -> list[Asked]:
+def continued_studies(work_folder: Path, requests: Sequence[StudyRequest]) -> list[StudyRequest]:
     """Return studies with the options that they have in a run that goes on.
 
     Args:
-        place: the folder of the configuration and the records of the run so far.
-        asked: the studies, with the options of now.
+        work_folder: that of the configuration and the records of the run so far.
+        requests: the studies, with the options of now.
 
     Raises:
         InputError: what is recorded would be lost with the options of now.
     """
-    earlier = {study.declaration.name: study for study in stored_studies(read_config(place / CONFIG))}
-    records = Records(read_records(place / RECORDS).values())
+    earlier = {study.declaration.name: study for study in stored_studies(read_config(work_folder / CONFIG))}
+    records = Records(read_records(work_folder / RECORDS).values())
     continued = []
-    for study in asked:
+    for study in requests:
         name = study.declaration.name
         if name in earlier:
             study = study.continue_study(earlier[name], records)
@@ -266,10 +266,10 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunStory:
         config = finished_config(folder)
         run_folder.check_files()
         plan = RunPlan.of_config(config)
-        asked = finished_studies(config)
+        requests = finished_studies(config)
         records = finished_records(folder, config)
-        completed = Completed(records, _failures(plan, asked, records, run_folder.records))
-        return _write_outcome(plan, asked, run_folder, completed, Stages(), report)
+        completed = Completed(records, _failures(plan, requests, records, run_folder.records))
+        return _write_outcome(plan, requests, run_folder, completed, ProgressSteps(), report)
 
 
 def refined_run(folder: Path) -> StoredRun:
@@ -280,7 +280,7 @@ def refined_run(folder: Path) -> StoredRun:
     """
     run = read_run(folder)
     records = finished_records(folder, run.config)
-    refining = [asked for asked in finished_studies(run.config) if asked.declaration.load().REFINES]
+    refining = [request for request in finished_studies(run.config) if request.declaration.load().REFINES]
     if not refining:
         return run
     refined: list[ComparisonRow] = []
@@ -292,53 +292,55 @@ def refined_run(folder: Path) -> StoredRun:
     return run_of_rows(folder, run.config, rows, records)
 
 
-def _failures(plan: RunPlan, asked: Iterable[Asked], records: Records, path: Path) -> tuple[Record, ...]:
+def _failures(
+    plan: RunPlan, requests: Iterable[StudyRequest], records: Records, path: Path
+) -> tuple[Record, ...]:
     """Return what failed of a run by its file of records: treebanks that it does without, and cells that its
     studies still want."""
-    wanted = {cell.key for study in studies_of(plan, asked) for cell in study.next_cells(records)}
+    wanted = {cell.key for study in studies_of(plan, requests) for cell in study.next_cells(records)}
     failures = read_failures(path)
     unusable = (r for r in failures if r.setting == "treebank" and r.treebank not in plan.by_label)
     return (*unusable, *(record for record in failures if record.key in wanted))
 
 
-def _carried_out(
+def _compute_and_write(
     plan: RunPlan,
-    asked: Sequence[Asked],
+    requests: Sequence[StudyRequest],
     folder: RunFolder,
     workforce: Workforce,
-    stages: Stages,
+    steps: ProgressSteps,
     report: Report | None,
     *,
     unusable: Sequence[Record] = (),
 ) -> RunStory:
-    studies = studies_of(plan, asked)
+    studies = studies_of(plan, requests)
     load = workload(plan, studies)
     recorded = Records(read_records(folder.records).values())
-    if any(cell.key not in recorded for cell in load.wanted(recorded)):
+    if any(cell.key not in recorded for cell in load.next_cells(recorded)):
         for note in (note for study in studies for note in study.notes()):
-            stages.say(note)
+            steps.say(note)
     jobs = processes(plan, load, workforce, recorded)
-    completed = complete(load, folder, jobs=jobs, cluster=workforce.cluster, stages=stages)
+    completed = complete(load, folder, jobs=jobs, cluster=workforce.cluster, steps=steps)
     completed = Completed(completed.records, (*unusable, *completed.failed))
     with describe_kept(lambda: kept_trainings(folder, completed.records)):
-        return _write_outcome(plan, asked, folder, completed, stages, report)
+        return _write_outcome(plan, requests, folder, completed, steps, report)
 
 
 def _write_outcome(
     plan: RunPlan,
-    asked: Sequence[Asked],
+    requests: Sequence[StudyRequest],
     folder: RunFolder,
     completed: Completed,
-    stages: Stages,
+    steps: ProgressSteps,
     report: Report | None,
 ) -> RunStory:
     """Make the files of a run from its records, and write them."""
     at_the_end = REPORT_SECONDS if report else 0.0
-    stages.stage("intervals and tests", left=TimeLeft(len(plan.treebanks) * PAIR_SECONDS + at_the_end))
-    story, files = make_outcome(plan, asked, folder.config, folder.folder, completed)
+    steps.begin("intervals and tests", left=TimeLeft(len(plan.treebanks) * PAIR_SECONDS + at_the_end))
+    story, files = make_outcome(plan, requests, folder.config, folder.folder, completed)
     pages: Mapping[str, bytes] = {}
     if report is not None and any(name in files for name in folder.config.studies):
-        stages.stage("writing the report", left=TimeLeft(at_the_end))
+        steps.begin("writing the report", left=TimeLeft(at_the_end))
         pages = report(story)
     folder.complete(
         {**files, REPORT: pages} if pages else files,
@@ -350,13 +352,13 @@ def _write_outcome(
 
 
 def make_outcome(
-    plan: RunPlan, asked: Sequence[Asked], config: RunConfig, folder: Path, completed: Completed
+    plan: RunPlan, requests: Sequence[StudyRequest], config: RunConfig, folder: Path, completed: Completed
 ) -> tuple[RunStory, dict[str, Mapping[str, bytes]]]:
     """Return what a run says, and its files but for the report, by the study that they belong to.
 
     Args:
         plan: the run.
-        asked: its studies.
+        requests: its studies.
         config: its config.json.
         folder: where it is.
         completed: its records.
@@ -364,7 +366,9 @@ def make_outcome(
     Raises:
         InputError: the records do not belong together.
     """
-    studies = dict(zip((study.declaration.name for study in asked), studies_of(plan, asked), strict=True))
+    studies = dict(
+        zip((study.declaration.name for study in requests), studies_of(plan, requests), strict=True)
+    )
     found = {name: study.outcome(completed.records) for name, study in studies.items()}
     outcomes = {name: outcome for name, outcome in found.items() if outcome is not None}
     rows = _final_rows(list(outcomes.values()))
@@ -375,7 +379,7 @@ def make_outcome(
     story = _story(plan, config, folder, completed, list(outcomes.values()), rows)
     files: dict[str, Mapping[str, bytes]] = {}
     if story.rows:
-        of_parsers = {PARSERS: panel_csv(story.panels)} if story.panels else {}
+        of_parsers = {PARSERS: all_parsers_csv(story.all_parsers)} if story.all_parsers else {}
         files[TABLES] = {RESULTS: results_csv(story.rows), SCORES: scores_csv(story.rows), **of_parsers}
     return story, files | {name: outcome.files for name, outcome in outcomes.items()}
 
@@ -398,7 +402,7 @@ def _story(
     if any(outcome.rows for outcome in outcomes):
         outcomes = list(map(_step_behind, outcomes))
     pairs = next((outcome.pairs for outcome in reversed(outcomes) if outcome.pairs), plan.config.pairs)
-    panels = [panel for outcome in outcomes for panel in outcome.panels]
+    combined = [all_parsers for outcome in outcomes for all_parsers in outcome.all_parsers]
     return tell_story(
         plan=plan,
         config=replace(config, pairs=list(pairs)),
@@ -407,7 +411,7 @@ def _story(
         records=completed.records,
         failed=completed.failed,
         rows=rows,
-        panels=refine_panels(panels, rows),
+        all_parsers=refine_all_parsers(combined, rows),
         outcomes=outcomes,
         offer=next_stage(config),
     )
@@ -415,7 +419,7 @@ def _story(
 
 def _step_behind(outcome: Outcome) -> Outcome:
     """Return what was predicted as details: it steps behind what was measured."""
-    if outcome.opening is None:
+    if outcome.header is None:
         return outcome
     details = [*outcome.answers, *outcome.details]
-    return replace(outcome, opening=None, answers=(), values={}, details=details)
+    return replace(outcome, header=None, answers=(), values={}, details=details)

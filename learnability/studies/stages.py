@@ -10,9 +10,9 @@ from typing import ClassVar
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
-from learnability.reports.content import Offer
+from learnability.reports.content import NextStage
 from learnability.running.config import RunConfig
-from learnability.studies.declaration import Asked
+from learnability.studies.declaration import StudyRequest
 from learnability.studies.registry import STUDIES
 from learnability.studies.settle import NEXT_STEP, TRAININGS, SettleOptions
 from learnability.support.options import option
@@ -33,7 +33,7 @@ class StageOptions:
 
 def stages_of(
     stops: StageOptions, options: ExperimentOptions | None, settling: SettleOptions | None = None
-) -> list[Asked]:
+) -> list[StudyRequest]:
     """Return the studies that a run carries out.
 
     Args:
@@ -53,24 +53,24 @@ def stages_of(
             f"`{stopped}=True` does not get; leave out `{stopped}=True`, or these"
         )
     if stops.quick:
-        return [Asked(STUDIES["predict"])]
+        return [StudyRequest(STUDIES["predict"])]
     if stops.test_set:
-        return [Asked(STUDIES["run"])]
-    studies = [Asked(STUDIES["run"])]
+        return [StudyRequest(STUDIES["run"])]
+    studies = [StudyRequest(STUDIES["run"])]
     if options is not None and not STUDIES["predict"].load().find_obstacle(options):
-        studies.insert(0, Asked(STUDIES["predict"]))
+        studies.insert(0, StudyRequest(STUDIES["predict"]))
     if settling is not None or options is None or not STUDIES["settle"].load().find_obstacle(options):
-        studies.append(Asked(STUDIES["settle"], settling))
+        studies.append(StudyRequest(STUDIES["settle"], settling))
     return studies
 
 
-def next_stage(config: RunConfig) -> Offer | None:
+def next_stage(config: RunConfig) -> NextStage | None:
     """Return what a run would do next, by its config.json; None if it has no further stage."""
     if config.command not in COMMANDS:
         return None
     if STUDIES["run"].name not in config.studies:
         seeds = len(config.seeds)
-        return Offer("train parsers in full, on the test set and then on every sentence", seeds)
+        return NextStage("train parsers in full, on the test set and then on every sentence", seeds)
     if STUDIES["settle"].name in config.studies or config.is_cross_validated:
         return None
-    return Offer(NEXT_STEP, TRAININGS)
+    return NextStage(NEXT_STEP, TRAININGS)

@@ -21,7 +21,7 @@ from learnability.running.records import Records
 
 
 @dataclass(frozen=True)
-class SoFar:
+class Interim:
     """Hold what is known of a construction while a run is under way.
 
     Attributes:
@@ -108,7 +108,7 @@ class Study(ABC, Generic[Options]):
         """Return what a user should know before the run: sentences for `--dry-run`."""
         return ()
 
-    def so_far(self, records: Records) -> Iterable[SoFar]:
+    def interim(self, records: Records) -> Iterable[Interim]:
         """Return what is known already, to show it while the run is under way."""
         return ()
 

@@ -22,14 +22,14 @@ from learnability.running.engine import Completed, complete
 from learnability.running.folder import DEFINITIONS, RECORDS, RunFolder, changed_definitions
 from learnability.running.records import Record, Records, encode, read_records
 from learnability.running.workforce import Workforce
-from learnability.studies.declaration import Asked
+from learnability.studies.declaration import StudyRequest
 from learnability.studies.experiment_arguments import treebanks_of
 from learnability.studies.run import Run
 from learnability.studies.run_config import finished_studies, run_config
 from learnability.studies.runner import make_outcome, make_plan, processes, studies_of, workload
 from learnability.support.files import write_atomically
 from learnability.support.options import check_number, shorten_value
-from learnability.support.progress import Stages
+from learnability.support.progress import ProgressSteps
 
 VOLATILE = ("wall_seconds", "read_seconds", "worker", "peak_memory_mb", "kernel_seconds")
 """What records hold of time and machine, which is never the same twice."""
@@ -45,7 +45,7 @@ class Verification:
 
 
 def verify_run(
-    folder: Path, *, share: float, seed: int, workforce: Workforce, stages: Stages
+    folder: Path, *, share: float, seed: int, workforce: Workforce, steps: ProgressSteps
 ) -> Verification:
     """Repeat a random share of the cells of a finished run, at least one.
 
@@ -59,7 +59,7 @@ def verify_run(
         share: the share of the cells, from 0 to 1.
         seed: draws the cells.
         workforce: the processes that compute.
-        stages: shows progress.
+        steps: shows progress.
 
     Raises:
         InputError: the run is not one of this version, or the treebanks cannot be used.
@@ -67,31 +67,33 @@ def verify_run(
     check_number(f"`share={shorten_value(share)}`", share, 0.0, 1.0)
     check_number(f"`seed={shorten_value(seed)}`", seed, 0, MOST_SEED)
     config = finished_config(folder)
-    asked, options = finished_studies(config), ExperimentOptions.of_config(config)
-    run = Run(treebanks=treebanks_of(config, folder), options=options, studies=asked)
-    plan = make_plan(run, jobs=workforce.readers, stages=stages)
-    now = run_config(plan, asked, _bare(config.arguments))
+    requests, options = finished_studies(config), ExperimentOptions.of_config(config)
+    run = Run(treebanks=treebanks_of(config, folder), options=options, studies=requests)
+    plan = make_plan(run, jobs=workforce.readers, steps=steps)
+    now = run_config(plan, requests, _bare(config.arguments))
     records = Records(read_records(folder / RECORDS).values())
     if differences := list(_data_differences(config, now)):
         return Verification(len(records), 0, tuple(differences))
     for name, version in {**config.versions, **now.versions}.items():
         if (before := config.versions.get(name, "none")) != version:
             differences.append(f"versions: {name} {before} was recorded, {version} is installed")
-    load = workload(plan, studies_of(plan, asked))
-    missing = [cell.key for cell in load.wanted(records) if cell.key not in records]
+    load = workload(plan, studies_of(plan, requests))
+    missing = [cell.key for cell in load.next_cells(records) if cell.key not in records]
     differences += [f"{RECORDS} has no record of {key}" for key in missing]
     if not missing:
-        differences += _output_differences(folder, plan, asked, config, records)
+        differences += _output_differences(folder, plan, requests, config, records)
     keys = sorted(records)
     chosen = set(random.Random(seed).sample(keys, max(1, math.ceil(share * len(keys)))))
     with TemporaryDirectory() as work:  # the run as if it had been stopped before these cells
         stopped = RunFolder(Path(work))
         others = [encode(record) for key, record in records.items() if key not in chosen]
         write_atomically(stopped.records, b"".join(others))
-        load = workload(plan, studies_of(plan, asked))  # those above remember records that are left out here
+        load = workload(
+            plan, studies_of(plan, requests)
+        )  # those above remember records that are left out here
         left = Records(record for key, record in records.items() if key not in chosen)
         jobs = processes(plan, load, workforce, left)
-        again = complete(load, stopped, jobs=jobs, cluster=workforce.cluster, stages=stages)
+        again = complete(load, stopped, jobs=jobs, cluster=workforce.cluster, steps=steps)
     # a record that no study wants any more (after fewer constructions were asked for) is not computed again
     repeated = [again.records[key] for key in chosen if key in again.records]
     repeated += [record for record in again.failed if record.key in chosen]
@@ -119,11 +121,11 @@ def _data_differences(before: RunConfig, now: RunConfig) -> Iterator[str]:
 
 
 def _output_differences(
-    folder: Path, plan: RunPlan, asked: Sequence[Asked], config: RunConfig, records: Records
+    folder: Path, plan: RunPlan, requests: Sequence[StudyRequest], config: RunConfig, records: Records
 ) -> Iterator[str]:
     completed = Completed(records, ())
     try:
-        _, files = make_outcome(plan, asked, config, folder, completed)
+        _, files = make_outcome(plan, requests, config, folder, completed)
     except InputError as error:
         yield f"no results can be computed from {RECORDS} ({error})"
         return

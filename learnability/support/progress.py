@@ -1,7 +1,7 @@
-"""Show the progress of long operations on stderr: stage, amount done, speed, remaining time.
+"""Show the progress of long operations on stderr: step, amount done, speed, remaining time.
 
 On a terminal it is a bar. In files, pipes and logs it is a line from time to time. With `--quiet` there is
-nothing. Imports are light, so that the first stage is visible before numpy and numba are imported.
+nothing. Imports are light, so that the first step is visible before numpy and numba are imported.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 EVERY = 0.1
-"""Seconds between two updates of a stage that advances with each sentence."""
+"""Seconds between two updates of a step that advances with each sentence."""
 
 LINE_EVERY = 30.0
 """Seconds before the first line in a log, and the least between two lines.
@@ -51,8 +51,8 @@ class TimeLeft:
         return replace(self, seconds=self.seconds - passed)
 
 
-class Stages:
-    """Consecutive stages on a progress bar of `rich`; without a bar nothing is shown."""
+class ProgressSteps:
+    """Consecutive steps on a progress bar of `rich`; without a bar nothing is shown."""
 
     _bar: Any = None
     _task: Any = None
@@ -61,7 +61,7 @@ class Stages:
     def __init__(self, bar: Any = None) -> None:
         self._bar = bar
 
-    def stage(
+    def begin(
         self,
         title: str,
         total: float | None = None,
@@ -70,10 +70,10 @@ class Stages:
         expected: float | None = None,
         left: TimeLeft | None = None,
     ) -> None:
-        """Begin a stage.
+        """Begin a step.
 
         Args:
-            title: the name of the stage.
+            title: the name of the step.
             total: its number of units of work; None if unknown.
             unit: the unit of work, in the plural.
             expected: a rough estimate of its duration in seconds; None if unknown.
@@ -96,11 +96,11 @@ class Stages:
         total: float | None = None,
         left: TimeLeft | None = None,
     ) -> None:
-        """Add to the amount of the stage that is done.
+        """Add to the amount of the step that is done.
 
         Args:
             amount: units of work.
-            title: the new name of the stage.
+            title: the new name of the step.
             speed: the new text on its speed.
             count: the new text on how much is done.
             total: the new number of units of work.
@@ -116,8 +116,8 @@ class Stages:
         self._bar.update(self._task, advance=amount, at=self._bar.tasks[-1].elapsed or 0.0, **fields)
 
     def each(self, items: Sequence[T], title: str, unit: str = "sentences") -> Iterator[T]:
-        """Yield the items one by one, and show them as a new stage."""
-        self.stage(title, len(items), unit=unit)
+        """Yield the items one by one, and show them as a new step."""
+        self.begin(title, len(items), unit=unit)
         advanced, last = 0, time.monotonic()
         for number, item in enumerate(items):
             if time.monotonic() - last > EVERY:
@@ -149,9 +149,9 @@ class Stages:
             self._bar = None
 
     def line(self, passed: float) -> str:
-        """Return the stage in words after `passed` seconds, ``1:30 training, 3/12 steps, about 4:10 left``.
+        """Return the step in words after `passed` seconds, ``1:30 training, 3/12 steps, about 4:10 left``.
 
-        The line is empty when the stage is over.
+        The line is empty when the step is over.
         """
         bar = self._bar  # another thread may remove it
         for task in bar.tasks[-1:] if bar is not None else ():
@@ -163,7 +163,7 @@ class Stages:
 
 
 def estimate_remaining(task: Any) -> TimeLeft | None:
-    """Return how long a stage still takes: as it was last told, by what is done of it, or as expected.
+    """Return how long a step still takes: as it was last told, by what is done of it, or as expected.
 
     None if that is not known, or where it takes longer than that already.
     """
@@ -192,7 +192,7 @@ def _minutes(seconds: float) -> str:
 
 
 def amount(task: Any) -> str:
-    """Return how much of a stage is done, ``120/600 sentences``."""
+    """Return how much of a step is done, ``120/600 sentences``."""
     if task.fields["count"] or not task.fields["unit"]:
         return str(task.fields["count"])
     of = f"/{task.total:,.0f}" if task.total else ""
@@ -200,7 +200,7 @@ def amount(task: Any) -> str:
 
 
 def speed(task: Any) -> str:
-    """Return the speed of a stage, ``1,200 sentences/s``."""
+    """Return the speed of a step, ``1,200 sentences/s``."""
     at, unit = task.fields["at"], task.fields["unit"]
     if task.fields["speed"] or not unit or at <= 0:
         return str(task.fields["speed"])
@@ -208,14 +208,14 @@ def speed(task: Any) -> str:
 
 
 @contextmanager
-def shown_stages(title: str, *, quiet: bool = False) -> Iterator[Stages]:
-    """Yield stages shown on stderr, the first of them `title`; call `stop` before printing to stdout."""
+def shown_steps(title: str, *, quiet: bool = False) -> Iterator[ProgressSteps]:
+    """Yield steps shown on stderr, the first of them `title`; call `stop` before printing to stdout."""
     if quiet or sys.stderr is None:
-        yield Stages()
+        yield ProgressSteps()
         return
     if not sys.stderr.isatty():
-        with _lines(title) as stages:
-            yield stages
+        with _lines(title) as steps:
+            yield steps
         return
     from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn
     from rich.table import Column, Table
@@ -252,34 +252,34 @@ def shown_stages(title: str, *, quiet: bool = False) -> Iterator[Stages]:
         *(SpinnerColumn(), name, BarColumn(bar_width=20), Computed(amount), left, Computed(speed)),
         console=console(stderr=True), transient=True, redirect_stdout=False, refresh_per_second=5,
     )  # fmt: skip
-    stages = Stages(bar)
-    stages.stage(title)
-    with bar, cleaned_up(stages.stop):  # a bar that is left hides the cursor
+    steps = ProgressSteps(bar)
+    steps.begin(title)
+    with bar, cleaned_up(steps.stop):  # a bar that is left hides the cursor
         try:
-            yield stages
+            yield steps
         finally:
-            stages.stop()
+            steps.stop()
 
 
 @contextmanager
-def _lines(title: str) -> Iterator[Stages]:
-    """Yield stages that write a line to stderr from time to time."""
+def _lines(title: str) -> Iterator[ProgressSteps]:
+    """Yield steps that write a line to stderr from time to time."""
     from rich.progress import Progress
 
-    stages, over = Stages(Progress(console=console(stderr=True), disable=True)), Event()
+    steps, over = ProgressSteps(Progress(console=console(stderr=True), disable=True)), Event()
     begin = time.monotonic()
-    stages.stage(title)
+    steps.begin(title)
 
     def write() -> None:
         while not over.wait(max(LINE_EVERY, (time.monotonic() - begin) / 20)):
-            if line := stages.line(time.monotonic() - begin):
+            if line := steps.line(time.monotonic() - begin):
                 with suppress(OSError):  # the reader of stderr has gone
                     print_line(line, error=True)
 
     writer = Thread(target=write, daemon=True)
     writer.start()
     try:
-        yield stages
+        yield steps
     finally:
         over.set()
         writer.join()

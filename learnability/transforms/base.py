@@ -60,7 +60,7 @@ class Transformation(ABC):
 
     @property
     @abstractmethod
-    def parts(self) -> tuple[Rule, ...]:
+    def rules(self) -> tuple[Rule, ...]:
         """Return the rules that it applies together."""
 
     @property
@@ -70,22 +70,22 @@ class Transformation(ABC):
 
     @property
     def _conventions(self) -> Conventions:
-        return next((rule.conventions for rule in self.parts), Conventions())
+        return next((rule.conventions for rule in self.rules), Conventions())
 
     @property
     def variant(self) -> str:
         """Return the options that differ from the defaults, such as ``reattach=clause``, or an empty text."""
-        return " ".join(rule.spec for rule in self.parts if rule.variant)
+        return " ".join(rule.spec for rule in self.rules if rule.variant)
 
     @property
     def spec(self) -> str:
         """Return the transformation as written on the command line, ``cop:reattach=clause``."""
-        return "+".join(rule.spec for rule in self.parts)
+        return "+".join(rule.spec for rule in self.rules)
 
     @property
     def promised(self) -> Promises:
         """Return what this variant promises. A combination promises the weakest of each kind."""
-        promises = [rule.promised for rule in self.parts]
+        promises = [rule.promised for rule in self.rules]
         v1, v2 = zip((1.0, 1.0), *(promise.invertible for promise in promises), strict=True)
         return Promises(
             tree=all(promise.tree for promise in promises),
@@ -96,9 +96,9 @@ class Transformation(ABC):
         )
 
     @property
-    def keeps_nuclei(self) -> bool:
-        """Return whether it moves no arcs between nuclei (docs/rules.md, Scores and uncertainty)."""
-        return all(rule.moves_within_nuclei for rule in self.parts)
+    def keeps_phrases(self) -> bool:
+        """Return whether it moves no arcs between phrases (docs/rules.md, Scores and uncertainty)."""
+        return all(rule.moves_within_phrases for rule in self.rules)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.spec}>"
@@ -121,7 +121,7 @@ class Transformation(ABC):
         return _LATEST_PLANS.find(self, tree, self._compile_plan)
 
     def _compile_plan(self, tree: Tree) -> Plan:
-        plan = compose(trees_of(tree)[0], self.parts)
+        plan = compose(trees_of(tree)[0], self.rules)
         if self.relations is not None:
             plan.name_relations(self.relations.namer(plan.tree, self._conventions.language))
         return plan
@@ -249,7 +249,7 @@ class Rule(Transformation):
         options: the values allowed for each option, the default first.
         promises: what a variant promises; see :attr:`promised`.
         weaker: what it promises with an option, by ``option=value``.
-        moves_within_nuclei: see :attr:`keeps_nuclei`.
+        moves_within_phrases: see :attr:`keeps_phrases`.
         conventions: the conventions of its treebank.
         option: the value of each option.
         restriction: which of the places are admitted; None for all.
@@ -264,7 +264,7 @@ class Rule(Transformation):
     promises: ClassVar[Promises] = Promises()
     weaker: ClassVar[Mapping[str, Promises]] = {}
     restriction: Restriction | None = None
-    moves_within_nuclei: ClassVar[bool] = True
+    moves_within_phrases: ClassVar[bool] = True
     already: str = ""
     instead: str = ""
 
@@ -359,7 +359,7 @@ class Rule(Transformation):
         return {token for token in range(1, len(tree) + 1) if admits(tree, token, language)}.__contains__
 
     @property
-    def parts(self) -> tuple[Rule, ...]:
+    def rules(self) -> tuple[Rule, ...]:
         return (self,)
 
     @property
@@ -482,7 +482,7 @@ def invert_all(
     """
     trees = [trees] if isinstance(trees, Tree | Sentence) else list(trees)
     check_transformed(transformation.spec, trees)
-    whole, trees = transformation.parts, trees_of(trees)
+    whole, trees = transformation.rules, trees_of(trees)
     is_place = match_labels(whole)
     external = labels == "external"
     if labels is None:
@@ -536,7 +536,7 @@ def learn_side_preferences(trees: AnyTrees, transformation: Transformation) -> S
     """
     ud, learned = trees_of(trees), SidePreferences()
     below: list[Rule] = []
-    for family in _families(transformation.parts):
+    for family in _families(transformation.rules):
         # an inverse has to restore the trees to which its family was applied
         plans = [compose(tree, below) for tree in ud]
         bases = [plan.reference([place.token for place in plan.places]) for plan in plans]

@@ -233,5 +233,5 @@ class ConjunctChains(Rule):
     promises = Promises(invertible=(0.75, 0.78), distinct_together=False)
     labels = CONJ
     family = _ConjunctChainFamily
-    moves_within_nuclei = False
+    moves_within_phrases = False
     options: ClassVar = {}

@@ -205,7 +205,7 @@ class Conjuncts(Rule):
     promises = Promises(invertible=(0.92, 0.92))
     labels = CONJ
     family = _ConjunctFamily
-    moves_within_nuclei = False
+    moves_within_phrases = False
 
     def __init__(self, conventions: Conventions, **options: str) -> None:
         super().__init__(conventions, **options)

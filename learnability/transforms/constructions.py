@@ -255,4 +255,4 @@ class Reparandum(FunctionHeads):
     place_labels = "reparandum, reparandum:*"
     labels = ud.labels("reparandum")
     promises = Promises(invertible=(0.5, 0.5))  # as in treebanks of version 2; those of 1 have too few
-    moves_within_nuclei = False
+    moves_within_phrases = False

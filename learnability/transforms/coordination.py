@@ -277,4 +277,4 @@ class Coordinations(Rule):
     # the tree does not show which dependents the conjuncts of a chain had in UD
     weaker: ClassVar = {"style=moscow": Promises(invertible=(0.85, 0.85))}
     family = _CoordinationFamily
-    moves_within_nuclei = False
+    moves_within_phrases = False

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 
 from learnability.transforms.base import Family, Rule, match_labels
 from learnability.transforms.draft_tree import DraftTree, IsLabel
-from learnability.transforms.lifting import Nucleus, is_own_of_function_word
+from learnability.transforms.lifting import Phrase, is_own_of_function_word
 from learnability.transforms.plan import Heads, Labels, Layer, Place, Plan, Selected
 from learnability.transforms.preferences import SidePreferences, certain_words, learn, words_of
 from learnability.treebanks import labels as ud
@@ -188,7 +188,7 @@ class _FunctionLayer(Layer):
         def top(token: int) -> int:
             return self._top(token, selected, base)
 
-        levels = Nucleus(self.tree, above, held, lifts, dependents, top).find_levels()
+        levels = Phrase(self.tree, above, held, lifts, dependents, top).find_levels()
         return {word: held[level - 1] for word, level in levels.items() if level}
 
     def _moves(self, word: int, selected: Selected) -> bool:

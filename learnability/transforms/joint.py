@@ -51,7 +51,7 @@ class JointTransformation(Transformation):
     def __init__(
         self, parts: Sequence[Transformation], name: str = "", relations: RelationSystem | None = None
     ) -> None:
-        rules = (rule for transformation in parts for rule in transformation.parts)
+        rules = (rule for transformation in parts for rule in transformation.rules)
         self._parts = tuple(sorted(rules, key=place))
         names = [rule.name for rule in self._parts]
         twice = sorted({rule for rule in names if names.count(rule) > 1})
@@ -71,7 +71,7 @@ class JointTransformation(Transformation):
         return super().spec if self._relations is None else self.name
 
     @property
-    def parts(self) -> tuple[Rule, ...]:
+    def rules(self) -> tuple[Rule, ...]:
         """Return the rules, in their order (see :func:`place`)."""
         return self._parts
 

@@ -50,7 +50,7 @@ _PAIRS = frozenset({"()", "[]", "{}", '""', "''", "«»", "“”", "‘’", "�
 
 
 @dataclass(frozen=True)
-class Nucleus:
+class Phrase:
     """Hold a content word with its function words and its other dependents.
 
     Attributes:

@@ -217,7 +217,7 @@ class PunctuationHeads(Rule):
     }
     labels = PUNCT
     family = _PunctuationFamily
-    moves_within_nuclei = False
+    moves_within_phrases = False
 
     def group_marks(self, sentence: _Sentence) -> Iterable[list[int]]:
         """Return the marks of each place: one mark, or all between two neighbouring words."""

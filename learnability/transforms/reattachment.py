@@ -132,4 +132,4 @@ class Reattachment(Rule):
     options: ClassVar = {"to": TARGETS}
     promises = Promises(projective=False, distinct_together=False, invertible=(0.0, 0.0))
     family = _ReattachmentFamily
-    moves_within_nuclei = False
+    moves_within_phrases = False

@@ -79,7 +79,7 @@ def restrict_rule(rule: Rule, restriction: Restriction) -> Rule:
     Raises:
         InputError: `rule` consists of several transformations.
     """
-    if rule.parts != (rule,):
+    if rule.rules != (rule,):
         raise InputError(f"{rule.name} consists of several constructions; restrict its parts")
     narrowed = copy.copy(rule)
     narrowed.restriction = restriction or None
@@ -94,7 +94,7 @@ def find_unmatched(transformation: Transformation, trees: Iterable[Tree | Senten
     """
     without_place = {
         rule.name: rule.spec
-        for rule in transformation.parts
+        for rule in transformation.rules
         if rule.restriction and rule.restriction.admits_language(rule.conventions.language)
     }
     any_place = False
@@ -104,13 +104,13 @@ def find_unmatched(transformation: Transformation, trees: Iterable[Tree | Senten
         for place in transformation.places(tree):
             any_place = True
             without_place.pop(place.transform, None)
-    return list(without_place.values()) if any_place else [rule.spec for rule in transformation.parts]
+    return list(without_place.values()) if any_place else [rule.spec for rule in transformation.rules]
 
 
 def advice(transformation: Transformation, trees: Sequence[Tree | Sentence]) -> list[str]:
     """Return a line for each rule whose form most constructions already have; it names the opposite rule."""
     lines = []
-    for rule in transformation.parts:
+    for rule in transformation.rules:
         lines += unknown_attributes(rule.restriction, trees)
         if not rule.already:
             continue
@@ -172,7 +172,7 @@ def check_tags(transformation: Transformation, tags: str) -> None:
         InputError: a rule has such a restriction.
     """
     titles = {"upos": "UPOS tags", "lemma": "lemmas", "feats": "features"}
-    for rule in transformation.parts:
+    for rule in transformation.rules:
         names = {name.removesuffix("!") for name, _ in rule.restriction.wanted} if rule.restriction else set()
         for name in UNSEEN[tags]:
             if name in names:

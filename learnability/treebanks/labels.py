@@ -95,10 +95,10 @@ ROOT_LABEL = "root"
 UNKNOWN_RELATION = "dep"
 
 FUNCTION_WORDS = CASE | DET | MARK | COP | AUX
-"""Relations of the function words that belong to the nucleus of their content word."""
+"""Relations of the function words that belong to the phrase of their content word."""
 
 FLAT_EXPRESSIONS = MWE | NAME_V1 | FLAT
-"""Relations inside expressions without internal structure: one nucleus each."""
+"""Relations inside expressions without internal structure: one phrase each."""
 
 # The official scorer's division of the universal relations of version 2; punct is in neither group.
 CLAS_FUNCTIONAL = labels("aux", "cop", "mark", "det", "clf", "case", "cc")

@@ -33,7 +33,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import Measures, ParsedSentence, ScoreCounts, TrainingResult
 from learnability.evidence.stored_runs import read_run
-from learnability.evidence.survey import gather
+from learnability.evidence.survey import combine_runs
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.cell import key_of
 from learnability.running.config import ParserDesign, as_json_bytes
@@ -163,12 +163,12 @@ def training(correct: Any, pairs: Sequence[str], examples: list[ParsedSentence] 
     """Return what a parser has right, in all comparisons alike."""
     right = [int(value) for value in correct]
     score = ScoreCounts(
-        correct=right, words=right, nuclei=right, relations={},
+        correct=right, words=right, phrases=right, relations={},
         error_split={name: {} for name in pairs},
     )  # fmt: skip
     tokens = [TOKENS] * SENTENCES
     return TrainingResult(
-        iterations=10, tokens=tokens, words=tokens, nuclei=tokens, scores={"uas": score}, examples=examples,
+        iterations=10, tokens=tokens, words=tokens, phrases=tokens, scores={"uas": score}, examples=examples,
         kernel_seconds=0.0, trained_tokens=10_000,
     )  # fmt: skip
 
@@ -225,7 +225,7 @@ def write_atlas(run: Path, out: Path) -> list[tuple[str, str]]:
     """Write the atlas of a run; the processor seconds that reading and drawing take."""
     begun = time.process_time()
     stored = [read_run(run)]
-    evidence = gather(stored)
+    evidence = combine_runs(stored)
     read = time.process_time()
     files = atlas_files(evidence, stored, SentenceSource(stored, lambda config: {}))
     drawn = time.process_time()

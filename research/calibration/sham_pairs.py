@@ -35,12 +35,12 @@ from learnability.evidence.questions import Answer
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.results import lead_in_short
 from learnability.running.workforce import Workforce
-from learnability.studies.declaration import Asked, NoOptions
+from learnability.studies.declaration import NoOptions, StudyRequest
 from learnability.studies.registry import STUDIES
 from learnability.studies.run import Run
 from learnability.studies.runner import run_studies
 from learnability.studies.settle import SettleOptions
-from learnability.support.progress import shown_stages
+from learnability.support.progress import shown_steps
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 from research.support.treebank_folds import row
 
@@ -99,7 +99,7 @@ def train_copy(
         return None
     other = zlib.crc32(f"{pair.alternative.spelling}/{seed}".encode()) % 1_000_000 + 1_000
     base = fold.base.of_seed(other)
-    tested = train_and_test(fold, base.parts, other, base.inputs)
+    tested = train_and_test(fold, base.sets, other, base.inputs)
     return score_training(tested, [pair])
 
 
@@ -114,13 +114,13 @@ def run_shams(names: Sequence[str], arguments: argparse.Namespace) -> Sequence[C
     run = Run.of_names(
         STUDIES["run"], NoOptions(), selections, command="run_experiment", keeps_going=True,
         transform=tuple(arguments.transform), scheme=(SCHEME,), seeds=1, trees=False,
-        find_studies=lambda _: [Asked(STUDIES["run"]), Asked(STUDIES["settle"], settling)],
+        find_studies=lambda _: [StudyRequest(STUDIES["run"]), StudyRequest(STUDIES["settle"], settling)],
     )  # fmt: skip
-    with shown_stages("starting", quiet=False) as stages:
+    with shown_steps("starting", quiet=False) as steps:
         # in this process, in which copies stand in
         resume = arguments.out.exists()
         outcome = run_studies(
-            run, arguments.out, Workforce.from_jobs(1), resume=resume, stages=stages, report=None
+            run, arguments.out, Workforce.from_jobs(1), resume=resume, steps=steps, report=None
         )
     return outcome.rows
 

@@ -29,11 +29,11 @@ from numpy.typing import NDArray
 
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold
-from learnability.comparing.fold_trees import Parts
+from learnability.comparing.fold_trees import Sets
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.pair import Pair
 from learnability.comparing.trainings import train_and_test
-from learnability.evidence.panel import DIVIDED, panel_verdict
+from learnability.evidence.all_parsers import DIVIDED, common_answer
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.statistics.inference import Side, side
 from learnability.statistics.significance import compare
@@ -62,9 +62,9 @@ def main() -> None:
             print(name, *cells, sep="\t", flush=True)
 
 
-def correct_of(fold: Fold, parts: Parts, seeds: int) -> NDArray[np.int64]:
+def correct_of(fold: Fold, sets: Sets, seeds: int) -> NDArray[np.int64]:
     """Return int64[seeds, sentences], the numbers of right heads."""
-    tested = (train_and_test(fold, parts, seed) for seed in range(1, seeds + 1))
+    tested = (train_and_test(fold, sets, seed) for seed in range(1, seeds + 1))
     return np.array([correct_tokens(trained.gold, trained.parsed, Score.UAS) for trained in tested])
 
 
@@ -106,7 +106,7 @@ def of_panel(command_line: argparse.Namespace) -> None:
                 single = [compare(test, other, total) for test, other in zip(a, b, strict=True)]
                 sides = [side(test.winner, test.p_value, test.p_equal) for test in single]
                 alarms += [test.p_value < 0.05 for test in single]
-                verdicts[panel_verdict(sides)] += 1
+                verdicts[common_answer(sides)] += 1
                 mean = compare(a, b, total, np.full(len(pool), 1 / len(pool)))
                 excluded += not mean.low <= 0 <= mean.high
             for_side = verdicts[Side.FIRST] + verdicts[Side.SECOND]
@@ -122,7 +122,7 @@ def with_difference(fold: Fold, seeds: int, trials: int) -> Iterator[tuple[objec
     for pair in (Pair(UD, annotation_spelled(name)) for name in PAPER):
         if not fold.compare_pair(pair).exists or sum(map(len, fold.compare_pair(pair).test_places)) < PLACES:
             continue
-        other = correct_of(fold, fold.compare_pair(pair).alternative.parts, seeds)
+        other = correct_of(fold, fold.compare_pair(pair).alternative.sets, seeds)
         truth = compare(ud, other, total).delta
         for k in (k for k in GROUPS if 2 * k <= seeds):
             covered = seen = 0

@@ -12,7 +12,7 @@ import numpy as np
 
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
-from learnability.evidence.differences import Difference
+from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import runs_to_compare
 from learnability.running.processes import map_in_processes
 from learnability.studies.runner import refined_run

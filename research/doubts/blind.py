@@ -26,8 +26,8 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from learnability.annotation_diffs.agreement import column_agreement
 from learnability.comparing.plan import RunPlan
-from learnability.differences.agreement import column_agreement
 from learnability.errors import InputError
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.extensions.doubts.assessed_columns import describe_value

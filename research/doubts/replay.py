@@ -20,7 +20,7 @@ from statistics import fmean, median
 
 from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.doubt import Doubt
-from learnability.extensions.doubts.learning import Lesson, Traits, learn
+from learnability.extensions.doubts.learning import DecidedExample, DoubtFeatures, learn
 from learnability.extensions.doubts.listing import POOL, AssessedTreebank, load_all_weights
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
@@ -63,15 +63,15 @@ def found_in_learned_order(doubts: Sequence[Doubt], is_wrong: Sequence[bool], de
         is_wrong: the answer to each.
         decisions: how many are made.
     """
-    traits = Traits()
+    traits = DoubtFeatures()
     seen = [traits.see(doubt.score, doubt.pattern, doubt.content) for doubt in doubts]
-    lessons: list[Lesson] = []
+    lessons: list[DecidedExample] = []
     left = list(range(len(doubts)))
     while left and len(lessons) < decisions:
         order = learn(lessons, traits.spreads)
         chosen = max(left, key=lambda place: (order.score(seen[place]), -place))
         left.remove(chosen)
-        lessons.append(Lesson(seen[chosen], is_wrong[chosen]))
+        lessons.append(DecidedExample(seen[chosen], is_wrong[chosen]))
     return [lesson.is_wrong for lesson in lessons]
 
 

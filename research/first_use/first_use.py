@@ -154,7 +154,7 @@ def main() -> None:
     arguments.add_argument("--against", type=Path, default=None, help="a folder with another version")
     arguments.add_argument("--parts", action="store_true")
     given = arguments.parse_args()
-    if given.parts:
+    if given.rules:
         for command in given.commands:
             count_parts(command)
         return

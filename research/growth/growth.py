@@ -44,9 +44,9 @@ from learnability.metrics import (
     attachment_scores,
     derivation_complexity,
     derivation_perplexity,
-    find_nuclei,
+    find_phrases,
     head_given_dependent,
-    nucleus_scores,
+    phrase_scores,
     predictability,
     tree_shape,
 )
@@ -189,8 +189,8 @@ class TimedParts:
         yield TimedPart(
             "scores: attachment", lambda trees: partial(attachment_scores, trees, parse(trees, 0.2, 1))
         )
-        yield TimedPart("scores: nuclei", lambda trees: partial(find_nuclei, trees))
-        yield TimedPart("scores: between nuclei", self.nuclei)
+        yield TimedPart("scores: phrases", lambda trees: partial(find_phrases, trees))
+        yield TimedPart("scores: between phrases", self.phrases)
         yield TimedPart("scores: comparison", self.comparison)
 
     def reading(self, trees: Trees) -> Work:
@@ -238,8 +238,8 @@ class TimedParts:
     def complexity(self, trees: Trees) -> Work:
         return partial(derivation_complexity, static_sequences(heads_of(trees)))
 
-    def nuclei(self, trees: Trees) -> Work:
-        return partial(nucleus_scores, find_nuclei(trees), heads_of(parse(trees, 0.2, 1)))
+    def phrases(self, trees: Trees) -> Work:
+        return partial(phrase_scores, find_phrases(trees), heads_of(parse(trees, 0.2, 1)))
 
     def comparison(self, trees: Trees) -> Work:
         parses = [

@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 
-from learnability.differences.version import Version
-from learnability.extensions.harmonise.comparing import compare_treebanks
-from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.annotation_diffs.version import Version
+from learnability.extensions.harmonise.from_python import compare_treebanks
 from learnability.extensions.harmonise.patterns import DifferingPattern
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.schemes.relabellings import is_relabelling, relabelling_named
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import locate_treebank

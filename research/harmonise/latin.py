@@ -14,18 +14,18 @@ from pathlib import Path
 
 import numpy as np
 
-from learnability.differences.changes import changes_in
-from learnability.differences.comparison import compare_versions
-from learnability.differences.groups import Group
-from learnability.extensions.harmonise.comparing import compare_treebanks
-from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.annotation_diffs.annotation_diff import compare_versions
+from learnability.annotation_diffs.changes import changes_in
+from learnability.annotation_diffs.groups import Group
 from learnability.extensions.harmonise.cross_parses import CrossParses
+from learnability.extensions.harmonise.from_python import compare_treebanks
 from learnability.extensions.harmonise.patterns import ARC, TAG
 from learnability.extensions.harmonise.ranked_patterns import PatternValues, rank_patterns
 from learnability.extensions.harmonise.ranking import rank_conflicts, share_against
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
 from learnability.extensions.harmonise.words import Flags, Floats
-from learnability.reports.differences.descriptions import what_differs
+from learnability.reports.annotation_diffs.descriptions import what_differs
 from research.harmonise.gold import NAMES, Gold, read_gold
 
 DEPTHS = (200, 500, 1000)

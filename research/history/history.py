@@ -23,10 +23,10 @@ from tempfile import TemporaryDirectory
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.extensions.history.declaration import DECLARATION, HistoryOptions
 from learnability.extensions.history.outcome import History
-from learnability.extensions.history.parts import PartKind
 from learnability.extensions.history.selecting import successive_versions
+from learnability.extensions.history.step_parts import PartKind
 from learnability.running.workforce import Workforce
-from learnability.studies.declaration import Asked
+from learnability.studies.declaration import StudyRequest
 from learnability.studies.run import Run
 from learnability.studies.runner import run_studies
 from learnability.transforms.registry import get_transformation
@@ -173,7 +173,7 @@ def planted_history(treebank: str, plant: Plant, command_line: argparse.Namespac
         asked = HistoryOptions(releases=f"{EARLIER},{LATER}")
         named = TreebankSelection(treebank=files.name, ud_home=folder, cross_validate=5)
         versions = [selection.files() for selection in successive_versions(named, asked)]
-        run = Run(treebanks=versions, options=options, studies=[Asked(DECLARATION, asked)])
+        run = Run(treebanks=versions, options=options, studies=[StudyRequest(DECLARATION, asked)])
         outcome = run_studies(run, Path(folder) / "run", Workforce(command_line.jobs), report=None)
         if outcome.failed:
             raise SystemExit(f"{treebank}: {outcome.failed[0].failed}")

@@ -39,10 +39,10 @@ from statistics import mean
 
 import numpy as np
 
-from learnability.evidence.differences import ComparisonKind, Difference, correct_differences
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, records_of_rows, result_rows
+from learnability.evidence.score_differences import Difference, ScoringBasis, correct_differences
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.running.config import read_config
@@ -323,7 +323,7 @@ def main() -> None:
 
 def tables(command_line: argparse.Namespace) -> None:
     """Print the tables."""
-    measured = Measured(Score(command_line.score), ComparisonKind.ANNOTATION)
+    measured = Measured(Score(command_line.score), ScoringBasis.ANNOTATION)
     answers = read(command_line.runs, command_line.seeds, measured)
     contrasts = [Contrast(command_line.parser, tuple(command_line.others), measured)]
     if len(command_line.others) > 1:

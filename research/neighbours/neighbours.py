@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.comparing.fold import Fold, fold_of
-from learnability.comparing.fold_trees import Parts
+from learnability.comparing.fold_trees import Sets
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
@@ -154,8 +154,8 @@ def trained(name: str, arrangement: str, command_line: argparse.Namespace) -> Tr
         for number in range(folds):
             fold = fold_of(files, options, number)
             tested.append(len(fold.ud.test))
-            for annotation, parts in annotations_of(fold):
-                right.setdefault(annotation, []).append(right_heads(fold, parts, command_line.seeds))
+            for annotation, sets in annotations_of(fold):
+                right.setdefault(annotation, []).append(right_heads(fold, sets, command_line.seeds))
         tokens = np.array([len(tree) for k in range(folds) for tree in fold_of(files, options, k).ud.test])
     back = np.argsort(order)
     places = {name for name, of_folds in right.items() if len(of_folds) == folds}
@@ -164,18 +164,18 @@ def trained(name: str, arrangement: str, command_line: argparse.Namespace) -> Tr
     return Trained(together, tokens[back], np.cumsum(starts), fold_numbers)
 
 
-def annotations_of(fold: Fold) -> Iterator[tuple[str, Parts]]:
+def annotations_of(fold: Fold) -> Iterator[tuple[str, Sets]]:
     """Yield UD and each alternative with places."""
     yield "ud", fold.ud
     for pair in fold.pairs:
         compared = fold.compare_pair(pair)
         if compared.exists and sum(map(len, compared.test_places)) * 5 >= FEWEST_PLACES:
-            yield pair.alternative.name, compared.alternative.parts
+            yield pair.alternative.name, compared.alternative.sets
 
 
-def right_heads(fold: Fold, parts: Parts, seeds: int) -> Counts:
+def right_heads(fold: Fold, sets: Sets, seeds: int) -> Counts:
     """Return int64[seeds, sentences], the right heads in the sentences that a fold tests."""
-    tested = (train_and_test(fold, parts, seed) for seed in range(1, seeds + 1))
+    tested = (train_and_test(fold, sets, seed) for seed in range(1, seeds + 1))
     return np.array([correct_tokens(trained.gold, trained.parsed, Score.UAS) for trained in tested])
 
 

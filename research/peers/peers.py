@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from learnability.comparing.fold_trees import Parts, ready_for
+from learnability.comparing.fold_trees import Sets, make_trainable
 from learnability.parsers.registry import known_parsers, parser_named
 from learnability.parsers.trainer import Setup
 from learnability.treebanks.sentence import Tree
@@ -54,15 +54,15 @@ class Measured(NamedTuple):
     megabytes: int
 
 
-def measure(spec: str, parts: Parts, setup: Setup) -> Measured:
+def measure(spec: str, sets: Sets, setup: Setup) -> Measured:
     """Train a parser and test it."""
     named, trainer = parser_named(spec), parser_named(spec).trainer(setup)
-    train, _ = ready_for(parts.train, trainer.projective, "lift")
+    train, _ = make_trainable(sets.train, trainer.projective, "lift")
     if named.kind.compiled:
         trainer.train(train[:3], [], 1).parse(train[:3])
-    training, parser = timed(lambda: trainer.train(train, parts.dev, 1))
-    parsing, parsed = timed(lambda: parser.parse(parts.test))
-    return Measured(training, parsing, *accuracy(parts.test, parsed), most_memory())
+    training, parser = timed(lambda: trainer.train(train, sets.dev, 1))
+    parsing, parsed = timed(lambda: parser.parse(sets.test))
+    return Measured(training, parsing, *accuracy(sets.test, parsed), most_memory())
 
 
 def main() -> None:
@@ -81,7 +81,7 @@ def main() -> None:
     peers = (*command_line.peer, *command_line.stopping_peer)
     specs = [spec for spec in (*OURS, *installed, *peers) if spec not in command_line.without]
     for name, fold in folds(command_line):
-        whole = Parts(fold.train, (), fold.ud.test)
+        whole = Sets(fold.train, (), fold.ud.test)
         tokens, load = sum(map(len, whole.train)), os.getloadavg()[0]
         print(
             f"\n{name}: {tokens:,} training tokens, {command_line.iterations} iterations; load {load:.1f}\n"
@@ -91,12 +91,12 @@ def main() -> None:
         first = 0.0
         for spec in specs:
             plain = spec.removesuffix(f" {ALL}")
-            parts = whole if plain != spec else Parts(bare(whole.train), (), bare(whole.test))
+            sets = whole if plain != spec else Sets(bare(whole.train), (), bare(whole.test))
             if spec in command_line.stopping_peer:
-                parts = replace(parts, dev=bare(fold.ud.dev))
-                found = alone(measure, plain, parts, replace(setup, iterations=None))
+                sets = replace(sets, dev=bare(fold.ud.dev))
+                found = alone(measure, plain, sets, replace(setup, iterations=None))
             else:
-                found = alone(measure, plain, parts, setup)
+                found = alone(measure, plain, sets, setup)
             first = first or found.training
             title = parser_named(plain).title + spec.removeprefix(plain)
             figures = (

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from learnability.comparing.fold_trees import Parts, ready_for
+from learnability.comparing.fold_trees import Sets, make_trainable
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.templates import FEATURE_SETS
 from research.support.treebank_folds import accuracy, arguments, eight_or_named, row, timed
@@ -27,7 +27,7 @@ Found = tuple[float, float, float]
 """UAS, LAS, processor seconds."""
 
 
-def measure(parts: Parts, features: str, command_line: argparse.Namespace) -> Found:
+def measure(sets: Sets, features: str, command_line: argparse.Namespace) -> Found:
     """Train with a feature set; return UAS and LAS in percent, and processor seconds of a training."""
     options = ParserOptions(
         oracle="explore", labelled=True, features=features, iterations=command_line.iterations
@@ -36,8 +36,8 @@ def measure(parts: Parts, features: str, command_line: argparse.Namespace) -> Fo
     scores, seconds = [], []
     for seed in range(1, command_line.seeds + 1):
         seeded = replace(options, seed=seed)
-        spent, training = timed(partial(train_parser, parts.train, seeded, parts.dev))
-        scores.append(accuracy(parts.test, training.parser.parse(parts.test)))
+        spent, training = timed(partial(train_parser, sets.train, seeded, sets.dev))
+        scores.append(accuracy(sets.test, training.parser.parse(sets.test)))
         seconds.append(spent)
     uas, las = map(statistics.mean, zip(*scores, strict=True))
     return uas, las, statistics.median(seconds)
@@ -65,9 +65,9 @@ def main() -> None:
     print(row("---", "--:", "---", *["--:"] * 4))
     found: dict[str, list[Found]] = {name: [] for name in FEATURE_SETS}
     for treebank, fold in eight_or_named(command_line):
-        train, _ = ready_for(fold.ud.train, True, "lift")
+        train, _ = make_trainable(fold.ud.train, True, "lift")
         for features, rows in found.items():
-            rows.append(measure(Parts(train, fold.ud.dev, fold.ud.test), features, command_line))
+            rows.append(measure(Sets(train, fold.ud.dev, fold.ud.test), features, command_line))
             tokens = f"{sum(map(len, train)):,}"
             print(row(treebank, tokens, features, *cells(rows[-1:], found)), flush=True)
     for features, rows in found.items():

@@ -32,9 +32,9 @@ from learnability.metrics import (
     attachment_scores,
     derivation_complexity,
     derivation_perplexity,
-    find_nuclei,
+    find_phrases,
     head_given_dependent,
-    nucleus_scores,
+    phrase_scores,
     predictability,
     projective_sentences,
     tree_shape,
@@ -183,11 +183,11 @@ def attachment(sentences: Sequence[Sentence], clock: Clock) -> list[TimedMeasure
     rows = [
         TimedMeasure("attachment scores", count(gold), seconds, scores.las, peer, peer_seconds, peer_value)
     ]
-    seconds, nuclei = clock(lambda: find_nuclei(gold))
-    rows.append(TimedMeasure("nuclei of the gold trees", count(gold), seconds, float(len(nuclei.content))))
+    seconds, phrases = clock(lambda: find_phrases(gold))
+    rows.append(TimedMeasure("phrases of the gold trees", count(gold), seconds, float(len(phrases.content))))
     heads = [tree.heads for tree in parses]
-    seconds, nucleus = clock(lambda: nucleus_scores(nuclei, heads))
-    return [*rows, TimedMeasure("nucleus scores of a parse", count(gold), seconds, nucleus.uas)]
+    seconds, phrase = clock(lambda: phrase_scores(phrases, heads))
+    return [*rows, TimedMeasure("phrase scores of a parse", count(gold), seconds, phrase.uas)]
 
 
 def conllu(trees: Sequence[Tree]) -> str:

@@ -40,13 +40,13 @@ ITERATIONS = 6
 def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
     """Return the seconds of each stage; trainings are seconds per iteration."""
     clocked = partial(fastest, repeat=repeat, clock=time.perf_counter)
-    stages: dict[str, float] = {}
-    stages["read all splits"], bank = clocked(lambda: load_treebank(spec, release=release, splits="cut"))
+    steps: dict[str, float] = {}
+    steps["read all splits"], bank = clocked(lambda: load_treebank(spec, release=release, splits="cut"))
     original = [sentence.tree for sentence in bank.train]
-    stages["lift"], trees = clocked(
+    steps["lift"], trees = clocked(
         lambda: [t if is_projective(t.heads) else t.with_heads(projectivize(t.heads)) for t in original]
     )
-    stages["encode tokens"], corpus = clocked(lambda: encode_tokens(trees))
+    steps["encode tokens"], corpus = clocked(lambda: encode_tokens(trees))
     options = ParserOptions(iterations=ITERATIONS, features=OF_EXPERIMENTS)
 
     def train(which: list[Any]) -> float:
@@ -55,26 +55,26 @@ def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
 
     train(trees)
     single = min(train(trees) for _ in range(repeat))
-    stages["train, one reference"] = single
+    steps["train, one reference"] = single
     heads = encode_heads(corpus, [tree.heads for tree in trees])
     parser = train_on(corpus, Trees(heads, UNLABELLED), NO_LABELS, options).parser
-    stages["parse"], _ = clocked(lambda: parser.parse_corpus(corpus))
+    steps["parse"], _ = clocked(lambda: parser.parse_corpus(corpus))
     parts = [get_transformation(name, bank.conventions) for name in PAPER]
     for rule in [*parts, JointTransformation(parts, "all together")]:
-        stages[f"{rule.name}: apply"], _ = clocked(partial(_applied, rule, trees))
-        stages[f"{rule.name}: reference sets"], sets = clocked(partial(_reference_sets, rule, trees))
-        stages[f"{rule.name}: encode references"], (references, table) = clocked(
+        steps[f"{rule.name}: apply"], _ = clocked(partial(_applied, rule, trees))
+        steps[f"{rule.name}: reference sets"], sets = clocked(partial(_reference_sets, rule, trees))
+        steps[f"{rule.name}: encode references"], (references, table) = clocked(
             partial(encode_references, corpus, sets)
         )
         if len(table.sentence):
             train_on_references(corpus, references, table, options, 1)
-            stages[f"{rule.name}: train, all references"] = min(
+            steps[f"{rule.name}: train, all references"] = min(
                 train_on_references(corpus, references, table, options, ITERATIONS).seconds / ITERATIONS
                 for _ in range(repeat)
             )
     ratios = [
         seconds / single
-        for name, seconds in stages.items()
+        for name, seconds in steps.items()
         if name.endswith("all references") and "tog" not in name
     ]
     return {
@@ -82,10 +82,10 @@ def measure(spec: str, release: str | None, repeat: int) -> dict[str, Any]:
         "release": bank.release,
         "train_tokens": corpus.tokens(),
         "tokens_per_second_training": corpus.tokens() / single,
-        "tokens_per_second_parsing": corpus.tokens() / stages["parse"],
+        "tokens_per_second_parsing": corpus.tokens() / steps["parse"],
         "multiref_ratio_mean": float(np.mean(ratios)) if ratios else None,
-        "seconds": stages,
-        "ratios": {name: seconds / single for name, seconds in stages.items()},
+        "seconds": steps,
+        "ratios": {name: seconds / single for name, seconds in steps.items()},
     }
 
 

@@ -36,7 +36,7 @@ PARTS = {
     "averaging of weights": ("parsing.perceptron.average_weights",),
     "token classifier": ("parsing.token_classifier.train_classifier", "parsing.token_classifier.classify"),
     "loading or compiling kernels": ("running.workers.warm_up",),
-    "reading and lifting": ("treebanks.splits.load_folds", "comparing.fold_trees.ready_for"),
+    "reading and lifting": ("treebanks.splits.load_folds", "comparing.fold_trees.make_trainable"),
     "compiling transformations": ("transforms.base.compose",),
     "building references": ("multiref.references.reference_set", "multiref.arrays.encode_references"),
     "transforming trees": ("comparing.annotated_folds.changed_parts",),
@@ -45,7 +45,7 @@ PARTS = {
     ),
     "derivation perplexity": ("metrics.derivation.derivation_perplexity",),
     "other measures": ("comparing.measures.measure",),
-    "scores": ("comparing.results.TrainingResult.of", "comparing.results.SurvivalResult.of",),
+    "scores": ("comparing.results.TrainingResult.of", "comparing.results.BothResult.of",),
     "intervals and tests": ("evidence.rows_from_records.result_rows",),
     "report and figures": ("reports.page.report_files",),
 }  # fmt: skip

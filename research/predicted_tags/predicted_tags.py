@@ -27,11 +27,11 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 
-from learnability.evidence.differences import ComparisonKind, Difference, correct_differences
 from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.questions import Question as AskedQuestion
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
+from learnability.evidence.score_differences import Difference, ScoringBasis, correct_differences
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.statistics.inference import Side
@@ -141,13 +141,13 @@ def _mean(asked: Sequence[Question], part: Callable[[Question], Difference]) -> 
 
 def print_changes(command_line: argparse.Namespace) -> None:
     """Print what changes between two runs."""
-    measured = Measured(Score(command_line.score), ComparisonKind(command_line.comparison))
+    measured = Measured(Score(command_line.score), ScoringBasis(command_line.comparison))
     runs = RunRows.of(command_line.gold), RunRows.of(command_line.other, command_line.other_seeds)
     asked = questions(*runs, measured)
     constructions = sorted({question.gold.name for question in asked})
     by_name = {name: [q for q in asked if q.gold.name == name] for name in constructions}
     treebanks = {question.gold.treebank_label for question in asked}
-    print(f"{measured.score.upper()}, {measured.comparison}; {len(treebanks)} treebanks\n")
+    print(f"{measured.score.upper()}, {measured.basis}; {len(treebanks)} treebanks\n")
     counts = ("questions", "same answer", "clear with gold tags", "same side", "other side", "newly clear")
     means = ("UD's mean lead, gold tags", "other tags", "mean change")
     print(row("construction", *counts, "changes that are clear", "changes under half a point", *means))
@@ -271,8 +271,8 @@ def main() -> None:
     of_changes = commands.add_parser("changes")
     for name in ("--gold", "--other"):
         of_changes.add_argument(name, nargs="+", required=True, metavar="RUN")
-    kinds = [kind.value for kind in ComparisonKind.of(Score.UAS)]
-    of_changes.add_argument("--comparison", choices=kinds, default=ComparisonKind.ANNOTATION.value)
+    kinds = [kind.value for kind in ScoringBasis.of(Score.UAS)]
+    of_changes.add_argument("--comparison", choices=kinds, default=ScoringBasis.ANNOTATION.value)
     of_changes.add_argument("--other-seeds", nargs="+", type=int, default=())
     of_changes.add_argument("--score", choices=[score.value for score in ANSWERED], default=Score.UAS.value)
     of_changes.set_defaults(show=print_changes)

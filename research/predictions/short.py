@@ -12,7 +12,7 @@ from pathlib import Path
 
 from learnability.comparing.options import TreebankSelection
 from learnability.running.workforce import Workforce
-from learnability.studies.declaration import Asked, NoOptions
+from learnability.studies.declaration import NoOptions, StudyRequest
 from learnability.studies.predict import PredictOptions
 from learnability.studies.registry import STUDIES
 from learnability.studies.run import Run
@@ -43,7 +43,7 @@ def main() -> None:
             STUDIES["run"],
             NoOptions(),
             [selection],
-            find_studies=lambda _: [Asked(STUDIES["predict"], EVERY_TRAINING)],
+            find_studies=lambda _: [StudyRequest(STUDIES["predict"], EVERY_TRAINING)],
             transform=tuple(command_line.transform),
             scheme=tuple(command_line.alternative),
         )

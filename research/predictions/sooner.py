@@ -40,13 +40,13 @@ from statsmodels.stats.proportion import proportion_confint
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.cells import ShortCell
-from learnability.comparing.criteria import CRITERIA
+from learnability.comparing.indicators import INDICATORS
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.pair import Pair
 from learnability.comparing.short_trainings import ShortResult
-from learnability.evidence.differences import Difference
 from learnability.evidence.grouping import pair_records
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import read_run
 from learnability.running.records import Record, Records, read_records
 from learnability.statistics.holm import holm
@@ -429,13 +429,13 @@ def outcomes(
 
 
 def with_pick(found: Sequence[CaseOutcome], key: str) -> list[CaseOutcome]:
-    """Return the predictions with a criterion's pick as further evidence.
+    """Return the predictions with an indicator's pick as further evidence.
 
     The pick adds a weight to the log odds, which is estimated on the other languages.
     """
     odds = np.array([np.log(o.probability / (1 - o.probability)) for o in found]).clip(-20, 20)
     signs: dict[str, int] = {Side.FIRST: 1, Side.SECOND: -1}
-    picks = np.array([signs.get(o.case.row.criterion(key).pick or "", 0) for o in found])
+    picks = np.array([signs.get(o.case.row.indicator(key).pick or "", 0) for o in found])
     ahead = np.array([o.case.measured.delta > 0 for o in found])
     languages = np.array([o.case.language for o in found])
     weights = np.arange(-2, 2.01, 0.05)
@@ -557,8 +557,8 @@ def accuracy(of: Sequence[MeasuredPair], constants: Callable[[MeasuredPair], Con
         "other languages": by_languages, "short trainings": by_trainings, "both": by_all,
     }  # fmt: skip
     predicted = {name: outcomes(of, constants, NEVER, predict) for name, predict in evidence.items()}
-    for criterion in CRITERIA:
-        predicted[f"both, and {criterion.title}"] = with_pick(predicted["both"], criterion.key)
+    for indicator in INDICATORS:
+        predicted[f"both, and {indicator.title}"] = with_pick(predicted["both"], indicator.key)
     by_evidence: list[Sequence[str]] = [
         (
             name,
@@ -569,9 +569,9 @@ def accuracy(of: Sequence[MeasuredPair], constants: Callable[[MeasuredPair], Con
         )
         for name, found in predicted.items()
     ]
-    for criterion in CRITERIA:
-        right = [(case, case.row.criterion(criterion.key).pick == case.measured.winner) for case in of]
-        name = f"{criterion.title} alone"
+    for indicator in INDICATORS:
+        right = [(case, case.row.indicator(indicator.key).pick == case.measured.winner) for case in of]
+        name = f"{indicator.title} alone"
         by_evidence.append(
             (name, share(r for _, r in right), share(r for case, r in right if case.clear), "", "")
         )

@@ -60,20 +60,20 @@ def watch(words: list[str], file: Path) -> int:
     from learnability.support import progress
 
     begun = time.monotonic()
-    bars: list[progress.Stages] = []
-    make = progress.Stages.__init__
+    bars: list[progress.ProgressSteps] = []
+    make = progress.ProgressSteps.__init__
 
-    def noted(stages: progress.Stages, bar: object = None) -> None:
-        make(stages, bar)
-        bars.append(stages)
+    def noted(steps: progress.ProgressSteps, bar: object = None) -> None:
+        make(steps, bar)
+        bars.append(steps)
 
-    progress.Stages.__init__ = noted  # type: ignore[assignment,method-assign]
+    progress.ProgressSteps.__init__ = noted  # type: ignore[assignment,method-assign]
 
     def look() -> None:
         with file.open("w", encoding="utf-8") as out:
             while True:
-                for stages in bars[-1:]:
-                    tasks = stages._bar.tasks if stages._bar is not None else ()
+                for steps in bars[-1:]:
+                    tasks = steps._bar.tasks if steps._bar is not None else ()
                     for task in tasks[-1:]:
                         told = progress.estimate_remaining(task)
                         left = told.seconds if told else None

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
-from learnability.comparing.criteria import CRITERIA
-from learnability.evidence.differences import Difference
-from learnability.evidence.panel import percent
+from learnability.comparing.indicators import INDICATORS
+from learnability.evidence.all_parsers import percent
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import StoredPair
 from learnability.evidence.survey import Evidence
 from learnability.statistics.inference import Side, winner
@@ -100,17 +100,17 @@ def _wins(name: str, pairs: Sequence[StoredPair]) -> Wins:
 
 
 @dataclass(frozen=True)
-class CriterionAgreement:
-    """Hold one row of Table 3: how often a criterion names the winner.
+class IndicatorAgreement:
+    """Hold one row of Table 3: how often an indicator names the winner.
 
     Attributes:
-        criterion: a key of `criteria.COMPARED_NAMES`.
-        pairs: those with a winner (not a tie) for which the criterion was computed.
+        indicator: a key of `indicators.COMPARED_NAMES`.
+        pairs: those with a winner (not a tie) for which the indicator was computed.
         undecided: pairs where it picks none, which count as wrong.
         significant_pairs, significant_percent: the same where one side is clearly ahead.
     """
 
-    criterion: str
+    indicator: str
     pairs: int
     percent: float | None
     undecided: int
@@ -119,23 +119,23 @@ class CriterionAgreement:
     paper_percent: float | None = None
 
 
-def table_3(evidence: Evidence) -> list[CriterionAgreement]:
+def table_3(evidence: Evidence) -> list[IndicatorAgreement]:
     """Return how often each indicator names the winner, with two trivial indicators and the noise ceiling."""
     rows = [c.row for c in evidence.pairs]
-    picks = {criterion.key: [row.criterion(criterion.key).pick for row in rows] for criterion in CRITERIA}
+    picks = {indicator.key: [row.indicator(indicator.key).pick for row in rows] for indicator in INDICATORS}
     picks["always_ud"] = [Side.FIRST] * len(rows)
     picks["majority"] = list(leave_one_out_majority(evidence).values())
     return [*(_agreement(name, by_row, rows) for name, by_row in picks.items()), noise_ceiling(evidence)]
 
 
-def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[ComparisonRow]) -> CriterionAgreement:
+def _agreement(name: str, picks: Sequence[str | None], rows: Sequence[ComparisonRow]) -> IndicatorAgreement:
     picked = [
         (row, pick) for row, pick in zip(rows, picks, strict=True) if _uas(row).winner != Side.NONE and pick
     ]
     right = [pick == _uas(row).winner for row, pick in picked]
     clear = [pick == _uas(row).winner for row, pick in picked if _clear(row)]
-    return CriterionAgreement(
-        criterion=name,
+    return IndicatorAgreement(
+        indicator=name,
         pairs=len(right),
         percent=percent(right),
         undecided=sum(pick == Side.NONE for _, pick in picked),
@@ -167,7 +167,7 @@ def leave_one_out_majority(evidence: Evidence) -> dict[tuple[str, str], str]:
     return majorities
 
 
-def noise_ceiling(evidence: Evidence) -> CriterionAgreement:
+def noise_ceiling(evidence: Evidence) -> IndicatorAgreement:
     """Return how often two halves of the seeds name the same winner, as a mean over pairs and halvings.
 
     That is what retraining with half the seeds reaches, not a strict bound. If a half names the true winner
@@ -177,7 +177,7 @@ def noise_ceiling(evidence: Evidence) -> CriterionAgreement:
     several = [c for c in evidence.pairs if len(c.seed_deltas) > 1]
     agreeing = [statistics.fmean(a == b for a, b in _halves(c.seed_deltas)) for c in several]
     clear = [share for c, share in zip(several, agreeing, strict=True) if _clear(c.row)]
-    return CriterionAgreement("noise_ceiling", len(several), percent(agreeing), 0, len(clear), percent(clear))
+    return IndicatorAgreement("noise_ceiling", len(several), percent(agreeing), 0, len(clear), percent(clear))
 
 
 def _halves(deltas: Sequence[float]) -> Iterator[tuple[Side, Side]]:
@@ -199,7 +199,7 @@ class Correlation:
     `pairs`: how many have both; the coefficients are None if undefined.
     """
 
-    criterion: str
+    indicator: str
     pairs: int
     pearson: float | None
     spearman: float | None
@@ -210,18 +210,18 @@ def correlations(evidence: Evidence) -> list[Correlation]:
     from scipy import stats
 
     results = []
-    for criterion in CRITERIA:
+    for indicator in INDICATORS:
         x, y = [], []
         for c in evidence.pairs:
-            values = c.row.criterion(criterion.key)
+            values = c.row.indicator(indicator.key)
             if values.base is not None and values.alternative is not None:
-                x.append(float(criterion.favour(values.base, values.alternative)))
+                x.append(float(indicator.favour(values.base, values.alternative)))
                 y.append(_uas(c.row).delta)
         defined = len(set(x)) > 1 and len(set(y)) > 1
         pearson, spearman = (
             float(test(x, y)[0]) if defined else None for test in (stats.pearsonr, stats.spearmanr)
         )
-        results.append(Correlation(criterion.key, len(x), pearson, spearman))
+        results.append(Correlation(indicator.key, len(x), pearson, spearman))
     return results
 
 
@@ -249,8 +249,8 @@ class Commitment:
 
 def commitment(evidence: Evidence) -> Commitment:
     """Return how far training on both annotations commits itself (the 70 % figure of the paper)."""
-    pairs = [c for c in evidence.pairs if c.row.survival.base is not None]
-    shares = [(c.row.survival.base or 0.0, c.row.survival.alternative or 0.0) for c in pairs]
+    pairs = [c for c in evidence.pairs if c.row.trained_on_both.base is not None]
+    shares = [(c.row.trained_on_both.base or 0.0, c.row.trained_on_both.alternative or 0.0) for c in pairs]
     most = list(map(max, shares))
     following = [share * c.sentences_with_places for share, c in zip(most, pairs, strict=True)]
     total = sum(c.sentences_with_places for c in pairs)

@@ -16,12 +16,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from learnability.comparing.criteria import COMPARED_NAMES
+from learnability.comparing.indicators import COMPARED_NAMES
 from learnability.errors import InputError
 from learnability.evidence.columns import Column, csv_bytes
-from learnability.evidence.differences import Difference
+from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import read_run, runs_to_compare
-from learnability.evidence.survey import Evidence, gather
+from learnability.evidence.survey import Evidence, combine_runs
 from learnability.reports.figures import WIDTH, Colour, Figure, heat_map
 from learnability.reports.results import SHORT, star_difference
 from learnability.reports.text import (
@@ -93,7 +93,7 @@ def _table_3(evidence: Evidence) -> Table:
         "Table 3: how often an indirect indicator names the winner",
         table_3(evidence),
         (
-            ("indicator", lambda agreement: COMPARED_NAMES[agreement.criterion]),
+            ("indicator", lambda agreement: COMPARED_NAMES[agreement.indicator]),
             ("n", lambda agreement: agreement.pairs),
             ("agrees, %", lambda agreement: number(agreement.percent, ".1f")),
             ("picks none", lambda agreement: agreement.undecided),
@@ -138,7 +138,7 @@ def _correlations(evidence: Evidence) -> Table:
         "Correlation of each measure's difference with the UAS difference",
         correlations(evidence),
         (
-            ("measure", lambda correlation: COMPARED_NAMES[correlation.criterion]),
+            ("measure", lambda correlation: COMPARED_NAMES[correlation.indicator]),
             ("n", lambda correlation: correlation.pairs),
             ("Pearson", lambda correlation: number(correlation.pearson, "+.2f")),
             ("Spearman", lambda correlation: number(correlation.spearman, "+.2f")),
@@ -255,7 +255,7 @@ def read_evidence(runs: Sequence[Path]) -> Evidence:
         InputError: there is no finished run, or the runs compare with another annotation than UD.
     """
     found = runs_to_compare(runs)
-    evidence = gather(list(map(read_run, found.finished)), found.unfinished)
+    evidence = combine_runs(list(map(read_run, found.finished)), found.unfinished)
     if evidence.base != "UD":
         raise InputError(f"the paper compares with UD, but these runs compare with {evidence.base}")
     return evidence

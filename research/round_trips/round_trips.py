@@ -52,12 +52,12 @@ def counts(trees: list[Tree], rule: Transformation, labels: str, train: list[Tre
     return found
 
 
-Parts = tuple[list[Tree], list[Tree]]
+Sets = tuple[list[Tree], list[Tree]]
 """The training trees of a treebank, and its others."""
 
 
 def pooled(
-    treebanks: dict[str, Parts], release: str, spec: str, labels: str, learn: bool | None
+    treebanks: dict[str, Sets], release: str, spec: str, labels: str, learn: bool | None
 ) -> Counter[str]:
     """Return :func:`counts` of all treebanks of a release together."""
     total: Counter[str] = Counter()
@@ -83,7 +83,7 @@ def main(*arguments: str) -> None:
     folder = Path(home)
     one_release = any(folder.glob("*/*.conllu"))
     for release in [folder] if one_release else sorted(path for path in folder.iterdir() if path.is_dir()):
-        treebanks: dict[str, Parts] = {}
+        treebanks: dict[str, Sets] = {}
         for file in sorted(release.glob("*/*.conllu")):
             found = [sentence.tree for sentence in read_conllu(file).sentences]
             treebanks.setdefault(file.parent.name, ([], []))["-train" not in file.stem].extend(found)

@@ -22,12 +22,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import learnability
-from learnability.differences import AnnotationDiff, LearnedRule
-from learnability.differences.comparison import compare_versions
-from learnability.differences.naming import version_named
-from learnability.differences.version import Version
-from learnability.reports.differences.descriptions import title_of
-from learnability.reports.differences.rules import spelled
+from learnability.annotation_diffs import AnnotationDiff, LearnedRule
+from learnability.annotation_diffs.annotation_diff import compare_versions
+from learnability.annotation_diffs.naming import version_named
+from learnability.annotation_diffs.version import Version
+from learnability.reports.annotation_diffs.descriptions import title_of
+from learnability.reports.annotation_diffs.rules import spelled
 from learnability.transforms.relabelling import Relabelling, parsed_change
 from learnability.treebanks.labels import release_key
 

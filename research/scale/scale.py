@@ -28,10 +28,10 @@ from learnability.running.config import read_config
 from learnability.running.engine import complete
 from learnability.running.folder import RunFolder
 from learnability.running.records import Record, read_records
-from learnability.studies.declaration import Asked
+from learnability.studies.declaration import StudyRequest
 from learnability.studies.registry import STUDIES
 from learnability.studies.runner import studies_of, workload
-from learnability.support.progress import Stages
+from learnability.support.progress import ProgressSteps
 
 
 def main() -> None:
@@ -96,7 +96,7 @@ def replay(run: Path, folder: Path) -> dict[str, Any]:
     config = read_config(run / "config.json")
     known = read_records(run / "records.jsonl")
     plan = RunPlan.of_config(config)
-    load = workload(plan, studies_of(plan, [Asked(STUDIES[name]) for name in config.studies]))
+    load = workload(plan, studies_of(plan, [StudyRequest(STUDIES[name]) for name in config.studies]))
 
     def task_of(cell: Cell[Any]) -> Callable[[], Record]:
         return lambda: known[cell.key]
@@ -105,7 +105,7 @@ def replay(run: Path, folder: Path) -> dict[str, Any]:
     begun = RunFolder(folder)
     begun.begin(config, resume=False)
     started = time.process_time()
-    completed = complete(instant, begun, jobs=1, cluster=None, stages=Stages())
+    completed = complete(instant, begun, jobs=1, cluster=None, steps=ProgressSteps())
     seconds = time.process_time() - started
     return {
         "records": len(completed.records),

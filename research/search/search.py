@@ -24,7 +24,7 @@ from typing import Any
 
 from scipy import stats
 
-from learnability.comparing.annotated_folds import changed_parts
+from learnability.comparing.annotated_folds import changed_sets
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import Fold, fold_of
@@ -38,9 +38,9 @@ from learnability.running.records import Records, read_records
 from learnability.running.workforce import Workforce
 from learnability.studies.combinations.outcome import CombinationsReport, combinations_report
 from learnability.studies.combinations.study import CombinationsStudy
-from learnability.studies.comparisons import compare_plan
-from learnability.studies.declaration import Asked, NoOptions
+from learnability.studies.declaration import NoOptions, StudyRequest
 from learnability.studies.experiment_arguments import arguments_of, named_experiment
+from learnability.studies.making_rows import make_rows
 from learnability.studies.registry import known_studies
 from learnability.studies.run import Run
 from learnability.studies.runner import run_studies
@@ -58,7 +58,7 @@ def trained_in_full(fold: Fold, candidates: list[Annotation], path: Path) -> dic
         for candidate in candidates:
             by_seed = known.setdefault(candidate.spelling, {})
             missing = [seed for seed in (*CHOOSING, *FINAL) if seed not in by_seed]
-            parts = changed_parts(fold, fold.change(candidate)) if missing else None
+            parts = changed_sets(fold, fold.change(candidate)) if missing else None
             for seed in missing:
                 assert parts is not None
                 began = time.process_time()
@@ -80,7 +80,7 @@ def trained_in_full(fold: Fold, candidates: list[Annotation], path: Path) -> dic
 def searched(name: str, arguments: argparse.Namespace) -> tuple[RunStory, Fold]:
     """Run the search of a treebank; return it and its fold."""
     selection = TreebankSelection(name, arguments.ud_home, arguments.release, splits=arguments.splits)
-    asked = Asked(known_studies()["combinations"])
+    asked = StudyRequest(known_studies()["combinations"])
     options = named_experiment(selection.data, asked.declaration, transform=tuple(arguments.transform))
     files, out = selection.files(), Path(arguments.out) / Path(name).name
     started, finished = ((out / file).exists() for file in ("config.json", "results.csv"))
@@ -165,7 +165,7 @@ def reported(outcome: RunStory, records: Records) -> CombinationsReport:
     rungs = CombinationsStudy(outcome.plan, NoOptions()).rungs(records)
     assert rungs.finalists is not None
     plan = outcome.plan.replace_alternatives(rungs.finalists)
-    report = combinations_report(plan, rungs, records, compare_plan(plan, records).rows)
+    report = combinations_report(plan, rungs, records, make_rows(plan, records).rows)
     if report is None:
         raise SystemExit(f"{outcome.folder}: a training has failed")
     return report

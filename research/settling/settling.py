@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
-from learnability.evidence.differences import FIRST_OR_SECOND, Difference, correct_differences
+from learnability.evidence.score_differences import FIRST_OR_SECOND, Difference, correct_differences
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsers.registry import parser_named
 from learnability.statistics.boundaries import boundaries

@@ -22,16 +22,16 @@ from statistics import fmean
 
 import numpy as np
 
-from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import Score
 from learnability.statistics.spread import Spread
 from research.support.leads import Counts, Measured, fold_numbers, tokens
 from research.support.treebank_folds import row
 
-UAS = Measured(Score.UAS, ComparisonKind.ANNOTATION)
+UAS = Measured(Score.UAS, ScoringBasis.ANNOTATION)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.comparing.results import TrainingResult
-from learnability.evidence.differences import ComparisonKind, Difference, right_tokens
 from learnability.evidence.grouping import PairRecords, Seeds, per_sentence
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.score_differences import Difference, ScoringBasis, right_tokens
 from learnability.metrics.scores import Score
 from learnability.statistics.inference import Inference, Side
 from learnability.statistics.meta_analysis import can_be_averaged, random_effects
@@ -31,25 +31,23 @@ class Measured:
     """What is compared: a score, and the trees that parses are held against."""
 
     score: Score
-    comparison: ComparisonKind
+    basis: ScoringBasis
 
     def tests(self, of: ComparisonRow) -> bool:
         """Return whether the difference of a row was tested."""
-        difference = of.difference(self.score, self.comparison)
+        difference = of.difference(self.score, self.basis)
         return difference is not None and difference.p_value is not None
 
     def lead(self, of: ComparisonRow) -> Difference:
         """Return the tested difference of a row."""
-        difference = of.difference(self.score, self.comparison)
+        difference = of.difference(self.score, self.basis)
         assert difference is not None
         return difference
 
     def right(self, seeds: Seeds[TrainingResult], alternative: str) -> Counts:
         """Return the right tokens of each seed and test sentence."""
         return np.array(
-            per_sentence(
-                seeds, lambda fold: right_tokens(fold.scores[self.score], self.comparison, alternative)
-            )
+            per_sentence(seeds, lambda fold: right_tokens(fold.scores[self.score], self.basis, alternative))
         )
 
 

@@ -24,8 +24,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from learnability.comparing.fold_trees import Parts
-from learnability.comparing.tagging import Taggings
+from learnability.comparing.fold_trees import Sets
+from learnability.comparing.tagging import TaggerCache
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.tagger import Tags, predict_tags
 from learnability.parsing.templates import OF_EXPERIMENTS
@@ -64,7 +64,7 @@ def right(trees: Sequence[Tree], tags: Sequence[Tags]) -> float:
     return 100 * statistics.fmean(gold == tag for gold, tag in pairs)
 
 
-def tagged_by_udpipe(parts: Parts) -> list[Tags]:
+def tagged_by_udpipe(sets: Sets) -> list[Tags]:
     """Train UDPipe's tagger with its default options, and return the tags of the test set."""
     from ufal.udpipe import InputFormat, Model, ProcessingError, Sentence, Sentences, Trainer
 
@@ -78,7 +78,7 @@ def tagged_by_udpipe(parts: Parts) -> list[Tags]:
         return sentences
 
     error = ProcessingError()
-    data = read(parts.train, tags=True), read(parts.dev, tags=True)
+    data = read(sets.train, tags=True), read(sets.dev, tags=True)
     trained = Trainer.train("morphodita_parsito", *data, Trainer.NONE, Trainer.DEFAULT, Trainer.NONE, error)
     if error.occurred():
         raise SystemExit(error.message)
@@ -87,30 +87,30 @@ def tagged_by_udpipe(parts: Parts) -> list[Tags]:
         path.write_bytes(trained)
         model = Model.load(str(path))
     found = []
-    for sentence in read(parts.test, tags=False):
+    for sentence in read(sets.test, tags=False):
         model.tag(sentence, Model.DEFAULT, error)
         found.append(tuple(word.upostag for word in list(sentence.words)[1:]))
     return found
 
 
-def measure(parts: Parts, command_line: argparse.Namespace) -> Found:
+def measure(sets: Sets, command_line: argparse.Namespace) -> Found:
     """Train and test both taggers, and train the parsers on gold tags."""
     ours, nan = [], float("nan")
-    taggings = Taggings(command_line.seeds)
+    taggings = TaggerCache(command_line.seeds)
     for seed in range(1, command_line.seeds + 1):
-        seconds, tagging = timed(partial(taggings.of, parts.train, [*parts.dev, *parts.test], seed))
-        dev, test = tagging.others[: len(parts.dev)], tagging.others[len(parts.dev) :]
-        sets = (parts.train, tagging.train), (parts.dev, dev), (parts.test, test)
-        ours.append([*(right(trees, tags) for trees, tags in sets), seconds])
+        seconds, tagging = timed(partial(taggings.of, sets.train, [*sets.dev, *sets.test], seed))
+        dev, test = tagging.others[: len(sets.dev)], tagging.others[len(sets.dev) :]
+        tagged = (sets.train, tagging.train), (sets.dev, dev), (sets.test, test)
+        ours.append([*(right(trees, tags) for trees, tags in tagged), seconds])
     udpipe = nan, nan
     if not command_line.without_udpipe:
-        spent, tags = timed(partial(tagged_by_udpipe, parts))
-        udpipe = right(parts.test, tags), spent
+        spent, tags = timed(partial(tagged_by_udpipe, sets))
+        udpipe = right(sets.test, tags), spent
     parsers = []
     for labelled in (False, True):
         options = ParserOptions(features=OF_EXPERIMENTS, labelled=labelled)
         warm_up_parser(options)
-        parsers.append(timed(partial(train_parser, parts.train, options, parts.dev))[0])
+        parsers.append(timed(partial(train_parser, sets.train, options, sets.dev))[0])
     jackknifed, dev_accuracy, test_accuracy, seconds = (
         statistics.fmean(column) for column in zip(*ours, strict=True)
     )
@@ -148,11 +148,11 @@ def main() -> None:
     rows: list[Found] = []
     for command_line.release, command_line.treebanks in chosen.items():
         for treebank, fold in folds(command_line):
-            parts = replace(fold.ud, train=fold.ud.train[: command_line.sentences])
+            sets = replace(fold.ud, train=fold.ud.train[: command_line.sentences])
             if not rows:
-                predict_tags(parts.train[:3], parts.test[:2], 1)
-            rows.append(measure(parts, command_line))
-            tokens = f"{sum(map(len, parts.train)):,}"
+                predict_tags(sets.train[:3], sets.test[:2], 1)
+            rows.append(measure(sets, command_line))
+            tokens = f"{sum(map(len, sets.train)):,}"
             print(row(f"{treebank} {command_line.release}", tokens, *cells(rows[-1])), flush=True)
     means = Found(*map(statistics.fmean, zip(*rows, strict=True)))
     print(row("mean", "", *cells(means)))

@@ -20,13 +20,13 @@ from learnability.atlas.sentences import DrawnPairs, SentenceSource
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.pair import Pair
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import FIRST_SCORE
-from learnability.running.cell import label_of
+from learnability.running.cell import treebank_id
 from learnability.running.config import RunConfig, TreebankDesign
 from learnability.running.records import FORMAT
 from learnability.support.files import folder_atomically
@@ -61,7 +61,7 @@ def main() -> None:
         rows = list(csv.DictReader(file))
     found: dict[str, TreebankFiles] = {}
     if arguments.ud_home:
-        found = {label_of(each.name, each.release): each for each in list_treebanks(arguments.ud_home)}
+        found = {treebank_id(each.name, each.release): each for each in list_treebanks(arguments.ud_home)}
     run = run_of_answers(rows, found)
     with folder_atomically(arguments.out, cldf.FILES) as folder:
         cldf.write_dataset(folder, evidence_of(run), [run], NoSentences([run], lambda config: found))
@@ -72,7 +72,8 @@ def run_of_answers(rows: Sequence[Mapping[str, str]], found: Mapping[str, Treeba
     """Return a run that has these answers; of treebanks that are found, it has the digests of files."""
     names = dict.fromkeys((row["treebank"], row["release"]) for row in rows)
     treebanks = tuple(
-        TreebankDesign(label := label_of(*name), *name, sha256=digests_of(found.get(label))) for name in names
+        TreebankDesign(label := treebank_id(*name), *name, sha256=digests_of(found.get(label)))
+        for name in names
     )
     config = RunConfig(
         format=FORMAT, arguments={}, options={}, studies={}, treebanks=treebanks, pairs=[], parsers=(),
@@ -96,7 +97,7 @@ def row_of(row: Mapping[str, str]) -> ComparisonRow:
     if row["uas_delta"]:
         base, delta = float(row["uas_base"]), float(row["uas_delta"])
         low, high = float(row["uas_delta_low"]), float(row["uas_delta_high"])
-        differences[FIRST_SCORE, ComparisonKind.ANNOTATION] = Difference(
+        differences[FIRST_SCORE, ScoringBasis.ANNOTATION] = Difference(
             base, base - delta, delta, low=low, high=high
         )
     everywhere = row["tested_on"] == "all sentences"

@@ -136,7 +136,7 @@ def measure_lines(measures: Sequence[Row]) -> list[str]:
         return f"{float(row[column]):.1f} %" if row[column] else ""
 
     return [
-        f"{row['criterion']} | {share(row, 'percent')} | {row['pairs']} | "
+        f"{row['indicator']} | {share(row, 'percent')} | {row['pairs']} | "
         f"{share(row, 'significant_percent')} | {row['significant_pairs']} | {share(row, 'paper_percent')}"
         for row in measures
     ]

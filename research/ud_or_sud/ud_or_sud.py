@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, records_of_rows, result_rows
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import Score
 from learnability.treebanks.locate import locate_treebank
@@ -240,7 +240,7 @@ def print_alternatives(runs: Sequence[Finished]) -> None:
 
 def print_changes(runs: Sequence[Finished]) -> None:
     """Print by how much UD's lead over `sud` in UAS differs between settings that differ in one thing."""
-    measured = Measured(Score.UAS, ComparisonKind.ANNOTATION)
+    measured = Measured(Score.UAS, ScoringBasis.ANNOTATION)
     print(row("setting", "minus", "treebanks", "difference of UD's leads", "positive"))
     print(row("---", "---", *["--:"] * 3))
     for first, second in combinations(runs, 2):
@@ -269,7 +269,7 @@ def print_published(runs: Sequence[Finished], published: Sequence[Finished]) -> 
         right = rules.records["sud"][PUBLISHED], of_file.records[name][PUBLISHED]
         for score in scores(of_file.setting):
             leads = rules.leads("sud", score)[PUBLISHED], of_file.leads(name, score)[PUBLISHED]
-            measured = Measured(score, ComparisonKind.ANNOTATION)
+            measured = Measured(score, ScoringBasis.ANNOTATION)
             between = contrast([(right[0], 1.0), (right[1], -1.0)], measured, rules.seed_ratio)
             spans = (span(lead, alone=True) for lead in (*leads, between))
             print(row(title(of_file.setting, score), *spans))

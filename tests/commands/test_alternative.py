@@ -265,7 +265,7 @@ def test_a_parser_that_fails_takes_no_examples_from_the_card(
 
 def test_queries() -> None:
     def queries(name: str) -> list[str]:
-        return queries_of(transformation_named(name, Conventions(2)).parts[0])
+        return queries_of(transformation_named(name, Conventions(2)).rules[0])
 
     assert queries("det") == ["pattern { H -[1=det]-> D }"]
     assert queries("cc") == ["pattern { H -[1=cc]-> D } without { H -[1=cc, 2=preconj]-> D }"]
@@ -274,7 +274,7 @@ def test_queries() -> None:
     assert queries("case:form!=of") == ['pattern { H -[1=case]-> D } without { D [form="of"] }']
     assert queries("case:feats=Case=Gen") == ['pattern { H -[1=case]-> D; D [Case="Gen"] }']
     assert queries("aux:deprel=aux:pass") == ["pattern { H -[1=aux|auxpass]-> D; H -[1=aux, 2=pass]-> D }"]
-    assert queries_of(get_transformation("mwe", Conventions(2)).parts[0])[0].startswith(
+    assert queries_of(get_transformation("mwe", Conventions(2)).rules[0])[0].startswith(
         "pattern { H -[1=fixed|"
     )
 

@@ -23,7 +23,7 @@ from learnability.metrics import (
 )
 from learnability.parsing.stepwise import static_sequences
 from learnability.schemes.relabellings import built_in
-from learnability.support.progress import Stages
+from learnability.support.progress import ProgressSteps
 from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Conventions, Tree
@@ -85,7 +85,7 @@ def test_only_sentences_projective_in_both_count() -> None:
     flat, chain, crossing = tree(2, 0, 2, 3), tree(0, 1, 2, 3), tree(3, 4, 0, 3)
     trees = (flat, chain, chain, crossing, flat, chain)
     corpus = MeasuredCorpus("x", "", Conventions(), trees, trees)
-    original, transformed = measures(corpus, Crossing().apply, Stages())  # type: ignore[arg-type]
+    original, transformed = measures(corpus, Crossing().apply, ProgressSteps())  # type: ignore[arg-type]
     assert original["projective_sentences"] == transformed["projective_sentences"] == 2
     assert original["complexity"] == derivation_complexity(static_sequences([chain.heads]))
     assert original["perplexity"] == derivation_perplexity([chain] * 2, [chain] * 2).perplexity

@@ -117,7 +117,7 @@ def test_the_stored_way_back_is_the_trained_one(
     assert (tmp_path / "again").read_bytes() == model.read_bytes()
     trees = [sentence.tree for sentence in read_conllu(demo_dev).sentences]
     converter = converter_from(attachment, parser.options, "model")
-    assert [part.name for part in converter.transformation.parts] == ["cop", "det"]
+    assert [part.name for part in converter.transformation.rules] == ["cop", "det"]
     assert converter.preferences is not None
     assert set(converter.preferences.right) >= {("upos", "DET"), ("upos", "AUX")}
     assert converter.preferences.relations == learn_side_preferences(

@@ -17,7 +17,7 @@ import pytest
 from invoking import DEMO, PACKAGE, Call
 from small_treebanks import small_treebank
 
-from learnability.reports.differences.files import FILES
+from learnability.reports.annotation_diffs.files import FILES
 from learnability.treebanks.conllu_io import read_conllu
 
 

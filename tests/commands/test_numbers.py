@@ -23,7 +23,7 @@ from learnability.running.workforce import Workforce
 from learnability.studies.registry import known_studies
 from learnability.studies.verification import verify_run
 from learnability.support.options import check_values
-from learnability.support.progress import Stages
+from learnability.support.progress import ProgressSteps
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree
 
@@ -190,10 +190,10 @@ SMALL = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
         lambda number: ExperimentOptions((), seeds=number).check(),
         lambda number: ExperimentOptions((), data=DataOptions(cross_validate=number)).check(),
         lambda number: verify_run(
-            Path("nowhere"), share=number, seed=1, workforce=Workforce(), stages=Stages()
+            Path("nowhere"), share=number, seed=1, workforce=Workforce(), steps=ProgressSteps()
         ),
         lambda number: verify_run(
-            Path("nowhere"), share=1, seed=number, workforce=Workforce(), stages=Stages()
+            Path("nowhere"), share=1, seed=number, workforce=Workforce(), steps=ProgressSteps()
         ),
     ],
 )

@@ -14,7 +14,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
 from learnability.studies.registry import STUDIES
 from learnability.studies.run import Run
-from learnability.studies.runner import Asked, make_plan
+from learnability.studies.runner import StudyRequest, make_plan
 from learnability.treebanks.locate import locate_treebank
 
 YES = "1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
@@ -163,7 +163,7 @@ def test_a_file_in_which_nothing_changes_stays_as_it_is(call: Call) -> None:
 
 def test_of_several_treebanks_some_may_have_no_place(without: Path, tmp_path: Path) -> None:
     files = [locate_treebank(without), locate_treebank(small_treebank(tmp_path))]
-    asked = [Asked(STUDIES["run"])]
+    asked = [StudyRequest(STUDIES["run"])]
     options = ExperimentOptions.spell_annotations(("cop", "case:form=the|of", "mwe:form!=zzz"))
     plan = make_plan(Run(treebanks=files, options=options, studies=asked))
     assert len(plan.treebanks) == 2

@@ -11,7 +11,7 @@ from carried_out import carried_out
 from finished_runs import ROWS, config, content_of
 from finished_runs import records as written_records
 from result_rows import HandRow, column, hand_row, hand_rows
-from run_data import spelled, stored, survival_of, training_of
+from run_data import both_result_of, spelled, stored, training_of
 
 from learnability.comparing.fold import fold_of
 from learnability.comparing.names import annotation_named
@@ -20,9 +20,9 @@ from learnability.comparing.pair import Pair
 from learnability.comparing.pair_trees import contrast_of
 from learnability.comparing.results import TrainingResult
 from learnability.errors import InputError
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import read_run, run_of_rows
-from learnability.evidence.survey import gather
+from learnability.evidence.survey import combine_runs
 from learnability.metrics import predictability
 from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import outputs
@@ -67,9 +67,9 @@ def test_side_a_is_what_side_b_is_in_a_run_with_that_scheme(
     (plain,), other = run(small_files, ExperimentOptions.spell_annotations(("case",), **QUICK), tmp_path)
     for seed in (1, 2):
         a, b = training(records, f"a//{seed}/0"), training(other, f"b/case/{seed}/0")
-        for name in ("correct", "words", "nuclei", "back", "ceiling", "relations"):
+        for name in ("correct", "words", "phrases", "back", "ceiling", "relations"):
             assert getattr(a.scores["uas"], name) == getattr(b.scores["uas"], name)
-        assert (a.nuclei, a.dev_uas) == (b.nuclei, b.dev_uas)
+        assert (a.phrases, a.dev_uas) == (b.phrases, b.dev_uas)
     for row in rows:
         assert row["uas_base"] == plain["uas_alternative"]
         assert row["converted_back_uas_base"] == plain["converted_back_uas_alternative"]
@@ -86,8 +86,8 @@ def test_swapping_the_sides_mirrors_everything(
     assert row["places"] > 10
     for name in ("places", "sentences_changed", "tokens_changed", "test_places", "factors_cut"):
         assert row[name] == mirror[name]
-    bases = row.by_comparison()
-    assert [*bases] == ComparisonKind.of(Score.UAS)
+    bases = row.by_basis()
+    assert [*bases] == ScoringBasis.of(Score.UAS)
     for basis, difference in bases.items():
         other = mirror.difference(comparison=basis)
         assert other is not None
@@ -115,8 +115,8 @@ def test_swapping_the_sides_mirrors_everything(
     ):
         assert row[name] == opposite[mirror[name]]
     for seed in (1, 2):
-        ours = survival_of(records[f"c/scheme:function-heads/{seed}/0"])
-        theirs = survival_of(others[f"c/case/{seed}/0"])
+        ours = both_result_of(records[f"c/scheme:function-heads/{seed}/0"])
+        theirs = both_result_of(others[f"c/case/{seed}/0"])
         assert ours.base_share == theirs.alternative_share
         a, b = training(records, f"a//{seed}/0"), training(others, f"b/case/{seed}/0")
         assert a.scores["uas"].error_split["scheme:function-heads"] == b.scores["uas"].error_split["case"]
@@ -161,8 +161,8 @@ def test_results_say_what_they_are_against_and_are_not_put_with_others(
     assert [pair.row.pair.against for pair in finished.pairs] == ["case"] * 3
     others = [replace(c, row=hand_row(c.row) | {"against": "prague"}) for c in finished.pairs]
     with pytest.raises(InputError, match="compare runs that share this annotation"):
-        gather([finished, replace(finished, pairs=tuple(others))])
-    figure = outputs(gather([finished]))["uas_constructions.svg"].decode()
+        combine_runs([finished, replace(finished, pairs=tuple(others))])
+    figure = outputs(combine_runs([finished]))["uas_constructions.svg"].decode()
     assert "case ahead →" in figure
     assert "UD ahead" not in figure
 
@@ -171,7 +171,7 @@ def test_comparisons_name_the_side_that_is_ahead() -> None:
     rows = [row | {"against": "prague"} for row in ROWS]
     content = content_of(rows, written_records(), config())
     run = run_of_rows(Path(), content.config, content.rows, content.records)
-    evidence = gather([run])
+    evidence = combine_runs([run])
     cells = [str(cell) for table in tables(evidence) for row in table.rows for cell in row]
     assert any(cell.startswith("prague +") for cell in cells)
     assert not any(cell.startswith("UD +") for cell in cells)

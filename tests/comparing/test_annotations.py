@@ -25,7 +25,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.pair_trees import contrast_of
 from learnability.errors import InputError
-from learnability.multiref.contrasts import AgainstScheme, AgainstUD, BetweenTrees, Relabelled
+from learnability.multiref.contrasts import Relabelled, RuleContrast, SchemeContrast, TreeContrast
 from learnability.treebanks.alignment import add_annotation
 from learnability.treebanks.sentence import Conventions, Tree
 
@@ -78,7 +78,7 @@ def test_the_kinds_of_annotation(
     found = annotation_spelled(spelling)
     assert (type(found), found.name, found.title, found.construction) == (kind, name, title, construction)
     assert found.has_rule == (parts is not None)
-    assert [part.spec for part in found.parts] == (parts or [])
+    assert [part.spec for part in found.rules] == (parts or [])
     assert found.changes == (Columns.NONE if found.is_ud else BOTH)
     assert found.is_single == (kind is SingleTransformation)
     assert annotation_spelled(found.spelling) == found
@@ -90,7 +90,7 @@ def test_schemes_from_files(scheme_file: Path, command_file: Path) -> None:
     assert rules.definition is not None
     assert (rules.definition[:-1], len(rules.definition[-1])) == (("case:lemma=of",), 64)
     assert (type(program), program.name, program.title) == (CommandAnnotation, str(command_file), "turned")
-    assert (program.has_rule, program.parts) == (False, ())
+    assert (program.has_rule, program.rules) == (False, ())
     assert program.definition is not None
     assert len(program.definition) == 1
     assert annotation_spelled("case").definition is None
@@ -101,7 +101,7 @@ def test_schemes_from_files(scheme_file: Path, command_file: Path) -> None:
 def test_what_a_name_stands_for_goes_with_the_annotation(scheme_file: Path) -> None:
     annotation = annotation_typed(f"scheme:{scheme_file}")
     stored = pickle.dumps(annotation)
-    assert annotation.parts  # not to be pickled
+    assert annotation.rules  # not to be pickled
     assert pickle.dumps(annotation) == stored
     scheme_file.unlink()
     again = pickle.loads(stored)
@@ -185,20 +185,20 @@ TAGS, RELATIONS = map(annotation_spelled, ("upos:AUX=VERB", "deprel:obj=iobj"))
 @pytest.mark.parametrize(
     ("base", "alternative", "contrast", "can"),
     [
-        (UD, CASE, AgainstUD, "rules survival back nuclei"),
-        (UD, PRAGUE, AgainstUD, "rules survival back"),
-        (CASE, DET, AgainstScheme, "rules survival back nuclei"),
-        (PRAGUE, DET, AgainstScheme, "rules survival back"),
-        (A, B, BetweenTrees, "survival"),
-        (UD, A, BetweenTrees, "survival"),
-        (CASE, A, BetweenTrees, "survival"),
-        (UD, TAGS, Relabelled, "rules nuclei"),
-        (TAGS, CASE, Relabelled, "rules nuclei"),
+        (UD, CASE, RuleContrast, "rules both back phrases"),
+        (UD, PRAGUE, RuleContrast, "rules both back"),
+        (CASE, DET, SchemeContrast, "rules both back phrases"),
+        (PRAGUE, DET, SchemeContrast, "rules both back"),
+        (A, B, TreeContrast, "both"),
+        (UD, A, TreeContrast, "both"),
+        (CASE, A, TreeContrast, "both"),
+        (UD, TAGS, Relabelled, "rules phrases"),
+        (TAGS, CASE, Relabelled, "rules phrases"),
         (TAGS, PRAGUE, Relabelled, "rules"),
         (A, TAGS, Relabelled, ""),
-        (UD, RELATIONS, Relabelled, "rules nuclei labels"),
-        (CASE, RELATIONS, Relabelled, "rules survival nuclei labels"),
-        (CASE, annotation_spelled("scheme:case+upos:ADP=DET"), Relabelled, "rules nuclei"),
+        (UD, RELATIONS, Relabelled, "rules phrases labels"),
+        (CASE, RELATIONS, Relabelled, "rules both phrases labels"),
+        (CASE, annotation_spelled("scheme:case+upos:ADP=DET"), Relabelled, "rules phrases"),
     ],
 )
 def test_what_two_annotations_can_be_compared_by(
@@ -208,9 +208,9 @@ def test_what_two_annotations_can_be_compared_by(
     assert type(contrast_of(pair, Conventions())) is contrast
     known = {
         "rules": pair.has_rules,
-        "survival": pair.has_survival,
+        "both": pair.can_train_on_both,
         "back": pair.has_conversion_back,
-        "nuclei": pair.has_nuclei,
+        "phrases": pair.has_phrases,
         "labels": pair.has_common_labels,
     }
     assert [name for name, value in known.items() if value] == can.split()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from run_data import plan, trained
 
-from learnability.comparing.cells import BaseCell, BothCell, comparison_cells, ready
+from learnability.comparing.cells import BaseCell, BothCell, comparison_cells, computable
 from learnability.running.records import Record, Records
 
 
@@ -14,7 +14,7 @@ def test_setting_c_follows_as_soon_as_a_is_recorded() -> None:
     records = Records()
     order = []
     first: BaseCell | None = None
-    for number, cell in enumerate(ready(cells, records)):
+    for number, cell in enumerate(computable(cells, records)):
         order.append((cell.SETTING, cell.fold))
         if isinstance(cell, BaseCell) and cell.fold == 0:
             first = cell
@@ -33,7 +33,7 @@ def test_setting_c_trains_as_long_as_a() -> None:
     for cell in cells:
         if isinstance(cell, BaseCell):
             records.add(Record.of(cell, trained([3], [4], iterations=7)))
-    (both,) = [cell for cell in ready(cells, records) if isinstance(cell, BothCell)]
+    (both,) = [cell for cell in computable(cells, records) if isinstance(cell, BothCell)]
     assert both.iterations == 7
 
 
@@ -48,5 +48,5 @@ def test_waiting_cells_are_looked_at_when_there_is_a_new_record(folds: int) -> N
             return super().__contains__(key)
 
     cells = comparison_cells(plan("UD_A", folds=folds))
-    assert len(list(ready(cells, Counted()))) == 3 * folds
+    assert len(list(computable(cells, Counted()))) == 3 * folds
     assert looks <= 3 * len(cells)

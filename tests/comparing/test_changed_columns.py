@@ -49,7 +49,7 @@ def fold_with(treebank: Treebank, *pairs: Annotation, **options: object) -> Fold
 
 def arrays_of(fold: Fold, annotation: Annotation) -> list[np.ndarray]:
     """What a parser reads of the test part in an annotation."""
-    corpus = fold.encode(AnnotatedFold(fold, annotation).parts.test)
+    corpus = fold.encode(AnnotatedFold(fold, annotation).sets.test)
     return [value for value in corpus if isinstance(value, np.ndarray)]
 
 
@@ -66,7 +66,7 @@ def test_encoded_sentences_have_the_tags_of_their_annotation(treebank: Treebank)
             assert not same(merged, ud)
             assert same(merged, arrays_of(fold_with(treebank, annotation), annotation))
             gc.collect()
-    assert fold.encode(AnnotatedFold(fold, CASE).parts.test) is fold.encode(fold.ud.test)
+    assert fold.encode(AnnotatedFold(fold, CASE).sets.test) is fold.encode(fold.ud.test)
 
 
 def pair_by_hand(fold: Fold, annotation: Annotation, share: float, seed: int) -> list[int]:
@@ -169,7 +169,7 @@ def test_what_is_large_is_dropped_at_another_pairs_turn(
     first = case.alternative
     assert case.alternative is first
     assert case.training_references is case.training_references
-    parts = weakref.ref(first.parts)
+    parts = weakref.ref(first.sets)
     del first
     assert det.alternative.annotation == DET
     assert parts() is None
@@ -178,9 +178,9 @@ def test_what_is_large_is_dropped_at_another_pairs_turn(
 def test_of_a_small_treebank_it_is_kept(treebank: Treebank) -> None:
     fold = fold_with(treebank, CASE, DET)
     case, det = (fold.compare_pair(pair) for pair in fold.pairs)
-    parts = case.alternative.parts
-    assert det.alternative.parts is not parts
-    assert case.alternative.parts is parts
+    parts = case.alternative.sets
+    assert det.alternative.sets is not parts
+    assert case.alternative.sets is parts
 
 
 def test_folds_share_what_is_made_of_their_common_trees() -> None:
@@ -190,7 +190,7 @@ def test_folds_share_what_is_made_of_their_common_trees() -> None:
     trees = set(map(id, folds[0].ud.train)) & set(map(id, folds[1].ud.train))
     assert len(trees) > 100
     (case,) = (pair.alternative for pair in folds[0].pairs)
-    first, second = (fold.compare_pair(fold.pairs[0]).alternative.parts.train for fold in folds[:2])
+    first, second = (fold.compare_pair(fold.pairs[0]).alternative.sets.train for fold in folds[:2])
     assert len(set(map(id, first)) & set(map(id, second))) >= len(trees)
     common = next(tree for tree in folds[0].ud.train if id(tree) in trees)
     assert folds[0].example_of(case)(common) is folds[1].example_of(case)(common)

@@ -140,7 +140,7 @@ def test_labelled_gold_trees_come_back_with_their_labels(part: Path, labels: Any
     total = sum(map(len, fold.ud.test))
     for name in ("scheme:all", "case", "cc"):
         annotated = fold.compare_pair(Pair(UD, annotation_spelled(name))).alternative
-        gold = annotated.parts.test
+        gold = annotated.sets.test
         back = annotated.converter.convert(gold)
         heads, arcs = (int(correct_tokens(fold.ud.test, back, score).sum()) for score in ANSWERED)
         assert 0.998 * total <= arcs <= heads <= total
@@ -154,6 +154,6 @@ def test_gold_trees_of_the_test_part_are_not_read(part: Path) -> None:
     fold, blind = (fold_of_part(part, labels="external") for _ in range(2))
     blind.ud = replace(blind.ud, test=tuple(t.with_heads(t.heads, ["x"] * len(t)) for t in blind.ud.test))
     case = Pair(UD, annotation_spelled("case"))
-    parsed = [shuffled(tree, 5) for tree in fold.compare_pair(case).alternative.parts.test]
+    parsed = [shuffled(tree, 5) for tree in fold.compare_pair(case).alternative.sets.test]
     converters: list[Converter] = [each.compare_pair(case).alternative.converter for each in (fold, blind)]
     assert converters[0].convert(parsed) == converters[1].convert(parsed)

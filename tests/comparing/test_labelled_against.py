@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from carried_out import carried_out
 from result_rows import HandRow, hand_row, hand_rows
-from run_data import spelled, stored, survival_of, training_of
+from run_data import both_result_of, spelled, stored, training_of
 
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.fold import fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.running.records import Record
@@ -52,7 +52,7 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
         a, b = training_of(records[f"a//{seed}/0"]), training_of(other[f"b/case/{seed}/0"])
         assert a.dev_uas == b.dev_uas
         for score in ("uas", "las"):
-            for name in ("correct", "words", "nuclei", "back", "ceiling", "relations"):
+            for name in ("correct", "words", "phrases", "back", "ceiling", "relations"):
                 assert getattr(a.scores[score], name) == getattr(b.scores[score], name)
         own = fold_of(small_files, EXTERNAL, 0).base
         uas, las = (a.scores[score] for score in ("uas", "las"))
@@ -66,9 +66,9 @@ def test_side_a_is_what_side_b_is_in_a_labelled_run_with_that_scheme(
         assert row["converted_back_las_ceiling_base"] == plain["converted_back_las_ceiling"]
 
 
-def score_bases(score: Score) -> list[ComparisonKind]:
-    """What is compared by a score: nuclei have no labels."""
-    return [basis for basis in ComparisonKind if score is Score.UAS or basis is not ComparisonKind.PHRASES]
+def score_bases(score: Score) -> list[ScoringBasis]:
+    """What is compared by a score: phrases have no labels."""
+    return [basis for basis in ScoringBasis if score is Score.UAS or basis is not ScoringBasis.PHRASES]
 
 
 @pytest.mark.parametrize("labels", ["external", "keep"])
@@ -79,9 +79,9 @@ def test_swapping_the_sides_mirrors_las(labels: Any, small_files: TreebankFiles,
     swapped = replace(options, alternatives=spelled("case"), against=function_heads)
     (mirror,), _, _ = run(small_files, swapped, tmp_path / "other")
     for score in ANSWERED:
-        same_labels = [basis for basis in score_bases(score) if basis is not ComparisonKind.LABELS]
-        assert [*row.by_comparison(score)] == same_labels
-        for basis, one in row.by_comparison(score).items():
+        same_labels = [basis for basis in score_bases(score) if basis is not ScoringBasis.LABELS]
+        assert [*row.by_basis(score)] == same_labels
+        for basis, one in row.by_basis(score).items():
             other = mirror.difference(score, basis)
             assert other is not None
             assert (one.base, one.alternative) == (other.alternative, other.base)
@@ -124,8 +124,8 @@ def test_sentences_that_cannot_be_mixed_are_counted(
     fold = fold_of(small_files, options, 0)
     prague, moscow = (get_transformation(name, fold.treebank.conventions) for name in ("cc", MOSCOW))
     differ = [tree for tree in fold.ud.train if prague.apply(tree).heads != moscow.apply(tree).heads]
-    survival = survival_of(records["c/cc/1/0"])
-    assert styles["sentences_unmixed"] == survival.sentences_unmixed == len(differ) > 5
+    both = both_result_of(records["c/cc/1/0"])
+    assert styles["sentences_unmixed"] == both.sentences_unmixed == len(differ) > 5
     assert words["sentences_unmixed"] == 0
 
 
@@ -136,8 +136,8 @@ def test_folds_count_each_sentence_once(small_files: TreebankFiles, tmp_path: Pa
         ("cc",), against=MOSCOW, seeds=1, iterations=1, labels="keep", data=data
     )
     (row,), records, _ = run(files, options, tmp_path)
-    survivals = [survival_of(records[f"c/cc/1/{fold}"]) for fold in range(4)]
-    each = [survival.sentences_unmixed or 0 for survival in survivals if survival]
+    results = [both_result_of(records[f"c/cc/1/{fold}"]) for fold in range(4)]
+    each = [both.sentences_unmixed or 0 for both in results if both]
     assert len(each) == 4
     assert row["sentences_unmixed"] == sum(each) / 2 == row["sentences_changed"]
     assert 0 < row["converted_back_las_base"] <= row["converted_back_las_ceiling_base"] <= 100

@@ -14,7 +14,7 @@ from run_data import spelled, stored, training_of
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.evidence.columns import row_values
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score
 from learnability.reports.run_figures import contributions, difference_figures, run_figures
@@ -51,7 +51,7 @@ def test_a_labelled_run(small_files: TreebankFiles, tmp_path: Path) -> None:
         )
         assert float(row["converted_back_las_alternative"]) <= float(row["converted_back_uas_alternative"])
         assert float(row["converted_back_las_ceiling"]) > 99
-    assert stored_rows[0].differences[Score.LAS, ComparisonKind.ANNOTATION].better in (
+    assert stored_rows[0].differences[Score.LAS, ScoringBasis.ANNOTATION].better in (
         "base", "alternative", "equal", "none"
     )  # fmt: skip
 

@@ -10,15 +10,14 @@ from typing import Any
 import pytest
 from small_treebanks import small_treebank
 
+from learnability.annotation_diffs.annotation_diff import compare_versions
+from learnability.annotation_diffs.rules import _halves
+from learnability.annotation_diffs.version import version_of_sentences
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import DataOptions
 from learnability.comparing.short_trainings import sample
-from learnability.differences.comparison import compare_versions
-from learnability.differences.rules import _halves
-from learnability.differences.version import version_of_sentences
 from learnability.extensions.doubts.words import places_in_folds
 from learnability.extensions.harmonise.cells import ParsesCell, TogetherCell
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
@@ -27,6 +26,7 @@ from learnability.extensions.harmonise.cross_parses import (
 )
 from learnability.extensions.harmonise.patterns import TAG, find_patterns
 from learnability.extensions.harmonise.section import answers_of, shared_sections
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.extensions.history.versions import pair_versions
 from learnability.parsing import tagger
 from learnability.treebanks.copies import find_copies, number_groups

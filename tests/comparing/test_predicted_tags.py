@@ -83,7 +83,7 @@ def test_parsers_see_forms_and_predicted_tags_alone(
     fold = fold_with(with_gold_columns(treebank), CASE, NOUNS)
     fold.trainer = listener = Listener()
     result = train_annotation(fold, None if annotation is None else Pair(UD, annotation), 2)
-    parts = AnnotatedFold(fold, annotation or UD).parts
+    parts = AnnotatedFold(fold, annotation or UD).sets
     tags, others = predict_tags(parts.train, [*parts.dev, *parts.test], 2)
     train, dev, test = listener.seen
     assert [tree.upos for tree in train] == tags
@@ -204,7 +204,7 @@ def test_conversion_and_its_ceiling_see_predicted_tags(treebank: Treebank) -> No
     fold, gold = fold_with(treebank, CASE), AnnotatedFold(fold_with(treebank, CASE, tags="gold"), CASE)
     annotated = AnnotatedFold(fold, CASE)
     first, second = annotated.of_seed(1), annotated.of_seed(2)
-    assert first.parts is second.parts is annotated.parts
+    assert first.sets is second.sets is annotated.sets
     assert gold.of_seed(1) is gold
     classifiers = [case.converter.classifier for case in (first, second, gold)]
     features = [classifier.weights.weight.tobytes() for classifier in classifiers if classifier]

@@ -18,10 +18,10 @@ from learnability.comparing.names import annotation_typed
 from learnability.comparing.options import PREDICTED, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.errors import InputError
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score
-from learnability.reports.results import UNDEFINED, comparison_table, criteria_table
+from learnability.reports.results import UNDEFINED, comparison_table, indicator_table
 from learnability.reports.verdicts import explain_reading, verdict
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -247,11 +247,11 @@ def test_a_run_says_what_is_undefined_and_which_trees_are_the_same(
     assert [*both.undefined] == ["converted_back", "trained_on_both", "predictability"]
     assert [row.pair.tags_follow_trees for row in rows.values()] == [False] * 4 + [True]
     for row in rows.values():
-        for comparison in ComparisonKind.of(Score.LAS):
-            if comparison in row.undefined:
-                assert row.difference(Score.LAS, comparison) is None
-    assert obl.difference(Score.LAS, ComparisonKind.LABELS) is not None
-    assert aux.difference(Score.LAS, ComparisonKind.LABELS) is None
+        for basis in ScoringBasis.of(Score.LAS):
+            if basis in row.undefined:
+                assert row.difference(Score.LAS, basis) is None
+    assert obl.difference(Score.LAS, ScoringBasis.LABELS) is not None
+    assert aux.difference(Score.LAS, ScoringBasis.LABELS) is None
     assert "gold tree" in verdict(side)
     said = " ".join(explain_reading(list(rows.values()), 1))
     assert "upos:AUX=VERB, obl-nmod, upos:ADP=ADP-{side}: both parsers are tested on the same heads" in said
@@ -259,7 +259,7 @@ def test_a_run_says_what_is_undefined_and_which_trees_are_the_same(
     cells = [list(map(str, row)) for row in comparison_table([aux]).rows]
     assert [row[1] for row in cells if UNDEFINED in row].count("converted back to UD") == len(Score)
     assert cells[0][1] == "the same trees"
-    (indicators,) = criteria_table([both]).rows
+    (indicators,) = indicator_table([both]).rows
     assert indicators[2] == UNDEFINED
     relations = obl.relations[Score.LAS]
     assert "obl" not in relations

@@ -14,7 +14,7 @@ from transform_trees import transformation
 from trees import is_projective, random_heads
 
 from learnability.comparing.fold import Fold, fold_of, read_folds
-from learnability.comparing.fold_trees import OnTrees, ready_for
+from learnability.comparing.fold_trees import TreeMemory, make_trainable
 from learnability.comparing.measures import _both_trees, measure
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.parsing.encoding import PADDING
@@ -97,17 +97,17 @@ def test_both_trees_of_a_pair_have_its_heads_and_are_projective_or_not(tmp_path:
 
 @pytest.mark.parametrize(("treatment", "projective"), list(product(TREATMENTS, (True, False))))
 def test_trees_that_folds_share_are_lifted_once_and_alike(treatment: str, projective: bool) -> None:
-    trees, shared = random_trees(60, Random(7)), OnTrees()
-    alone, count = ready_for(trees, projective, treatment)
+    trees, shared = random_trees(60, Random(7)), TreeMemory()
+    alone, count = make_trainable(trees, projective, treatment)
     assert alone == (tuple(TREATMENTS[treatment](trees)) if projective else trees)
     assert (
         count
-        == ready_for(trees[::2], projective, treatment, shared)[1]
-        + ready_for(trees[1::2], projective, treatment, shared)[1]
+        == make_trainable(trees[::2], projective, treatment, shared)[1]
+        + make_trainable(trees[1::2], projective, treatment, shared)[1]
     )
-    together = ready_for(trees, projective, treatment, shared)
+    together = make_trainable(trees, projective, treatment, shared)
     assert together == (alone, count)
-    again, _ = ready_for(trees, projective, treatment, shared)
+    again, _ = make_trainable(trees, projective, treatment, shared)
     assert all(first is second for first, second in zip(together[0], again, strict=True))
     assert 0 < count < len(trees)
 
@@ -153,7 +153,7 @@ def test_equal_trees_have_plans_of_their_own_and_few_plans_are_kept() -> None:
 
 @pytest.mark.parametrize("spec", ["case", "conj", "mark"])
 def test_candidates_are_the_words_with_a_label_of_the_rule_and_a_head(spec: str) -> None:
-    (rule,) = transformation(spec).parts
+    (rule,) = transformation(spec).rules
     found = 0
     draw = Random(5)
     for drawn in random_trees(60, draw):

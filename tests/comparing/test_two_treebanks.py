@@ -24,14 +24,14 @@ from learnability.errors import InputError
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import corrected_rows, row_of
 from learnability.evidence.stored_runs import read_run
-from learnability.evidence.survey import gather
+from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score
-from learnability.reports.changes import changes_section
+from learnability.reports.change_kinds import changes_section
 from learnability.reports.text import TableCell
 from learnability.reports.verdicts import verdict
 from learnability.running.config import ParserDesign, TreebankDesign
 from learnability.statistics.spread import SEED_RATIO
-from learnability.studies.runner import Asked
+from learnability.studies.runner import StudyRequest
 from learnability.support.files import write_atomically
 from learnability.treebanks.alignment import titles
 from learnability.treebanks.conllu_io import read_conllu
@@ -83,7 +83,7 @@ def splits_of(folder: Path) -> dict[str, list[Sentence]]:
 
 
 def compared(
-    files: TreebankFiles, other: TreebankFiles, out: Path, *studies: Asked, **options: Any
+    files: TreebankFiles, other: TreebankFiles, out: Path, *studies: StudyRequest, **options: Any
 ) -> tuple[HandRow, dict[str, object]]:
     """The row of a run of both, and its configuration."""
     names = titles(replace(files, alternative=other))
@@ -181,7 +181,7 @@ def test_it_says_that_all_is_the_same_only_where_it_is(
     )  # fmt: skip
     counts = {"uas": ScoreCounts(correct=[4] * 9, words=[4] * 9, error_split={B.spelling: {}})}
     own = TrainingResult(iterations=1, kernel_seconds=0, trained_tokens=1, tokens=[5] * 9, words=[5] * 9,
-                   nuclei=[5] * 9, scores=counts)  # fmt: skip
+                   phrases=[5] * 9, scores=counts)  # fmt: skip
     records = PairRecords(B.spelling, [measures], [[own]], [[own]], [])
     pair = Pair(A, B).facts
     treebank, parser = TreebankDesign("T", "T"), ParserDesign("arc-eager", "arc-eager", SEED_RATIO)
@@ -226,9 +226,9 @@ def test_runs_are_put_together_if_they_compare_with_the_same(
 ) -> None:
     compared(small_files, det, tmp_path / "one")
     finished = read_run(tmp_path / "one")
-    evidence = gather([finished])
+    evidence = combine_runs([finished])
     assert (evidence.base, evidence.transforms) == ("UD_Small", ["UD_Det"])
     assert not evidence.pairs[0].row.pair.has_rules
     carried_out(small_files, replace(OPTIONS, alternatives=spelled("det"), against=UD), tmp_path / "two")
     with pytest.raises(InputError, match="compare runs that share this annotation"):
-        gather([finished, read_run(tmp_path / "two")])
+        combine_runs([finished, read_run(tmp_path / "two")])

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from result_rows import compared, empty_row, finished
 
-from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.questions import Answer, Question, Reason
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score
 
 PAGE = (Path(__file__).parents[2] / "docs" / "answers.md").read_text(encoding="utf-8")
 
-OWN, WORDS, PHRASES, BACK = ComparisonKind.of(Score.UAS)
+OWN, WORDS, PHRASES, BACK = ScoringBasis.of(Score.UAS)
 
 CLEAR, SAME, UNCLEAR = (1.4, 0.4), (0.1, 0.2), (0.8, 1.2)
 
@@ -56,7 +56,7 @@ def test_the_page_has_every_reason_with_its_answer() -> None:
     ids=str,
 )
 def test_a_reason_stands_beside_the_answer_of_its_line(
-    reason: Reason, shown: dict[ComparisonKind, tuple[float, float]]
+    reason: Reason, shown: dict[ScoringBasis, tuple[float, float]]
 ) -> None:
     row = empty_row() | {"places": 90, "test_places": 30}
     if reason is Reason.HOLDS_LESS:

@@ -18,10 +18,10 @@ from small_treebanks import small_treebank
 
 import learnability
 from learnability import cli
+from learnability.evidence.all_parsers import ALL_PARSERS, ParserAgreement
 from learnability.evidence.columns import LONG, SCORES, SHOWN, STATISTICS, Statistic
-from learnability.evidence.panel import PANEL, ParserAgreement
 from learnability.evidence.stored_runs import read_run
-from learnability.evidence.survey import gather
+from learnability.evidence.survey import combine_runs
 from learnability.studies.predict.predictions import PREDICTIONS
 from learnability.support.plugins import Extension, extensions
 
@@ -80,13 +80,13 @@ def test_pages_without_commands_stay_as_they_are_in_the_site() -> None:
 @pytest.mark.parametrize("column", STATISTICS, ids=lambda column: column.name)
 def test_every_column_is_explained(column: Statistic) -> None:
     assert column.statistic in EXPLAINED
-    assert column.comparison in {*EXPLAINED, ""}
+    assert column.basis in {*EXPLAINED, ""}
 
 
 def test_every_column_of_compare_is_explained(tmp_path: Path) -> None:
     languages = ("Italian", "Spanish", "French", "Portuguese", "Romanian")  # a mean needs five
     deltas = {(f"UD_{name}", "case"): (number % 3, number % 3 + 1) for number, name in enumerate(languages)}
-    evidence = gather([read_run(write_run(tmp_path / "run", seed_deltas=deltas))])
+    evidence = combine_runs([read_run(write_run(tmp_path / "run", seed_deltas=deltas))])
     section = NUMBERS.partition("## The files of compare")[2].partition("\n## ")[0]
     agreement = {one.name for one in fields(ParserAgreement)} | {"score"}
     assert in_first_cells(section) == {*evidence.means()[0], *evidence.families()[0], *agreement}
@@ -94,7 +94,7 @@ def test_every_column_of_compare_is_explained(tmp_path: Path) -> None:
 
 def test_every_column_of_the_panel_is_explained() -> None:
     section = NUMBERS.partition("## parsers.csv")[2].partition("\n## ")[0]
-    assert in_first_cells(section) == {column.name for column in PANEL}
+    assert in_first_cells(section) == {column.name for column in ALL_PARSERS}
 
 
 def test_every_column_of_predictions_is_explained() -> None:
@@ -108,7 +108,7 @@ def test_no_column_is_explained_that_does_not_exist() -> None:
         for name in ("results.csv", "scores.csv")
     )
     assert results == {*SHOWN}
-    named = {name for own in LONG for name in (own.comparison, own.statistic) if name}
+    named = {name for own in LONG for name in (own.basis, own.statistic) if name}
     assert scores == {*(column.name for column in SCORES), *named}
 
 

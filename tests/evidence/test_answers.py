@@ -13,8 +13,8 @@ from run_data import counts, plan, record, survived, trained
 
 from learnability.comparing.results import Ceiling
 from learnability.evidence.answers import is_left_open
-from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.questions import Answer, AnsweredQuestion, Reason
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.verdicts import explain_reading, verdict
 from learnability.running.records import Record, Records
@@ -26,13 +26,13 @@ SHOWN = {Side.FIRST: (1.4, 0.4), Side.SECOND: (-1.4, 0.4), Side.EQUAL: (0.1, 0.2
 SMALL = {Side.FIRST: (0.2, 0.1), Side.SECOND: (-0.2, 0.1)}
 """A side that is clearly ahead, by clearly less than half a point."""
 
-OWN, WORDS, PHRASES, BACK = ComparisonKind.of(Score.UAS)
+OWN, WORDS, PHRASES, BACK = ScoringBasis.of(Score.UAS)
 
 NOTHING = None
 """What stands for a comparison that was not made."""
 
 
-def row_of(shown: Mapping[ComparisonKind, str], score: Score = Score.UAS, **values: Any) -> HandRow:
+def row_of(shown: Mapping[ScoringBasis, str], score: Score = Score.UAS, **values: Any) -> HandRow:
     """A row of a run with one pair in which the comparisons show this."""
     row = (
         empty_row(labelled=score is Score.LAS)
@@ -241,12 +241,12 @@ def basque() -> HandRow:
         ahead = [n + 2 * (i % 3 == 0) for i, n in enumerate(own)]
         right = {
             "words": [n - 1 - (i % 6 == 0) for i, n in enumerate(ahead)],
-            "nuclei": [n // 2 for n in own],
+            "phrases": [n // 2 for n in own],
             "back": [n - (i % 2) for i, n in enumerate(own)],
             "ceiling": Ceiling(found_places=3990 * 20, gold_places=4000 * 20),
         }
-        sizes = {"words": [18] * sentences, "nuclei": [9] * sentences}
-        a = {"words": [n - 1 for n in own], "nuclei": [n // 2 for n in own]}
+        sizes = {"words": [18] * sentences, "phrases": [9] * sentences}
+        a = {"words": [n - 1 for n in own], "phrases": [n // 2 for n in own]}
         tokens = [20] * sentences
         records += [
             record(p, "a", "", seed, result=trained(own, tokens, "cop", right=a, **sizes)),

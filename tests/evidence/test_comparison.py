@@ -17,10 +17,10 @@ from result_rows import HandRow, compared, hand_row
 from rich.text import Text
 
 from learnability.errors import InputError
-from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.questions import Answer, Question, Reason
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import FoundRuns, StoredRun, find_runs, read_run
-from learnability.evidence.survey import Construction, Evidence, gather
+from learnability.evidence.survey import Construction, Evidence, combine_runs
 from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import as_json, comparison_files, outputs, run_names
 from learnability.reports.comparison_tables import print_evidence, remarks, verdict
@@ -29,10 +29,10 @@ from learnability.statistics.meta_analysis import random_effects
 from learnability.treebanks.families import language_of, origin_of
 
 DECIDING = (
-    ComparisonKind.ANNOTATION,
-    ComparisonKind.WORDS,
-    ComparisonKind.PHRASES,
-    ComparisonKind.CONVERTED,
+    ScoringBasis.ANNOTATION,
+    ScoringBasis.WORDS,
+    ScoringBasis.PHRASES,
+    ScoringBasis.CONVERTED,
 )
 
 
@@ -44,7 +44,7 @@ def change_config(run: Path, **values: Any) -> None:
 
 @pytest.fixture
 def evidence(tmp_path: Path) -> Evidence:
-    return gather([hand_run(tmp_path / "run")])
+    return combine_runs([hand_run(tmp_path / "run")])
 
 
 def shown(treebank: str, transform: str, deltas: Sequence[float], half: float = 0.3) -> HandRow:
@@ -56,7 +56,7 @@ def shown(treebank: str, transform: str, deltas: Sequence[float], half: float = 
 
 
 def together(tmp_path: Path, *rows: HandRow) -> Evidence:
-    return gather([hand_run(tmp_path / "run", rows=rows)])
+    return combine_runs([hand_run(tmp_path / "run", rows=rows)])
 
 
 def one(tmp_path: Path, *rows: HandRow) -> Construction:
@@ -70,7 +70,8 @@ def test_holm_is_computed_anew_over_all_runs_of_a_treebank(tmp_path: Path) -> No
     second = hand_run(tmp_path / "2", rows=[pair("UD_0", name, 0.5, 0.8) for name in names])
     other = hand_run(tmp_path / "3", rows=[pair("UD_1", "det", 2.0, 0.02)])
     *same, alone = [
-        c.row.differences[Score.UAS, ComparisonKind.ANNOTATION] for c in gather([first, second, other]).pairs
+        c.row.differences[Score.UAS, ScoringBasis.ANNOTATION]
+        for c in combine_runs([first, second, other]).pairs
     ]
     p_values = [difference.p_value for difference in same]
     assert [difference.p_holm for difference in same] == holm(p_values) != p_values
@@ -89,7 +90,9 @@ def test_answers_are_those_of_the_run(tmp_path: Path) -> None:
     elsewhere = hand_run(tmp_path / "3", rows=rest)
 
     def answers(*runs: StoredRun) -> dict[tuple[str, str], str]:
-        return {(c.treebank, c.construction): c.row.name_answer(Question.EASIER) for c in gather(runs).pairs}
+        return {
+            (c.treebank, c.construction): c.row.name_answer(Question.EASIER) for c in combine_runs(runs).pairs
+        }
 
     of_runs = {
         (c.treebank, c.construction): c.row.name_answer(Question.EASIER)
@@ -97,9 +100,11 @@ def test_answers_are_those_of_the_run(tmp_path: Path) -> None:
     }
     assert answers(first, elsewhere) == of_runs
     assert of_runs["UD_0@1.3", "det"] == "UD"
-    assert not [remark for remark in gather([first, elsewhere]).remarks if "several runs" in remark]
+    assert not [remark for remark in combine_runs([first, elsewhere]).remarks if "several runs" in remark]
     assert answers(first, others)["UD_0@1.3", "det"] == "open"
-    (told,) = (remark for remark in gather([first, others, elsewhere]).remarks if "several runs" in remark)
+    (told,) = (
+        remark for remark in combine_runs([first, others, elsewhere]).remarks if "several runs" in remark
+    )
     assert told.startswith("UD_0@1.3: several runs tested constructions.")
 
 
@@ -112,7 +117,7 @@ def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
         pair("UD_X", "mwe", None, places=0),
         pair("UD_X", "det", None),
     ]
-    found = gather([hand_run(tmp_path / "run", rows=rows)])
+    found = combine_runs([hand_run(tmp_path / "run", rows=rows)])
     assert (found.without_data, found.not_computed) == (2, 1)
     cop = found.constructions[1]
     assert (cop.row.name, easier(cop), cop.without_data) == ("cop", "too few examples", 1)
@@ -134,18 +139,18 @@ def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
 def test_runs_of_different_settings_are_told(tmp_path: Path, change: dict[str, Any], said: str) -> None:
     first = hand_run(tmp_path / "1", only=("UD_X",))
     second = hand_run(tmp_path / "2", only=("UD_Y",), options=change)
-    assert said in gather([first, second]).remarks
+    assert said in combine_runs([first, second]).remarks
 
 
 def test_a_pair_of_two_runs_counts_once_and_must_have_the_same_scores(tmp_path: Path) -> None:
     first, second = write_run(tmp_path / "1"), write_run(tmp_path / "2", only=("UD_Y",))
     case = next(row for row in five_pairs() if row["construction"] == "case")
-    once = gather([read_run(first)])
-    again = gather([read_run(first), read_run(second), read_run(first)])
+    once = combine_runs([read_run(first)])
+    again = combine_runs([read_run(first), read_run(second), read_run(first)])
     assert [c.row for c in again.pairs] == [c.row for c in once.pairs]
     other = hand_run(tmp_path / "other", rows=[case, case | {"uas_alternative": 0.5}])
     with pytest.raises(InputError) as error:
-        gather([other])
+        combine_runs([other])
     where = f"is in {other.folder} and in {other.folder} with other scores; compare only one of them"
     assert str(error.value) == f"{case['treebank']}@1.3 case {where}"
 
@@ -163,7 +168,7 @@ def test_what_cannot_be_compared(tmp_path: Path) -> None:
         read_run(nothing)
     empty = hand_run(tmp_path / "empty", rows=[pair("UD_X", "case", None)])
     with pytest.raises(InputError, match="the runs have no construction with a tested UAS difference"):
-        gather([empty])
+        combine_runs([empty])
 
 
 def test_a_run_is_read_from_its_records_alone(tmp_path: Path) -> None:
@@ -265,7 +270,7 @@ def test_both_questions_are_answered_by_the_means(
     for question, expected in zip(Question, (is_easier, to_train_on), strict=True):
         answered = case.row.answered(question)
         assert (answered.answer, answered.reason) == expected
-        mean = case.row.difference(Score.UAS, question.comparison)
+        mean = case.row.difference(Score.UAS, question.basis)
         assert mean is not None
         assert mean.better == answered.side  # no star where treebanks disagree
     said = verdict(case, Score.UAS)
@@ -419,9 +424,9 @@ def test_a_family_of_five_languages_has_a_mean(tmp_path: Path, capsys: pytest.Ca
 def labelled_row(treebank: str, uas: float, las: float) -> HandRow:
     row = pair(treebank, "case", uas, labelled=True)
     for basis in (
-        ComparisonKind.ANNOTATION,
-        ComparisonKind.WORDS,
-        ComparisonKind.CONVERTED,
+        ScoringBasis.ANNOTATION,
+        ScoringBasis.WORDS,
+        ScoringBasis.CONVERTED,
     ):
         row |= compared(uas, 0.3, basis) | compared(las, 0.3, basis, Score.LAS)
     return row
@@ -438,9 +443,11 @@ def test_labelled_runs_are_compared_by_las_too(tmp_path: Path) -> None:
     assert {"uas_case.svg", "las_case.svg"} <= set(files)
     assert "case,,las,own_annotation,delta_se,0.1531" in files["scores.csv"].decode()
     labelled = [labelled_row(f"UD_{i}", 2.0, -2.0) for i in range(5)]
-    mixed = gather([hand_run(tmp_path / "run", rows=labelled), hand_run(tmp_path / "other", only=("UD_X",))])
-    assert mixed.constructions[0].means[Score.UAS, ComparisonKind.ANNOTATION].treebanks == 6
-    assert mixed.constructions[0].means[Score.LAS, ComparisonKind.ANNOTATION].treebanks == 5
+    mixed = combine_runs(
+        [hand_run(tmp_path / "run", rows=labelled), hand_run(tmp_path / "other", only=("UD_X",))]
+    )
+    assert mixed.constructions[0].means[Score.UAS, ScoringBasis.ANNOTATION].treebanks == 6
+    assert mixed.constructions[0].means[Score.LAS, ScoringBasis.ANNOTATION].treebanks == 5
     assert outputs(mixed)["differences.csv"].count(b"\n") == 8
 
 
@@ -520,7 +527,7 @@ def test_the_same_bytes_wherever_the_folders_are(tmp_path: Path, monkeypatch: py
         runs = [write_run(place / "runs" / name, only=(f"UD_{name}",)) for name in "XYZ"]
         (runs[0] / "report.html").write_text("")
         monkeypatch.chdir(place)
-        found = gather([read_run(run) for run in find_runs(named / "runs").finished])
+        found = combine_runs([read_run(run) for run in find_runs(named / "runs").finished])
         made.append(outputs(found, named / "tables"))
     absolute, relative = made
     assert absolute == relative
@@ -545,7 +552,7 @@ def test_folders_of_runs(tmp_path: Path) -> None:
     assert find_runs(second) == FoundRuns((second,))
     nowhere = tmp_path / "oracles" / "none"
     assert find_runs(nowhere) == FoundRuns((nowhere,))
-    found = gather([read_run(second)], [unfinished])
+    found = combine_runs([read_run(second)], [unfinished])
     assert "Left out, because unfinished: c." in found.remarks
 
 

@@ -10,9 +10,9 @@ from finished_runs import row
 from result_rows import HandRow, compared, finished
 
 from learnability.evidence.columns import results_csv
-from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.questions import Answer
 from learnability.evidence.rows import refine_rows
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.results import answer_table, title_of
 
@@ -26,9 +26,9 @@ def labelled_row(uas: tuple[float, float], las: tuple[float, float], **values: o
         row(
             labelled=True,
             **compared(*uas),
-            **compared(*uas, ComparisonKind.CONVERTED),
+            **compared(*uas, ScoringBasis.CONVERTED),
             **compared(*las, score=Score.LAS),
-            **compared(*las, ComparisonKind.CONVERTED, score=Score.LAS),
+            **compared(*las, ScoringBasis.CONVERTED, score=Score.LAS),
             **values,
         )
     )
@@ -56,7 +56,7 @@ def test_an_answer_rests_on_what_it_was_named_by(named: Score, left: Score) -> N
     first, later = test_set(*of(NAMED, OPEN)), all_sentences(*of(OPEN, NAMED))
     (refined,) = refine_rows([first], [later])
     assert refined.easier(named).answer is refined.easier(left).answer is Answer.BASE
-    for kind in (ComparisonKind.ANNOTATION, ComparisonKind.CONVERTED):
+    for kind in (ScoringBasis.ANNOTATION, ScoringBasis.CONVERTED):
         assert refined.difference(named, kind) == first.difference(named, kind)
         assert refined.difference(left, kind) == later.difference(left, kind)
     assert (refined.tested_on(named), refined.tested_on(left)) == ("test set", "all sentences")

@@ -7,9 +7,19 @@ from typing import Any
 
 import pytest
 from result_rows import column, empty_row, rows_of
-from run_data import changed, counts, plan, record, survival_of, survived, trained, training_of, with_result
+from run_data import (
+    both_result_of,
+    changed,
+    counts,
+    plan,
+    record,
+    survived,
+    trained,
+    training_of,
+    with_result,
+)
 
-from learnability.comparing.criteria import pick
+from learnability.comparing.indicators import pick
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Ceiling, Measures, TrainingResult
 from learnability.evidence.columns import (
@@ -22,49 +32,49 @@ from learnability.evidence.columns import (
     row_values,
     scores_csv,
 )
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import PartScores
 from learnability.evidence.rows_from_records import breakdown
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.running.records import NOTHING, Record, Records
 from learnability.statistics.inference import interval, side
 from learnability.statistics.significance import Comparison, compare
 
 TOKENS, WORDS, NUCLEI = [5, 4, 3, 4, 2, 2], [4, 3, 3, 3, 2, 1], [2, 2, 1, 2, 1, 0]
-"""Six test sentences: 20 tokens, 16 of them no punctuation, 8 nuclei."""
+"""Six test sentences: 20 tokens, 16 of them no punctuation, 8 phrases."""
 
 FIRST = {
-    ComparisonKind.ANNOTATION: [5, 3, 2, 3, 2, 1],  # 16 of 20
-    ComparisonKind.WORDS: [4, 2, 2, 2, 2, 1],  # 13 of 16
-    ComparisonKind.PHRASES: [2, 1, 1, 1, 1, 0],  # 6 of 8
-    ComparisonKind.CONVERTED: [4, 3, 2, 3, 1, 1],  # 14 of 20, with --against
+    ScoringBasis.ANNOTATION: [5, 3, 2, 3, 2, 1],  # 16 of 20
+    ScoringBasis.WORDS: [4, 2, 2, 2, 2, 1],  # 13 of 16
+    ScoringBasis.PHRASES: [2, 1, 1, 1, 1, 0],  # 6 of 8
+    ScoringBasis.CONVERTED: [4, 3, 2, 3, 1, 1],  # 14 of 20, with --against
 }
 SECOND = {
-    ComparisonKind.ANNOTATION: [4, 3, 2, 2, 2, 1],  # 14 of 20
-    ComparisonKind.WORDS: [3, 3, 2, 2, 1, 1],  # 12 of 16
-    ComparisonKind.PHRASES: [1, 1, 1, 1, 0, 0],  # 4 of 8
-    ComparisonKind.CONVERTED: [4, 3, 2, 4, 2, 2],  # 17 of 20
+    ScoringBasis.ANNOTATION: [4, 3, 2, 2, 2, 1],  # 14 of 20
+    ScoringBasis.WORDS: [3, 3, 2, 2, 1, 1],  # 12 of 16
+    ScoringBasis.PHRASES: [1, 1, 1, 1, 0, 0],  # 4 of 8
+    ScoringBasis.CONVERTED: [4, 3, 2, 4, 2, 2],  # 17 of 20
 }
 """What (a) and (b) have right."""
 
 
 def scored(
-    right: dict[ComparisonKind, list[int]],
+    right: dict[ScoringBasis, list[int]],
     alternative: str,
     place: tuple[int, int],
     ceiling: Ceiling | None = None,
 ) -> TrainingResult:
     """A training with these right tokens per sentence, `place` of them on the tokens of places."""
     own = {
-        "correct": right[ComparisonKind.ANNOTATION],
-        "words": right[ComparisonKind.WORDS],
-        "nuclei": right[ComparisonKind.PHRASES],
-        "back": right[ComparisonKind.CONVERTED] if ceiling else [],
+        "correct": right[ScoringBasis.ANNOTATION],
+        "words": right[ScoringBasis.WORDS],
+        "phrases": right[ScoringBasis.PHRASES],
+        "back": right[ScoringBasis.CONVERTED] if ceiling else [],
         "ceiling": ceiling,
-        "error_split": {alternative: {"place": place, "nucleus": (0, 0)}},
+        "error_split": {alternative: {"place": place, "phrase": (0, 0)}},
     }
-    return trained(own["correct"], TOKENS, alternative, right=own, words=WORDS, nuclei=NUCLEI)
+    return trained(own["correct"], TOKENS, alternative, right=own, words=WORDS, phrases=NUCLEI)
 
 
 def one_seed(p: RunPlan, alternative: str = "case", **measures: Any) -> list[Record]:
@@ -78,7 +88,7 @@ def one_seed(p: RunPlan, alternative: str = "case", **measures: Any) -> list[Rec
     ]
 
 
-def values_of(basis: ComparisonKind, score: Score, compared: Comparison) -> dict[str, Any]:
+def values_of(basis: ScoringBasis, score: Score, compared: Comparison) -> dict[str, Any]:
     """The columns of this basis that only `compare` can tell, of a run with one pair.
 
     The run has half of the level, because `settle` may test its question again.
@@ -125,19 +135,19 @@ def test_one_pair() -> None:
         "uas_alternative": pytest.approx(70.0),
         "uas_delta": pytest.approx(10.0),
         "uas_winner": "base",
-        **values_of(ComparisonKind.ANNOTATION, Score.UAS, own),
+        **values_of(ScoringBasis.ANNOTATION, Score.UAS, own),
         "without_punctuation_uas_base": pytest.approx(81.25),
         "without_punctuation_uas_alternative": pytest.approx(75.0),
         "without_punctuation_uas_delta": pytest.approx(6.25),
         **values_of(
-            ComparisonKind.WORDS, Score.UAS,
+            ScoringBasis.WORDS, Score.UAS,
             compare([4, 2, 2, 2, 2, 1], [3, 3, 2, 2, 1, 1], [4, 3, 3, 3, 2, 1]),
         ),
         "between_phrases_uas_base": pytest.approx(75.0),
         "between_phrases_uas_alternative": pytest.approx(50.0),
         "between_phrases_uas_delta": pytest.approx(25.0),
         **values_of(
-            ComparisonKind.PHRASES, Score.UAS,
+            ScoringBasis.PHRASES, Score.UAS,
             compare([2, 1, 1, 1, 1, 0], [1, 1, 1, 1, 0, 0], [2, 2, 1, 2, 1, 0]),
         ),
         # (a) is UD, and needs no conversion: 16 of 20 against 17 of 20
@@ -145,7 +155,7 @@ def test_one_pair() -> None:
         "converted_back_uas_alternative": pytest.approx(85.0),
         "converted_back_uas_delta": pytest.approx(-5.0),
         **values_of(
-            ComparisonKind.CONVERTED, Score.UAS,
+            ScoringBasis.CONVERTED, Score.UAS,
             compare([5, 3, 2, 3, 2, 1], [4, 3, 2, 4, 2, 2], [5, 4, 3, 4, 2, 2]),
         ),
         "converted_back_uas_ceiling": pytest.approx(95.0),
@@ -187,7 +197,7 @@ def test_one_pair() -> None:
     assert row_details(row) == {
         "uas_error_split": {
             "place": {"tokens": 4, "base": 75.0, "alternative": 25.0},
-            "nucleus": {"tokens": 0, "base": None, "alternative": None},
+            "phrase": {"tokens": 0, "base": None, "alternative": None},
         },
         "uas_relations": {"nsubj": {"tokens": 4, "base": 50.0, "alternative": 50.0}},
     }
@@ -199,19 +209,19 @@ def test_what_is_compared_with_another_scheme_is_converted_on_both_sides() -> No
     records[1] = record(p, "a", "", 1, result=scored(FIRST, "det", (3, 4), Ceiling(found_places=18)))
     (row,) = rows_of(p, Records(records))
     assert row["against"] == "case"
-    back = compare(FIRST[ComparisonKind.CONVERTED], SECOND[ComparisonKind.CONVERTED], TOKENS)
+    back = compare(FIRST[ScoringBasis.CONVERTED], SECOND[ScoringBasis.CONVERTED], TOKENS)
     expected = {
         "converted_back_uas_base": pytest.approx(70.0),
         "converted_back_uas_alternative": pytest.approx(85.0),
         "converted_back_uas_delta": pytest.approx(-15.0),
-        **values_of(ComparisonKind.CONVERTED, Score.UAS, back),
+        **values_of(ScoringBasis.CONVERTED, Score.UAS, back),
         "converted_back_uas_ceiling_base": pytest.approx(90.0),
         "converted_back_uas_ceiling": pytest.approx(95.0),
     }
     assert {name: row[name] for name in expected} == expected
 
 
-def test_las_has_every_ground_but_the_nuclei() -> None:
+def test_las_has_every_ground_but_the_phrases() -> None:
     """Of the labelled counts one arc fewer is right in the first sentence, on both sides and every basis."""
 
     def labelled(training: TrainingResult) -> TrainingResult:
@@ -224,7 +234,7 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
             uas,
             correct=fewer(uas.correct),
             words=fewer(uas.words),
-            nuclei=[],
+            phrases=[],
             back=fewer(uas.back),
             ceiling=uas.ceiling and Ceiling(found_places=17),
         )
@@ -235,7 +245,7 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
     a, b = (with_result(own, labelled(training_of(own))) for own in (a, b))
     c = with_result(c, survived(0.6, 0.3, 0.75))
     (row,) = rows_of(p, Records([measures, a, b, c]))
-    assert row.difference(Score.LAS, ComparisonKind.PHRASES) is None
+    assert row.difference(Score.LAS, ScoringBasis.PHRASES) is None
     own = compare([4, 3, 2, 3, 2, 1], [3, 3, 2, 2, 2, 1], TOKENS)
     expected = {
         "las_easier": "open",
@@ -243,18 +253,18 @@ def test_las_has_every_ground_but_the_nuclei() -> None:
         "las_alternative": pytest.approx(65.0),
         "las_delta": pytest.approx(10.0),
         "las_winner": "base",
-        **values_of(ComparisonKind.ANNOTATION, Score.LAS, own),
+        **values_of(ScoringBasis.ANNOTATION, Score.LAS, own),
         "without_punctuation_las_base": pytest.approx(75.0),
         "without_punctuation_las_alternative": pytest.approx(68.75),
         "without_punctuation_las_delta": pytest.approx(6.25),
         **values_of(
-            ComparisonKind.WORDS, Score.LAS, compare([3, 2, 2, 2, 2, 1], [2, 3, 2, 2, 1, 1], WORDS)
+            ScoringBasis.WORDS, Score.LAS, compare([3, 2, 2, 2, 2, 1], [2, 3, 2, 2, 1, 1], WORDS)
         ),
         "converted_back_las_base": pytest.approx(75.0),
         "converted_back_las_alternative": pytest.approx(80.0),
         "converted_back_las_delta": pytest.approx(-5.0),
         **values_of(
-            ComparisonKind.CONVERTED, Score.LAS, compare([4, 3, 2, 3, 2, 1], [3, 3, 2, 4, 2, 2], TOKENS)
+            ScoringBasis.CONVERTED, Score.LAS, compare([4, 3, 2, 3, 2, 1], [3, 3, 2, 4, 2, 2], TOKENS)
         ),
         "converted_back_las_ceiling": pytest.approx(85.0),
     }  # fmt: skip
@@ -271,7 +281,7 @@ def test_the_bytes_of_the_files() -> None:
     records = one_seed(p)
     same = {
         **FIRST,
-        ComparisonKind.CONVERTED: FIRST[ComparisonKind.ANNOTATION],
+        ScoringBasis.CONVERTED: FIRST[ScoringBasis.ANNOTATION],
     }
     records[2] = record(
         p, "b", "case", 1, result=scored(same, "case", (3, 4), Ceiling(found_places=19, gold_places=20))
@@ -325,7 +335,7 @@ def test_every_value_stands_in_one_of_the_two_files() -> None:
     assert len(SCORES) == 7
     twice = {statistic for statistic in RESULTS if statistic in LONG}
     assert {statistic.score for statistic in twice} == {"uas", "las"}
-    places = [(own.score, own.comparison, own.statistic) for own in LONG]
+    places = [(own.score, own.basis, own.statistic) for own in LONG]
     assert len(places) == len(set(places))
 
 
@@ -337,7 +347,7 @@ def test_names_of_columns_follow_one_rule() -> None:
     for statistic in STATISTICS:
         is_answer = statistic.statistic.removesuffix("_reason") in set(Question)
         score = "" if is_answer and statistic.score == "uas" else statistic.score
-        parts = (statistic.comparison, score, statistic.statistic)
+        parts = (statistic.basis, score, statistic.statistic)
         assert statistic.name == "_".join(part for part in parts if part not in ("", "own_annotation"))
 
 
@@ -349,7 +359,7 @@ def test_a_row_knows_its_differences() -> None:
         "converted_back_las_delta": 0.5,
         "converted_back_las_p_holm": 0.125,
     }
-    uas, las, back = (row.difference(*of) for of in ((), (Score.LAS,), (Score.LAS, ComparisonKind.CONVERTED)))
+    uas, las, back = (row.difference(*of) for of in ((), (Score.LAS,), (Score.LAS, ScoringBasis.CONVERTED)))
     assert isinstance(uas, Difference)
     assert isinstance(las, Difference)
     assert isinstance(back, Difference)
@@ -362,13 +372,13 @@ def test_a_row_knows_its_differences() -> None:
     )
     assert (las.delta, las.p_value, las.better, las.winner) == (-2.0, None, "none", None)
     assert (back.delta, back.p_holm) == (0.5, 0.125)
-    assert row.by_comparison() == {ComparisonKind.ANNOTATION: uas}
-    assert row.by_comparison(Score.LAS) == {
-        ComparisonKind.ANNOTATION: las,
-        ComparisonKind.CONVERTED: back,
+    assert row.by_basis() == {ScoringBasis.ANNOTATION: uas}
+    assert row.by_basis(Score.LAS) == {
+        ScoringBasis.ANNOTATION: las,
+        ScoringBasis.CONVERTED: back,
     }
     assert empty_row().difference() is None
-    assert empty_row().by_comparison() == {}
+    assert empty_row().by_basis() == {}
 
 
 def two_seeds(p: RunPlan, first: tuple[float, float], second: tuple[float, float]) -> list[Record]:
@@ -377,12 +387,12 @@ def two_seeds(p: RunPlan, first: tuple[float, float], second: tuple[float, float
     last = survived(*second, 0.25)
     a = {
         **FIRST,
-        ComparisonKind.ANNOTATION: [*TOKENS[:4], 1, 2],
+        ScoringBasis.ANNOTATION: [*TOKENS[:4], 1, 2],
     }
     b = {
         **SECOND,
-        ComparisonKind.ANNOTATION: [5, 4, 3, 3, 2, 2],
-        ComparisonKind.CONVERTED: TOKENS,
+        ScoringBasis.ANNOTATION: [5, 4, 3, 3, 2, 2],
+        ScoringBasis.CONVERTED: TOKENS,
     }
     return [
         *records,
@@ -409,8 +419,8 @@ def test_means_over_seeds() -> None:
     assert row["converted_back_uas_ceiling"] == pytest.approx(100 * 36 / 40)
     # seeds are rows of counts, paired in order
     a, b = (
-        [FIRST[ComparisonKind.ANNOTATION], [5, 4, 3, 4, 1, 2]],
-        [SECOND[ComparisonKind.ANNOTATION], [5, 4, 3, 3, 2, 2]],
+        [FIRST[ScoringBasis.ANNOTATION], [5, 4, 3, 4, 1, 2]],
+        [SECOND[ScoringBasis.ANNOTATION], [5, 4, 3, 3, 2, 2]],
     )
     both = compare(a, b, TOKENS)
     assert (row["uas_delta_uncorrected_low"], row["uas_p_value"]) == (both.low, both.p_value)
@@ -432,11 +442,11 @@ def test_without_enough_data_nothing_is_tested(changes: dict[str, int], sentence
         training = training_of(records[i])
         cut = {basis: right[:sentences] for basis, right in each.items()}
         kept = scored(cut, "case", (3, 4), training.scores["uas"].ceiling)
-        lists = {name: getattr(kept, name)[:sentences] for name in ("tokens", "words", "nuclei")}
+        lists = {name: getattr(kept, name)[:sentences] for name in ("tokens", "words", "phrases")}
         records[i] = with_result(records[i], changed(kept, **lists))
     (row,) = rows_of(p, Records(records))
-    differences = row.by_comparison()
-    assert [*differences] == ComparisonKind.of(Score.UAS)
+    differences = row.by_basis()
+    assert [*differences] == ScoringBasis.of(Score.UAS)
     enough = changes["test_places"] >= 10 and sentences >= 6
     assert (row["easier"] == "too few examples") != enough
     assert (row["uas_winner"] is None) != enough
@@ -460,8 +470,8 @@ def test_the_side_that_survives_is_picked_by_the_mean_over_seeds(
 def test_earlier_iterations_count_for_the_pick_but_not_for_the_shares() -> None:
     p = plan()
     records = one_seed(p)
-    survival = survived(0.4, 0.6, 0.5, base_share=[0.9, 0.4], alternative_share=[0.1, 0.6])
-    records[3] = with_result(records[3], survival)
+    result = survived(0.4, 0.6, 0.5, base_share=[0.9, 0.4], alternative_share=[0.1, 0.6])
+    records[3] = with_result(records[3], result)
     (row,) = rows_of(p, Records(records))
     assert (row["trained_on_both_pick"], row["trained_on_both_base"]) == ("base", 0.4)
 
@@ -608,7 +618,7 @@ def test_nucleus_scores_are_not_defined_for_cc() -> None:
     records = one_seed(p, "cc:style=moscow")
     (row,) = rows_of(p, Records(records))
     assert (row["construction"], row["variant"]) == ("cc", "style=moscow")
-    assert row.difference(comparison=ComparisonKind.PHRASES) is None
+    assert row.difference(basis=ScoringBasis.PHRASES) is None
     assert row["between_phrases_uas_base"] is None
     assert row["uas_base"] == pytest.approx(80.0)
 
@@ -624,14 +634,14 @@ def folded(test_places: int = 1) -> tuple[RunPlan, list[Record]]:
         ceiling = Ceiling(found_places=9 - fold)
         given = {"back": [right + 1, 0], "words": [right, 0], "ceiling": ceiling}
         second = trained([right - 1, 0], [9, 1], right=given)
-        survival = survived(
+        result = survived(
             share, 1 - share, share, places=places, sentences_with_places=places, factors_cut=1,
         )  # fmt: skip
         records += [
             record(p, "measures", "case", fold=fold, result=measures),
             record(p, "a", "", 1, fold, result=first),
             record(p, "b", "case", 1, fold, result=second),
-            record(p, "c", "case", 1, fold, result=survival),
+            record(p, "c", "case", 1, fold, result=result),
         ]
     return p, records
 
@@ -647,11 +657,11 @@ def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
     assert row["complexity_base"] == 11
     # (b) converted has 8, 6 and 4 of 30 right, its gold trees 9, 8 and 7
     assert row["converted_back_uas_alternative"] == pytest.approx(100 * 18 / 30)
-    untested = row.by_comparison(Score.UAS)  # too few examples: columns have no difference
-    assert untested[ComparisonKind.CONVERTED].delta == pytest.approx(-10.0)
+    untested = row.by_basis(Score.UAS)  # too few examples: columns have no difference
+    assert untested[ScoringBasis.CONVERTED].delta == pytest.approx(-10.0)
     assert row["converted_back_uas_delta"] is row["without_punctuation_uas_delta"] is None
     assert row["converted_back_uas_ceiling"] == pytest.approx(100 * 24 / 30)
-    assert untested[ComparisonKind.WORDS].delta == pytest.approx(0)
+    assert untested[ScoringBasis.WORDS].delta == pytest.approx(0)
     assert (row["test_sentences"], row["easier"]) == (6, "too few examples")
     # weighted by the sentences with places: (4 * 1 + 2 * 0.25) / 6; the fold without places says nothing
     assert row["trained_on_both_base"] == pytest.approx(0.75)
@@ -711,10 +721,10 @@ def test_folds_may_train_differently_long() -> None:
     for fold, base, alternative in ((0, [1.0] * 3, [0.0] * 3), (1, [0.5, 0.0], [0.5, 1.0])):
         at = 4 * fold + 3
         shares = {"base_share": base, "alternative_share": alternative}
-        survival = changed(survival_of(records[at]), iterations=len(base), **shares)
-        records[at] = with_result(records[at], survival)
+        result = changed(both_result_of(records[at]), iterations=len(base), **shares)
+        records[at] = with_result(records[at], result)
     assert rows_of(p, Records(records))[0]["trained_on_both_pick"] == "base"
-    records[3] = with_result(records[3], changed(survival_of(records[3]), base_share=[0.0, 0.25, 0.5]))
+    records[3] = with_result(records[3], changed(both_result_of(records[3]), base_share=[0.0, 0.25, 0.5]))
     assert rows_of(p, Records(records))[0]["trained_on_both_pick"] == "none"
 
 

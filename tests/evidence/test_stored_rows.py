@@ -14,7 +14,7 @@ from invariants import contradictions
 from result_rows import HandRow, column, compared, finished, hand_row
 
 from learnability.comparing.options import ExperimentOptions
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.metrics.scores import Score, enough
 from learnability.statistics.inference import Side
@@ -55,9 +55,9 @@ def test_a_run(stored: list[HandRow]) -> None:
         ("p_equal", lambda _: None, "tested by half"),
     ],
 )
-@pytest.mark.parametrize("basis", ComparisonKind.of(Score.UAS))
+@pytest.mark.parametrize("basis", ScoringBasis.of(Score.UAS))
 def test_disagreements_are_seen(
-    statistic: str, change: Callable[[Any], Any], said: str, basis: ComparisonKind
+    statistic: str, change: Callable[[Any], Any], said: str, basis: ScoringBasis
 ) -> None:
     (row,) = finished(FINISHED | compared(1.0, 0.4, basis))
     assert contradictions([row]) == []

@@ -9,7 +9,7 @@ import pytest
 from small_treebanks import demo_treebank
 
 from learnability.errors import InputError
-from learnability.metrics.nucleus import PARTS, by_relation, counts_by, parts_of
+from learnability.metrics.phrases import TOKEN_KINDS, by_relation, counts_by, token_kinds
 from learnability.treebanks.sentence import Tree
 
 
@@ -22,16 +22,16 @@ def lives() -> Tree:
 
 
 def split(trees: list[Tree], places: list[list[int]], correct: np.ndarray) -> dict[str, tuple[int, int]]:
-    return counts_by(parts_of(trees, places), correct, PARTS)
+    return counts_by(token_kinds(trees, places), correct, TOKEN_KINDS)
 
 
 def test_split_by_hand() -> None:
     right = np.array([1, 1, 0, 1, 1, 0, 1], bool)
-    # place: in; its nucleus: the, city; elsewhere: She, lives, big, now
-    assert split([lives()], [[3]], right) == {"place": (0, 1), "nucleus": (1, 2), "elsewhere": (4, 4)}
-    assert split([lives()], [[]], right) == {"place": (0, 0), "nucleus": (0, 0), "elsewhere": (5, 7)}
+    # place: in; its phrase: the, city; elsewhere: She, lives, big, now
+    assert split([lives()], [[3]], right) == {"place": (0, 1), "phrase": (1, 2), "elsewhere": (4, 4)}
+    assert split([lives()], [[]], right) == {"place": (0, 0), "phrase": (0, 0), "elsewhere": (5, 7)}
     two = split([lives(), lives()], [[], [3, 4]], np.concatenate([right, right]))
-    assert two == {"place": (1, 2), "nucleus": (0, 1), "elsewhere": (9, 11)}
+    assert two == {"place": (1, 2), "phrase": (0, 1), "elsewhere": (9, 11)}
 
 
 def test_relations_by_hand() -> None:
@@ -47,7 +47,7 @@ def test_parts_are_a_partition_found_token_by_token() -> None:
     trees = [s.tree for s in demo_treebank().test][:60]
     places = [[t for t, d in enumerate(tree.deprels, 1) if d in ("case", "cop")] for tree in trees]
     correct = np.array([draw.random() < 0.7 for tree in trees for _ in tree.heads])
-    expected = {"place": [0, 0], "nucleus": [0, 0], "elsewhere": [0, 0]}
+    expected = {"place": [0, 0], "phrase": [0, 0], "elsewhere": [0, 0]}
     results = iter(correct.tolist())
     for tree, own in zip(trees, places, strict=True):
 
@@ -59,7 +59,7 @@ def test_parts_are_a_partition_found_token_by_token() -> None:
 
         for token in range(1, len(tree) + 1):
             near = content(token) in {content(place) for place in own}
-            counts = expected["place" if token in own else "nucleus" if near else "elsewhere"]
+            counts = expected["place" if token in own else "phrase" if near else "elsewhere"]
             counts[0] += next(results)
             counts[1] += 1
     assert split(trees, places, correct) == {part: tuple(c) for part, c in expected.items()}

@@ -19,9 +19,9 @@ from learnability.comparing.results import Measures, ScoreCounts, TrainingResult
 from learnability.comparing.scoring import score_training
 from learnability.comparing.trainings import train_and_test
 from learnability.evidence.columns import row_values, score_lines
-from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows_from_records import row_of
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics import attachment_scores
 from learnability.metrics.scores import Score, sentence_counts
 from learnability.running.config import ParserDesign, TreebankDesign
@@ -121,7 +121,7 @@ def test_merged_relations_are_those_of_content_words_if_one_is() -> None:
 def test_a_run_has_the_official_score_of_its_parses(small_files: TreebankFiles) -> None:
     options = ExperimentOptions((annotation_spelled("det"),), seeds=1, iterations=2, labels="keep")
     fold = Fold(read_treebank(small_files), options, cross_validated=False)
-    tested = train_and_test(fold, fold.base.parts, 1)
+    tested = train_and_test(fold, fold.base.sets, 1)
     result = score_training(tested)
     of_evaluate = attachment_scores(tested.gold, tested.parsed)
     assert result.percent(Score.CLAS) == pytest.approx(of_evaluate.clas)
@@ -145,9 +145,9 @@ def test_a_labelled_run_has_it_in_scores_and_nowhere_in_results(
     own = row.difference(Score.CLAS)
     assert own is not None
     assert own.base == pytest.approx(sum(a) / 2)
-    assert row.difference(Score.CLAS, ComparisonKind.CONVERTED) is not None
+    assert row.difference(Score.CLAS, ScoringBasis.CONVERTED) is not None
     assert not row.easier(Score.CLAS).answer
-    found = {(line.score, line.comparison) for line, _ in score_lines(row)}
+    found = {(line.score, line.basis) for line, _ in score_lines(row)}
     assert {key for key in found if key[0] == "clas"} == {
         ("clas", "own_annotation"),
         ("clas", "converted_back"),
@@ -165,7 +165,7 @@ def test_a_test_set_without_content_words_has_none() -> None:
     plain = ScoreCounts(correct=[1] * 9, words=[1] * 9)
     empty = ScoreCounts(correct=[0] * 9, counted=[0] * 9)
     result = TrainingResult(
-        iterations=1, kernel_seconds=0, trained_tokens=1, tokens=[2] * 9, words=[2] * 9, nuclei=[2] * 9,
+        iterations=1, kernel_seconds=0, trained_tokens=1, tokens=[2] * 9, words=[2] * 9, phrases=[2] * 9,
         scores={"uas": plain, "las": plain, "clas": empty},
     )  # fmt: skip
     assert math.isnan(result.percent(Score.CLAS))

@@ -10,8 +10,8 @@ from trees import random_tree
 
 import learnability
 from learnability.evidence.columns import STATISTICS
-from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.questions import Question
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score, scores_of, sentence_counts
 from learnability.treebanks.sentence import Tree
 
@@ -68,6 +68,6 @@ def test_heads_count(score: Score) -> None:
 @pytest.mark.parametrize("score", Score)
 def test_it_has_columns_for_each_of_its_comparisons(score: Score) -> None:
     columns = [column for column in STATISTICS if column.score == score and column.statistic == "delta"]
-    assert [column.comparison for column in columns] == ComparisonKind.of(score)
+    assert [column.basis for column in columns] == ScoringBasis.of(score)
     answers = [column for column in STATISTICS if column.score == score and column.statistic in set(Question)]
     assert len(answers) == 2 * score.is_answered

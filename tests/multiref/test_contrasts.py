@@ -9,7 +9,7 @@ import pytest
 from reference_trees import real_trees, transformation
 from trees import is_tree, random_tree
 
-from learnability.multiref.contrasts import AgainstScheme, AgainstUD, same_scheme
+from learnability.multiref.contrasts import RuleContrast, SchemeContrast, same_scheme
 from learnability.multiref.references import MAX_OPTIONS, reference_set
 from learnability.schemes import get_scheme
 from learnability.transforms.base import Transformation
@@ -48,7 +48,7 @@ def by_definition(tree: Tree, first: Transformation, second: Transformation) -> 
     return {union.apply(tree, list(itertools.chain(*choice))).heads for choice in itertools.product(*chosen)}
 
 
-def enumerated(tree: Tree, contrast: AgainstScheme) -> dict[tuple[int, ...], Heads]:
+def enumerated(tree: Tree, contrast: SchemeContrast) -> dict[tuple[int, ...], Heads]:
     """Heads by the tokens of the places that are as in the second scheme."""
     references = contrast.references(tree, MAX_OPTIONS, None)
     found = {tuple(s.token for s in chosen): result.heads for chosen, result in references.enumerate()}
@@ -59,7 +59,7 @@ def enumerated(tree: Tree, contrast: AgainstScheme) -> dict[tuple[int, ...], Hea
 
 def check(tree: Tree, first: Transformation, second: Transformation) -> bool:
     """Whether the union gives the trees of both; else the sentence has to be one factor."""
-    contrast = AgainstScheme(first, second)
+    contrast = SchemeContrast(first, second)
     found = enumerated(tree, contrast)
     one, other = (side.apply(tree).heads for side in (first, second))
     every = tuple(place.token for place in contrast.places(tree))
@@ -70,7 +70,7 @@ def check(tree: Tree, first: Transformation, second: Transformation) -> bool:
     expected = by_definition(tree, first, second)
     whole = not {one, other} <= expected
     assert set(found.values()) == ({one, other} if whole else expected)
-    swapped = enumerated(tree, AgainstScheme(second, first))
+    swapped = enumerated(tree, SchemeContrast(second, first))
     mirror = {tuple(sorted({*every} - {*chosen})): heads for chosen, heads in found.items()}
     assert swapped == mirror
     return not whole
@@ -100,12 +100,12 @@ def test_a_sentence_in_which_the_union_drops_a_place_has_two_references() -> Non
     whole = [tree for tree in random_trees(12) if not check(tree, one, other)]
     assert whole
     for tree in whole:
-        (factor,) = AgainstScheme(one, other).references(tree, MAX_OPTIONS, None).factors
+        (factor,) = SchemeContrast(one, other).references(tree, MAX_OPTIONS, None).factors
         assert len(factor) == 2
 
 
 def test_variants_of_one_transformation_are_two_references_where_they_differ() -> None:
-    contrast = AgainstScheme(PRAGUE, MOSCOW)
+    contrast = SchemeContrast(PRAGUE, MOSCOW)
     differ = 0
     for tree in random_trees():
         one, other = (rule.apply(tree).heads for rule in (PRAGUE, MOSCOW))
@@ -120,19 +120,19 @@ def test_places_of_equal_variants_do_not_join_the_factors() -> None:
     styled = JointTransformation([MOSCOW, transformation("case")])
     plain = [tree for tree in random_trees() if not PRAGUE.places(tree)]
     assert any(
-        len(AgainstScheme(PRAGUE, styled).references(tree, MAX_OPTIONS, None).factors) > 1 for tree in plain
+        len(SchemeContrast(PRAGUE, styled).references(tree, MAX_OPTIONS, None).factors) > 1 for tree in plain
     )
     for tree in plain:
-        found = set(enumerated(tree, AgainstScheme(PRAGUE, styled)).values())
-        cases = AgainstScheme(JointTransformation([]), transformation("case"))
+        found = set(enumerated(tree, SchemeContrast(PRAGUE, styled)).values())
+        cases = SchemeContrast(JointTransformation([]), transformation("case"))
         assert found == set(enumerated(tree, cases).values())
-        assert AgainstScheme(PRAGUE, styled).places(tree) == transformation("case").places(tree)
+        assert SchemeContrast(PRAGUE, styled).places(tree) == transformation("case").places(tree)
 
 
 def test_a_restricted_transformation_differs_at_the_other_places() -> None:
     case = get_transformation("case", CONVENTIONS)
     some = restrict_rule(case, Restriction(form=("w1", "w2")))
-    contrast = AgainstScheme(some, case)
+    contrast = SchemeContrast(some, case)
     differ = 0
     for tree in random_trees():
         expected = tuple(place for place in case.places(tree) if place not in some.places(tree))
@@ -162,7 +162,7 @@ def test_restrictions_keep_the_factors_of_the_places_that_either_has(second: Res
             either.apply(tree, [place for part in choice for place in part]).heads
             for choice in itertools.product(*chosen)
         }
-        assert set(enumerated(tree, AgainstScheme(one, other)).values()) == expected
+        assert set(enumerated(tree, SchemeContrast(one, other)).values()) == expected
         several += len(expected) > 2
     assert several > 10
 
@@ -174,7 +174,7 @@ def test_variants_that_give_one_tree_are_no_places() -> None:
     equal = 0
     for tree in random_trees():
         if PRAGUE.places(tree) and PRAGUE.apply(tree).heads == first.apply(tree).heads:
-            places = AgainstScheme(PRAGUE, styled).places(tree)
+            places = SchemeContrast(PRAGUE, styled).places(tree)
             assert all(place.transform != "cc" for place in places)
             equal += bool(places)
     assert equal > 20
@@ -182,7 +182,7 @@ def test_variants_that_give_one_tree_are_no_places() -> None:
 
 def test_against_ud_everything_is_that_of_the_transformation() -> None:
     rule = transformation("case+cc+det")
-    contrast = AgainstUD(rule)
+    contrast = RuleContrast(rule)
     for tree in random_trees()[:100]:
         sides = contrast.sides(tree)
         assert (sides.base, sides.alternative) == (tree.heads, rule.apply(tree).heads)

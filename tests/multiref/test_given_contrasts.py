@@ -10,7 +10,7 @@ import trees
 from trees import all_trees, is_tree, random_heads
 
 from learnability.multiref.contrasts import (
-    BetweenTrees,
+    TreeContrast,
     independent_changes,
     kinds_of_change,
     linked_changes,
@@ -92,11 +92,11 @@ def pair() -> ReannotatedTree:
     return add_annotation(add_annotation(ud, "UD", ud), "SUD", sud)
 
 
-def contrast(*, labelled: bool) -> BetweenTrees:
+def contrast(*, labelled: bool) -> TreeContrast:
     def other(name: str):  # type: ignore[no-untyped-def]
         return lambda tree: annotation(tree, name)
 
-    return BetweenTrees(other("UD"), other("SUD"), labelled=labelled)
+    return TreeContrast(other("UD"), other("SUD"), labelled=labelled)
 
 
 @pytest.mark.parametrize("labels", [None, "keep"])

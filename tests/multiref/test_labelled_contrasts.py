@@ -11,7 +11,7 @@ import pytest
 from reference_trees import real_trees, transformation
 from trees import is_tree, random_tree
 
-from learnability.multiref.contrasts import AgainstScheme, count_unmixed
+from learnability.multiref.contrasts import SchemeContrast, count_unmixed
 from learnability.multiref.references import MAX_OPTIONS, LabelOption, reference_set
 from learnability.transforms.base import Family, Rule, Transformation
 from learnability.transforms.draft_tree import DraftTree
@@ -50,7 +50,7 @@ def by_definition(tree: Tree, first: Transformation, second: Transformation, lab
 
 def check(tree: Tree, first: Transformation, second: Transformation, labels: LabelOption) -> bool:
     """Whether the union gives the labelled trees of both; else the sentence has to be one factor."""
-    contrast = AgainstScheme(first, second)
+    contrast = SchemeContrast(first, second)
     references = contrast.references(tree, MAX_OPTIONS, labels)
     one, other = (side.apply(tree, labels=labels) for side in (first, second))
     found = [(chosen, arcs(result)) for chosen, result in references.enumerate()]
@@ -67,12 +67,12 @@ def check(tree: Tree, first: Transformation, second: Transformation, labels: Lab
     assert {mixture for _, mixture in found} == ({arcs(one), arcs(other)} if whole else expected)
     assert len({mixture for _, mixture in found}) == len(found)
     assert count_unmixed([references]) == (whole and bool(differ))
-    swapped = AgainstScheme(second, first).references(tree, MAX_OPTIONS, labels)
+    swapped = SchemeContrast(second, first).references(tree, MAX_OPTIONS, labels)
     assert {arcs(result) for _, result in swapped.enumerate()} == {mixture for _, mixture in found}
     return not whole
 
 
-def kept_heads(tree: Tree, contrast: AgainstScheme, labels: LabelOption) -> int:
+def kept_heads(tree: Tree, contrast: SchemeContrast, labels: LabelOption) -> int:
     """How many tokens have another deprel in the two schemes, but the same head."""
     return sum(
         one == other
@@ -108,7 +108,7 @@ def test_a_label_may_differ_where_no_head_does() -> None:
     """*that is big*: under `cop` and under `cop+mark` *big* hangs on *is*, but has swapped with the root."""
     forms, heads, deprels = ("that", "is", "big"), (3, 3, 0), ("mark", "cop", "root")
     tree = Tree(forms=forms, upos=("SCONJ", "AUX", "ADJ"), heads=heads, deprels=deprels)
-    contrast = AgainstScheme(transformation("cop"), transformation("cop+mark"))
+    contrast = SchemeContrast(transformation("cop"), transformation("cop+mark"))
     (factor,) = contrast.references(tree, MAX_OPTIONS, "keep").factors
     assert factor.tokens == (1, 2, 3)
     assert factor.parts[0].options == ((2, 0, 2), (0, 1, 2))
@@ -118,13 +118,13 @@ def test_a_label_may_differ_where_no_head_does() -> None:
     (external,) = contrast.references(tree, MAX_OPTIONS, "external").factors
     assert external.parts[0].labels == (("mark", "root"), ("root", "comp:mark"))
     for labels in LABELS:
-        contrast = AgainstScheme(transformation("case"), transformation(SEVEN))
+        contrast = SchemeContrast(transformation("case"), transformation(SEVEN))
         assert sum(kept_heads(random_tree(seed, 9), contrast, labels) for seed in range(100)) > 0
 
 
 def test_styles_of_coordination_are_two_labelled_trees() -> None:
     one, other = (get_transformation(f"cc:style={style}", CONVENTIONS) for style in ("prague", "moscow"))
-    contrast, differ = AgainstScheme(one, other), 0
+    contrast, differ = SchemeContrast(one, other), 0
     for seed in range(200):
         tree = random_tree(seed, 4 + seed % 9)
         for labels in LABELS:
@@ -181,7 +181,7 @@ DOG = Tree(
 
 def test_a_factor_is_what_heads_or_labels_depend_on() -> None:
     """Two heads of two places, but two labels that both places decide together."""
-    contrast = AgainstScheme(JointTransformation([]), LoweredDeterminers(CONVENTIONS))
+    contrast = SchemeContrast(JointTransformation([]), LoweredDeterminers(CONVENTIONS))
     assert len(contrast.references(DOG, MAX_OPTIONS, None)) == 4
     (factor,) = contrast.references(DOG, MAX_OPTIONS, "external").factors
     assert factor.parts[0].labels == (("det", "det"), ("low", "low"))
@@ -191,7 +191,7 @@ def test_a_factor_is_what_heads_or_labels_depend_on() -> None:
 
 def test_schemes_that_differ_in_labels_alone() -> None:
     """The union can give the heads of both, but not their labels: two whole trees, without a place."""
-    contrast = AgainstScheme(
+    contrast = SchemeContrast(
         LoweredDeterminers(CONVENTIONS), LoweredDeterminers(CONVENTIONS, **{"as": "down"})
     )
     assert contrast.references(DOG, MAX_OPTIONS, None).factors == contrast.places(DOG) == ()

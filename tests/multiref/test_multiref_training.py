@@ -17,7 +17,7 @@ from trees import random_tree
 from learnability.errors import InputError
 from learnability.multiref.arrays import encode_references, labels_of
 from learnability.multiref.references import reference_set
-from learnability.multiref.training import survival_shares, train_on_references
+from learnability.multiref.training import preferred_shares, train_on_references
 from learnability.parsing import perceptron, transitions
 from learnability.parsing.encoding import (
     NO_CHOICE,
@@ -174,7 +174,7 @@ def test_training_equals_algorithm_1_with_enumerated_references(
                 options = map(factor.option, range(len(factor)))
                 bits = next(option.selection for option in options if option.heads == heads)
                 transformed += [bits >> i & 1 for i in range(len(factor.places))]
-        assert trained.survival[iteration].tolist() == transformed
+        assert trained.alternative_shares[iteration].tolist() == transformed
     assert trained.features > 1000
 
 
@@ -197,7 +197,7 @@ def test_training_commits_to_one_reference(system: str, labelled: bool) -> None:
     (first, references), (again, _) = trained(), trained()
     starts = references.option_start
     assert {int(references.alive[a:b].sum()) for a, b in itertools.pairwise(starts)} == {1}
-    assert set(np.unique(first.survival)) == {0.0, 1.0}
+    assert set(np.unique(first.alternative_shares)) == {0.0, 1.0}
     assert np.array_equal(first.parser.weights.weight, again.parser.weights.weight)
     parsed = first.parser.parse(trees)
     assert all(tree.heads.count(0) == 1 for tree in parsed)
@@ -220,7 +220,7 @@ def test_survival_counts_sentences_by_their_majority_and_ties_for_neither() -> N
     corpus = encode_tokens(trees)
     _, table = encode_references(corpus, [reference_set(t, transformation("case")) for t in trees])
     # three places: two original; one place: transformed; two places: a tie
-    shares = survival_shares(table, np.array([0.0, 0.0, 1.0, 1.0, 0.0, 1.0]))
+    shares = preferred_shares(table, np.array([0.0, 0.0, 1.0, 1.0, 0.0, 1.0]))
     assert shares.sentences == 3
     assert shares.base_share == pytest.approx(1 / 3)
     assert shares.alternative_share == pytest.approx(1 / 3)

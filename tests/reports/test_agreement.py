@@ -20,12 +20,12 @@ from invariants import contradictions, side_of
 from result_rows import described, print_rows
 
 from learnability.evidence.columns import results_csv, scores_csv
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.questions import PUNCTUATION, Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import StoredPair, StoredRun
-from learnability.evidence.survey import gather
+from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score
 from learnability.reports.card import card_markdown, card_values
 from learnability.reports.comparison_tables import tables
@@ -169,7 +169,7 @@ def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[Compar
     pytest.importorskip("learnability.atlas", reason="the extension is not there")
     from learnability.atlas.cells import CellOutcome, cells_of, outcome_of
     from learnability.atlas.cldf import _Tables
-    from learnability.atlas.parts import ShownAnswer, interval_text, strip
+    from learnability.atlas.page_parts import ShownAnswer, interval_text, strip
     from learnability.atlas.sentences import SentenceSource
 
     outcomes = {
@@ -183,7 +183,7 @@ def test_atlas_dataset_and_comparison_say_what_the_answer_says(rows: list[Compar
     pairs = tuple(StoredPair(row, folder, "arc-eager") for row in rows)
     config = run_config(["UD_Irish"], "", 3)
     run = StoredRun(folder, config, pairs)
-    evidence = gather([run])
+    evidence = combine_runs([run])
     assert [c.row for c in evidence.pairs] == [row for row in rows if row.tested]
     for (_, name), cell in cells_of(evidence).items():
         (row,) = [row for row in rows if row.name == name]
@@ -223,7 +223,7 @@ def test_the_check_sees_a_star_beside_an_open_answer() -> None:
             uncorrected_low=tested.low, uncorrected_high=tested.high,
         )
         for kind, tested, delta in (
-            (ComparisonKind.ANNOTATION, own, 1.3), (ComparisonKind.WORDS, words, 0.9)
+            (ScoringBasis.ANNOTATION, own, 1.3), (ScoringBasis.WORDS, words, 0.9)
         )
     }  # fmt: skip
     row = ComparisonRow(treebank="UD_Swedish-LinES", pair=described("det"), places=90, differences=found)

@@ -7,9 +7,9 @@ from itertools import product
 from pathlib import Path
 
 import learnability
-from learnability.differences.changes import DifferenceKind
-from learnability.reports.differences.changelog import changelog
-from learnability.reports.differences.descriptions import PLACES, what_differs
+from learnability.annotation_diffs.changes import DifferenceKind
+from learnability.reports.annotation_diffs.changelog import changelog
+from learnability.reports.annotation_diffs.descriptions import PLACES, what_differs
 from learnability.treebanks.labels import ROOT_LABEL
 
 

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 from trees import random_heads
 
-from learnability.reports.drawn_pairs import arcs_beside, drawn_on_page, lines_of, standing_alone
+from learnability.reports.drawn_pairs import arcs_beside, draw_for_page, lines_of, svg_file
 from learnability.reports.examples import TreePair
 from learnability.treebanks.sentence import Tree
 
@@ -62,7 +62,7 @@ def test_wide_characters_keep_the_columns() -> None:
 
 
 def test_the_picture_stands_alone() -> None:
-    svg = standing_alone(drawn_on_page(TreePair("s<1>", UD, CASE), "tree-1", "case"))
+    svg = svg_file(draw_for_page(TreePair("s<1>", UD, CASE), "tree-1", "case"))
     root = ElementTree.fromstring(svg.decode())
     texts = [text for text in root.itertext() if text.strip()]
     assert {*FORMS, "UD", "case"} <= set(texts)
@@ -70,7 +70,7 @@ def test_the_picture_stands_alone() -> None:
 
 
 def test_a_drawing_that_stands_alone_defines_every_colour_it_uses() -> None:
-    svg = standing_alone(drawn_on_page(TreePair("s1", UD, CASE), "tree-1", "case")).decode()
+    svg = svg_file(draw_for_page(TreePair("s1", UD, CASE), "tree-1", "case")).decode()
     used = set(re.findall(r"var\((--\w+)\)", svg))
     assert {"--base", "--alternative"} <= used
     assert [colour for colour in sorted(used) if f"{colour}:" not in svg] == []

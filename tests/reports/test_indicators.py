@@ -11,12 +11,12 @@ from invoking import Call
 
 from learnability.evidence.questions import Question
 from learnability.evidence.stored_runs import read_run
-from learnability.reports.results import criteria_table
+from learnability.reports.results import indicator_table
 
 
 def test_indicators_stand_beside_the_answer(tmp_path: Path) -> None:
     rows = [pair.row for pair in read_run(write_run(tmp_path / "run")).pairs]
-    table = criteria_table(rows)
+    table = indicator_table(rows)
     assert table.headings[:3] == ("construction", "easier", "preferred\nUD / alt.")
     answers = {row.treebank_label: {} for row in rows}
     for row in rows:

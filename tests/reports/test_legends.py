@@ -10,10 +10,10 @@ from invoking import Call
 from result_rows import compared
 
 from learnability.evidence.stored_runs import read_run
-from learnability.evidence.survey import gather
+from learnability.evidence.survey import combine_runs
 from learnability.reports.comparison_files import outputs
 from learnability.reports.comparison_tables import MEANS, STATISTICS, tables
-from learnability.reports.results import answer_table, comparison_table, criteria_table
+from learnability.reports.results import answer_table, comparison_table, indicator_table
 
 LONGEST = 120
 """How long a line of a legend may be."""
@@ -28,7 +28,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_legend_is_one_line(run: Path) -> None:
     stored = read_run(run)
     rows = [pair.row for pair in stored.pairs]
-    found = [answer_table(rows), comparison_table(rows), criteria_table(rows), *tables(gather([stored]))]
+    found = [
+        answer_table(rows),
+        comparison_table(rows),
+        indicator_table(rows),
+        *tables(combine_runs([stored])),
+    ]
     assert len(found) > 4
     for table in found:
         assert len(table.note) <= LONGEST, table.note
@@ -45,7 +50,9 @@ def test_how_to_read_a_table_is_printed_on_demand(call: Call, run: Path, words: 
     stored = read_run(run)
     rows = [pair.row for pair in stored.pairs]
     every = (
-        [comparison_table(rows), criteria_table(rows)] if command == "report" else tables(gather([stored]))
+        [comparison_table(rows), indicator_table(rows)]
+        if command == "report"
+        else tables(combine_runs([stored]))
     )
     shown = [table for table in every if table.explanation and table.title in short.text]
     assert shown
@@ -57,7 +64,7 @@ def test_how_to_read_a_table_is_printed_on_demand(call: Call, run: Path, words: 
 def test_the_page_of_a_comparison_leaves_statistics_to_the_files() -> None:
     names = ("UD_Irish", "UD_Greek", "UD_Tamil", "UD_Turkish", "UD_Kazakh", "UD_French")
     rows = [pair(name, "case", d) | compared(d, 0.5) for d, name in enumerate(names)]
-    evidence = gather([hand_run(Path("run"), rows=rows)])
+    evidence = combine_runs([hand_run(Path("run"), rows=rows)])
     (means,) = (table for table in tables(evidence) if table.title == MEANS)
     assert set(STATISTICS) <= set(means.headings)
     found = outputs(evidence)

@@ -11,7 +11,7 @@ import pytest
 from finished_runs import hand_run, pair, row
 from result_rows import HandRow, compared
 
-from learnability.evidence.survey import Evidence, gather
+from learnability.evidence.survey import Evidence, combine_runs
 from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import outputs
 from learnability.reports.matrix import coloured, matrix_figure
@@ -26,7 +26,7 @@ def rows() -> list[HandRow]:
 
 
 def evidence_of(*found: HandRow) -> Evidence:
-    return gather([hand_run(Path("run"), rows=found)])
+    return combine_runs([hand_run(Path("run"), rows=found)])
 
 
 @pytest.mark.usefixtures("drawn_figures")
@@ -45,7 +45,7 @@ def test_each_tile_names_the_side_that_is_ahead() -> None:
 def test_parsers_have_lines_of_their_own() -> None:
     run = hand_run(Path("run"), rows=rows())
     pairs = [replace(each, parser=parser) for parser in ("arc-eager", "graph") for each in run.pairs]
-    figure = matrix_figure(gather([replace(run, pairs=tuple(pairs))]))
+    figure = matrix_figure(combine_runs([replace(run, pairs=tuple(pairs))]))
     assert figure is not None
     assert "Irish@1.3 by arc-eager" in figure.svg
     assert "Irish@1.3 by graph" in figure.svg

@@ -15,7 +15,7 @@ from result_rows import compared, finished
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.columns import SHOWN
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.parsers.registry import parser_named
 from learnability.reports.page import report_files
@@ -63,7 +63,7 @@ def test_the_page_is_complete_escaped_and_self_contained() -> None:
     assert {link.removeprefix("#") for link in tags.links if link.startswith("#")} <= set(tags.ids)
     for text in ("made up &lt;here&gt;", "3 × no &lt;such&gt; thing", "0123abcd", *SHOWN):
         assert text in made
-    for picture in ("differences", "agreement", "survival", "errors", "relations"):
+    for picture in ("differences", "agreement", "trained_on_both", "errors", "relations"):
         assert f'<figure id="figure-{picture}">' in made
     own = made.replace("http://www.w3.org", "")
     assert not re.search(r"\ssrc\s*=|https?:|@import|url\((?!#)", own)
@@ -106,7 +106,7 @@ def test_the_page_opens_with_answers_intervals_sentences_and_caveats() -> None:
     assert places == sorted(places)
     assert len(re.findall("<figure", opening)) == 1
     assert opening.count("<details") == 1  # the data of the figure
-    for name in ("common", "figures", "criteria", "columns", "limits", "computed"):
+    for name in ("common", "figures", "indicators", "columns", "limits", "computed"):
         assert f'<details class="part" id="{name}">' in folded
 
 
@@ -143,7 +143,7 @@ def test_labelled_parsers_have_their_columns() -> None:
     assert "LAS" not in page()
     labelled = {"labelled": True}
     las = compared(1.5, 0.5, score=Score.LAS, base=70.5)
-    back = compared(1.25, 0.5, ComparisonKind.CONVERTED, Score.LAS, base=69.5)
+    back = compared(1.25, 0.5, ScoringBasis.CONVERTED, Score.LAS, base=69.5)
     about = config(options=config().options | {"labels": "external"})
     made = page(
         finished(ROWS[0] | labelled | las | back, *(one | labelled for one in ROWS[1:])),

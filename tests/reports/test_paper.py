@@ -17,8 +17,8 @@ from finished_runs import config, hand_run, write_run
 from invoking import Call
 
 from learnability.atlas.citing import cite_answer
-from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.bibliography import YEAR, YEARS, bibtex, sources_of
 from learnability.reports.latex import ENGINE
@@ -287,7 +287,7 @@ def test_the_table_has_differences_after_conversion(tmp_path: Path) -> None:
     assert {line[column] for line in cells(table(rows))} == {""}  # nothing was converted
     difference = rows[0].difference()
     assert difference is not None
-    back = {(Score.UAS, ComparisonKind.CONVERTED): replace(difference, delta=-1.25)}
+    back = {(Score.UAS, ScoringBasis.CONVERTED): replace(difference, delta=-1.25)}
     converted = [replace(rows[0], differences={**rows[0].differences, **back}), *rows[1:]]
     assert [line[column] for line in cells(table(converted))] == ["-1.25", *("" for _ in rows[1:])]
 

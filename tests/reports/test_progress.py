@@ -17,15 +17,15 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan, TreebankFacts
 from learnability.reports.plan import duration, print_plan
 from learnability.running.cell import COMPILATION_SECONDS, WarmUp, estimate_compiling
-from learnability.running.stages import kernels_stage
+from learnability.running.progress_steps import kernels_step
 from learnability.support import progress
 from learnability.support.progress import (
-    Stages,
+    ProgressSteps,
     TimeLeft,
     amount,
     clock,
     estimate_remaining,
-    shown_stages,
+    shown_steps,
     speed,
 )
 from learnability.treebanks.locate import TreebankFiles
@@ -36,13 +36,13 @@ class Bar:
 
     def __init__(self) -> None:
         self.tasks: list[SimpleNamespace] = []
-        self.stages: list[str] = []
+        self.steps: list[str] = []
 
     def add_task(self, description: str, total: float | None, **fields: Any) -> int:
-        self.stages.append(description)
-        task = {"id": len(self.stages), "description": description, "total": total}
+        self.steps.append(description)
+        task = {"id": len(self.steps), "description": description, "total": total}
         self.tasks = [SimpleNamespace(**task, completed=0.0, elapsed=2.0, fields=fields)]
-        return len(self.stages)
+        return len(self.steps)
 
     def remove_task(self, _: int) -> None:
         self.tasks = []
@@ -70,11 +70,11 @@ def plan(tokens: int = 100_000, **options: Any) -> RunPlan:
 
 def test_a_stage_of_sentences() -> None:
     bar = Bar()
-    shown = Stages(bar)
+    shown = ProgressSteps(bar)
     assert list(shown.each("abcd", "spelling", "letters")) == list("abcd")
     assert (bar.task.description, bar.task.completed) == ("spelling", 4)
     assert (amount(bar.task), speed(bar.task)) == ("4/4 letters", "2 letters/s")
-    shown.stage("unknown")
+    shown.begin("unknown")
     assert (estimate_remaining(bar.task), amount(bar.task), speed(bar.task)) == (None, "", "")
     told = (None, TimeLeft(0.4), TimeLeft(3), TimeLeft(65), TimeLeft(3661, is_most=True))
     assert [clock(left) for left in told] == [
@@ -115,19 +115,19 @@ def test_kernels_that_are_compiled_are_a_stage_of_their_own(monkeypatch: pytest.
     import numba
 
     bar = Bar()
-    with kernels_stage(Stages(bar), ["arc-eager"]):
+    with kernels_step(ProgressSteps(bar), ["arc-eager"]):
         pass
-    assert bar.stages == ["loading the arc-eager parser"]
+    assert bar.steps == ["loading the arc-eager parser"]
     assert estimate_remaining(bar.task) is None, "other work follows"
     if numba.config.DISABLE_JIT:
         pytest.skip("nothing is compiled")
-    with kernels_stage(Stages(bar), ["arc-eager"]):
+    with kernels_step(ProgressSteps(bar), ["arc-eager"]):
         numba.njit(lambda x: x + 1)(1)
         numba.njit(lambda x: x + 2)(1)
-    assert bar.stages[-1] == f"compiling the arc-eager parser, once, about {COMPILATION_SECONDS:.0f} seconds"
+    assert bar.steps[-1] == f"compiling the arc-eager parser, once, about {COMPILATION_SECONDS:.0f} seconds"
     assert bar.task.completed == 0
     assert estimate_remaining(bar.task) is None
-    assert len(bar.stages) == 3
+    assert len(bar.steps) == 3
 
 
 class Terminal(io.StringIO):
@@ -140,9 +140,9 @@ def test_in_a_narrow_terminal_the_name_of_the_stage_gives_way(monkeypatch: pytes
     monkeypatch.setattr(sys, "stderr", stream)
     for name, value in (("TERM", "xterm"), ("COLUMNS", "70"), ("NO_COLOR", "1")):
         monkeypatch.setenv(name, value)
-    with shown_stages("starting") as stages:
-        stages.stage(f"transforming {'a-long-name' * 8}", 150, unit="sentences")
-        stages.advance(50, speed="9,999 sentences/s", left=TimeLeft(9))
+    with shown_steps("starting") as steps:
+        steps.begin(f"transforming {'a-long-name' * 8}", 150, unit="sentences")
+        steps.advance(50, speed="9,999 sentences/s", left=TimeLeft(9))
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", stream.getvalue())
     (line,) = {one.rstrip() for one in re.split(r"[\r\n]", shown) if "50/150 sentences" in one}
     assert re.search(r" tr[^ ]*… .*50/150 sentences about .* left 9,999 sentences/s", line)
@@ -154,13 +154,13 @@ def test_without_a_terminal_short_work_shows_nothing(
 ) -> None:
     for stream, quiet in ((io.StringIO(), False), (Terminal(), True)):
         monkeypatch.setattr(sys, "stderr", stream)
-        with shown_stages("starting", quiet=quiet) as stages:
-            stages.stage("working", 3, unit="things", expected=2)
-            assert list(stages.each([1, 2], "counting")) == [1, 2]
-            stages.advance()
+        with shown_steps("starting", quiet=quiet) as steps:
+            steps.begin("working", 3, unit="things", expected=2)
+            assert list(steps.each([1, 2], "counting")) == [1, 2]
+            steps.advance()
         assert stream.getvalue() == ""
     assert capfd.readouterr() == ("", "")
-    Stages().stage("nobody", 1)
+    ProgressSteps().begin("nobody", 1)
     assert progress.EVERY < 1 < progress.LINE_EVERY
 
 
@@ -168,14 +168,14 @@ def test_without_a_terminal_long_work_leaves_a_line_now_and_then(monkeypatch: py
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(progress, "LINE_EVERY", 0.02)
-    with shown_stages("starting") as stages:
-        stages.stage("training", 4, expected=9)
-        stages.advance(1, title="UD_X (a)", count="1/4", left=TimeLeft(9))
+    with shown_steps("starting") as steps:
+        steps.begin("training", 4, expected=9)
+        steps.advance(1, title="UD_X (a)", count="1/4", left=TimeLeft(9))
         time.sleep(0.3)
         lines = stream.getvalue().splitlines()
         assert 2 <= len(lines) <= 15
         assert re.fullmatch(r"0:00 UD_X \(a\), 1/4, about 0:0\d left", lines[0])
-        stages.stop()  # what is printed next stands alone
+        steps.stop()  # what is printed next stands alone
         after = stream.getvalue()
         time.sleep(0.1)
     assert stream.getvalue() == after

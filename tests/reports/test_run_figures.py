@@ -12,9 +12,9 @@ import pytest
 from finished_runs import ROWS, config, content_of, records
 from run_data import survived
 
-from learnability.comparing.results import SurvivalResult
-from learnability.evidence.differences import ComparisonKind
+from learnability.comparing.results import BothResult
 from learnability.evidence.pair_evidence import PairEvidence
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.figures import ROLES, THEME, Figure
 from learnability.reports.rendering import template_text
@@ -41,26 +41,26 @@ def test_contributions_add_up_to_the_difference(found: list[PairEvidence]) -> No
         assert sum(points for *_, points in parts.values()) == pytest.approx(10.0)
     assert contributions(found[0], "relations")["det"] == (20, 18, 10, pytest.approx(10.0))
     assert contributions(found[0], "error_split")["place"] == (20, 18, 10, pytest.approx(10.0))
-    assert contributions(found[1], "error_split")["nucleus"][:3] == (30, 20, 18)
+    assert contributions(found[1], "error_split")["phrase"][:3] == (30, 20, 18)
 
 
-def interval(row: int, comparison: ComparisonKind = ComparisonKind.ANNOTATION) -> tuple[str, str]:
+def interval(row: int, basis: ScoringBasis = ScoringBasis.ANNOTATION) -> tuple[str, str]:
     """Return the interval of a row from which its answer follows."""
-    difference = ROWS[row].difference(Score.UAS, comparison)
+    difference = ROWS[row].difference(Score.UAS, basis)
     assert difference is not None
     return f"{difference.low:.4f}", f"{difference.high:.4f}"
 
 
 def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
-    assert list(figures) == ["differences", "agreement", "survival", "errors", "relations"]
+    assert list(figures) == ["differences", "agreement", "trained_on_both", "errors", "relations"]
     assert figures["differences"].data.rows == (
         ("det", "own_annotation", "1.4000", *interval(0), "base"),
-        ("det", "converted_back", "0.7000", *interval(0, ComparisonKind.CONVERTED), "base"),
+        ("det", "converted_back", "0.7000", *interval(0, ScoringBasis.CONVERTED), "base"),
         ("case", "own_annotation", "-0.2500", *interval(1), "none"),
-        ("case", "converted_back", "0.1000", *interval(1, ComparisonKind.CONVERTED), "none"),
+        ("case", "converted_back", "0.1000", *interval(1, ScoringBasis.CONVERTED), "none"),
     )
     assert figures["agreement"].data.rows[0] == ("det", "base", *["base"] * 3, "")
-    assert figures["survival"].data.rows[1] == ("det", "1", "2", "0.7500", "0.1250")
+    assert figures["trained_on_both"].data.rows[1] == ("det", "1", "2", "0.7500", "0.1250")
     assert figures["relations"].data.rows[0] == ("det", "det", "20", "18", "10", "10.0000")
 
 
@@ -73,7 +73,7 @@ def test_a_side_that_is_not_clearly_ahead_is_pale(figures: dict[str, Figure]) ->
 
 
 def test_survival_over_folds_is_weighted_and_as_long_as_the_shortest() -> None:
-    def fold(places: int, sentences: int, base: list[float]) -> SurvivalResult:
+    def fold(places: int, sentences: int, base: list[float]) -> BothResult:
         shares = {"base_share": base, "alternative_share": [1 - share for share in base]}
         return survived(0, 0, 0, places=places, sentences_with_places=sentences, **shares)
 

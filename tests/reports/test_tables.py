@@ -6,7 +6,7 @@ import pytest
 from result_rows import HandRow, compared, empty_row, finished, print_rows
 from rich.text import Text
 
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.results import answer_table, comparison_table, interval, title_of
 
@@ -27,8 +27,8 @@ def pair(name: str, score: Score = Score.UAS, **values: object) -> HandRow:
     row |= {"places": 4122, "test_places": 412} | PICKS
     for one in dict.fromkeys((Score.UAS, score)):
         first = 79.53 if one is Score.UAS else 69.17
-        for i, basis in enumerate(ComparisonKind.of(one)):
-            half = 0.5 if basis is ComparisonKind.CONVERTED else 3.4
+        for i, basis in enumerate(ScoringBasis.of(one)):
+            half = 0.5 if basis is ScoringBasis.CONVERTED else 3.4
             row |= compared(0.99 + i / 100, half, basis, one, base=first - i)
     return row | values
 
@@ -62,7 +62,7 @@ def test_nothing_is_cut_off_on_a_terminal(
     labelled, side = rows[0].labelled, rows[0].base
     assert side in shown
     for score in ("uas", *(["las"] if labelled else [])):
-        for basis in ComparisonKind.of(Score(score)):
+        for basis in ScoringBasis.of(Score(score)):
             one = rows[0].difference(Score(score), basis)
             assert one is not None
             assert f"{one.base:.2f} {one.alternative:.2f} " in " ".join(shown.split())
@@ -106,8 +106,8 @@ def test_the_legend_explains_the_signs_that_occur_in_one_line(delta: float, half
 
 def test_the_last_column_says_which_to_train_on() -> None:
     row = empty_row() | {"places": 40, "test_places": 30} | compared(0.4, 0.9)
-    back = [compared(delta, half, ComparisonKind.CONVERTED) for delta, half in ((1.4, 0.4), (-1.4, 0.4))]
-    back += [compared(delta, half, ComparisonKind.CONVERTED) for delta, half in ((-0.6, 1.2), (0.1, 0.2))]
+    back = [compared(delta, half, ScoringBasis.CONVERTED) for delta, half in ((1.4, 0.4), (-1.4, 0.4))]
+    back += [compared(delta, half, ScoringBasis.CONVERTED) for delta, half in ((-0.6, 1.2), (0.1, 0.2))]
     shown = [str(answer_table(finished(row | values)).rows[0][3]) for values in back]
     assert shown == ["UD +1.4*", "alternative +1.4*", "open", "no difference"]
     changed = {"has_conversion_back": False, "changed_columns": ("upos",)}
@@ -122,7 +122,7 @@ def test_a_star_stands_exactly_where_the_interval_excludes_zero(rows: list[HandR
         (difference, str(interval(difference, row)))
         for row in rows
         for score in row.scores
-        for difference in row.by_comparison(score).values()
+        for difference in row.by_basis(score).values()
     ]
     for difference, text in found:
         assert difference.low is not None

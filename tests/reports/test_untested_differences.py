@@ -12,13 +12,13 @@ from finished_runs import config, content_of, hand_run, records, row
 from result_rows import compared, finished
 
 from learnability.evidence.columns import results_csv, scores_csv
-from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.reports.card import card_markdown, card_values
 from learnability.reports.page import report_files
 from learnability.reports.results import answer_table, comparison_table
 
-BACK = ComparisonKind.CONVERTED
+BACK = ScoringBasis.CONVERTED
 
 
 def rows() -> list[ComparisonRow]:
@@ -71,10 +71,10 @@ def test_the_dataset_has_no_untested_difference(tmp_path: Path) -> None:
     pytest.importorskip("pycldf", reason="pycldf is not installed; pip install '.[cldf]'")
     from learnability.atlas import cldf
     from learnability.atlas.sentences import SentenceSource
-    from learnability.evidence.survey import gather
+    from learnability.evidence.survey import combine_runs
 
     run = hand_run(Path("run"), rows=[one | {"treebank": "UD_X"} for one in rows()])  # type: ignore[operator]
-    cldf.write_dataset(tmp_path, gather([run]), [run], SentenceSource([run], lambda config: {}))
+    cldf.write_dataset(tmp_path, combine_runs([run]), [run], SentenceSource([run], lambda config: {}))
     text = (tmp_path / "values.csv").read_text(encoding="utf-8")
     assert "too few examples" in text
     assert not UNTESTED.search(text)

@@ -9,9 +9,9 @@ import pytest
 from finished_runs import FINISHED, ROWS, USUAL, config, content_of, records, row
 from result_rows import HandRow, compared, finished
 
-from learnability.evidence.differences import ComparisonKind
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
-from learnability.reports.content import Offer
+from learnability.reports.content import NextStage
 from learnability.reports.next_steps import list_next_steps
 from learnability.reports.text import format_signed, points
 from learnability.reports.verdicts import explain_reading, verdict, verdicts
@@ -19,9 +19,9 @@ from learnability.running.config import RunConfig
 from learnability.statistics.prediction import Belief
 
 BACK, WORDS, NUCLEI = (
-    ComparisonKind.CONVERTED,
-    ComparisonKind.WORDS,
-    ComparisonKind.PHRASES,
+    ScoringBasis.CONVERTED,
+    ScoringBasis.WORDS,
+    ScoringBasis.PHRASES,
 )
 
 
@@ -250,11 +250,11 @@ def test_what_holds_for_all_verdicts_of_a_run() -> None:
     assert one[1].endswith("Use --seeds 3 or more.")
 
 
-OFFER = Offer("dance until it is clear", 50)
+OFFER = NextStage("dance until it is clear", 50)
 
 
 def next_steps(
-    *rows: Any, about: RunConfig | None = None, offer: Offer | None = OFFER, folder: str = "RUN"
+    *rows: Any, about: RunConfig | None = None, offer: NextStage | None = OFFER, folder: str = "RUN"
 ) -> list[tuple[str, str]]:
     """The next steps of a run with these rows."""
     about = about or config(parsers=[asdict(USUAL) | {"seconds": 0.6}])

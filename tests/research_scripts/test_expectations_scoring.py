@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import binom
 
 from learnability.errors import InputError
-from learnability.evidence.differences import Difference
+from learnability.evidence.score_differences import Difference
 from learnability.statistics.inference import Side
 from research.decides.expecting import (
     ExpectedPair,

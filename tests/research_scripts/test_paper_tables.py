@@ -13,7 +13,7 @@ from result_rows import compared
 from run_data import record_of, survived
 
 from learnability.evidence.stored_runs import read_run
-from learnability.evidence.survey import Evidence, gather
+from learnability.evidence.survey import Evidence, combine_runs
 from learnability.reports.comparison_tables import remarks
 from learnability.running.records import encode
 from research.reproduction import tables
@@ -31,7 +31,7 @@ from research.reproduction.paper_tables import (
 
 @pytest.fixture
 def evidence(tmp_path: Path) -> Evidence:
-    return gather([hand_run(tmp_path / "run")])
+    return combine_runs([hand_run(tmp_path / "run")])
 
 
 def test_table_2(evidence: Evidence) -> None:
@@ -55,12 +55,12 @@ def test_what_is_shown_to_be_equal_is_counted_so(tmp_path: Path) -> None:
         pair(f"UD_{i}", "case", delta) | compared(delta, half)
         for i, (delta, half) in enumerate([(0.1, 0.2), (0.1, 0.6), (0.3, 0.1), (-0.1, 0.2)])
     ]
-    case, _ = table_2(gather([hand_run(tmp_path / "run", rows=rows)]))
+    case, _ = table_2(combine_runs([hand_run(tmp_path / "run", rows=rows)]))
     assert (case.ud_wins, case.ud_better, case.alternative_better, case.equal) == (3, 1, 0, 2)
 
 
 def test_table_3(evidence: Evidence) -> None:
-    found = {a.criterion: a for a in table_3(evidence)}
+    found = {a.indicator: a for a in table_3(evidence)}
     # picks of multiref: right, right, none, right, wrong
     multiref = found["trained_on_both"]
     assert (multiref.pairs, multiref.percent, multiref.undecided) == (5, 60.0, 1)
@@ -86,7 +86,7 @@ def test_the_majority_leaves_the_language_out(tmp_path: Path, evidence: Evidence
         ("UD_Z@1.3", "case"): "base",
     }
     another = hand_run(tmp_path / "another", only=("UD_X",), release="2.16")
-    both = gather([hand_run(tmp_path / "run"), another])
+    both = combine_runs([hand_run(tmp_path / "run"), another])
     majority = leave_one_out_majority(both)
     assert majority["UD_X@1.3", "det"] == "base"  # not asked: UD_X of release 2.16
     assert majority["UD_Z@1.3", "case"] == "base"
@@ -97,7 +97,7 @@ def test_a_renamed_treebank_is_no_other_language(tmp_path: Path) -> None:
     """UD_Greek of 1.3 is UD_Greek-GDT of 2.16; Ancient Greek is another language."""
     deltas = {"UD_Greek": 1.0, "UD_Greek-GDT": 2.0, "UD_Ancient_Greek-PROIEL": -1.0, "UD_Irish": -1.0}
     rows = [pair(name, "case", delta) for name, delta in deltas.items()]
-    majority = leave_one_out_majority(gather([hand_run(tmp_path / "run", rows=rows)]))
+    majority = leave_one_out_majority(combine_runs([hand_run(tmp_path / "run", rows=rows)]))
     assert majority["UD_Greek@1.3", "case"] == majority["UD_Greek-GDT@1.3", "case"] == "alternative"
     assert majority["UD_Irish@1.3", "case"] == "none"  # Greek against Ancient Greek
 
@@ -105,7 +105,7 @@ def test_a_renamed_treebank_is_no_other_language(tmp_path: Path) -> None:
 def test_the_noise_ceiling(evidence: Evidence) -> None:
     ceiling = table_3(evidence)[-1]
     # the two seeds agree on X case, Y case and Z case, not on X det and Y det
-    assert (ceiling.criterion, ceiling.pairs, ceiling.percent) == ("noise_ceiling", 5, 60.0)
+    assert (ceiling.indicator, ceiling.pairs, ceiling.percent) == ("noise_ceiling", 5, 60.0)
     assert ceiling.significant_pairs == 3
     assert ceiling.significant_percent == pytest.approx(200 / 3)
 
@@ -113,14 +113,14 @@ def test_the_noise_ceiling(evidence: Evidence) -> None:
 def test_halves_of_four_seeds(tmp_path: Path) -> None:
     """1 - 1 is even and 2 + 3 is not; 1 + 2 against 3 - 1 agree, so do 1 + 3 and 2 - 1."""
     run = hand_run(tmp_path / "run", seed_deltas={("UD_X", "case"): [1, 2, 3, -1]}, only=("UD_X",))
-    assert table_3(gather([run]))[-1].percent == pytest.approx(200 / 3)
+    assert table_3(combine_runs([run]))[-1].percent == pytest.approx(200 / 3)
     run = hand_run(tmp_path / "other", seed_deltas={("UD_X", "case"): [1, 2, 3, -5]}, only=("UD_X",))
-    assert table_3(gather([run]))[-1].percent == 0.0
+    assert table_3(combine_runs([run]))[-1].percent == 0.0
 
 
 def test_pairs_of_three_seeds(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", seed_deltas={("UD_X", "case"): [1, 2, -1]}, only=("UD_X",))
-    found = gather([read_run(run)])
+    found = combine_runs([read_run(run)])
     (case,) = found.pairs
     assert case.seed_deltas == (1.0, 2.0, -1.0)
     assert table_3(found)[-1].percent == pytest.approx(100 / 3)
@@ -138,7 +138,7 @@ def test_a_seed_without_all_folds_has_no_score(tmp_path: Path) -> None:
 
 def test_one_seed_has_no_ceiling(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", seed_deltas={key: [delta] for key, delta in DELTAS.items()})
-    found = gather([read_run(run)])
+    found = combine_runs([read_run(run)])
     assert table_3(found)[-1].percent is None
     assert any("With one seed" in remark for remark in remarks(found))
 
@@ -160,9 +160,9 @@ def test_commitment_counts_the_sentences_trained_on(tmp_path: Path) -> None:
     with open(run / "records.jsonl", "ab") as file:
         for treebank, folds in (("UD_X@1.3", (9, 4, 2)), ("UD_Y@1.3", (6, 6))):
             for seed, (fold, sentences) in product((1, 2), enumerate(folds)):
-                survival = survived(0.8, 0.1, 0.5, sentences_with_places=sentences)
-                file.write(encode(record_of(treebank, "c", "case", seed, fold, result=survival)))
-    evidence = gather([read_run(run)])
+                result = survived(0.8, 0.1, 0.5, sentences_with_places=sentences)
+                file.write(encode(record_of(treebank, "c", "case", seed, fold, result=result)))
+    evidence = combine_runs([read_run(run)])
     x_case, x_det, y_case, *_ = evidence.pairs
     assert (x_case.trained_sentences, y_case.trained_sentences) == (15, None)
     assert (x_case.sentences_with_places, x_det.sentences_with_places) == (15, 30)
@@ -184,7 +184,7 @@ def test_correlations_are_positive_where_a_measure_favours_the_winner(tmp_path: 
         pair(f"UD_{i}", "case", delta, predictability_base=3.0 - delta, perplexity_base=9 + delta**3)
         for i, delta in enumerate([-2.0, -1.0, 0.5, 2.0])
     ]
-    found = {c.criterion: c for c in correlations(gather([hand_run(tmp_path / "run", rows=rows)]))}
+    found = {c.indicator: c for c in correlations(combine_runs([hand_run(tmp_path / "run", rows=rows)]))}
     assert found["predictability"].pearson == pytest.approx(1.0)
     assert found["perplexity"].spearman == pytest.approx(-1.0)
     assert -1 < (found["perplexity"].pearson or 0) < 0
@@ -194,13 +194,13 @@ def test_correlations_are_positive_where_a_measure_favours_the_winner(tmp_path: 
 
 def test_ties_have_no_winner_to_name(tmp_path: Path) -> None:
     rows = [pair("UD_X", "case", 0.0), pair("UD_Y", "case", 1.0)]
-    found = gather([hand_run(tmp_path / "run", rows=rows)])
+    found = combine_runs([hand_run(tmp_path / "run", rows=rows)])
     assert (table_2(found)[0].pairs, table_2(found)[0].ties, table_2(found)[0].ud_percent) == (
         2,
         1,
         50.0,
     )
-    assert {a.criterion: a.pairs for a in table_3(found)}["always_ud"] == 1
+    assert {a.indicator: a.pairs for a in table_3(found)}["always_ud"] == 1
 
 
 def test_one_command_prints_and_writes_them(
@@ -227,7 +227,7 @@ def test_runs_that_do_not_compare_with_ud_are_refused(
 ) -> None:
     run = write_run(tmp_path / "run")
     monkeypatch.setattr("sys.argv", ["tables.py", str(run)])
-    monkeypatch.setattr(tables, "gather", lambda runs, unfinished: SimpleNamespace(base="cop"))
+    monkeypatch.setattr(tables, "combine_runs", lambda runs, unfinished: SimpleNamespace(base="cop"))
     with pytest.raises(SystemExit, match="these runs compare with cop"):
         tables.main()
 
@@ -251,7 +251,7 @@ def test_what_was_not_tested_is_in_no_table(tmp_path: Path) -> None:
     """Without enough data there is a difference at most."""
     untested = dict.fromkeys(("uas_delta_low", "uas_delta_high", "uas_p_value", "uas_p_equal"))
     rows = [pair("UD_X", "case", 1.0), pair("UD_X", "cop", 5.0) | untested, pair("UD_X", "det", None)]
-    found = gather([hand_run(tmp_path / "run", rows=rows)])
+    found = combine_runs([hand_run(tmp_path / "run", rows=rows)])
     assert [(wins.construction, wins.pairs) for wins in table_2(found)] == [("case", 1), ("total", 1)]
     assert table_3(found)[0].pairs == 0
     assert differences(found).largest == 1.0

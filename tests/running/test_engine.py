@@ -25,8 +25,8 @@ from learnability.running import engine, workers
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.engine import Completed, Pace, WaitingCells, Workload, complete, compute_cells
 from learnability.running.folder import RunFolder
+from learnability.running.progress_steps import REPORT_SECONDS
 from learnability.running.records import Record, Records, encode, read_records
-from learnability.running.stages import REPORT_SECONDS
 from learnability.running.workers import (
     Failure,
     InThisProcess,
@@ -35,7 +35,7 @@ from learnability.running.workers import (
     compiling_processes,
     warm_up,
 )
-from learnability.support.progress import Stages, TimeLeft
+from learnability.support.progress import ProgressSteps, TimeLeft
 
 
 class Power(msgspec.Struct, frozen=True):
@@ -97,9 +97,9 @@ def workload(*levels: int, warm_ups: Sequence[WarmUp] = ()) -> Workload:
                 yield replace(cell_of(level), below=below.value)
 
     return Workload(
-        wanted=wanted,
-        foreseen=[cell_of(level) for level in levels],
-        ahead=lambda records: [cell_of(level) for level in levels],
+        next_cells=wanted,
+        planned=[cell_of(level) for level in levels],
+        possible=lambda records: [cell_of(level) for level in levels],
         adapts=False,
         task=task,
         seconds=lambda cell: float(cell.level),
@@ -113,7 +113,7 @@ def begun(folder: Path, *, resume: bool = False) -> RunFolder:
     return run
 
 
-class Shown(Stages):
+class Shown(ProgressSteps):
     """Keeps what it is told."""
 
     def __init__(self) -> None:
@@ -173,7 +173,7 @@ def test_the_pace_of_what_is_done_says_what_remains(tmp_path: Path, monkeypatch:
 
     run = begun(tmp_path)
     run.append(encode(replace_record(record_of(1, 2), wall_seconds=10.0)))
-    complete(replace(load, task=slow), run, jobs=1, cluster=None, stages=shown)
+    complete(replace(load, task=slow), run, jobs=1, cluster=None, steps=shown)
     seconds = 50.0 + REPORT_SECONDS  # 2 and 3, at 10 seconds for each estimated one, then the report
     assert shown.expected == TimeLeft(seconds)
     assert shown.left == TimeLeft(REPORT_SECONDS)
@@ -186,9 +186,9 @@ def levels_of(completed: Completed) -> tuple[dict[str, int], dict[str, str | Non
 
 
 def completed(
-    load: Workload, folder: RunFolder, *, jobs: int = 1, shown: Stages | None = None
+    load: Workload, folder: RunFolder, *, jobs: int = 1, shown: ProgressSteps | None = None
 ) -> tuple[dict[str, int], dict[str, str | None]]:
-    return levels_of(complete(load, folder, jobs=jobs, cluster=None, stages=shown or Stages()))
+    return levels_of(complete(load, folder, jobs=jobs, cluster=None, steps=shown or ProgressSteps()))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -246,11 +246,11 @@ def test_what_is_wanted_is_not_asked_after_every_record(cells: int) -> None:
     def wanted(records: Records) -> Iterable[Cell[Any]]:
         nonlocal questions
         questions += 1
-        return load.wanted(records)
+        return load.next_cells(records)
 
     records = Records()
     with two_threads() as workers:
-        counted = replace(load, wanted=wanted)
+        counted = replace(load, next_cells=wanted)
         for _, result in compute_cells(counted, records, workers):
             assert isinstance(result, Record), result
             records.add(result)
@@ -261,7 +261,7 @@ def test_what_is_wanted_is_not_asked_after_every_record(cells: int) -> None:
 
 
 def waiting_cells(*cells: PowerCell) -> WaitingCells:
-    return WaitingCells(replace(workload(), wanted=lambda records: cells), Records())
+    return WaitingCells(replace(workload(), next_cells=lambda records: cells), Records())
 
 
 def taken(waiting: WaitingCells, worker: str, *, is_idle: bool = True) -> tuple[str, int, int] | None:
@@ -315,7 +315,7 @@ def test_each_treebank_has_a_worker_and_none_waits() -> None:
     cells = [PowerCell(treebank=name, level=1, seed=seed) for name in "TUV" for seed in range(8)]
     records = Records()
     one, other = Noting(), Noting()
-    load = replace(workload(), wanted=lambda records: cells)
+    load = replace(workload(), next_cells=lambda records: cells)
     for _, result in compute_cells(load, records, Workers([one, other])):
         assert isinstance(result, Record), result
         records.add(result)
@@ -432,7 +432,7 @@ def test_what_a_dead_worker_leaves_is_computed_again_with_nothing_beside() -> No
 
 def test_what_was_under_way_beside_a_dead_worker_is_computed_once(tmp_path: Path) -> None:
     """A killed process takes the pool with it: whatever it was computing is handed out again."""
-    load = replace(workload(*range(1, 9)), wanted=lambda records: map(cell_of, range(1, 9)))
+    load = replace(workload(*range(1, 9)), next_cells=lambda records: map(cell_of, range(1, 9)))
     only_once = tmp_path / "killed"
 
     def dying(cell: PowerCell) -> Record:
@@ -467,11 +467,11 @@ def test_what_results_decide_is_ahead_at_most(tmp_path: Path, monkeypatch: pytes
     """Two of five cells turn out not to be wanted; the bar ends with the work."""
     monkeypatch.setattr(engine, "LOOK_AHEAD_EVERY", 0.0)
 
-    def ahead(records: Records) -> list[PowerCell]:
+    def possible(records: Records) -> list[PowerCell]:
         return [cell_of(level) for level in ((1, 2, 3, 5, 6) if len(records) < 2 else (1, 2, 3))]
 
     shown = Shown()
-    load = replace(workload(1, 2, 3), foreseen=(), ahead=ahead, adapts=True)
+    load = replace(workload(1, 2, 3), planned=(), possible=possible, adapts=True)
     completed(load, begun(tmp_path), jobs=1, shown=shown)
     assert [count for _, _, count in shown.shown] == [
         "0 of at most 5 steps",
@@ -487,7 +487,7 @@ def test_of_what_nobody_knows_nothing_is_said(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(engine, "LOOK_AHEAD_EVERY", 0.0)
     shown = Shown()
     load = replace(
-        workload(1, 2, 3), ahead=lambda records: [cell_of(3)] if len(records) > 1 else None, adapts=True
+        workload(1, 2, 3), possible=lambda records: [cell_of(3)] if len(records) > 1 else None, adapts=True
     )
     completed(load, begun(tmp_path), jobs=1, shown=shown)
     counts = [count for _, _, count in shown.shown]

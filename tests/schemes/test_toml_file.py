@@ -201,6 +201,6 @@ def test_a_scheme_that_is_written_is_read_back(tmp_path: Path) -> None:
     path = scheme_file(tmp_path, scheme_text("mine", 'two "\\" words', rules))
     scheme = read_scheme(path)
     assert (scheme.name, scheme.description) == ("mine", 'two "\\" words')
-    parts = scheme.transformation(Conventions()).parts
+    parts = scheme.transformation(Conventions()).rules
     assert {part.spec for part in parts if part.name != "det"} == variants
     assert [part.restriction for part in parts if part.name == "det"] == [words]

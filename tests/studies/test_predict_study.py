@@ -22,8 +22,8 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.short_trainings import ShortResult
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.metrics.scores import Score
 from learnability.reports.story import RunStory
@@ -40,7 +40,7 @@ from learnability.studies.predict.study import ROUNDS, PredictStudy
 from learnability.studies.run import Run
 from learnability.studies.runner import Workforce, report_run
 from learnability.studies.verification import Verification, verify_run
-from learnability.support.progress import Stages
+from learnability.support.progress import ProgressSteps
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 OPTIONS = ExperimentOptions.spell_annotations(("case", "det"), seeds=1)
@@ -255,7 +255,7 @@ def test_files_of_a_run_that_only_predicts(files: TreebankFiles, tmp_path: Path)
 
 def verified(out: Path, files: TreebankFiles, monkeypatch: pytest.MonkeyPatch) -> Verification:
     monkeypatch.setattr("learnability.studies.verification.treebanks_of", lambda *_: [files])
-    return verify_run(out, share=1.0, seed=1, workforce=Workforce(1), stages=Stages())
+    return verify_run(out, share=1.0, seed=1, workforce=Workforce(1), steps=ProgressSteps())
 
 
 def test_the_first_short_training_is_wanted_though_dearer_ones_are_recorded(
@@ -326,7 +326,7 @@ def test_a_run_that_does_not_predict_takes_the_predictions_away(files: TreebankF
 
 def measured(files: TreebankFiles, name: str, delta: float, parser: str = "") -> ComparisonRow:
     """A comparison of a run."""
-    found = {(Score.UAS, ComparisonKind.ANNOTATION): Difference(80.0, 80.0 - delta, delta)}
+    found = {(Score.UAS, ScoringBasis.ANNOTATION): Difference(80.0, 80.0 - delta, delta)}
     return ComparisonRow(
         treebank=files.name, release=files.release, pair=described(name), parser=parser, differences=found
     )

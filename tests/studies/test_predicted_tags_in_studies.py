@@ -17,16 +17,16 @@ from learnability.comparing.options import PREDICTED, DataOptions, ExperimentOpt
 from learnability.reports.story import RunStory
 from learnability.running.records import Record, read_records
 from learnability.studies.registry import known_studies
-from learnability.studies.runner import Asked, Workforce
+from learnability.studies.runner import StudyRequest, Workforce
 from learnability.studies.verification import VOLATILE, verify_run
-from learnability.support.progress import Stages
+from learnability.support.progress import ProgressSteps
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 OPTIONS = ExperimentOptions.spell_annotations(("case", "mark"), seeds=1, iterations=1, tags=PREDICTED)
 FOLDS = replace(OPTIONS, data=DataOptions(cross_validate=3))
 SETTLE = asked("settle", folds=3, most_seeds=2)
 
-RUNS: dict[str, tuple[ExperimentOptions, Sequence[Asked]]] = {
+RUNS: dict[str, tuple[ExperimentOptions, Sequence[StudyRequest]]] = {
     "run": (OPTIONS, (asked("run"),)),
     "cross-validated run": (FOLDS, (asked("run"),)),
     "predict": (OPTIONS, (asked("predict", threshold=0.95),)),
@@ -115,7 +115,7 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(
     assert tables(out) == before
     assert results(out) == found
     monkeypatch.setattr("learnability.studies.verification.treebanks_of", lambda *_: [files])
-    again = verify_run(out, share=1, seed=1, workforce=Workforce(1), stages=Stages())
+    again = verify_run(out, share=1, seed=1, workforce=Workforce(1), steps=ProgressSteps())
     assert again.differences == ()
     assert again.repeated == again.cells == len(found)
 

@@ -20,13 +20,13 @@ from carried_out import asked, carried_out, extended, foreseen_cells, interrupt,
 from disturbing import records_in, start, wait_for_records, workers_of
 from further_studies import HALF, QUARTER, known_further_studies
 from result_rows import hand_rows
-from run_data import stored, survival_of, training_of
+from run_data import both_result_of, stored, training_of
 from small_treebanks import DEMO, small_treebank
 
 from learnability.comparing import cells, fold
 from learnability.comparing.names import annotations_typed
 from learnability.comparing.options import DataOptions, ExperimentOptions
-from learnability.comparing.results import SurvivalResult
+from learnability.comparing.results import BothResult
 from learnability.errors import InputError
 from learnability.metrics.scores import FEWEST_PLACES
 from learnability.reports.page import report_files
@@ -36,7 +36,7 @@ from learnability.running.engine import compute_cells
 from learnability.running.folder import RunFolder, is_finished
 from learnability.running.records import Records, read_records
 from learnability.running.workers import Failure, InThisProcess, Workers
-from learnability.studies.declaration import Asked
+from learnability.studies.declaration import StudyRequest
 from learnability.studies.run_config import run_config, stored_studies
 from learnability.studies.runner import (
     report_run,
@@ -97,7 +97,7 @@ def test_setting_c_trains_as_long_as_setting_a(small_files: TreebankFiles, tmp_p
     options = ExperimentOptions.spell_annotations(("case",), seeds=1, iterations=None)
     carried_out(small_files, options, tmp_path)
     records = stored(tmp_path)
-    a, c = training_of(records["a//1/0"]), survival_of(records["c/case/1/0"])
+    a, c = training_of(records["a//1/0"]), both_result_of(records["c/case/1/0"])
     assert a.iterations == len(a.dev_uas) == c.iterations == len(c.base_share)
 
 
@@ -340,9 +340,7 @@ def test_every_fold_is_scored_if_any_has_places(tmp_path: Path) -> None:
     assert not outcome.failed
     (row,) = hand_rows(outcome)
     survivals = [
-        record.result_as(SurvivalResult)
-        for record in stored(tmp_path / "run").values()
-        if record.setting == "c"
+        record.result_as(BothResult) for record in stored(tmp_path / "run").values() if record.setting == "c"
     ]
     assert sorted(survival.places > 0 for survival in survivals if survival) == [False, False, True, True]
     assert row["places"] == row["test_places"] > 0
@@ -439,7 +437,7 @@ def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tm
 
 
 EXTENDED = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=1)
-FURTHER = (Asked(HALF), Asked(QUARTER))
+FURTHER = (StudyRequest(HALF), StudyRequest(QUARTER))
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -28,7 +28,7 @@ from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.stored_runs import read_run
-from learnability.evidence.survey import gather
+from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsers.registry import PARSERS
 from learnability.parsers.trainer import USUAL_ITERATIONS
@@ -42,7 +42,7 @@ from learnability.statistics.sequential import Looks
 from learnability.statistics.significance import compare
 from learnability.statistics.spread import Spread
 from learnability.studies.registry import find_declaration
-from learnability.studies.runner import Asked, refined_run, studies_of, workload
+from learnability.studies.runner import StudyRequest, refined_run, studies_of, workload
 from learnability.studies.settle import SettleOptions, seconds_typed
 from learnability.studies.settle import study as settle_study
 from learnability.studies.settle.construction import SettledConstruction
@@ -241,8 +241,8 @@ def test_what_a_budget_lets_through_is_ahead(settled: RunStory) -> None:
     def wanted(budget: float, records: Records) -> list[Cell[Any]]:
         limited = replace(SETTLE, options=replace(SETTLE.options, budget=budget))
         load = workload(settled.plan, studies_of(settled.plan, [asked("run"), limited]))
-        cells = [cell for cell in load.wanted(records) if cell.key not in records]
-        ahead = load.ahead(records)
+        cells = [cell for cell in load.next_cells(records) if cell.key not in records]
+        ahead = load.possible(records)
         assert ahead is not None
         assert {cell.key for cell in cells} <= {cell.key for cell in ahead}
         return cells
@@ -332,7 +332,7 @@ def test_the_looks_that_were_planned_are_remembered(files: TreebankFiles, unsett
     assert lines(outcome) != lines(extended(unsettled, files, asked("settle", folds=3, most_seeds=4)))
 
 
-def constructions_of(outcome: RunStory, settle: Asked) -> list[SettledConstruction]:
+def constructions_of(outcome: RunStory, settle: StudyRequest) -> list[SettledConstruction]:
     """What is known of each construction by the records of a run."""
     study = study_of(outcome.plan, settle)
     assert isinstance(study, SettleStudy)
@@ -349,7 +349,7 @@ def test_settled_constructions_stay_when_the_run_answers_them(
 
 def test_a_run_that_is_repeated_with_settle_keeps_its_folds(again: Path, files: TreebankFiles) -> None:
     before = (again / "results.csv").read_bytes()
-    carried_out(files, OPTIONS, again, asked("run"), Asked(find_declaration("settle")))
+    carried_out(files, OPTIONS, again, asked("run"), StudyRequest(find_declaration("settle")))
     config = json.loads((again / "config.json").read_bytes())
     assert config["studies"]["settle"]["folds"] == 3
     assert len((again / "results.csv").read_bytes().splitlines()) == len(before.splitlines())
@@ -411,7 +411,7 @@ def test_where_treebanks_are_compared_the_refined_answers_count(settled: RunStor
             assert after.row == before.row
     assert any(pair.row.tests_all_places for pair in refined.pairs)
     assert not any(pair.row.tests_all_places for pair in run.pairs)
-    evidence = gather([refined])
+    evidence = combine_runs([refined])
     with_places = {
         (line["construction"], line["test_places"], line["easier"])
         for line in csv.DictReader(io.StringIO(outputs(evidence)["differences.csv"].decode()))

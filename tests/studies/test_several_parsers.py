@@ -32,7 +32,7 @@ from learnability.evidence.parser_means import mean_of
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows
 from learnability.evidence.stored_runs import read_run
-from learnability.evidence.survey import gather
+from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score
 from learnability.parsers import registry
 from learnability.parsers.registry import parser_named
@@ -51,7 +51,7 @@ from learnability.studies.runner import (
     workload,
 )
 from learnability.studies.verification import verify_run
-from learnability.support.progress import Stages
+from learnability.support.progress import ProgressSteps
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
@@ -129,7 +129,7 @@ def test_each_parser_says_what_it_says_alone(
         assert len(expected) == 2
         found = of_parser(outcome.rows, system)
         if system != "arc-eager":  # the first of the transition systems trains against both
-            assert all(row.survival.base is None for row in outcome.rows if row.parser == system)
+            assert all(row.trained_on_both.base is None for row in outcome.rows if row.parser == system)
             for row in (*expected, *found):
                 row["trained_on_both_pick"] = None
         else:
@@ -160,7 +160,7 @@ def test_a_parser_that_fails_costs_its_own_cells(
     assert all(
         row.difference() is None and not row.easier().answer for row in broken.rows if row.parser == "chain"
     )
-    assert [len(panel.heard) for panel in broken.panels] == [2, 2]
+    assert [len(panel.heard) for panel in broken.all_parsers] == [2, 2]
     page = report_files(broken)["report.html"].decode()
     assert "Did not run: chain." in page
     assert "<b>chain: 3 trainings failed</b>" in page
@@ -223,7 +223,7 @@ def test_a_file_is_a_parser_and_its_content_is_remembered(
     path.write_text(path.read_text() + "projective = true\n")
     assert parser_files() != config.arguments["parser_files"]
     monkeypatch.setattr("learnability.studies.verification.treebanks_of", lambda *_: [small_files])
-    done = verify_run(tmp_path / "run", share=0.1, seed=1, workforce=Workforce(1), stages=Stages())
+    done = verify_run(tmp_path / "run", share=0.1, seed=1, workforce=Workforce(1), steps=ProgressSteps())
     assert done.differences == (f"data: the parser {path} has changed since the run",)
 
 
@@ -233,7 +233,7 @@ def test_a_file_that_changes_during_the_run_is_not_used(small_files: TreebankFil
     (tmp_path / "chain.py").write_text(CHAIN)
     plan = planned(small_files, with_parsers(str(path)))
     load = workload(plan, [study_of(plan, asked("run"))])
-    cell = load.foreseen[0]
+    cell = load.planned[0]
     before = load.task(cell)()
     task = pickle.dumps(load.task(cell))
     path.write_text("no parser any more")
@@ -310,7 +310,7 @@ def test_runs_of_different_parsers_are_compared(
     carried_out(small_files, with_parsers("arc-eager"), tmp_path / "plain")
     plain, both = (read_run(tmp_path / name) for name in ("plain", "both"))
     both.config.versions["chain"] = "1.0"  # what only one parser needs is no difference
-    evidence = gather([plain, both])
+    evidence = combine_runs([plain, both])
     assert evidence.transforms == [f"{c} by {j}" for c, j in
         [("case", "arc-eager"), ("case", "arc-eager:form"), ("case", "chain"),
          ("det", "arc-eager"), ("det", "arc-eager:form"), ("det", "chain")]]  # fmt: skip
@@ -321,7 +321,7 @@ def test_runs_of_different_parsers_are_compared(
         ("chain", "the others"),
     } <= pairs
     assert not any("differ in parsers" in remark or "versions" in remark for remark in evidence.remarks)
-    assert [(p.rows[0].name, [row.parser for row in p.rows]) for p in evidence.panels()] == [
+    assert [(p.rows[0].name, [row.parser for row in p.rows]) for p in evidence.combine_parsers()] == [
         (name, ["arc-eager", "arc-eager:form", "chain"]) for name in ("case", "det")
     ]
     files = comparison_files.outputs(evidence)
@@ -336,10 +336,10 @@ def test_a_run_without_parsers_is_that_of_its_parser(
 ) -> None:
     carried_out(small_files, OPTIONS, tmp_path / "plain")
     run(small_files, tmp_path / "named", ["arc-eager"])
-    evidence = gather([read_run(tmp_path / name) for name in ("plain", "named")])
+    evidence = combine_runs([read_run(tmp_path / name) for name in ("plain", "named")])
     assert evidence.transforms == ["case", "det"]
     assert len(evidence.pairs) == 2  # those of both runs are the same
-    assert evidence.panels() == []
+    assert evidence.combine_parsers() == []
 
 
 @pytest.mark.parametrize("labelled", [False, True])
@@ -438,7 +438,7 @@ def test_what_is_known_of_its_seeds_is_in_its_intervals(
         difference = row.difference()
         assert difference is not None
         assert (difference.error, difference.uncorrected_low) == (expected.error, expected.low)
-    for panel, own in zip(content.panels, (of_rows[:2], of_rows[2:]), strict=True):
+    for panel, own in zip(content.all_parsers, (of_rows[:2], of_rows[2:]), strict=True):
         assert panel.mean == mean_of(own, Score.UAS, (1.0 + 0.3) / 2)
         unscaled = [replace(records, measures=[]) for records in own]
         assert (
@@ -486,7 +486,7 @@ def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: 
         test_set=True,
     )
     compared = api.compare_runs(tmp_path)
-    evidence = gather([read_run(tmp_path)])
+    evidence = combine_runs([read_run(tmp_path)])
     files = {
         name.removesuffix(".csv"): data.decode()
         for name, data in comparison_files.outputs(evidence).items()

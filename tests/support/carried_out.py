@@ -16,7 +16,7 @@ from learnability.running.folder import CONFIG, DEFINITIONS
 from learnability.studies.registry import find_declaration
 from learnability.studies.run import Run
 from learnability.studies.runner import (
-    Asked,
+    StudyRequest,
     Workforce,
     make_plan,
     run_studies,
@@ -26,20 +26,20 @@ from learnability.studies.study import Study
 from learnability.treebanks.locate import TreebankFiles
 
 
-def asked(study: str, **options: Any) -> Asked:
+def asked(study: str, **options: Any) -> StudyRequest:
     """A study by its name, with options of its own."""
     declaration = find_declaration(study)
-    return Asked(declaration, declaration.options(**options))
+    return StudyRequest(declaration, declaration.options(**options))
 
 
 def planned(
-    files: TreebankFiles | Sequence[TreebankFiles], options: ExperimentOptions, *studies: Asked
+    files: TreebankFiles | Sequence[TreebankFiles], options: ExperimentOptions, *studies: StudyRequest
 ) -> RunPlan:
     """The plan of a run."""
     return make_plan(Run(treebanks=_several(files), options=options, studies=studies or [asked("run")]))
 
 
-def study_of(plan: RunPlan, study: Asked) -> Study[Any]:
+def study_of(plan: RunPlan, study: StudyRequest) -> Study[Any]:
     """The study with this plan."""
     (made,) = studies_of(plan, [study])
     return made
@@ -54,7 +54,7 @@ def carried_out(
     files: TreebankFiles | Sequence[TreebankFiles],
     options: ExperimentOptions,
     out: Path,
-    *studies: Asked,
+    *studies: StudyRequest,
     jobs: int | str = 1,
     arguments: dict[str, Any] | None = None,
     keep_going: bool = False,
@@ -73,7 +73,7 @@ def carried_out(
 def extended(
     out: Path,
     files: TreebankFiles | Sequence[TreebankFiles],
-    study: Asked,
+    study: StudyRequest,
     *,
     jobs: int | str = 1,
     **more: Any,

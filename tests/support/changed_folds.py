@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import partial
 
-from learnability.comparing.annotated_folds import changed_parts
+from learnability.comparing.annotated_folds import changed_sets
 from learnability.comparing.annotation import transformed_tree
 from learnability.comparing.fold import Fold
-from learnability.comparing.fold_trees import Parts
+from learnability.comparing.fold_trees import Sets
 from learnability.transforms.base import Transformation
 
 
-def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[int] | None = None) -> Parts:
+def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[int] | None = None) -> Sets:
     """The parts of a fold with every place transformed; `sentences`: of the training set only these."""
     change = partial(transformed_tree, rule=rule, labels=fold.options.labels)
-    return changed_parts(fold, change, sentences)
+    return changed_sets(fold, change, sentences)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import strategies as some
 from result_rows import described
 
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.statistics.inference import Inference
 
@@ -43,13 +43,13 @@ def families(draw: some.DrawFn, treebank: str = "UD_Irish") -> list[ComparisonRo
         found = {}
         for score in (Score.UAS, Score.LAS)[: 1 + labelled]:
             own = draw(differences(share, tested=is_tested))
-            found[score, ComparisonKind.ANNOTATION] = own
+            found[score, ScoringBasis.ANNOTATION] = own
             # often nearly the same without punctuation, as in treebanks
             same = draw(some.booleans())
-            found[score, ComparisonKind.WORDS] = own if same else draw(differences(share, tested=is_tested))
-            for comparison in (ComparisonKind.PHRASES, ComparisonKind.CONVERTED):
-                if comparison in ComparisonKind.of(score) and draw(some.booleans()):
-                    found[score, comparison] = draw(differences(share, tested=is_tested))
+            found[score, ScoringBasis.WORDS] = own if same else draw(differences(share, tested=is_tested))
+            for basis in (ScoringBasis.PHRASES, ScoringBasis.CONVERTED):
+                if basis in ScoringBasis.of(score) and draw(some.booleans()):
+                    found[score, basis] = draw(differences(share, tested=is_tested))
         row = ComparisonRow(
             treebank=treebank, pair=described(name), labelled=labelled, places=90, test_places=30,
             test_sentences=100, seeds=3, differences=found,

@@ -16,9 +16,9 @@ from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import ParsedSentence
 from learnability.evidence.columns import results_csv
-from learnability.evidence.differences import ComparisonKind
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.reports.story import RunStory, tell_story
@@ -52,17 +52,17 @@ ALIKE = {
 FINISHED, *_ = ROWS = finished(
     row(
         **compared(1.4, 0.4, base=80.0),
-        **compared(1.2, 0.4, ComparisonKind.WORDS, base=82.0),
-        **compared(1.0, 0.5, ComparisonKind.PHRASES, base=75.0),
-        **compared(0.7, 0.6, ComparisonKind.CONVERTED, base=80.0),
+        **compared(1.2, 0.4, ScoringBasis.WORDS, base=82.0),
+        **compared(1.0, 0.5, ScoringBasis.PHRASES, base=75.0),
+        **compared(0.7, 0.6, ScoringBasis.CONVERTED, base=80.0),
         **ALIKE,
     ),
     row(
         construction="case",
         **compared(-0.25, 0.75, base=80.0),
-        **compared(-0.2, 0.8, ComparisonKind.WORDS, base=82.0),
-        **compared(-0.1, 0.7, ComparisonKind.PHRASES, base=75.0),
-        **compared(0.1, 0.8, ComparisonKind.CONVERTED, base=80.0),
+        **compared(-0.2, 0.8, ScoringBasis.WORDS, base=82.0),
+        **compared(-0.1, 0.7, ScoringBasis.PHRASES, base=75.0),
+        **compared(0.1, 0.8, ScoringBasis.CONVERTED, base=80.0),
         **ALIKE,
     ),
     row(construction="mwe", places=0, test_places=0),
@@ -121,8 +121,8 @@ def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
     made = []
     for seed in range(1, seeds + 1):
         splits = {
-            "det": {"place": (9, 10), "nucleus": (8, 10), "elsewhere": (15, 20)},
-            "case": {"place": (5, 5), "nucleus": (10, 15), "elsewhere": (17, 20)},
+            "det": {"place": (9, 10), "phrase": (8, 10), "elsewhere": (15, 20)},
+            "case": {"place": (5, 5), "phrase": (10, 15), "elsewhere": (17, 20)},
         }
         right = {
             "relations": {"det": (9, 10), "nsubj": (23, 30)},
@@ -131,7 +131,7 @@ def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
         a = trained([8, 8, 9, 7], tokens, "det", right=right, labelled=labelled)
         made.append(record_of("UD_X", "a", "", seed, result=a))
         for name in ("det", "case"):
-            split = {name: {"place": (5, 10), "nucleus": (9, 10), "elsewhere": (14, 20)}}
+            split = {name: {"place": (5, 10), "phrase": (9, 10), "elsewhere": (14, 20)}}
             right = {"relations": {"det": (5, 10), "nsubj": (23, 30)}, "error_split": split}
             correct = [4, 8, 9, 7] if name == "det" else [8, 9, 9, 7]
             b = trained(correct, tokens, name, right=right, labelled=labelled)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.questions import PUNCTUATION, Answer, Question, Reason
 from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.statistics.holm import holm
 from learnability.statistics.inference import AHEAD, EFFECT, Side
@@ -14,7 +14,7 @@ from learnability.statistics.inference import AHEAD, EFFECT, Side
 ROUNDED, P_ROUNDED = 5e-5, 5e-7
 """How far values of results.csv may be from what they are of."""
 
-OWN = ComparisonKind.ANNOTATION
+OWN = ScoringBasis.ANNOTATION
 
 
 def contradictions(rows: Sequence[ComparisonRow], *, settled: bool = False) -> list[str]:
@@ -23,7 +23,7 @@ def contradictions(rows: Sequence[ComparisonRow], *, settled: bool = False) -> l
     for treebank, parser in dict.fromkeys((row.treebank_label, row.parser) for row in rows):
         family = [row for row in rows if (row.treebank_label, row.parser) == (treebank, parser)]
         for score in Score:
-            for basis in ComparisonKind.of(score):
+            for basis in ScoringBasis.of(score):
                 wrong += _of_family(family, score, basis, settled=settled)
             wrong += [told for row in family for told in _of_answer(row, score)]
     return wrong
@@ -36,7 +36,7 @@ def side_of(answer: str, base: str) -> Side | None:
 
 
 def _of_family(
-    family: Sequence[ComparisonRow], score: Score, basis: ComparisonKind, *, settled: bool
+    family: Sequence[ComparisonRow], score: Score, basis: ScoringBasis, *, settled: bool
 ) -> Iterator[str]:
     differences = [row.difference(score, basis) for row in family]
     of_level = [_of_level(one, "p_value") for one in differences]
@@ -111,7 +111,7 @@ def _of_difference(one: Difference) -> Iterator[str]:
 def _of_answer(row: ComparisonRow, score: Score) -> Iterator[str]:
     """Yield where an answer contradicts the difference that it follows from, or has no reason."""
     for question in Question:
-        answered, difference = row.answered(question, score), row.difference(score, question.comparison)
+        answered, difference = row.answered(question, score), row.difference(score, question.basis)
         where = f"{row.treebank_label} {row.name} {score} {question}"
         if answered.answer is Answer.OPEN and not answered.reason:
             yield f"{where}: is open without a reason"

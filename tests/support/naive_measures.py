@@ -159,14 +159,14 @@ INSIDE = {"case", "det", "mark", "cop", "aux", "auxpass", "flat", "name", "fixed
 
 
 def content_of(tree: Tree, token: int) -> int:
-    """The content word of a token's nucleus; 0 of the root."""
+    """The content word of a token's phrase; 0 of the root."""
     while token and tree.heads[token - 1] and main(tree.deprels[token - 1]) in INSIDE:
         token = tree.heads[token - 1]
     return token
 
 
-def nuclei_right(gold: Tree, heads: Sequence[int]) -> tuple[int, int]:
-    """How many nuclei hang on the right nucleus, and how many there are."""
+def phrases_right(gold: Tree, heads: Sequence[int]) -> tuple[int, int]:
+    """How many phrases hang on the right phrase, and how many there are."""
 
     def hangs_on(token: int, above: Sequence[int]) -> int:
         at = above[token - 1]

@@ -11,12 +11,12 @@ from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.pair import AnnotationFacts, Pair
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.columns import DIFFERENCES, STATISTICS, row_details, row_values
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow, ConversionCeilings
 from learnability.evidence.rows_from_records import corrected_rows, result_rows
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
-from learnability.reports.results import answer_table, comparison_table, criteria_table
+from learnability.reports.results import answer_table, comparison_table, indicator_table
 from learnability.reports.story import RunStory
 from learnability.reports.text import print_tables
 from learnability.running.records import Records
@@ -80,7 +80,7 @@ def _change(row: HandRow, name: str, value: Any) -> dict[str, Any]:
     if name == "undefined":
         return {"unmeasured": value}
     column = BY_NAME.get(name)
-    if column is None or not (column.score or column.comparison):
+    if column is None or not (column.score or column.basis):
         return {name: value}
     statistic, score = column.statistic, Score(column.score) if column.score else Score.UAS
     if statistic in set(Question):
@@ -91,18 +91,18 @@ def _change(row: HandRow, name: str, value: Any) -> dict[str, Any]:
     if statistic in CEILINGS:
         ceiling = row.ceilings.get(score, ConversionCeilings())
         return {"ceilings": {**row.ceilings, score: replace(ceiling, **{CEILINGS[statistic]: value})}}
-    if column.comparison in set(ComparisonKind):
-        key = score, ComparisonKind(column.comparison)
+    if column.basis in set(ScoringBasis):
+        key = score, ScoringBasis(column.basis)
         if statistic == "winner":  # it follows from the difference
             return {}
         difference = replace(row.differences.get(key, NOTHING), **{ATTRIBUTES[statistic]: value})
         return {"differences": {**row.differences, key: difference}}
-    if column.comparison == TRAINED_ON_BOTH and statistic == "share_sd":
-        return {"survival_deviation": value}
-    if column.comparison == TRAINED_ON_BOTH and statistic == "places_base":
+    if column.basis == TRAINED_ON_BOTH and statistic == "share_sd":
+        return {"trained_on_both_deviation": value}
+    if column.basis == TRAINED_ON_BOTH and statistic == "places_base":
         return {"preferred_at_places": value}
-    criterion = replace(row.criterion(column.comparison), **{statistic: value})
-    return {"criteria": {**row.criteria, column.comparison: criterion}}
+    indicator = replace(row.indicator(column.basis), **{statistic: value})
+    return {"indicators": {**row.indicators, column.basis: indicator}}
 
 
 def hand_row(row: ComparisonRow) -> HandRow:
@@ -117,7 +117,7 @@ def hand_rows(outcome: RunStory) -> list[HandRow]:
 
 def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False) -> None:
     """Print the tables of a run that a terminal shows."""
-    more = (comparison_table(rows), criteria_table(rows)) if details else ()
+    more = (comparison_table(rows), indicator_table(rows)) if details else ()
     print_tables((answer_table(rows), *more))
 
 
@@ -134,7 +134,7 @@ def rows_of(plan: RunPlan, records: Records) -> list[HandRow]:
 def compared(
     delta: float,
     half: float,
-    basis: ComparisonKind = ComparisonKind.ANNOTATION,
+    basis: ScoringBasis = ScoringBasis.ANNOTATION,
     score: Score = Score.UAS,
     *,
     base: float = 80.0,
@@ -157,11 +157,9 @@ def compared(
     return {column(name, basis, score): value for name, value in values.items()}
 
 
-def column(
-    statistic: str, basis: ComparisonKind = ComparisonKind.ANNOTATION, score: Score = Score.UAS
-) -> str:
+def column(statistic: str, basis: ScoringBasis = ScoringBasis.ANNOTATION, score: Score = Score.UAS) -> str:
     """The name of a column."""
-    return f"{score}_{statistic}" if basis is ComparisonKind.ANNOTATION else f"{basis}_{score}_{statistic}"
+    return f"{score}_{statistic}" if basis is ScoringBasis.ANNOTATION else f"{basis}_{score}_{statistic}"
 
 
 def finished(*rows: ComparisonRow) -> list[HandRow]:

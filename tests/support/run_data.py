@@ -20,9 +20,9 @@ from learnability.comparing.cells import (
 )
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.plan import RunPlan, TreebankFacts, label
-from learnability.comparing.results import Measures, ScoreCounts, SurvivalResult, TrainingResult
-from learnability.multiref.contrasts import Change
+from learnability.comparing.plan import RunPlan, TreebankFacts, id_of_files
+from learnability.comparing.results import BothResult, Measures, ScoreCounts, TrainingResult
+from learnability.multiref.contrasts import TreeFunction
 from learnability.multiref.references import LabelOption
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.records import Record, Records, decode
@@ -33,7 +33,7 @@ from learnability.treebanks.sentence import Conventions
 class NamedAnnotation(Annotation):
     """An annotation of a finished run, which is known by its spelling only."""
 
-    def change(self, conventions: Conventions, labels: LabelOption | None) -> Change:
+    def change(self, conventions: Conventions, labels: LabelOption | None) -> TreeFunction:
         raise AssertionError(f"{self.spelling} has no trees")
 
 
@@ -60,7 +60,7 @@ def plan(
     """A plan over treebanks that are nowhere."""
     treebanks = tuple(TreebankFiles(name, release, None) for name in names or ("UD_X",))
     facts = tuple(
-        TreebankFacts(label(files), files.name, files.release, folds, train_tokens=(100,) * folds)
+        TreebankFacts(id_of_files(files), files.name, files.release, folds, train_tokens=(100,) * folds)
         for files in treebanks
     )
     return RunPlan(
@@ -81,7 +81,7 @@ def record(
     **facts: Any,
 ) -> Record:
     """The record of a cell of the plan with this result."""
-    place = label(plan.treebanks[treebank])
+    place = id_of_files(plan.treebanks[treebank])
     return record_of(place, setting, alternative, seed, fold, result, parser=plan.parsers[0], **facts)
 
 
@@ -117,9 +117,9 @@ def training_of(record: Record) -> TrainingResult:
     return training
 
 
-def survival_of(record: Record) -> SurvivalResult:
+def both_result_of(record: Record) -> BothResult:
     """What the record of a training against both annotations holds."""
-    survival = record.result_as(SurvivalResult)
+    survival = record.result_as(BothResult)
     assert survival is not None
     return survival
 
@@ -166,12 +166,12 @@ def trained(
     """A training of setting (a) or (b).
 
     Without `right`, what it has right on every ground is `correct`, and there is no punctuation and every
-    token a nucleus. A labelled one has as many arcs right as heads.
+    token a phrase. A labelled one has as many arcs right as heads.
     """
     values: dict[str, Any] = {
         "correct": list(correct),
         "words": list(correct),
-        "nuclei": list(correct),
+        "phrases": list(correct),
         "relations": {"nsubj": (2, 4)},
         "error_split": {alternative: {}},
     }
@@ -180,7 +180,7 @@ def trained(
         "iterations": 8,
         "tokens": list(tokens),
         "words": list(tokens),
-        "nuclei": list(tokens),
+        "phrases": list(tokens),
         "scores": dict.fromkeys(("uas", "las") if labelled else ("uas",), score),
         "kernel_seconds": 1.0,
         "trained_tokens": 100,
@@ -188,7 +188,7 @@ def trained(
     return TrainingResult(**{**values, **changes})
 
 
-def survived(base: float, alternative: float, place: float, **changes: Any) -> SurvivalResult:
+def survived(base: float, alternative: float, place: float, **changes: Any) -> BothResult:
     """A training of setting (c) of two iterations; the shares are those of the last."""
     values: dict[str, Any] = {
         "iterations": 2,
@@ -201,7 +201,7 @@ def survived(base: float, alternative: float, place: float, **changes: Any) -> S
         "kernel_seconds": 1.0,
         "trained_tokens": 100,
     }
-    return SurvivalResult(**{**values, **changes})
+    return BothResult(**{**values, **changes})
 
 
 def stored(folder: Path) -> dict[str, Record]:

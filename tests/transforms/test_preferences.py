@@ -101,7 +101,7 @@ def test_the_words_whose_side_is_certain_are_learned_from_first(file):
 )
 def test_whose_the_dependents_beyond_the_new_head_of_a_coordination_are(spec, before, already, firsts, own):
     conj = transformation(spec)
-    (rule,) = conj.parts
+    (rule,) = conj.rules
     assert learn_side_preferences([before, already], conj) == counted(
         far=[("conj", rule.already), *(("conj", name) for name in firsts)],
         near=[("conj", rule.already), *(("conj", name) for name in own)],

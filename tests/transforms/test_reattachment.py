@@ -106,7 +106,7 @@ def test_a_scheme_file_names_the_target() -> None:
     text = (
         '[[transform]]\nname = "up"\nkind = "reattachment"\nlabels = ["obl"]\nto = "{}"\nhead_upos = "NOUN"\n'
     )
-    (rule,) = scheme_from_text(text.format("root"), "up.toml").transformation(Conventions()).parts
+    (rule,) = scheme_from_text(text.format("root"), "up.toml").transformation(Conventions()).rules
     tree = tree_of((2, 3, 0), ["obl", "nsubj", ""])
     assert rule.apply(tree).heads == (3, 3, 0)
     with pytest.raises(Exception, match="up: no to 'rot'; did you mean 'root'"):

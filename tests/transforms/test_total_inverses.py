@@ -103,7 +103,7 @@ def parse(draw: Random, rule: Transformation, roots: int = 1) -> Tree:
     heads = list(random_heads(draw, n, projective=draw.random() < 0.5))
     for _ in range(roots - 1):
         heads[draw.randrange(n)] = ROOT
-    own = [name for name in PLAIN if any(part.matches(name) for part in rule.parts)]
+    own = [name for name in PLAIN if any(part.matches(name) for part in rule.rules)]
     names = [*own * 2, *[f"comp:{name}" for name in own] * 4, *draw.sample(PLAIN, 5), draw.choice(ODD)]
     if rule.relations is not None and draw.random() < 0.5:
         names = [*SUD, draw.choice(ODD)]
@@ -184,7 +184,7 @@ def test_any_parse_comes_back_as_a_tree_with_valid_labels(
         assert is_valid(before, after, labels="external" if renames else labels, renames=renames)
         if labels == "external" and not has_places:
             left = map(complement_of, after.deprels)
-            assert not any(part.matches(name) for part in rule.parts for name in left)
+            assert not any(part.matches(name) for part in rule.rules for name in left)
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -203,7 +203,7 @@ def test_trees_with_any_labels_can_be_transformed(spec: str, seed: int, version:
 def random_places(draw: Random, rule: Transformation, parsed: Tree) -> list[Place]:
     """Any tokens as places of any rules, as a classifier finds them."""
     tokens = [token for token in range(1, len(parsed) + 1) if draw.random() < 0.4]
-    return [Place(token, draw.choice(rule.parts).name) for token in tokens]
+    return [Place(token, draw.choice(rule.rules).name) for token in tokens]
 
 
 def test_a_first_conjunct_on_the_side_of_further_conjuncts_is_one_of_them() -> None:

@@ -31,7 +31,7 @@ LABELS = sorted(UNIVERSAL | {"aux:pass", "cc:preconj", "flat:name", "flat:foreig
 
 def labels_for(spec):
     """About as many labels of the transformation's own as of others."""
-    rules = joint(spec).parts
+    rules = joint(spec).rules
     own = [name for name in LABELS if any(rule.matches(name) or name in rule.guessed for rule in rules)]
     return own * max(1, 6 // len(own)) + OTHERS
 

@@ -10,7 +10,7 @@ from small_treebanks import DEMO
 
 import learnability
 from learnability import InputError, Sentence, Tree
-from learnability.metrics import find_nuclei
+from learnability.metrics import find_phrases
 from learnability.treebanks.conllu_io import ConlluFile
 
 CROSSING = Tree(("a", "b", "c", "d"), ("X",) * 4, (3, 4, 0, 3), ("dep", "dep", "root", "dep"))
@@ -38,9 +38,9 @@ def test_scores_and_measures_take_both(file: ConlluFile) -> None:
     assert learnability.tree_shape(file) == learnability.tree_shape(trees)
     perplexity = learnability.derivation_perplexity(file, file[:50])
     assert perplexity == learnability.derivation_perplexity(trees, trees[:50])
-    assert learnability.nucleus_scores(file, trees).uas == 100
+    assert learnability.phrase_scores(file, trees).uas == 100
     heads = [tree.heads for tree in trees]
-    assert learnability.nucleus_scores(find_nuclei(trees), heads).uas == 100
+    assert learnability.phrase_scores(find_phrases(trees), heads).uas == 100
 
 
 def test_transformations_give_back_what_they_take(file: ConlluFile) -> None:

@@ -17,7 +17,7 @@ from learnability.metrics import (
     derivation_complexity,
     derivation_perplexity,
     head_given_dependent,
-    nucleus_scores,
+    phrase_scores,
     predictability,
     tree_shape,
 )
@@ -102,10 +102,10 @@ def test_attachment(parsed: list, tally: Tally) -> None:
             close(tally, getattr(found, name), expected[name], name)
 
 
-def test_nuclei(parsed: list, tally: Tally) -> None:
-    """Nuclei that hang on the right nucleus, of each parsed sentence"""
+def test_phrases(parsed: list, tally: Tally) -> None:
+    """Phrases that hang on the right phrase, of each parsed sentence"""
     for _, gold, guessed in parsed:
-        found = nucleus_scores(gold, [tree.heads for tree in guessed])
+        found = phrase_scores(gold, [tree.heads for tree in guessed])
         rows = zip(gold, guessed, found.correct.tolist(), found.total.tolist(), strict=True)
         for tree, other, right, total in rows:
-            tally.same((right, total), naive.nuclei_right(tree, other.heads), tree.heads, other.heads)
+            tally.same((right, total), naive.phrases_right(tree, other.heads), tree.heads, other.heads)

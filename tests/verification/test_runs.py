@@ -27,7 +27,7 @@ from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.scoring import score_training
 from learnability.comparing.trainings import train_and_test
-from learnability.metrics.nucleus import PARTS
+from learnability.metrics.phrases import TOKEN_KINDS
 from learnability.parsing.parser import Parser
 from learnability.parsing.systems import SYSTEMS
 from learnability.statistics.holm import holm
@@ -62,9 +62,9 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
         if not fold.compare_pair(pair).exists:
             continue
         annotated, spec = fold.compare_pair(pair).alternative, pair.alternative.spelling
-        tested = train_and_test(fold, annotated.parts, 1)
+        tested = train_and_test(fold, annotated.sets, 1)
         record = score_training(tested, [pair], annotated)
-        counts, ud, gold = record.scores["uas"], fold.ud.test, annotated.parts.test
+        counts, ud, gold = record.scores["uas"], fold.ud.test, annotated.sets.test
         own = naive_gold(fold, spec)
         tally.same([tree.heads for tree in gold], own, spec, "gold")
         each = list(zip(gold, tested.parsed, strict=True))
@@ -76,9 +76,9 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
             for (a, b), own in zip(each, punct, strict=True)
         ]
         tally.same(counts.words, of_words, spec, "words")
-        nuclei = [naive.nuclei_right(a, b.heads) for a, b in zip(ud, tested.parsed, strict=True)]
+        phrases = [naive.phrases_right(a, b.heads) for a, b in zip(ud, tested.parsed, strict=True)]
         tally.same(
-            (counts.nuclei, record.nuclei), tuple(map(list, zip(*nuclei, strict=True))), spec, "nuclei"
+            (counts.phrases, record.phrases), tuple(map(list, zip(*phrases, strict=True))), spec, "phrases"
         )
         converted = annotated.converter.convert(tested.parsed)
         tally.same(counts.back, [right(a, b) for a, b in zip(ud, converted, strict=True)], spec, "back")
@@ -89,12 +89,14 @@ def test_scores(name: str, ud_home: Path, tally: Tally) -> None:
             for token, (x, y, deprel) in enumerate(zip(a.heads, b.heads, tree.deprels, strict=True), start=1):
                 relations[naive.main(deprel)] += x == y
                 total[naive.main(deprel)] += 1
-                part = PARTS[0 if token in places else 1 if naive.content_of(tree, token) in near else 2]
+                part = TOKEN_KINDS[
+                    0 if token in places else 1 if naive.content_of(tree, token) in near else 2
+                ]
                 split[part, True] += x == y
                 split[part, False] += 1
         tally.same(counts.relations, {r: (relations[r], total[r]) for r in sorted(total)}, spec, "relations")
         found = counts.error_split[spec]
-        tally.same(found, {p: (split[p, True], split[p, False]) for p in PARTS}, spec, "error split")
+        tally.same(found, {p: (split[p, True], split[p, False]) for p in TOKEN_KINDS}, spec, "error split")
 
 
 def naive_gold(fold: Fold, spec: str) -> list[tuple[int, ...]]:
@@ -289,7 +291,7 @@ def test_no_gold_in_conversion(name: str, tags: str, ud_home: Path, tally: Tally
         if not fold.compare_pair(pair).exists:
             continue
         annotated = fold.compare_pair(pair).alternative
-        tested = train_and_test(fold, annotated.parts, 1)
+        tested = train_and_test(fold, annotated.sets, 1)
         blind = tested.trained.parse([hidden(tree, draw, tags == "none") for tree in tested.gold])
         pairs = (annotated.converter.convert(parses) for parses in (tested.parsed, blind))
         for seen, other in zip(*pairs, strict=True):

@@ -75,7 +75,7 @@ def test_algorithm_1(
     trained = train_on_references(corpus, *encode_references(corpus, encoded), options, 3)
     compare_weights(tally, weights_of(trained.parser.weights), model)
     for iteration, surviving in enumerate(survived):
-        found, bits = [], iter(trained.survival[iteration] > 0.5)
+        found, bits = [], iter(trained.alternative_shares[iteration] > 0.5)
         for own, each in zip(encoded, literal, strict=True):
             tokens = [place.token for factor in own.factors for place in factor.places]
             found.append(each[frozenset(token for token in tokens if next(bits))])

@@ -89,7 +89,7 @@ class SeenDoubt(NamedTuple):
     traits: Sequence[int]
 
 
-class Lesson(NamedTuple):
+class DecidedExample(NamedTuple):
     """Represent a decided doubt; `is_wrong`: whether the annotation was wrong, so that it was accepted."""
 
     doubt: SeenDoubt
@@ -97,7 +97,7 @@ class Lesson(NamedTuple):
 
 
 @dataclass
-class Traits:
+class DoubtFeatures:
     """Number traits in the order in which they occur.
 
     Attributes:
@@ -118,10 +118,10 @@ class Traits:
             traits.append(self.numbers[trait])
         return SeenDoubt(logit_of(score), traits)
 
-    def lessons(self, decisions: Iterable[Decision]) -> list[Lesson]:
+    def lessons(self, decisions: Iterable[Decision]) -> list[DecidedExample]:
         """Return what the model learns from decisions: those that say the pattern and the score."""
         return [
-            Lesson(
+            DecidedExample(
                 self.see(decision.score, decision.pattern, decision.place.content),
                 decision.verdict == ACCEPT,
             )
@@ -180,7 +180,7 @@ def _features(doubt: SeenDoubt) -> Iterator[tuple[int, float]]:
         yield trait + 2, 1.0
 
 
-def learn(lessons: Iterable[Lesson], spreads: Sequence[float]) -> LearnedOrder:
+def learn(lessons: Iterable[DecidedExample], spreads: Sequence[float]) -> LearnedOrder:
     """Return the weights of the highest posterior probability: the same for the same lessons in any order.
 
     One weight moves at a time, by Newton's method.

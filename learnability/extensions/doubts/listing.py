@@ -19,10 +19,10 @@ from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, is_chosen,
 from learnability.extensions.doubts.decisions import Decision, Verdict, fingerprint
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.features import features
-from learnability.extensions.doubts.learning import Traits, learn
+from learnability.extensions.doubts.learning import DoubtFeatures, learn
 from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
 from learnability.extensions.doubts.logistic import LogisticModel
-from learnability.extensions.doubts.merging import Known
+from learnability.extensions.doubts.merging import DecidedDoubts
 from learnability.extensions.doubts.proposing import load_proposal_weights, rank_proposals
 from learnability.extensions.doubts.words import NONE, AssessedWords, Floats, Proposals, voted_proposals
 
@@ -266,7 +266,7 @@ LEAST = 0.005
 
 def list_doubts(
     assessed: AssessedTreebank,
-    known: Known,
+    known: DecidedDoubts,
     *,
     most: int | None,
     places: AnnotatedPlaces | None = None,
@@ -319,7 +319,7 @@ def order_doubts(pool: Sequence[Doubt], decisions: Sequence[Decision]) -> tuple[
         pool: the doubts in the order of their scores.
         decisions: whatever was decided.
     """
-    traits = Traits()
+    traits = DoubtFeatures()
     lessons = traits.lessons(decisions)
     if not lessons:
         return pool, 0

@@ -87,7 +87,7 @@ def _is_chosen(decision: Decision, choice: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Known:
+class DecidedDoubts:
     """Hold the doubts that are decided, so that they are not listed again.
 
     Attributes:
@@ -117,10 +117,10 @@ class Known:
         return self.places.get(place, OPEN)
 
 
-def known_doubts(texts: Sequence[str]) -> Known:
+def known_doubts(texts: Sequence[str]) -> DecidedDoubts:
     """Return what files decide, as :func:`decisions_typed` returns them; where they disagree, nothing."""
     files = [parse_decisions(text, "decisions") for text in texts]
     agreed, _ = merge_decisions(files)
     doubts = frozenset[tuple[str, int, str, str]]().union(*(file.rejected.doubts for file in files))
     patterns = frozenset[str]().union(*(file.rejected.patterns for file in files))
-    return Known(agreed, Rejected(doubts, patterns))
+    return DecidedDoubts(agreed, Rejected(doubts, patterns))

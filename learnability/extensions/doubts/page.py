@@ -12,7 +12,7 @@ from learnability.extensions.doubts.columns import ARCS, HEAD
 from learnability.extensions.doubts.decisions import Decision
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.files import COLUMNS
-from learnability.extensions.doubts.learning import Traits, describe_model
+from learnability.extensions.doubts.learning import DoubtFeatures, describe_model
 
 PAGE = "doubts.html"
 """The name of the page."""
@@ -54,7 +54,7 @@ def make_page(
 def _values_of_page(
     treebank: str, doubts: Sequence[Doubt], trees: Sequence[Tree], decisions: Sequence[Decision]
 ) -> dict[str, Any]:
-    traits = Traits()
+    traits = DoubtFeatures()
     lessons = traits.lessons(decisions)
     numbers: dict[int, int] = {}
     sentences: list[dict[str, Any]] = []

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from learnability.extending import (
     Figure,
-    Opening,
+    PageHeader,
     Section,
     Table,
     Tree,
@@ -69,7 +69,7 @@ GRAPH_PARSERS = "two graph-based parsers"
 """The parsers whose margins are evidence, whatever others vote."""
 
 
-def open_page(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
+def open_page(listing: Listing, voters: Sequence[str], folds: int) -> PageHeader:
     """Return what a page of doubts says of itself.
 
     Args:
@@ -77,7 +77,7 @@ def open_page(listing: Listing, voters: Sequence[str], folds: int) -> Opening:
         voters: the names of the parsers that vote.
         folds: the folds of the treebank.
     """
-    return Opening(
+    return PageHeader(
         QUESTION,
         f"{_describe_counts(listing)} · {folds} folds · {count_noun(len(voters) + 2, 'parser')}",
         (

@@ -51,7 +51,7 @@ from learnability.extensions.doubts.listing import (
     load_all_weights,
     places_of,
 )
-from learnability.extensions.doubts.merging import Known, known_doubts
+from learnability.extensions.doubts.merging import DecidedDoubts, known_doubts
 from learnability.extensions.doubts.page import PAGE, make_page
 from learnability.extensions.doubts.patterns import patterns
 from learnability.extensions.doubts.results import ColumnsResult, ValidatorResult
@@ -118,7 +118,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
         treebank = self.plan.single()
         return [VotesCell(treebank=treebank, parser=parser, fold=fold, seed=seed) for seed in self.plan.seeds]
 
-    def _page(self, assessed: AssessedTreebank, listed: Listing, known: Known) -> bytes:
+    def _page(self, assessed: AssessedTreebank, listed: Listing, known: DecidedDoubts) -> bytes:
         """Return the page to work on."""
         name = self.plan.by_label[self.plan.single()][0].name
         return make_page(name, listed.pool, assessed.words.trees, known.decisions)
@@ -162,9 +162,9 @@ class DoubtsStudy(Study[DoubtsOptions]):
             },
             answers=tuple(sections),
             figures=tuple(drawn_doubts(assessed, grouped)),
-            says_all=True,
+            replaces_rows=True,
             page=PAGE,
-            opening=open_page(
+            header=open_page(
                 listed,
                 [parser.title for parser in self.plan.options.parsers],
                 len(self.plan.folds(self.plan.single())),

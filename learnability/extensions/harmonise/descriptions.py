@@ -12,7 +12,7 @@ from learnability.extensions.harmonise.patterns import ARC, ArcChange, Differing
 from learnability.extensions.harmonise.words import TreebankWords
 
 if TYPE_CHECKING:
-    from learnability.extensions.harmonise.comparison import TreebankComparison
+    from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 
 MOSTLY = 0.5
 """The share of the words of a pattern that have the same tag, or lemma, for it to be named."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from learnability.extending import DrawnSentence, Section, Tree, TreePair, count_noun, drawn_pair
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import PatternSide, describe_pattern, sides_of
 from learnability.extensions.harmonise.patterns import ArcChange, PairPatterns
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.extensions.harmonise.words import TreebankWords, words_of
 
 MOST_DRAWN = 20

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from learnability.extending import as_name, columns_of_topic, conllu_text, csv_bytes, with_tree
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import (
     describe_change,
     scored_names,
@@ -18,6 +17,7 @@ from learnability.extensions.harmonise.patterns import PairPatterns
 from learnability.extensions.harmonise.proposals import file_name, proposals_csv, proposals_name
 from learnability.extensions.harmonise.ranked_patterns import rank_patterns
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, Rewriting
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.extensions.harmonise.words import words_of
 
 PATTERNS, BY_TREEBANK, SCORES = "patterns.csv", "by-treebank.csv", "scores.csv"

@@ -48,8 +48,8 @@ class ArcChange(NamedTuple):
         about: `arc` or `tag`.
         annotated: the relation of the words as annotated; of tags, the tag.
         other: the relation, or the tag, that they get.
-        place: where the new head is, and where the old one is seen from it (`differences.changes.place_of`),
-            if only the head differs.
+        place: where the new head is, and where the old one is seen from it
+            (`annotation_diffs.changes.place_of`), if only the head differs.
     """
 
     about: str

@@ -15,9 +15,9 @@ from learnability.extending import (
     csv_bytes,
     find_cycle,
 )
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import describe_change
 from learnability.extensions.harmonise.patterns import ArcChange
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 
 COLUMNS = columns_of_decisions(
     "Proposals",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from learnability.extending import (
-    Opening,
+    PageHeader,
     Section,
     Table,
     compared_sentences,
@@ -15,7 +15,6 @@ from learnability.extending import (
     groups_table,
     matching_sentences,
 )
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.constructions import RuleSupport
 from learnability.extensions.harmonise.descriptions import (
     PatternSide,
@@ -34,6 +33,7 @@ from learnability.extensions.harmonise.patterns import DifferingPattern, PairPat
 from learnability.extensions.harmonise.proposals import proposals_name
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, FullRewriting, Rewriting
 from learnability.extensions.harmonise.sentences import sentences_of
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.extensions.harmonise.word_kinds import WordKind
 from learnability.extensions.harmonise.words import TreebankWords, words_of
 
@@ -419,13 +419,13 @@ def next_steps(comparison: TreebankComparison) -> Iterator[str]:
         yield "Look for slips within each treebank: learnability doubts --treebank NAME"
 
 
-def open_page(comparison: TreebankComparison) -> Opening:
+def open_page(comparison: TreebankComparison) -> PageHeader:
     """Return what the report says of itself."""
     words = (
         f"{name} {count_noun(treebank.version.words, 'word')}"
         for name, treebank in zip(comparison.names, comparison.treebanks, strict=True)
     )
-    return Opening(
+    return PageHeader(
         "are they annotated alike?",
         f"{' · '.join(words)} · each parser learned from {count_noun(comparison.size, 'word')} · "
         f"{count_noun(len(comparison.settings.seeds), 'training')} of each kind",

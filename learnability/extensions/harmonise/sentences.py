@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from learnability.extending import Tree
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import PatternSide, describe_pattern, sides_of
 from learnability.extensions.harmonise.drawings import examples_of, is_change
 from learnability.extensions.harmonise.patterns import PairPatterns
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.extensions.harmonise.words import TreebankWords
 
 SHOWN = 3

@@ -23,7 +23,6 @@ from learnability.extensions.harmonise.cells import (
     TagsCell,
     TogetherCell,
 )
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.constructions import RuleSupport, name_constructions
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
@@ -49,6 +48,7 @@ from learnability.extensions.harmonise.rewriting import (
     score_rewriting,
 )
 from learnability.extensions.harmonise.seen_tags import SeenTags, see_tags, with_seen_tags
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.extensions.harmonise.words import Floats
 
 AnyCell = Cell[Any]

@@ -124,6 +124,6 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
             values=values_of(comparison),
             answers=tuple(sections_of(comparison)),
             details=tuple(drawn_sections(comparison)),
-            says_all=True,
-            opening=open_page(comparison),
+            replaces_rows=True,
+            header=open_page(comparison),
         )

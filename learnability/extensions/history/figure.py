@@ -14,7 +14,7 @@ from learnability.extending import (
     format_signed,
 )
 from learnability.extensions.history.group_sentences import PARTS
-from learnability.extensions.history.parts import PartKind
+from learnability.extensions.history.step_parts import PartKind
 
 if TYPE_CHECKING:
     from learnability.extensions.history.outcome import Step, StepPart

@@ -6,20 +6,20 @@ from learnability.extending import (
     Difference,
     Score,
     Side,
-    bounds,
     count_noun,
+    describe_interval,
     format_signed,
     movement_of,
     points,
 )
-from learnability.extensions.history.changes import (
+from learnability.extensions.history.linked_changes import (
     ANY_OTHER,
     OTHERS,
     ROOT_LABEL,
     SAME_HEAD,
     ChangeGroup,
 )
-from learnability.extensions.history.parts import PartKind
+from learnability.extensions.history.step_parts import PartKind
 
 PARTS = {
     PartKind.SENTENCES: "sentences added or deleted",
@@ -159,7 +159,7 @@ def describe_effect(group: ChangeGroup, difference: Difference, share: float | N
         if difference.better is Side.EQUAL:
             return f"{did} Alone, the effect, if any, is under half a point ({interval})."
         return f"{did} Alone, this has no clear effect ({interval})."
-    size = f"{points(abs(difference.delta))} points ({bounds(difference)})"
+    size = f"{points(abs(difference.delta))} points ({describe_interval(difference)})"
     easier = difference.delta > 0
     if share is None or share <= 0:
         return f"{did} Alone, this makes the treebank {'easier' if easier else 'harder'} by {size}."
@@ -169,7 +169,7 @@ def describe_effect(group: ChangeGroup, difference: Difference, share: float | N
 def describe_finding(difference: Difference, score: Score) -> str:
     """Return what a difference shows, as the rest of a sentence."""
     unit = f"points {score.upper()}" if score.needs_labels else "points"
-    interval = bounds(difference)
+    interval = describe_interval(difference)
     if difference.is_clear:
         word = "easier" if difference.delta > 0 else "harder"
         size = points(abs(difference.delta))

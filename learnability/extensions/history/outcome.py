@@ -36,8 +36,8 @@ from learnability.extending import (
     correct_differences,
     group_of,
 )
-from learnability.extensions.history.changes import ChangeGroup
-from learnability.extensions.history.parts import DECISIONS, TOO_FEW, UNCHANGED, PartKind
+from learnability.extensions.history.linked_changes import ChangeGroup
+from learnability.extensions.history.step_parts import DECISIONS, TOO_FEW, UNCHANGED, PartKind
 from learnability.extensions.history.trainings import Stage, StageCell, StepCell, StepFacts
 
 Counts = NDArray[np.int64]

@@ -18,8 +18,8 @@ from learnability.extending import (
     Tree,
     TreePair,
     as_name,
-    bounds,
     count_noun,
+    describe_interval,
     drawn_pair,
     enumerate_names,
     format_signed,
@@ -36,11 +36,11 @@ from learnability.extensions.history.group_sentences import (
     name_group,
     signed_interval,
 )
-from learnability.extensions.history.parts import TOO_FEW, UNCHANGED, PartKind
+from learnability.extensions.history.step_parts import TOO_FEW, UNCHANGED, PartKind
 
 if TYPE_CHECKING:
     from learnability.extending import Group
-    from learnability.extensions.history.changes import ChangeGroup
+    from learnability.extensions.history.linked_changes import ChangeGroup
     from learnability.extensions.history.outcome import GroupEffect, History, Step, StepPart
 
 
@@ -202,7 +202,7 @@ def _without_punctuation(difference: Difference) -> str:
     """Return what is left of a clear difference without punctuation, as the rest of a sentence."""
     word = "easier" if difference.delta > 0 else "harder"
     is_clear = difference.is_significant
-    still = f"{word} by {points(abs(difference.delta))} points ({bounds(difference)})"
+    still = f"{word} by {points(abs(difference.delta))} points ({describe_interval(difference)})"
     return still if is_clear else f"no clear effect ({signed_interval(difference)} points)"
 
 

@@ -10,8 +10,8 @@ from learnability.extending import (
     Cell,
     ExperimentOptions,
     InputError,
-    Opening,
     Outcome,
+    PageHeader,
     Records,
     RunPlan,
     Study,
@@ -122,7 +122,7 @@ class HistoryStudy(Study[HistoryOptions]):
             answers=tuple(history_sections(history, missing)),
             details=(*changed_sections(history), *left_out_section(history)),
             figures=(steps_figure(history.parts, history.scores[-1]),),
-            opening=Opening(
+            header=PageHeader(
                 QUESTION,
                 f"{count_noun(len(releases), 'version')} · {count_noun(words, 'word')} tested in {last.name} "
                 f"· {count_noun(len(self.plan.seeds), 'training')} each",

@@ -24,8 +24,8 @@ import msgspec
 from learnability.extending import (
     ComparisonCell,
     Fold,
-    Parts,
     Sentence,
+    Sets,
     StoredGroup,
     TrainingResult,
     Tree,
@@ -33,7 +33,7 @@ from learnability.extending import (
     compared_sentences,
     train_and_score,
 )
-from learnability.extensions.history.changes import ChangeGroup, groups_of, mix_trees
+from learnability.extensions.history.linked_changes import ChangeGroup, groups_of, mix_trees
 from learnability.extensions.history.versions import LaterVersion, VersionedTreebank
 
 Pair = tuple[Sentence, Sentence]
@@ -166,8 +166,8 @@ class StageCell(ComparisonCell[TrainingResult]):
 
     def compute(self, fold: Fold) -> TrainingResult:
         """Train and test."""
-        parts = fold.make_once(LatestParts).of(self)
-        return train_and_score(fold, parts, self.seed)
+        sets = fold.make_once(LatestParts).of(self)
+        return train_and_score(fold, sets, self.seed)
 
 
 class LatestParts:
@@ -175,14 +175,14 @@ class LatestParts:
 
     def __init__(self, fold: Fold) -> None:
         self.fold = fold
-        self._latest: tuple[StageCell, Parts] | None = None
+        self._latest: tuple[StageCell, Sets] | None = None
 
-    def of(self, cell: StageCell) -> Parts:
+    def of(self, cell: StageCell) -> Sets:
         """Return the trees that a cell trains and tests on."""
         stage = replace(cell, seed=0)
         if self._latest is None or self._latest[0] != stage:
-            parts = parts_of(self.fold, cell.stage, self._version(cell))
-            self._latest = stage, Parts(self.fold.make_ready(parts.train), parts.dev, parts.test)
+            sets = sets_of(self.fold, cell.stage, self._version(cell))
+            self._latest = stage, Sets(self.fold.make_ready(sets.train), sets.dev, sets.test)
         return self._latest[1]
 
     def _version(self, cell: StageCell) -> Callable[[Sentence, Sentence], Tree]:
@@ -192,7 +192,7 @@ class LatestParts:
         return lambda earlier, later: mix_trees(earlier.tree, later.tree, ranking, group, labelled=labelled)
 
 
-def parts_of(fold: Fold, stage: Stage, version: Callable[[Sentence, Sentence], Tree]) -> Parts:
+def sets_of(fold: Fold, stage: Stage, version: Callable[[Sentence, Sentence], Tree]) -> Sets:
     """Return the trees of a stage, not lifted.
 
     Args:
@@ -210,7 +210,7 @@ def parts_of(fold: Fold, stage: Stage, version: Callable[[Sentence, Sentence], T
     def trees(earlier: Sequence[Sentence], later: Sequence[Sentence]) -> tuple[Tree, ...]:
         return tuple(version(*pair) for pair in zip(earlier, later, strict=True))
 
-    return Parts(
+    return Sets(
         (*trees(here.train, there.train), *(sentence.tree for sentence in extra)),
         trees(here.dev, there.dev),
         trees(here.test, there.test),
@@ -265,9 +265,9 @@ def _other_tags(fold: Fold, earlier: Sentence, later: Sentence) -> int:
 
 def _digest(fold: Fold, stage: Stage) -> str:
     """Return the SHA-256 of all that decides the training and the test of a stage."""
-    parts = parts_of(fold, stage, VERSIONS[stage])
+    sets = sets_of(fold, stage, VERSIONS[stage])
     digest = hashlib.sha256(fold.test_words.tobytes())  # scores without punctuation are of the same words
-    for part in (parts.train, parts.dev, parts.test):
+    for part in (sets.train, sets.dev, sets.test):
         for line in _lines(fold, part):
             digest.update(line)
         digest.update(b"\0\0")

@@ -1,6 +1,6 @@
 """Declare the study of combinations."""
 
-from learnability.studies.declaration import Declaration, Usual
+from learnability.studies.declaration import Declaration, DefaultConstructions
 
 
 def all_variants() -> tuple[str, ...]:
@@ -13,7 +13,7 @@ def all_variants() -> tuple[str, ...]:
 DECLARATION = Declaration(
     name="combinations",
     study="learnability.studies.combinations.study:CombinationsStudy",
-    takes="treebank",
+    works_on="treebank",
     summary="Find the combination of constructions that is easiest to learn.",
     help="""Find the combination of constructions that is easiest to learn.
 
@@ -24,6 +24,6 @@ DECLARATION = Declaration(
     example="learnability combinations --treebank demo --transform case --transform det --transform cop",
     shared=("seeds", "iterations", "tags"),
     names_transforms=True,
-    usual=Usual(all_variants, " Default: all variants of the seven of the paper."),
+    default=DefaultConstructions(all_variants, " Default: all variants of the seven of the paper."),
     compares=True,
 )

@@ -12,16 +12,16 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.cells import AlternativeCell, BaseCell
 from learnability.comparing.plan import RunPlan
-from learnability.evidence.differences import (
-    ComparisonKind,
+from learnability.evidence.grouping import trainings
+from learnability.evidence.questions import Answer, Question
+from learnability.evidence.rows import ComparisonRow
+from learnability.evidence.score_differences import (
     Difference,
+    ScoringBasis,
     compare_trainings,
     right_tokens,
     values_of,
 )
-from learnability.evidence.grouping import trainings
-from learnability.evidence.questions import Answer, Question
-from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.running.records import Records
 from learnability.schemes.toml_file import scheme_text
@@ -162,13 +162,13 @@ def combinations_report(
     right = {}
     for scheme, of_scheme in trained.items():
         scores = [training.scores[FIRST_SCORE] for training in of_scheme]
-        for comparison in (ComparisonKind.ANNOTATION, ComparisonKind.CONVERTED):
-            right[scheme, comparison] = [right_tokens(score, comparison) for score in scores]
+        for basis in (ScoringBasis.ANNOTATION, ScoringBasis.CONVERTED):
+            right[scheme, basis] = [right_tokens(score, basis) for score in scores]
 
-    def percent(scheme: Annotation, comparison: ComparisonKind) -> float:
-        return 100.0 * sum(map(sum, right[scheme, comparison])) / (len(seeds) * sum(total))
+    def percent(scheme: Annotation, basis: ScoringBasis) -> float:
+        return 100.0 * sum(map(sum, right[scheme, basis])) / (len(seeds) * sum(total))
 
-    ranked = sorted(trained, key=lambda scheme: -round(percent(scheme, ComparisonKind.ANNOTATION), 9))
+    ranked = sorted(trained, key=lambda scheme: -round(percent(scheme, ScoringBasis.ANNOTATION), 9))
     best, reasons = ranked[0], _reasons(race, finalists)
 
     def from_best(scheme: Annotation) -> Comparison | None:
@@ -178,7 +178,7 @@ def combinations_report(
         return compare_trainings(trained[best], trained[scheme], FIRST_SCORE, places, comb(len(trained), 2))
 
     def finalist(scheme: Annotation) -> Finalist:
-        uas, back = percent(scheme, ComparisonKind.ANNOTATION), percent(scheme, ComparisonKind.CONVERTED)
+        uas, back = percent(scheme, ScoringBasis.ANNOTATION), percent(scheme, ScoringBasis.CONVERTED)
         if scheme.is_ud:
             return Finalist(scheme, reasons[scheme], uas, back, from_best=from_best(scheme))
         row = row_of[scheme]
@@ -188,7 +188,7 @@ def combinations_report(
             uas=uas,
             back=back,
             from_ud=row.difference(),
-            back_from_ud=row.difference(comparison=ComparisonKind.CONVERTED),
+            back_from_ud=row.difference(basis=ScoringBasis.CONVERTED),
             from_best=from_best(scheme),
             easier=row.easier().answer,
             train_on=row.train_on().answer,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from learnability.evidence.differences import Difference
 from learnability.evidence.questions import Answer
+from learnability.evidence.score_differences import Difference
 from learnability.reports.section import Section
 from learnability.reports.text import Table, TableCell, estimate, in_words, number, probability
 from learnability.reports.verdicts import describe_standing, name_difference

@@ -71,7 +71,7 @@ class Space(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
 
 def specs_of(annotation: Annotation) -> tuple[str, ...]:
     """Return the transformations of an annotation that `together` gave."""
-    return tuple(part.spec for part in annotation.parts)
+    return tuple(rule.spec for rule in annotation.rules)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +139,7 @@ def space_of(fold: Fold) -> Space:
             left_out.append(LeftOut(spec, f"fewer than {FEWEST_PLACES} places: {places}"))
             continue
         heads = tuple(change(tree).heads for tree in fold.ud.train)
-        first = same_trees.setdefault((rule.parts[0].name, heads), spec)
+        first = same_trees.setdefault((rule.rules[0].name, heads), spec)
         if first != spec:
             left_out.append(LeftOut(spec, f"gives the same trees as {first}"))
             continue

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from learnability.comparing.cells import BaseCell, ShortCell, comparison_cells, ready
+from learnability.comparing.cells import BaseCell, ShortCell, comparison_cells, computable
 from learnability.comparing.fold import fold_of
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import alternatives_of
@@ -30,8 +30,8 @@ from learnability.studies.combinations.races import FINALISTS, SHARES, most_shor
 from learnability.studies.combinations.rungs import FIRST_SEED, MOST, Rungs, climb_rungs, space_cell
 from learnability.studies.combinations.section import combinations_section, steps_section
 from learnability.studies.combinations.space import check_places, check_sentences
-from learnability.studies.comparisons import compare_plan
 from learnability.studies.declaration import NoOptions
+from learnability.studies.making_rows import make_rows
 from learnability.studies.study import Study
 from learnability.support.nouns import count_noun
 
@@ -48,7 +48,7 @@ class CombinationsStudy(Study[NoOptions]):
         """Refuse schemes and other annotations than UD, with an InputError."""
         for annotation in alternatives_of(run):
             if not annotation.is_single:
-                problem = "is a scheme" if annotation.parts else "moves no head"
+                problem = "is a scheme" if annotation.rules else "moves no head"
                 raise InputError(
                     f"combinations are of constructions, but {annotation.name} {problem}; use `transforms`"
                 )
@@ -98,7 +98,7 @@ class CombinationsStudy(Study[NoOptions]):
             yield space_cell(self.plan)  # without anything to choose between, nothing else is trained
             return
         if rungs.finalists is not None:
-            yield from ready(
+            yield from computable(
                 comparison_cells(self.plan.replace_alternatives(rungs.finalists), both=False), records
             )
         elif rungs.race is not None:
@@ -110,7 +110,7 @@ class CombinationsStudy(Study[NoOptions]):
         if rungs.finalists is None:
             return None
         plan = self.plan.replace_alternatives(rungs.finalists)
-        comparisons = compare_plan(plan, records)
+        comparisons = make_rows(plan, records)
         report = combinations_report(plan, rungs, records, comparisons.rows)
         if report is None:
             return None
@@ -124,14 +124,14 @@ class CombinationsStudy(Study[NoOptions]):
             rows=comparisons.rows,
             answers=(combinations_section(report),),
             details=(steps_section(report),),
-            says_all=True,
+            replaces_rows=True,
         )
 
     def notes(self) -> Sequence[str]:
         """Return what the study can cost at most."""
         variants: dict[str, int] = {}
         for annotation in alternatives_of(self.plan.options):
-            name = annotation.parts[0].name
+            name = annotation.rules[0].name
             variants[name] = variants.get(name, 0) + 1
         combinations = min(int(np.prod([1 + count for count in variants.values()])), MOST)
         # the finalists of the race with UD, and the best single construction

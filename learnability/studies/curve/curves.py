@@ -21,11 +21,11 @@ from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.cells import AlternativeCell, BaseCell, ComparisonCell, OwnCell
 from learnability.comparing.pair import pairs_of
-from learnability.comparing.plan import RunPlan, label
+from learnability.comparing.plan import RunPlan, id_of_files
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.run_parsers import seed_ratio_of
-from learnability.evidence.differences import Difference, correct_differences
 from learnability.evidence.grouping import document_numbers, mean, test_places, trainings
+from learnability.evidence.score_differences import Difference, correct_differences
 from learnability.metrics.scores import ANSWERED, Score, enough
 from learnability.running.records import Records
 from learnability.statistics.significance import Comparison, compare
@@ -140,7 +140,7 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
     A curve is left out if one of its trainings failed.
     """
     (files,) = plan.treebanks
-    name, ratio = label(files), seed_ratio_of(plan.options.parsers[:1])
+    name, ratio = id_of_files(files), seed_ratio_of(plan.options.parsers[:1])
 
     def trained(annotation: Annotation | None) -> Trainings | None:
         shares = [

@@ -1,4 +1,4 @@
-"""Draw learning curves: a panel for each pair."""
+"""Draw learning curves: a chart for each pair."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from learnability.metrics.scores import Score
-from learnability.reports.figures import Figure, line_panels
+from learnability.reports.figures import Figure, line_charts
 from learnability.reports.text import Table, format_cell
 from learnability.studies.curve.curves import LearningCurve
 
@@ -38,11 +38,11 @@ def curves_figure(curves: Sequence[LearningCurve], score: Score) -> Figure:
         axes.set_xscale("log", base=2)
         axes.set_xticks(tokens, [f"{count:.3g}" for count in tokens], minor=False)
 
-    panels = []
+    charts = []
     for curve in curves:
         means = (half.means for half in curve.curves[score])
-        panels.append((curve.alternative, [([n / 1000 for n in curve.tokens], *means)]))
-    return line_panels(
-        name, data, panels, ("training tokens, thousands", f"{score.upper()}, %"), dress,
+        charts.append((curve.alternative, [([n / 1000 for n in curve.tokens], *means)]))
+    return line_charts(
+        name, data, charts, ("training tokens, thousands", f"{score.upper()}, %"), dress,
         side=curves[0].base, heights=(0.8, 1.6), marker=4,
     )  # fmt: skip

@@ -7,11 +7,11 @@ DECLARATION = Declaration(
     name="run",
     summary="Measure which annotation of a treebank a parser learns best.",
     study="learnability.studies.main.study:MainStudy",
-    takes="treebank",
+    works_on="treebank",
     heading=Heading.COMPARE,
     names_transforms=True,
     cross_validates=True,
     several=True,
     compares=True,
-    usual=SEVEN,
+    default=SEVEN,
 )

@@ -12,16 +12,16 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from typing import Any
 
-from learnability.comparing.cells import ComparisonCell, comparison_cells, ready
+from learnability.comparing.cells import ComparisonCell, comparison_cells, computable
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import result_rows
 from learnability.reports.content import Outcome
 from learnability.reports.results import lead_in_short
 from learnability.running.cell import Cell
 from learnability.running.records import Records
-from learnability.studies.comparisons import compare_plan
 from learnability.studies.declaration import NoOptions
-from learnability.studies.study import SoFar, Study
+from learnability.studies.making_rows import make_rows
+from learnability.studies.study import Interim, Study
 
 
 class MainStudy(Study[NoOptions]):
@@ -39,9 +39,9 @@ class MainStudy(Study[NoOptions]):
         return self.cells
 
     def next_cells(self, records: Records) -> Iterable[Cell[Any]]:
-        return ready(self.cells, records)
+        return computable(self.cells, records)
 
-    def so_far(self, records: Records) -> Iterator[SoFar]:
+    def interim(self, records: Records) -> Iterator[Interim]:
         """Yield the comparisons of treebanks of which everything is recorded, by the first parser."""
         finished = {cell.treebank for cell in self.cells} - {
             cell.treebank for cell in self.cells if cell.key not in records
@@ -53,8 +53,8 @@ class MainStudy(Study[NoOptions]):
         first = self.plan.options.parsers[0].title
         for row in self._rows:
             if row.parser in ("", first):
-                yield SoFar(row.treebank_label, row.name, lead_in_short(row), row.tested_on())
+                yield Interim(row.treebank_label, row.name, lead_in_short(row), row.tested_on())
 
     def outcome(self, records: Records) -> Outcome:
         """Return a row per pair and parser; what failed leaves gaps in it."""
-        return compare_plan(self.plan, records)
+        return make_rows(self.plan, records)

@@ -22,5 +22,5 @@ DECLARATION = Declaration(
     options=PredictOptions,
     cross_validates=True,
     several=True,
-    usual=SEVEN,
+    default=SEVEN,
 )

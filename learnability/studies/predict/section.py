@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from learnability.comparing.plan import label
-from learnability.evidence.differences import Difference
+from learnability.comparing.plan import id_of_files
 from learnability.evidence.rows import ComparisonRow
-from learnability.reports.content import Opening
+from learnability.evidence.score_differences import Difference
+from learnability.reports.content import PageHeader
 from learnability.reports.results import SHORT, SYMBOL
 from learnability.reports.section import Section
 from learnability.reports.text import Table, TableCell, number, points
@@ -27,9 +27,9 @@ LIMITS = (
 QUESTION = "which annotation would a run find easier to learn?"
 
 
-def open_page(predicted: Sequence[PairPrediction]) -> Opening:
+def open_page(predicted: Sequence[PairPrediction]) -> PageHeader:
     """Return what a page of predictions says of itself."""
-    return Opening(
+    return PageHeader(
         QUESTION,
         f"{count_noun(len(predicted), 'construction')} predicted from short trainings",
         (
@@ -64,7 +64,7 @@ def _describe_hits(predicted: Sequence[PairPrediction], rows: Sequence[Compariso
         if difference is not None and difference.delta != 0:
             side = Side.FIRST if difference.delta > 0 else Side.SECOND
             ahead.setdefault((row.treebank_label, row.name), side)
-    named = [(pair.side, ahead.get((label(pair.files), pair.pair.name))) for pair in predicted]
+    named = [(pair.side, ahead.get((id_of_files(pair.files), pair.pair.name))) for pair in predicted]
     compared = [(side, found) for side, found in named if side != UNDECIDED and found is not None]
     if not compared:
         return []
@@ -75,7 +75,7 @@ def _describe_hits(predicted: Sequence[PairPrediction], rows: Sequence[Compariso
 def name_of(pair: PairPrediction, predicted: Sequence[PairPrediction]) -> str:
     """Return the construction, with its treebank where there are several."""
     name, several = pair.pair.name, len({other.files for other in predicted}) > 1
-    return f"{label(pair.files)} {name}" if several else name
+    return f"{id_of_files(pair.files)} {name}" if several else name
 
 
 def sentence(pair: PairPrediction) -> str:

@@ -15,7 +15,7 @@ from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.cells import ShortCell
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair, pairs_of
-from learnability.comparing.plan import RunPlan, label
+from learnability.comparing.plan import RunPlan, id_of_files
 from learnability.evidence.rows import ComparisonRow
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.reports.content import Outcome
@@ -30,7 +30,7 @@ from learnability.studies.predict.predictions import (
     predictions_csv,
 )
 from learnability.studies.predict.section import open_page, predictions_section, short_sentence
-from learnability.studies.study import SoFar, Study
+from learnability.studies.study import Interim, Study
 from learnability.treebanks.families import language_of
 from learnability.treebanks.locate import TreebankFiles
 
@@ -105,19 +105,19 @@ class PredictStudy(Study[PredictOptions]):
             files={PREDICTIONS_FILE: predictions_csv(predicted)},
             values={"predictions": [prediction.values() for prediction in predicted]},
             answers=(predictions_section(predicted),),
-            opening=open_page(predicted),
+            header=open_page(predicted),
         )
 
     def complete_outcome(self, outcome: Outcome, rows: Sequence[ComparisonRow], records: Records) -> Outcome:
         """Return the outcome with how many predicted sides are ahead in the run."""
         return replace(outcome, answers=(predictions_section(self.predictions(records), rows),))
 
-    def so_far(self, records: Records) -> Iterator[SoFar]:
+    def interim(self, records: Records) -> Iterator[Interim]:
         """Yield the predictions of which a side was decided, or all short trainings are there."""
         for known in self.predictions(records):
             finished = known.prediction.trainings == len(ROUNDS)
             if finished or known.side != UNDECIDED:
-                yield SoFar(label(known.files), known.pair.name, short_sentence(known), "prediction")
+                yield Interim(id_of_files(known.files), known.pair.name, short_sentence(known), "prediction")
 
     def predictions(self, records: Records) -> list[PairPrediction]:
         """Return the prediction for every treebank and pair, except failed ones."""
@@ -148,7 +148,7 @@ class PredictStudy(Study[PredictOptions]):
         keys = tuple(cell.key for cell in done)
         if keys not in self._predictions:
             trained = [(cell.share, found) for cell in done if (found := records.result(cell)) is not None]
-            _, facts = self.plan.by_label[label(files)]
+            _, facts = self.plan.by_label[id_of_files(files)]
             language = language_of(files.name, facts.sha256)
             another = any(parser.title != USUAL_PARSER for parser in self.plan.options.parsers)
             self._predictions[keys] = predict_difference(pair, language, trained, another=another)
@@ -158,6 +158,6 @@ class PredictStudy(Study[PredictOptions]):
 def _short_cells(files: TreebankFiles, pair: Pair[Annotation]) -> list[ShortCell]:
     """Return the short trainings of a pair, the cheapest first."""
     return [
-        ShortCell(treebank=label(files), annotation=pair.alternative, seed=seed, share=share)
+        ShortCell(treebank=id_of_files(files), annotation=pair.alternative, seed=seed, share=share)
         for share, seed in ROUNDS
     ]

@@ -92,5 +92,5 @@ DECLARATION = Declaration(
     options=SettleOptions,
     cross_validates=True,
     several=True,
-    usual=SEVEN,
+    default=SEVEN,
 )

@@ -25,11 +25,11 @@ from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Measures
 from learnability.errors import InputError
 from learnability.evidence.answers import is_left_open
-from learnability.evidence.differences import FIRST_OR_SECOND, ComparisonKind
 from learnability.evidence.grouping import PairRecords, find_results
 from learnability.evidence.questions import PUNCTUATION
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, result_rows, row_of
+from learnability.evidence.score_differences import FIRST_OR_SECOND, ScoringBasis
 from learnability.reports.content import Outcome
 from learnability.reports.results import lead_in_short
 from learnability.reports.text import time_in_words
@@ -44,7 +44,7 @@ from learnability.studies.settle.section import (
     settled_sections,
 )
 from learnability.studies.settle.trainings import FIRST_LOOK, FoldAlternative, PassTrainings
-from learnability.studies.study import SoFar, Study
+from learnability.studies.study import Interim, Study
 from learnability.support.nouns import count_noun
 
 WORTHWHILE = 0.1
@@ -159,12 +159,12 @@ class SettleStudy(Study[SettleOptions]):
         """
         if not all(self._is_run_recorded(treebank, records) for treebank in self.plan.by_label):
             return None
-        ahead: list[Cell[Any]] = []
+        possible: list[Cell[Any]] = []
         for treebank in self.plan.by_label:
             if treebank in self._answered:
                 continue
             state = self._find_reached_pass(treebank, records)
-            ahead += state.missing
+            possible += state.missing
             hopeful = [known for known in state.constructions if known.chance >= WORTHWHILE]
             reached = state.number
             # the pass under way is paid for before the next ones are tried against the budget
@@ -179,8 +179,8 @@ class SettleStudy(Study[SettleOptions]):
                     break
                 trained = self._trainings.seconds(treebank, chosen, number)
                 state = replace(state, seconds=state.seconds + trained)
-                ahead += self._trainings.list_cells(treebank, chosen, number)
-        return ahead
+                possible += self._trainings.list_cells(treebank, chosen, number)
+        return possible
 
     def _is_run_recorded(self, treebank: str, records: Records) -> bool:
         return all(cell.key in records for cell in self._of_run[treebank])
@@ -193,12 +193,12 @@ class SettleStudy(Study[SettleOptions]):
                 cells[cell.treebank].append(cell)
         return cells
 
-    def so_far(self, records: Records) -> Iterator[SoFar]:
+    def interim(self, records: Records) -> Iterator[Interim]:
         """Yield what the last look at each construction showed."""
         for known in self.constructions(records):
             if known.passes:
                 row = known.refined
-                yield SoFar(row.treebank_label, row.name, lead_in_short(row), row.tested_on())
+                yield Interim(row.treebank_label, row.name, lead_in_short(row), row.tested_on())
 
     def outcome(self, records: Records) -> Outcome:
         """Return the comparisons over all sentences, and how far they came; what failed leaves gaps in it."""
@@ -363,11 +363,11 @@ class SettleStudy(Study[SettleOptions]):
             return 0.0
         chances = []
         for score in construction.row.scores:
-            if score in construction.refined.named_before:
+            if score in construction.refined.test_set_rows:
                 continue
             difference = construction.row.difference(score)
             if construction.row.easier(score).reason in PUNCTUATION:
-                difference = construction.row.difference(score, ComparisonKind.WORDS)
+                difference = construction.row.difference(score, ScoringBasis.WORDS)
             if difference is None or not isinstance(difference.testing, Looks):
                 continue
             if construction.row.easier(score).needs_data:

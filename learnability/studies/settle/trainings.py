@@ -68,7 +68,7 @@ class FoldPlaces(_OnFold):
     COST = 0.01
 
     def compute(self, fold: Fold) -> PlaceCounts:
-        return PlaceCounts(test_places=sum(map(len, fold.compare_pair(self.on(fold)).test_places)))
+        return PlaceCounts(test_places=sum(map(len, fold.compare_pair(self.pair_on(fold)).test_places)))
 
 
 FIRST_LOOK = 2

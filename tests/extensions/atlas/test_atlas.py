@@ -20,14 +20,14 @@ from small_treebanks import small_treebank
 
 from learnability.atlas.cells import MARKS, CellOutcome, cells_of, columns_of
 from learnability.atlas.names import Links, link_names
-from learnability.atlas.parts import STRIP_WIDTH, ShownAnswer, interval_text, strip
+from learnability.atlas.page_parts import STRIP_WIDTH, ShownAnswer, interval_text, strip
 from learnability.atlas.sentences import SentenceSource
 from learnability.atlas.site import CSV, INDEX, atlas_files
-from learnability.evidence.differences import ComparisonKind, Difference
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.rows_from_records import corrected_rows
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import StoredPair, StoredRun, read_run
-from learnability.evidence.survey import Evidence, gather
+from learnability.evidence.survey import Evidence, combine_runs
 from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import as_json, treebanks_figures
 from learnability.treebanks.locate import locate_treebank
@@ -62,7 +62,7 @@ class Page(HTMLParser):
 
 
 def evidence_of(*runs: StoredRun) -> Evidence:
-    return gather(list(runs))
+    return combine_runs(list(runs))
 
 
 def site_of(*runs: StoredRun) -> dict[str, bytes]:
@@ -74,7 +74,7 @@ def with_parser(run: StoredRun, parser: str, change: Callable[[float], float]) -
     """The run by another parser, with other differences."""
 
     def changed(c: StoredPair) -> StoredPair:
-        key = Score.UAS, ComparisonKind.ANNOTATION
+        key = Score.UAS, ScoringBasis.ANNOTATION
         difference = c.row.differences.get(key)
         if difference is None:
             return replace(c, parser=parser)
@@ -304,13 +304,13 @@ def test_several_parsers_stand_together(run: StoredRun) -> None:
     evidence = evidence_of(run, other)
     site = site_of(run, other)
     check_links(site)
-    panels = {(p.rows[0].treebank_label, p.rows[0].name): p for p in evidence.panels()}
+    pairs = {(p.rows[0].treebank_label, p.rows[0].name): p for p in evidence.combine_parsers()}
     assert {column.title for column in columns_of(evidence)} == {"case", "det"}
     assert Page(site[INDEX]).cells[0].endswith("2 parsers")
-    for (treebank, construction), panel in panels.items():
+    for (treebank, construction), all_parsers in pairs.items():
         cell = cells_of(evidence)[treebank, construction]
         assert [row.parser for row in cell.rows] == ["arc-eager", "udpipe"]
-        assert cell.difference(Score.UAS).delta == panel.mean_delta  # type: ignore[union-attr]
+        assert cell.difference(Score.UAS).delta == all_parsers.mean_delta  # type: ignore[union-attr]
         page = site["treebanks/" + Links([treebank], []).treebanks[treebank] + ".html"].decode()
         assert f"All parsers on {construction}" in page
     assert len(lines_of(site)) == 12
@@ -388,7 +388,7 @@ def test_a_construction_never_opens_with_withheld_words(tmp_path: Path) -> None:
     ]
     stored = [replace(run, config=replace(run.config, treebanks=entries))]
     found = {f"{name}@1.3": locate_treebank(bank) for name, bank in banks.items()}
-    site = atlas_files(gather(stored), stored, SentenceSource(stored, lambda config: found))
+    site = atlas_files(combine_runs(stored), stored, SentenceSource(stored, lambda config: found))
     page = site["constructions/case.html"].decode()
     (quoted,) = re.findall(r"<q[^>]*>(.*?)</q>", page)
     assert "_" not in quoted.split()

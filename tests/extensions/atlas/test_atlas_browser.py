@@ -14,7 +14,7 @@ from small_treebanks import small_treebank
 
 from learnability.atlas.sentences import SentenceSource
 from learnability.atlas.site import atlas_files
-from learnability.evidence.survey import gather
+from learnability.evidence.survey import combine_runs
 from learnability.treebanks.locate import locate_treebank
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(missing()), reason=missing())]
@@ -50,7 +50,7 @@ def atlas(tmp_path_factory: pytest.TempPathFactory) -> Path:
     treebanks = [replace(entry, sha256=digests) for entry in run.config.treebanks]
     stored = [replace(run, config=replace(run.config, treebanks=treebanks))]
     source = SentenceSource(stored, lambda config: {"UD_Irish@1.3": locate_treebank(treebank)})
-    for name, data in atlas_files(gather(stored), stored, source).items():
+    for name, data in atlas_files(combine_runs(stored), stored, source).items():
         path = folder / "atlas" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)

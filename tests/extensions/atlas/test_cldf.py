@@ -21,7 +21,7 @@ from learnability.atlas.sentences import SentenceSource
 from learnability.errors import InputError
 from learnability.evidence.questions import Question
 from learnability.evidence.stored_runs import StoredPair, StoredRun, read_run
-from learnability.evidence.survey import gather
+from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
@@ -32,7 +32,9 @@ pytestmark = pytest.mark.skipif(
 
 def written(folder: Path, run: StoredRun, found: dict[str, TreebankFiles] | None = None) -> list[str]:
     folder.mkdir()
-    return cldf.write_dataset(folder, gather([run]), [run], SentenceSource([run], lambda config: found or {}))
+    return cldf.write_dataset(
+        folder, combine_runs([run]), [run], SentenceSource([run], lambda config: found or {})
+    )
 
 
 def complaints(folder: Path, caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -107,7 +109,7 @@ def test_values_are_those_of_the_comparison(tmp_path: Path, caplog: pytest.LogCa
     assert complaints(tmp_path / "data", caplog) == []
     values = {(v["Contribution_ID"], v["Parameter_ID"]): v for v in table(tmp_path / "data", "values")}
     codes = {code["ID"]: code["Name"] for code in table(tmp_path / "data", "codes")}
-    evidence = gather([run])
+    evidence = combine_runs([run])
     assert len(values) == 6
     for c in evidence.pairs:
         value, difference = values[f"{c.row.treebank}-1_3", c.row.name], c.row.difference()

@@ -25,8 +25,8 @@ from learnability.comparing.names import annotation_named, join_transformations
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.short_trainings import ShortResult, sample
 from learnability.errors import InputError
-from learnability.evidence.differences import Difference
 from learnability.evidence.questions import Answer
+from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import read_run
 from learnability.reports.story import RunStory
 from learnability.running.cell import Cell
@@ -54,7 +54,7 @@ from learnability.studies.combinations.study import CombinationsStudy
 from learnability.studies.run import Run
 from learnability.studies.runner import Workforce
 from learnability.studies.verification import Verification, verify_run
-from learnability.support.progress import Stages
+from learnability.support.progress import ProgressSteps
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 SENTENCES, TOKENS = 160, 12
@@ -334,7 +334,7 @@ def test_its_finalists_are_pairs_for_others_to_compare(outcome: RunStory, tmp_pa
 
 def verified(out: Path, files: TreebankFiles, patch: pytest.MonkeyPatch, share: float) -> Verification:
     patch.setattr("learnability.studies.verification.treebanks_of", lambda *_: [files])
-    return verify_run(out, share=share, seed=1, workforce=Workforce(1), stages=Stages())
+    return verify_run(out, share=share, seed=1, workforce=Workforce(1), steps=ProgressSteps())
 
 
 def test_it_can_be_verified(

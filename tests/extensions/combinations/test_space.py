@@ -62,7 +62,7 @@ def test_every_variant_has_each_value_of_each_option_once() -> None:
     assert len(variants) == len(set(variants)) == 19
     assert variants[:4] == ("case", "case:reattach=sud", "cop", "cop:passive=guess")
     for name in ("case", "cop", "cc", "det", "mark", "mwe", "name"):
-        own = [annotation_spelled(spec).parts[0] for spec in variants if spec.partition(":")[0] == name]
+        own = [annotation_spelled(spec).rules[0] for spec in variants if spec.partition(":")[0] == name]
         for option, values in TRANSFORMATIONS[name].options.items():
             counts = Counter(rule.option[option] for rule in own)
             assert counts == dict.fromkeys(values, len(own) // len(values))

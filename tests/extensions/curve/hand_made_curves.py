@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from learnability.evidence.differences import Difference
+from learnability.evidence.score_differences import Difference
 from learnability.metrics.scores import Score
 from learnability.statistics.inference import Side
 from learnability.studies.curve.curves import Curve, LearningCurve

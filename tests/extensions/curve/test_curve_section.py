@@ -8,7 +8,7 @@ import pytest
 from finished_runs import ROWS, config, content_of, records
 from hand_made_curves import CURVES, labelled_curves
 
-from learnability.evidence.differences import Difference
+from learnability.evidence.score_differences import Difference
 from learnability.metrics.scores import Score
 from learnability.reports.content import Outcome
 from learnability.reports.page import report_files

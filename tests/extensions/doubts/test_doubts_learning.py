@@ -19,8 +19,8 @@ from learnability.extensions.doubts.learning import (
     CENTRE,
     DECIMALS,
     SLOPE,
-    Lesson,
-    Traits,
+    DecidedExample,
+    DoubtFeatures,
     learn,
     traits_of,
 )
@@ -91,7 +91,7 @@ def test_traits_say_what_a_pattern_has() -> None:
 def test_weights_are_the_best_ones(seed: int) -> None:
     generator = random.Random(seed)
     doubts = drawn_doubts(generator, 60)
-    traits = Traits()
+    traits = DoubtFeatures()
     lessons = traits.lessons(drawn_decisions(generator, doubts, 40))
     seen = [traits.see(doubt.score, doubt.pattern, doubt.content) for doubt in doubts]
     spreads = np.array([BIAS, SLOPE, *traits.spreads])
@@ -137,7 +137,7 @@ def test_a_rejected_kind_falls_and_an_accepted_one_rises() -> None:
         replace(base, pattern=pattern, content=f"{number:016x}", score=0.3)
         for number, pattern in enumerate((kind, other, far))
     )
-    traits = Traits()
+    traits = DoubtFeatures()
     moved = {}
     for verdict in (ACCEPT, REJECT):
         lessons = traits.lessons([decided(replace(base, pattern=kind, score=0.3), verdict)])
@@ -154,10 +154,10 @@ def test_a_rejected_kind_falls_and_an_accepted_one_rises() -> None:
 def test_what_a_file_does_not_say_teaches_nothing() -> None:
     doubt = drawn_doubts(random.Random(2), 3)[0]
     whole = decided(doubt, ACCEPT)
-    traits = Traits()
+    traits = DoubtFeatures()
     assert len(traits.lessons([whole])) == 1
     assert traits.lessons([replace(whole, pattern=""), replace(whole, score=0.0)]) == []
-    assert isinstance(traits.lessons([whole])[0], Lesson)
+    assert isinstance(traits.lessons([whole])[0], DecidedExample)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import re
 import pytest
 from doubted_words import assess_by_votes, no_other_arcs
 
-from learnability.differences.grew import query_of_arcs
+from learnability.annotation_diffs.grew import query_of_arcs
 from learnability.extensions.doubts.listing import AssessedTreebank, list_doubts
 from learnability.extensions.doubts.merging import known_doubts
 from learnability.extensions.doubts.patterns import Pattern, kinds_of_words, patterns

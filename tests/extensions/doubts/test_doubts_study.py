@@ -31,7 +31,7 @@ from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.decisions import decisions_typed, fingerprint, read_decisions
 from learnability.extensions.doubts.features import combine_columns, counts, features, occurrences, sums
 from learnability.extensions.doubts.files import COLUMNS, DOUBTS, LINES, PATTERNS
-from learnability.extensions.doubts.learning import Traits, learn
+from learnability.extensions.doubts.learning import DoubtFeatures, learn
 from learnability.extensions.doubts.listing import (
     LEAST,
     AssessedTreebank,
@@ -330,7 +330,7 @@ def test_decisions_bring_up_what_the_list_does_not_show(
         writer = csv.DictWriter(file, list(table[0]))
         writer.writeheader()
         writer.writerows(table)
-    traits = Traits()
+    traits = DoubtFeatures()
     lessons = traits.lessons(read_decisions(str(decided)).decisions)
     assert len(lessons) == 30
     left = [row for row in table[30:] if float(row["score"]) >= LEAST]

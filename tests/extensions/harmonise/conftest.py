@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from small_treebanks import small_treebank
 
-from learnability.differences.naming import version_named
-from learnability.differences.version import Version
-from learnability.extensions.harmonise.comparing import compare_treebanks
-from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.annotation_diffs.naming import version_named
+from learnability.annotation_diffs.version import Version
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
+from learnability.extensions.harmonise.from_python import compare_treebanks
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.transforms.registry import get_transformation
 
 QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)

@@ -10,14 +10,13 @@ import pandas as pd
 import pytest
 
 from learnability import run_experiment
-from learnability.differences.version import Version
+from learnability.annotation_diffs.version import Version
 from learnability.extensions.harmonise.answers import (
     NOTHING_TO_COMPARE,
     ask_of_rewriting,
     divide_version,
     read_answer,
 )
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings
 from learnability.extensions.harmonise.files import contents_of, values_of
 from learnability.extensions.harmonise.learned_rules import ConventionRule
@@ -25,6 +24,7 @@ from learnability.extensions.harmonise.matrix import Estimate95
 from learnability.extensions.harmonise.results import AnswerResult, RuleResult
 from learnability.extensions.harmonise.rewriting import RewritingAnswer, rewrite_constructions
 from learnability.extensions.harmonise.section import sections_of
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_writing import with_tree
 from learnability.treebanks.sentence import Treebank

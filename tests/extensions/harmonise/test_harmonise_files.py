@@ -12,12 +12,12 @@ import pytest
 from invoking import Call
 from small_treebanks import small_treebank
 
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.descriptions import sides_of
 from learnability.extensions.harmonise.drawings import drawn_sections
 from learnability.extensions.harmonise.files import contents_of, values_of
 from learnability.extensions.harmonise.ranking import rank_conflicts
 from learnability.extensions.harmonise.section import sections_of
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
 from learnability.extensions.harmonise.words import words_of
 from learnability.reports.text import json_text

@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from learnability.differences.version import Version, version_of_sentences
+from learnability.annotation_diffs.version import Version, version_of_sentences
 from learnability.errors import InputError
-from learnability.extensions.harmonise.comparing import compare_treebanks, harmonise
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.constructions import RuleSupport, keep_best_apart
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
@@ -22,6 +20,7 @@ from learnability.extensions.harmonise.cross_parses import (
     common_size,
     sample_trees,
 )
+from learnability.extensions.harmonise.from_python import compare_treebanks, harmonise
 from learnability.extensions.harmonise.patterns import (
     ARC,
     TAG,
@@ -38,6 +37,7 @@ from learnability.extensions.harmonise.ranked_patterns import rank_patterns
 from learnability.extensions.harmonise.ranking import PRIOR_WORDS
 from learnability.extensions.harmonise.seen_tags import see_tags, with_seen_tags
 from learnability.extensions.harmonise.selecting import tell_apart
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.treebanks.sentence import Tree
 
 QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from learnability.differences.version import version_of_sentences
-from learnability.extensions.harmonise.comparison import TreebankComparison
+from learnability.annotation_diffs.version import version_of_sentences
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
 from learnability.extensions.harmonise.ranking import (
     PRIOR_WORDS,
@@ -18,6 +17,7 @@ from learnability.extensions.harmonise.ranking import (
     rank_conflicts,
     smoothed_rate,
 )
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.extensions.harmonise.word_kinds import WordKind, convention_words, tell_kinds
 from learnability.extensions.harmonise.words import TreebankWords
 from learnability.treebanks.sentence import Tree

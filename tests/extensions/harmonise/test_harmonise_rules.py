@@ -14,11 +14,9 @@ import pytest
 from invoking import Call
 
 from learnability import run_experiment
-from learnability.differences.version import Version, version_of_sentences
+from learnability.annotation_diffs.version import Version, version_of_sentences
 from learnability.extensions.harmonise import learned_rules
 from learnability.extensions.harmonise.answers import NOTHING_TO_COMPARE, ask_of_rewriting, divide_version
-from learnability.extensions.harmonise.comparing import compare_treebanks
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.constructions import RuleSupport
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
@@ -26,6 +24,7 @@ from learnability.extensions.harmonise.cross_parses import (
     TrainingSettings,
 )
 from learnability.extensions.harmonise.files import contents_of
+from learnability.extensions.harmonise.from_python import compare_treebanks
 from learnability.extensions.harmonise.learned_rules import (
     ConventionRule,
     changed_words,
@@ -36,6 +35,7 @@ from learnability.extensions.harmonise.patterns import PairPatterns, find_patter
 from learnability.extensions.harmonise.rewriting import join_rewritings, rewrite_constructions
 from learnability.extensions.harmonise.section import sections_of
 from learnability.extensions.harmonise.seen_tags import keep_seen_tags
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.schemes.relabellings import relabelling_named
 from learnability.schemes.toml_file import scheme_text
 from learnability.transforms.relabelling import ValueChange

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.matrix import (
     Estimate95,
     SeedVariance,
@@ -17,6 +16,7 @@ from learnability.extensions.harmonise.matrix import (
     score_matrix,
 )
 from learnability.extensions.harmonise.section import describe_harmonised
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.metrics.attachment import attachment_scores
 from learnability.statistics.clusters import find_clusters
 

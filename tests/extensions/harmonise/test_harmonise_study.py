@@ -16,9 +16,9 @@ import pytest
 from invoking import Call, needs_dask
 from small_treebanks import small_treebank
 
+from learnability.annotation_diffs.naming import version_named
+from learnability.annotation_diffs.version import Version
 from learnability.comparing.kept_files import KeptTreebank
-from learnability.differences.naming import version_named
-from learnability.differences.version import Version
 from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cells import (
     ParsesCell,
@@ -27,12 +27,11 @@ from learnability.extensions.harmonise.cells import (
     TagsCell,
     TogetherCell,
 )
-from learnability.extensions.harmonise.comparing import compare_treebanks
-from learnability.extensions.harmonise.comparison import TreebankComparison
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings
 from learnability.extensions.harmonise.descriptions import sides_of
 from learnability.extensions.harmonise.drawings import SHORT, examples_of, is_change
 from learnability.extensions.harmonise.files import contents_of
+from learnability.extensions.harmonise.from_python import compare_treebanks
 from learnability.extensions.harmonise.learned_rules import SeenWords
 from learnability.extensions.harmonise.matrix import right_words
 from learnability.extensions.harmonise.patterns import ARC, ArcChange
@@ -43,6 +42,7 @@ from learnability.extensions.harmonise.selecting import (
     compare_members,
 )
 from learnability.extensions.harmonise.steps import ComparisonSteps, with_arcs
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.extensions.harmonise.words import words_of
 from learnability.parsing.parser import Parser
 from learnability.running.records import Record, Records, read_records

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from learnability.evidence.differences import Difference
-from learnability.extensions.history.changes import ChangeGroup
+from learnability.evidence.score_differences import Difference
 from learnability.extensions.history.group_sentences import describe_effect, describe_group, describe_share
+from learnability.extensions.history.linked_changes import ChangeGroup
 from learnability.statistics.inference import Side
 
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from trees import is_tree, random_tree
 
-from learnability.extensions.history.changes import (
+from learnability.extensions.history.linked_changes import (
     EXAMPLES,
     MOST_GROUPS,
     OTHERS,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from learnability.evidence.differences import Difference
+from learnability.evidence.score_differences import Difference
 from learnability.extensions.history.figure import releases_figure, steps_figure
 from learnability.extensions.history.outcome import Step, StepPart
-from learnability.extensions.history.parts import PartKind
+from learnability.extensions.history.step_parts import PartKind
 from learnability.extensions.history.trainings import StepCounts, StepFacts
 from learnability.metrics.scores import Score
 from learnability.statistics.inference import Side

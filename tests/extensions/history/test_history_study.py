@@ -19,16 +19,16 @@ from small_treebanks import small_treebank
 
 from learnability import cli
 from learnability.comparing.fold import Fold, fold_of
-from learnability.comparing.fold_trees import Parts
+from learnability.comparing.fold_trees import Sets
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.trainings import train_and_test
-from learnability.extensions.history.changes import changes_in
 from learnability.extensions.history.declaration import HistoryOptions
+from learnability.extensions.history.linked_changes import changes_in
 from learnability.extensions.history.outcome import MOST_PER_CHANGE, History
-from learnability.extensions.history.parts import PartKind
 from learnability.extensions.history.section import _beyond_the_change
 from learnability.extensions.history.selecting import successive_versions
+from learnability.extensions.history.step_parts import PartKind
 from learnability.extensions.history.trainings import Stage
 from learnability.extensions.history.versions import VersionedTreebank
 from learnability.metrics.scores import Score, correct_tokens
@@ -176,7 +176,7 @@ def slow_counts(
         trained = {s.tree.forms for s in fold.treebank.train}
         train += [tree for neighbour, tree in extra if tuple(neighbour.split()) in trained]
         for seed in range(OPTIONS.seeds):
-            parts = Parts(tuple(lift(train)), tuple(dev), tuple(test))
+            parts = Sets(tuple(lift(train)), tuple(dev), tuple(test))
             tested = train_and_test(fold, parts, seed + 1)
             rows[seed] += correct_tokens(test, tested.parsed, Score.UAS).tolist()
         tokens += [len(tree) for tree in test]
@@ -290,7 +290,7 @@ def test_without_punctuation_only_words_count(home: Path, history: History) -> N
                 tuple(version(a.tree, b.tree) for a, b in zip(*pair, strict=True)) for pair in parts
             )
             for seed in (1, 2):
-                parsed = train_and_test(fold, Parts(tuple(lift(train)), dev, test), seed).parsed
+                parsed = train_and_test(fold, Sets(tuple(lift(train)), dev, test), seed).parsed
                 for gold, parse, known in zip(test, parsed, fold.treebank.test, strict=True):
                     columns = zip(gold.heads, parse.heads, known.tree.deprels, strict=True)
                     hits = sum(a == b for a, b, deprel in columns if deprel != "punct")
@@ -316,7 +316,7 @@ def test_deleted_sentences_are_trained_on_in_the_earlier_version(home: Path, his
         trees = [s.tree for s in (*step.treebank.train, *(s for s in whole.train if s.tree.forms in gone))]
         dev, test = (tuple(s.tree for s in part) for part in (step.treebank.dev, step.treebank.test))
         for seed in (1, 2):
-            parsed = train_and_test(step, Parts(tuple(lift(trees)), dev, test), seed).parsed
+            parsed = train_and_test(step, Sets(tuple(lift(trees)), dev, test), seed).parsed
             percent.append((correct_tokens(test, parsed, Score.UAS).sum(), sum(map(len, test))))
     expected = 100 * sum(right for right, _ in percent) / sum(tokens for _, tokens in percent)
     assert uas(history, Stage.ALL_EARLIER) == pytest.approx(expected)

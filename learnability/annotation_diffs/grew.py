@@ -1,0 +1,78 @@
+"""Write queries for Grew-match (https://match.grew.fr) that find the words of a group.
+
+Such a query finds all words with the value of a group, so also those that have it in both versions.
+"""
+
+from __future__ import annotations
+
+from learnability.annotation_diffs.changes import ANY_VALUE, CAPITALS, ORDER, DifferenceKind
+
+
+def queries_for(kind: DifferenceKind) -> tuple[str, str]:
+    """Return a query for the base and one for the alternative; both empty where Grew has no words for it."""
+    first_tag, last_tag = kind.tags.split(" > ")[0], kind.tags.split(" > ")[-1]
+    return _query(kind, kind.base, first_tag), _query(kind, kind.alternative, last_tag)
+
+
+def query_of_arcs(*, tag: str, lemma: str, deprel: str, side: str) -> str:
+    """Return a query for the words with this tag, lemma and arc; what is empty or ``_`` does not matter.
+
+    Args:
+        tag: the universal tag.
+        lemma: the lemma.
+        deprel: the relation, with its subtype if it has one.
+        side: where the head is, `before` or `after` the word.
+    """
+    features = [
+        _feature(name, value) for name, value in (("upos", tag), ("lemma", lemma)) if value not in ("", "_")
+    ]
+    order = {"before": "; H << W", "after": "; W << H", "": ""}[side]
+    return f"pattern {{ W [{', '.join(features)}]; H -[{deprel}]-> W{order} }}"
+
+
+def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
+    """Return a query for the words with this tag and lemma; what is empty or ``_`` does not matter.
+
+    Args:
+        tag: the universal tag.
+        lemma: the lemma.
+        feature: the name of a feature that matters, too; empty for none.
+        value: its value; empty for words without it.
+    """
+    pairs = [(name, text) for name, text in (("upos", tag), ("lemma", lemma)) if text not in ("", "_")]
+    pairs += [(feature, value)] if feature else []
+    return f"pattern {{ W [{', '.join(_feature(name, text) for name, text in pairs)}] }}"
+
+
+def _query(kind: DifferenceKind, value: str, tag: str) -> str:
+    if kind.detail == ORDER:
+        return ""
+    match kind.column:
+        case "FEATS":
+            clause = f"upos={_quote_value(tag)}, {_feature(kind.detail, value)}"
+            return f"pattern {{ W [{clause}] }}"
+        case "MISC":
+            return f"pattern {{ W [{_feature(kind.detail, value and ANY_VALUE)}] }}"
+        case "HEAD" | "DEPREL":
+            return f"pattern {{ H -[{value}]-> W }}" if value else ""
+        case "DEPS":
+            parts = ", ".join(f"{number}={part}" for number, part in enumerate(value.split(":"), start=1))
+            return f"pattern {{ H -[{parts}, enhanced=yes]-> W }}" if value else ""
+        case "LEMMA" if ANY_VALUE in (kind.base, kind.alternative):
+            return f"pattern {{ W [{_feature('lemma', value)}] }}"
+    if kind.detail == CAPITALS:
+        return ""
+    return f"pattern {{ W [{_feature(kind.column.lower(), value)}] }}"
+
+
+def _feature(name: str, value: str) -> str:
+    """Return that a word has this value of a feature; any value, or none if it is empty."""
+    name = name.replace("[", "__").removesuffix("]")
+    if not value:
+        return f"!{name}"
+    return name if value == ANY_VALUE else f"{name}={_quote_value(value)}"
+
+
+def _quote_value(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

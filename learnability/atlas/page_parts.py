@@ -1,0 +1,149 @@
+"""Make parts of the pages of the atlas: answers, drawn intervals, and shortened tables and figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from learnability.atlas.cells import MARKS, AtlasCell, CellOutcome
+from learnability.evidence.score_differences import Difference
+from learnability.evidence.survey import Construction
+from learnability.metrics.scores import Score
+from learnability.reports.comparison_tables import verdict
+from learnability.reports.paths import names_apart
+from learnability.reports.results import interval
+from learnability.reports.text import Table, join_signs
+
+UNTESTED = (CellOutcome.FEW, CellOutcome.MISSING)
+"""What cells show that were not tested: no difference of theirs is shown."""
+
+STRIP_WIDTH, STRIP_HEIGHT = 132, 16
+"""Pixels of the small drawing of an interval."""
+
+
+@dataclass(frozen=True)
+class ShownAnswer:
+    """Hold an answer as a page shows it: in words, with mark and colour, and the difference.
+
+    Attributes:
+        text: which is easier, in words.
+        difference: with the side that is ahead; empty without one.
+        link: where more of it stands; empty where nothing does.
+        train_on: which to train on if UD trees are needed, in words; empty where that has no answer.
+    """
+
+    text: str
+    outcome: CellOutcome
+    difference: str = ""
+    link: str = ""
+    train_on: str = ""
+
+    @property
+    def trainings(self) -> list[str]:
+        """Return the answers to which to train on, without the numbers of parsers."""
+        return [part.partition(" (")[0] for part in self.train_on.split(", ") if part]
+
+    @property
+    def trains(self) -> bool:
+        """Return whether which to train on says more than that nothing was tested."""
+        return bool(self.train_on) and self.outcome not in UNTESTED
+
+    @property
+    def mark(self) -> str:
+        """Return the sign that tells outcomes apart without colour."""
+        return MARKS[self.outcome]
+
+
+@dataclass(frozen=True)
+class ShownSentence:
+    """Hold a sentence in both annotations as a page shows it: where it is from, what changes, the drawing,
+    and whether its words are withheld."""
+
+    where: str
+    text: str
+    explanation: str
+    svg: str
+    withheld: bool = False
+
+
+def evidence_text(construction: Construction, score: Score) -> str:
+    """Return the evidence for an answer over all treebanks, without the answer itself."""
+    text = verdict(construction, score, meaning=True)
+    return join_signs(text.partition(". ")[2])
+
+
+def part_of(table: Table | None, names: set[str]) -> Table | None:
+    """Return the rows of a table that are of these constructions, without their names if there is one."""
+    if table is None:
+        return None
+    rows = tuple(row for row in table.rows if row[0] in names)
+    if not rows:
+        return None
+    part = plain(replace(table, rows=rows))
+    return part.select_columns(range(1, len(table.headings))) if len(names) == 1 else part
+
+
+def named_digests(digests: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the digests of files by their names, without folders as far as they can be told apart."""
+    return sorted(zip(names_apart(digests), digests.values(), strict=True))
+
+
+def interval_text(difference: Difference | None, answer: ShownAnswer, cell: AtlasCell) -> str:
+    """Return a difference with its interval; empty where it was not tested."""
+    if difference is None or answer.outcome in UNTESTED:
+        return ""
+    return str(interval(difference, cell.rows[0]))
+
+
+def plain(table: Table) -> Table:
+    """Return a table without sorting, because its cells are texts."""
+    return replace(table, rows=tuple(tuple(map(str, row)) for row in table.rows), groups=())
+
+
+def note_of(table: Table) -> str:
+    """Return how to read a table; empty if it has no rows."""
+    return table.legend if table.rows else ""
+
+
+def shorten_svg(svg: str) -> str:
+    """Return a figure with tenths of points and without names that nothing refers to; texts stay."""
+    used = set(re.findall(r'(?:href="#|url\(#|labelledby="|-title )([^")]+)', svg))
+    used |= {name for names in used for name in names.split()}
+    svg = re.sub(r' id="([^"]+)"', lambda match: match[0] if match[1] in used else "", svg)
+
+    def rounded(tag: re.Match[str]) -> str:
+        return re.sub(r"(\d+\.\d)\d+", r"\1", " ".join(tag[0].split()))
+
+    return re.sub(r"<[^<>]+>", rounded, svg)
+
+
+def reach_of(differences: Sequence[Difference | None]) -> float:
+    """Return how far the drawings of intervals reach from zero, in points: to most ends of intervals."""
+    ends = sorted(
+        abs(end)
+        for difference in differences
+        if difference is not None
+        for end in (difference.low, difference.high, difference.delta)
+        if end is not None
+    )
+    return max(1.0, ends[int(0.95 * (len(ends) - 1))]) if ends else 1.0
+
+
+def strip(difference: Difference | None, outcome: CellOutcome, reach: float) -> str:
+    """Return a difference with its interval as a small drawing; the numbers stand beside it."""
+    if difference is None or outcome in UNTESTED:
+        return ""
+    middle, half = STRIP_WIDTH / 2, STRIP_HEIGHT / 2
+
+    def at(value: float) -> str:
+        return f"{middle + max(-1.0, min(1.0, value / reach)) * (middle - 5):.0f}"
+
+    line = ""
+    if difference.low is not None and difference.high is not None:
+        line = f'<path class="interval" d="M{at(difference.low)} {half:.0f}H{at(difference.high)}"/>'
+    return (
+        f'<svg class="strip {outcome}" width="{STRIP_WIDTH}" height="{STRIP_HEIGHT}" aria-hidden="true">'
+        f'<path d="M{middle:.0f} 0v{STRIP_HEIGHT}"/>{line}'
+        f'<circle cx="{at(difference.delta)}" cy="{half:.0f}" r="4"/></svg>'
+    )

@@ -1,0 +1,331 @@
+"""Present what all parsers of a run show together: in words, as a table, and as a figure."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+
+from learnability.evidence.all_parsers import DIVIDED, AllParsers
+from learnability.evidence.questions import Answer, Reason
+from learnability.evidence.score_differences import Difference, ScoringBasis
+from learnability.reports.figures import WIDTH, Figure, heat_map
+from learnability.reports.results import SHORT, SIGNS, UNDEFINED, parsers_of
+from learnability.reports.section import Section
+from learnability.reports.text import (
+    Table,
+    TableCell,
+    enumerate_names,
+    explain_signs,
+    in_words,
+    number,
+    points,
+)
+from learnability.reports.verdicts import (
+    capitalise,
+    describe_interval,
+    name_difference,
+    name_leader,
+    side_names,
+)
+from learnability.reports.verdicts import explain_missing as why_missing
+from learnability.statistics.inference import AHEAD, Side
+
+STARS = {Side.FIRST: "*", Side.SECOND: "*", Side.EQUAL: "=", Side.NONE: ""}
+"""The mark of a clear difference, and of no difference that matters."""
+
+
+def all_parsers_section(pairs: Sequence[AllParsers]) -> Section:
+    """Return the table of all parsers and, for a single treebank, one sentence per construction and score."""
+    several = _several_treebanks(pairs)
+    sentences = [] if several else list(map(sentence, pairs))
+    return Section(
+        "All parsers together", (*sentences, *explain_sentences(pairs)), (all_parsers_table(pairs),)
+    )
+
+
+def explain_sentences(pairs: Sequence[AllParsers]) -> list[str]:
+    """Return that some parsers were tested on more sentences than others, where that is so."""
+    mixed = [all_parsers for all_parsers in pairs if len(all_parsers.by_sentences) > 1]
+    if not mixed:
+        return []
+    whole = dict.fromkeys(
+        parser for all_parsers in mixed for parser in all_parsers.by_sentences.get("all sentences", ())
+    )
+    names = enumerate_names([name_of(all_parsers, pairs) for all_parsers in mixed])
+    were = f"{enumerate_names(list(whole))} {'was' if len(whole) == 1 else 'were'}"
+    return [
+        f"{names}: {were} tested on all sentences, the others on the test set, so there is no mean. To test "
+        "all parsers on all sentences, use --cross-validate 10."
+    ]
+
+
+def name_of(all_parsers: AllParsers, pairs: Sequence[AllParsers]) -> str:
+    """Return the construction, with the treebank where there are several, and the score in labelled runs."""
+    name = scored_name(all_parsers, pairs)
+    return f"{all_parsers.rows[0].treebank_label} {name}" if _several_treebanks(pairs) else name
+
+
+def _several_treebanks(pairs: Sequence[AllParsers]) -> bool:
+    return len({all_parsers.rows[0].treebank_label for all_parsers in pairs}) > 1
+
+
+def scored_name(all_parsers: AllParsers, pairs: Sequence[AllParsers]) -> str:
+    """Return the construction, with the score in labelled runs."""
+    name, labelled = all_parsers.rows[0].name, any(other.score.needs_labels for other in pairs)
+    return f"{name} {all_parsers.score.upper()}" if labelled else name
+
+
+def sentence(all_parsers: AllParsers) -> str:
+    """Return what all parsers together find for a construction."""
+    row, heard = all_parsers.rows[0], all_parsers.heard
+    name = f"{row.name}{f', {how}' if (how := all_parsers.score.qualification) else ''}"
+    absent = [other.parser for other in all_parsers.rows if other not in heard]
+    missing = f" Did not run: {enumerate_names(absent)}." if absent else ""
+    if not heard and {other.easier().answer for other in all_parsers.rows} == {Answer.TOO_FEW_EXAMPLES}:
+        return f"{name}: {Answer.TOO_FEW_EXAMPLES}. {why_missing(row)}"
+    if all_parsers.verdict is None:
+        some = f"{in_words(len(heard))} of {in_words(len(all_parsers.rows))} parsers"
+        return f"{name}: no common answer, because only {some} ran.{missing}"
+    return f"{name}: {_verdict(all_parsers)}{_contrary(all_parsers)}. {_spread(all_parsers)}.{missing}"
+
+
+def _spread(all_parsers: AllParsers) -> str:
+    """Return how far the differences of the parsers reach, and their mean, as a sentence."""
+    names = side_names(all_parsers.rows[0])
+    low, *_, high = sorted(map(all_parsers.delta, all_parsers.heard))
+    mean = None if all_parsers.mean is None else _mean_difference(all_parsers)
+    if low * high > 0:  # one side leads with every parser
+        side = Side.FIRST if low > 0 else Side.SECOND
+        least, most = map(points, sorted((abs(low), abs(high))))
+        reach = least if least == most else f"{least} to {most}"
+        interval = "" if mean is None else f" (mean {points(abs(mean.delta))}, {describe_interval(mean)})"
+        return capitalise(f"{names[side]} leads by {reach} points{interval}")
+    reach = f"Parsers differ, from {name_leader(high, names)} to {name_leader(low, names)}"
+    if mean is None:
+        return reach
+    # where parsers disagree, the interval of their mean tells nothing
+    divided = all_parsers.verdict == DIVIDED
+    return f"{reach}; mean {name_leader(mean.delta, names) if divided else name_difference(mean, names)}"
+
+
+def _contrary(all_parsers: AllParsers) -> str:
+    """Return what other comparisons show for some parsers, and not the common answer, as the rest of a
+    sentence."""
+    names = side_names(all_parsers.rows[0])
+    found = [
+        f"training on {names[side]} gives better UD trees with {_parsers(parsers)}"
+        for side, parsers in all_parsers.contrary_training().items()
+    ]
+    if all_parsers.verdict == Side.SECOND and (parsers := all_parsers.ahead_between_phrases()):
+        found.append(f"between phrases, {names[Side.FIRST]} is ahead with {_parsers(parsers)}")
+    if parsers := all_parsers.parsers_with(Reason.REVERSED_WITHOUT_PUNCTUATION):
+        found.append(f"without punctuation, the other side is ahead with {_parsers(parsers)}")
+    if parsers := all_parsers.parsers_with(Reason.HOLDS_LESS):
+        found.append(f"it may hold less, by {_parsers(parsers)}")
+    return f", but {enumerate_names(found)}" if found else ""
+
+
+def _parsers(names: Sequence[str]) -> str:
+    """Return the number of parsers with their names: `two (udpipe and graph)`."""
+    return f"{in_words(len(names))} ({enumerate_names(names)})"
+
+
+def _verdict(all_parsers: AllParsers) -> str:
+    row, number = all_parsers.rows[0], len(all_parsers.heard)
+    names = side_names(row)
+    parsers = f"{in_words(number)} parsers"
+
+    def parsers_for(side: str) -> str:
+        found = all_parsers.parsers(side)
+        return _parsers(found) if found else "none"
+
+    if all_parsers.verdict == DIVIDED:
+        return (
+            f"the parsers disagree: of {parsers}, {names[Side.FIRST]} is easier for "
+            f"{parsers_for(Side.FIRST)}, and {names[Side.SECOND]} is easier for {parsers_for(Side.SECOND)}"
+        )
+    if all_parsers.verdict in AHEAD:
+        side = Side(all_parsers.verdict)
+        if len(all_parsers.parsers(side)) == number:
+            every = "both" if number == 2 else f"all {in_words(number)}"
+            return f"{names[side]} is easier for {every} parsers"
+        return (
+            f"{names[side]} is easier for {parsers_for(side)} of {parsers}, and no parser favours the other"
+        )
+    if all_parsers.verdict == Side.EQUAL:
+        return f"no difference that matters (under 0.5) for {parsers_for(Side.EQUAL)} of {parsers}"
+    favoured = next((side for side in names if all_parsers.parsers(side)), None)
+    if favoured is not None:
+        return f"open: {names[favoured]} is easier for only {parsers_for(favoured)} of {parsers}"
+    no_difference = f"; no difference that matters for {parsers_for(Side.EQUAL)}"
+    equal = no_difference if all_parsers.parsers(Side.EQUAL) else ""
+    no_parser = "neither parser" if number == 2 else f"none of {parsers}"
+    return f"open: {no_parser} finds a clear difference{equal}"
+
+
+def all_parsers_table(pairs: Sequence[AllParsers]) -> Table:
+    """Return a row per construction and score, with the difference that each parser finds."""
+    parsers = parsers_of(row for all_parsers in pairs for row in all_parsers.rows)
+    certain = any(all_parsers.mean for all_parsers in pairs)
+    converted = any(
+        row.difference(all_parsers.score, ScoringBasis.CONVERTED)
+        for all_parsers in pairs
+        for row in all_parsers.heard
+    )
+    lines = [
+        (
+            name_of(all_parsers, pairs),
+            _show_common_answer(all_parsers),
+            *_cells(all_parsers, parsers),
+            _mean(all_parsers),
+            *([_list_converted(all_parsers)] if converted else []),
+        )
+        for all_parsers in pairs
+    ]
+    return Table(
+        "The parsers side by side",
+        (
+            "construction",
+            "easier\n(all parsers)",
+            *parsers,
+            "mean (95 %)" if certain else "mean",
+            *(["train on\n(for UD trees)"] if converted else []),
+        ),
+        tuple(lines),
+        explain_signs([cell for line in lines for cell in line], {**SIGNS, **EQUAL_SIGN}),
+        "<<>",
+        explanation="All parsers: the majority, unless one parser clearly disagrees. Similar parsers make "
+        "similar errors, but each gets a vote.",
+    )
+
+
+EQUAL_SIGN = {"=": "no difference that matters (under 0.5)"}
+"""What a sign of a parser's difference means."""
+
+
+def _show_common_answer(all_parsers: AllParsers) -> str:
+    """Return which annotation is easier for all parsers together."""
+    if all_parsers.verdict is None:
+        return ""
+    if all_parsers.verdict == DIVIDED:
+        return "parsers disagree"
+    return Answer.of_side(Side(all_parsers.verdict)).named(all_parsers.rows[0].base)
+
+
+def _cells(all_parsers: AllParsers, parsers: Sequence[str]) -> list[TableCell | str]:
+    """Return the differences of these parsers with their marks; empty if a parser did not run."""
+    heard, names = {row.parser: row for row in all_parsers.heard}, _short_names(all_parsers)
+    cells: list[TableCell | str] = []
+    for parser in parsers:
+        row = heard.get(parser)
+        side = row.easier(all_parsers.score).side if row else None
+        if row is None or side is None:
+            cells.append("")
+            continue
+        delta = all_parsers.delta(row)
+        cells.append(TableCell(f"{name_leader(delta, names)}{STARS[side] or ' '}", f"{delta:.6f}"))
+    return cells
+
+
+def _list_converted(all_parsers: AllParsers) -> str:
+    """Return which annotation to train on if UD trees are needed: clear differences, each with its parser."""
+    names, found = _short_names(all_parsers), []
+    for row in all_parsers.heard:
+        difference = row.difference(all_parsers.score, ScoringBasis.CONVERTED)
+        if difference is not None and difference.is_clear:
+            found.append(f"{name_leader(difference.delta, names)}* ({row.parser})")
+    if found:
+        return ", ".join(found)
+    answers = {row.train_on(all_parsers.score).answer for row in all_parsers.heard} - {Answer.NONE}
+    if answers:
+        return str(answers.pop() if len(answers) == 1 else Answer.OPEN)
+    return UNDEFINED if any(row.train_on(all_parsers.score).reason for row in all_parsers.heard) else ""
+
+
+def _mean(all_parsers: AllParsers) -> TableCell | str:
+    """Return the mean difference of the parsers, with its interval if it has one."""
+    if all_parsers.mean_delta is None:
+        return ""
+    names = _short_names(all_parsers)
+    text = (
+        name_difference(_mean_difference(all_parsers), names)
+        if all_parsers.mean
+        else name_leader(all_parsers.mean_delta, names)
+    )
+    return TableCell(text, f"{all_parsers.mean_delta:.6f}")
+
+
+def _mean_difference(all_parsers: AllParsers) -> Difference:
+    """Return the mean of all parsers where there is one, as a difference with its interval."""
+    assert all_parsers.mean is not None
+    return Difference(
+        None, None, all_parsers.mean.delta, low=all_parsers.mean.low, high=all_parsers.mean.high
+    )
+
+
+def _short_names(all_parsers: AllParsers) -> dict[Side, str]:
+    """Return what cells and tiles call the two annotations."""
+    return {Side.FIRST: all_parsers.rows[0].base, Side.SECOND: SHORT}
+
+
+def constructions_table(pairs: Sequence[AllParsers]) -> Table:
+    """Return a row per construction and score: the answers in its treebanks, and how far parsers differ."""
+    base, groups = pairs[0].rows[0].base, dict[str, list[AllParsers]]()
+    for all_parsers in pairs:
+        if all_parsers.verdict is not None:
+            groups.setdefault(scored_name(all_parsers, pairs), []).append(all_parsers)
+    rows = []
+    answers = (Side.FIRST, Side.SECOND, Side.EQUAL, DIVIDED, Side.NONE)
+    for name, group in groups.items():
+        counts = Counter(all_parsers.verdict for all_parsers in group)
+        spreads = []
+        for all_parsers in group:
+            deltas = [all_parsers.delta(row) for row in all_parsers.heard]
+            spreads.append(max(deltas) - min(deltas))
+        cells = [str(counts[answer]) for answer in answers]
+        rows.append((name, str(len(group)), *cells, f"{statistics.fmean(spreads):.2f}"))
+    return Table(
+        "All parsers by construction",
+        ("construction", "n", base, "alt.", "equal", DIVIDED, "open", "spread"),
+        tuple(rows),
+        explanation="n: treebanks with several parsers. The next columns count the treebanks in "
+        "which most parsers "
+        f"favour {base} or the alternative, find no difference that matters, disagree, or leave it open. "
+        "Spread: the largest difference between two parsers, in points, mean over the treebanks.",
+    )
+
+
+def all_parsers_figure(pairs: Sequence[AllParsers]) -> Figure:
+    """Return a heat map of constructions by parsers: the larger the difference, the deeper the colour."""
+    parsers, base = (
+        parsers_of(row for all_parsers in pairs for row in all_parsers.rows),
+        pairs[0].rows[0].base,
+    )
+    names = [name_of(all_parsers, pairs) for all_parsers in pairs]
+    data = Table(
+        "Differences by parser",
+        ("construction", "parser", "delta", "better"),
+        tuple(
+            (
+                name,
+                row.parser,
+                number(all_parsers.delta(row), ".4f"),
+                row.easier(all_parsers.score).side or "",
+            )
+            for name, all_parsers in zip(names, pairs, strict=True)
+            for row in all_parsers.heard
+        ),
+        "The difference in points for each parser, and the mean of the parsers. Tiles name the side that is "
+        f"ahead; in the data, positive means {base}. *: clear, with and without punctuation, after adjusting "
+        "for the constructions of the parser. =: no difference that matters (under 0.5).",
+    )
+    values, texts = [], []
+    for all_parsers in pairs:
+        heard = {row.parser: all_parsers.delta(row) for row in all_parsers.heard}
+        mean = all_parsers.mean_delta
+        values.append([*map(heard.get, parsers), mean])
+        marks = [str(cell).strip() for cell in _cells(all_parsers, parsers)]
+        texts.append([*marks, "" if mean is None else name_leader(mean, _short_names(all_parsers))])
+    size = (WIDTH, 0.9 + 0.32 * len(pairs))
+    return heat_map("differences_by_parser", data, names, [*parsers, "mean"], values, texts, size)

@@ -1,0 +1,267 @@
+"""Say in words what differs, how often, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from learnability.annotation_diffs.changes import (
+    ABOVE,
+    ABSENT,
+    ANY_VALUE,
+    BELOW,
+    CAPITALS,
+    CHILD,
+    ELSEWHERE,
+    GRANDPARENT,
+    MOVED,
+    NEPHEW,
+    ORDER,
+    ROOT_PLACE,
+    SIBLING,
+    DifferenceKind,
+)
+from learnability.annotation_diffs.groups import Group, ValueCounts
+from learnability.annotation_diffs.matching import Divided, SentencePair
+from learnability.support.nouns import count_noun
+from learnability.treebanks.labels import ROOT_LABEL
+from learnability.treebanks.sentence import Sentence
+
+if TYPE_CHECKING:
+    from learnability.annotation_diffs.annotation_diff import AnnotationDiff
+
+NONE = "none"
+"""Stands where there is no value."""
+
+PLACES = {
+    ROOT_PLACE: "the root",
+    CHILD: "its own dependent",
+    BELOW: "a word below it",
+    GRANDPARENT: "the head of its head",
+    SIBLING: "another dependent of its head",
+    NEPHEW: "a word further below its head",
+    ABOVE: "a word further up",
+    ELSEWHERE: "a word elsewhere",
+    ABSENT: "a word that is not there",
+}
+"""Where a head is, seen from the word, in words."""
+
+USUAL = {
+    ROOT_PLACE: CHILD,
+    CHILD: GRANDPARENT,
+    BELOW: GRANDPARENT,
+    GRANDPARENT: SIBLING,
+    SIBLING: GRANDPARENT,
+    NEPHEW: ABOVE,
+    ABOVE: NEPHEW,
+    ELSEWHERE: ELSEWHERE,
+    ABSENT: ABSENT,
+}
+"""Where the old head of a word mostly is, if the word moves to a certain place; other places are named."""
+
+
+def what_differs(kind: DifferenceKind) -> str:
+    """Return what differs at the words of a group, without the column: ``NOUN → PROPN``."""
+    if kind.detail == ORDER:
+        return "order of the same values only"
+    before, after = (value or NONE for value in (kind.base, kind.alternative))
+    match kind.column:
+        case "FEATS":
+            before, after = (
+                f"{kind.detail}={value}" if value else NONE for value in (kind.base, kind.alternative)
+            )
+            return f"{kind.tags}: {before} → {after}"
+        case "HEAD":
+            relations = kind.base if kind.base == kind.alternative else f"{kind.base} > {kind.alternative}"
+            return f"{relations}: {_movement(kind)}"
+        case "DEPS":
+            if kind.detail == MOVED:
+                return f"edge {kind.base} from another word"
+            if kind.base and kind.alternative:
+                return f"edge {before} → {after}"
+            return f"edge {kind.base or kind.alternative} {_fate(kind)}"
+        case "MISC":
+            return f"{kind.detail} {_fate(kind)}"
+    if kind.detail == CAPITALS:
+        return "capital letters only"
+    if ANY_VALUE in (kind.base, kind.alternative) and kind.column == "LEMMA":
+        return "lemma removed" if kind.base else "lemma added"
+    return f"{before} → {after}"
+
+
+def movement_of(new: str, old: str) -> str:
+    """Return where a head moved.
+
+    Args:
+        new: where the new head is in the base, seen from the word (:func:`place_of`).
+        old: where the old head is in the alternative.
+    """
+    return SWAP if (new, old) == (GRANDPARENT, CHILD) else f"to {PLACES[new]}"
+
+
+def _movement(kind: DifferenceKind) -> str:
+    """Return where heads moved, such that no other kind with these relations reads alike."""
+    new, old = kind.detail.split(", ")
+    movement = movement_of(new, old)
+    usual = ROOT_PLACE if kind.base == ROOT_LABEL else USUAL[new]
+    return movement if movement == SWAP or old == usual else f"{movement} (old head: {PLACES[old]})"
+
+
+SWAP = "changes places with its head"
+"""What a word does that takes the place of its head, which then hangs on it."""
+
+
+def _fate(kind: DifferenceKind) -> str:
+    if kind.base and kind.alternative:
+        return "changed"
+    return "removed" if kind.base else "added"
+
+
+def title_of(group: Group) -> str:
+    """Return the column and what differs, as the name of a group."""
+    mark = " (punctuation)" if group.kind.punctuation else ""
+    return f"{', '.join(group.columns)} {what_differs(group.kind)}{mark}"
+
+
+def explanation_of(group: Group) -> list[str]:
+    """Return sentences that explain a group: how many words, where heads moved, counts on both sides."""
+    kind = group.kind
+    sentences = [f"{count_noun(group.words, 'word')} in {count_noun(group.sentences, 'sentence')}."]
+    if kind.column == "HEAD":
+        new, old = kind.detail.split(", ")
+        sentences.append(
+            f"The new head is {PLACES[new]} in the base. The old head is {PLACES[old]} in the alternative."
+        )
+    if group.enhanced:
+        sentences.append(
+            f"The enhanced graph differs in the same way at {count_noun(group.enhanced, 'word')}."
+        )
+    for value, counts in ((kind.base, group.base_value), (kind.alternative, group.alternative_value)):
+        if counts is not None:
+            named = MOVING if kind.column == "HEAD" else _value_named(kind, value)
+            sentences.append(f"{named}: {sides(counts)}.")
+    return sentences
+
+
+MOVING = "words that move so, of all with the relation"
+
+
+def _value_named(kind: DifferenceKind, value: str) -> str:
+    if kind.column == "FEATS":
+        return f"{kind.detail}={value}" if value else f"no {kind.detail}"
+    return value or NONE
+
+
+def shown_counts(group: Group) -> ValueCounts | None:
+    """Return the counts of the value that a table shows: that of the base, else that of the alternative."""
+    has_old_value = group.kind.base or group.kind.column == "HEAD"
+    return group.base_value if has_old_value else group.alternative_value
+
+
+def sides(counts: ValueCounts) -> str:
+    """Return how often a value occurs in both versions: ``411 of 620 here, 3 of 590 there``."""
+    here, there = here_and_there(counts)
+    return f"{here} here, {there} there"
+
+
+def here_and_there(counts: ValueCounts) -> tuple[str, str]:
+    """Return how often a value occurs in the base, and in the alternative: ``411 of 620``."""
+    return (
+        f"{counts.base:,} of {counts.of_base:,}",
+        f"{counts.alternative:,} of {counts.of_alternative:,}",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """Hold the sentences that had the same fate.
+
+    Attributes:
+        name: of the column in files.
+        text: what became of one sentence, and of several.
+        names: what they are called.
+    """
+
+    name: str
+    text: tuple[str, str]
+    names: tuple[str, ...]
+
+    def sentence(self, most: int = 3) -> str:
+        """Return it in words, with examples."""
+        count = len(self.names)
+        return f"{count_noun(count, 'sentence')} {self.text[count != 1]} ({name_examples(self.names, most)})."
+
+
+UNCOMPARED = ", so it is not compared", ", so they are not compared"
+"""What follows for one sentence, and for several, that the other version divides differently."""
+
+
+def fates_of(comparison: AnnotationDiff) -> list[Fate]:
+    """Return what became of the sentences that are not the same in both versions, without empty ones."""
+    matching = comparison.matching
+
+    def paired(test: Callable[[SentencePair], bool]) -> tuple[str, ...]:
+        return tuple(_both_names(pair) for pair in matching.pairs if test(pair))
+
+    fates = (
+        Fate("reworded", ("has other words", "have other words"), paired(lambda pair: pair.is_reworded)),
+        Fate(
+            "renamed", ("has another sent_id", "have another sent_id"), paired(lambda pair: pair.is_renamed)
+        ),
+        Fate("moved", ("is in another set", "are in another set"), paired(lambda pair: pair.is_moved)),
+        Fate(
+            "split",
+            ("was split and is not compared", "were split and are not compared"),
+            _describe_divided(matching.split),
+        ),
+        Fate(
+            "merged",
+            ("consists of several and is not compared", "consist of several and are not compared"),
+            _describe_divided(matching.merged),
+        ),
+        Fate("deleted", ("was deleted", "were deleted"), _names(matching.deleted)),
+        Fate("new", ("is new", "are new"), _names(matching.new)),
+        Fate(
+            "copies_removed",
+            ("was a further copy and is gone", "were further copies and are gone"),
+            _names(matching.copies_removed),
+        ),
+        Fate(
+            "copies_added",
+            ("is a further copy of one", "are further copies of others"),
+            _names(matching.copies_added),
+        ),
+    )
+    return [fate for fate in fates if fate.names]
+
+
+def _names(sentences: Sequence[Sentence]) -> tuple[str, ...]:
+    return tuple(sentence.name for sentence in sentences)
+
+
+def _both_names(pair: SentencePair) -> str:
+    if pair.is_renamed:
+        return f"{pair.base.name} → {pair.alternative.name}"
+    if pair.is_moved:
+        return f"{pair.base.name}: {pair.base_set} → {pair.alternative_set}"
+    return pair.base.name
+
+
+def _describe_divided(sentences: Sequence[Divided]) -> tuple[str, ...]:
+    return tuple(
+        f"{divided.whole.name} = {' + '.join(part.name for part in divided.parts)}" for divided in sentences
+    )
+
+
+def name_examples(names: Sequence[str], most: int = 3) -> str:
+    """Return the first names, and dots if there are more."""
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
+def per_cent(count: int, total: int) -> str:
+    """Return a share in percent; small ones with two decimals."""
+    share = 100 * count / total if total else 0.0
+    if count and share < 0.01:
+        return "under 0.01 %"
+    return f"{share:.0f} %" if share >= 10 else f"{share:.1f} %" if share >= 1 else f"{share:.2f} %"

@@ -1,0 +1,98 @@
+"""Draw the sentences that show a group of differences, as a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from learnability.annotation_diffs.annotation_diff import AnnotationDiff
+from learnability.annotation_diffs.changes import APART, ATTRIBUTES, ORDER, changes_in, features_of
+from learnability.annotation_diffs.groups import Example, Group
+from learnability.reports.annotation_diffs.descriptions import NONE, what_differs
+from learnability.reports.drawn_pairs import lines_of
+from learnability.reports.examples import TreePair
+from learnability.reports.trees import DrawnSentence, drawn_pair
+from learnability.treebanks.sentence import Sentence, Tree
+
+
+def pairs_to_draw(group: Group) -> list[TreePair]:
+    """Return the sentences of a group that can be drawn: both sides have trees over as many words."""
+    examples = [example for example in group.examples if example.pair.alignment.identical]
+    trees = [(example, _reduce_trees(example, group)) for example in examples]
+    return [
+        TreePair(example.pair.base.name, *both)
+        for example, both in trees
+        if all(tree.heads and tree.deprels for tree in both)
+    ]
+
+
+def _reduce_trees(example: Example, group: Group) -> tuple[Tree, Tree]:
+    """Return both trees with only those tags that the group is about, where they differ."""
+    base, alternative = example.pair.base.tree, example.pair.alternative.tree
+    blank = base.upos or ("",) * len(base)
+    first, second = list(blank), list(blank)
+    column = group.kind.column
+    if column in APART:
+        for change in changes_in(example.pair):
+            if change.kind == group.kind:
+                i, j = change.base, change.alternative
+                first[i - 1] = _label_cell(example.pair.base, i, group)
+                second[j - 1] = _label_cell(example.pair.alternative, j, group)
+    if column in ATTRIBUTES and column != "DEPREL":
+        cells = (
+            _choose_labels(getattr(tree, ATTRIBUTES[column]), group, len(tree))
+            for tree in (base, alternative)
+        )
+        for token, (before, after) in enumerate(zip(*cells, strict=True)):
+            if before != after:
+                first[token], second[token] = before, after
+    bare = {"lemmas": (), "xpos": (), "feats": ()}
+    return replace(base, upos=tuple(first), **bare), replace(alternative, upos=tuple(second), **bare)
+
+
+def _label_cell(sentence: Sentence, token: int, group: Group) -> str:
+    """Return what a drawing shows of a word from its file: its enhanced edges, or its attribute in MISC."""
+    _, deps, misc = sentence.lines[sentence.rows[token - 1]].rsplit("\t", 2)
+    if group.kind.column == "DEPS":
+        return deps
+    return misc if group.kind.detail == ORDER else _name_value(group.kind.detail, misc)
+
+
+def _name_value(name: str, cell: str) -> str:
+    values = features_of(cell)
+    return f"{name}={values[name]}" if name in values else f"no {name}"
+
+
+def _choose_labels(cells: Sequence[str], group: Group, words: int) -> Sequence[str]:
+    """Return what a drawing shows of each word: its feature of the group, or its cell."""
+    if group.kind.column != "FEATS" or group.kind.detail == ORDER:
+        return cells or ("",) * words
+    return [_name_value(group.kind.detail, cell) for cell in cells]
+
+
+def lines_of_group(group: Group, names: tuple[str, str]) -> list[str]:
+    """Return the lines of the drawings of a group for a terminal."""
+    lines: list[str] = []
+    for pair in pairs_to_draw(group):
+        lines += ["", pair.where, *(line for line, _ in lines_of(pair, names))]
+    return lines
+
+
+def drawn_group(comparison: AnnotationDiff, group: Group, number: int) -> tuple[DrawnSentence, ...]:
+    """Return the drawings of a group for a page; the number tells them from those of other groups."""
+    names = comparison.base.name, comparison.alternative.name
+    drawings = []
+    for at, pair in enumerate(pairs_to_draw(group), start=1):
+        columns = []
+        for name, tree in zip(names, (pair.base, pair.alternative), strict=True):
+            words = ["root", *tree.forms]
+            heads = [f"{words[head]} {label}" for head, label in zip(tree.heads, tree.deprels, strict=True)]
+            columns.append((name, heads))
+        figure = drawn_pair(pair, f"group-{number}-{at}", names, columns)
+        drawings.append(DrawnSentence(pair, figure, ""))
+    return tuple(drawings)
+
+
+def heading_of(group: Group, number: int) -> str:
+    """Return the heading of a group in lists: its number, its words and what differs."""
+    return f"{number}. {', '.join(group.columns)}: {what_differs(group.kind) or NONE}"

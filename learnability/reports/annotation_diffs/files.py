@@ -1,0 +1,62 @@
+"""Write the folder of a comparison: a page, tables, the changelog, and CoNLL-U with differences marked."""
+
+from __future__ import annotations
+
+import os
+
+from learnability.annotation_diffs.agreement import Agreement
+from learnability.annotation_diffs.annotation_diff import AnnotationDiff
+from learnability.reports.annotation_diffs.changelog import changelog
+from learnability.reports.annotation_diffs.marked import marked_conllu
+from learnability.reports.annotation_diffs.page import page_of
+from learnability.reports.annotation_diffs.rules import RULE_FILE, RULES, LearnedRules, rule_files
+from learnability.reports.annotation_diffs.tables import csv_files
+from learnability.support.files import folder_atomically
+
+TABLES = (
+    "groups.csv",
+    "features.csv",
+    "agreement.csv",
+    "agreement_by_part.csv",
+    "sentences.csv",
+    "beside_words.csv",
+)
+FILES = ("diff.html", "changelog.md", *TABLES, "marked.conllu")
+"""The files of a folder, without rules."""
+
+
+def replaceable_in(folder: str | os.PathLike[str]) -> list[str]:
+    """Return the names of files that a new comparison in this folder may replace."""
+    there = os.listdir(folder) if os.path.isdir(folder) else []
+    return [*FILES, RULES, *filter(RULE_FILE.fullmatch, there)]
+
+
+def write_files(
+    comparison: AnnotationDiff,
+    agreement: Agreement,
+    folder: str | os.PathLike[str],
+    rules: LearnedRules | None = None,
+) -> list[str]:
+    """Write the files of a comparison into a new folder, or in place of such a folder; return their names.
+
+    Args:
+        comparison: what differs.
+        agreement: how far the annotations agree.
+        folder: where the files go.
+        rules: what was learned; None if nothing was.
+
+    Raises:
+        InputError: the folder cannot be written, or holds other files.
+    """
+    contents = {
+        "diff.html": page_of(comparison, agreement, rules),
+        "changelog.md": f"{changelog(comparison)}\n".encode(),
+        **csv_files(comparison, agreement),
+        "marked.conllu": marked_conllu(comparison),
+    }
+    if rules is not None:
+        contents |= rule_files(rules.rules, comparison)
+    with folder_atomically(folder, replaceable_in(folder)) as work:
+        for name, content in contents.items():
+            (work / name).write_bytes(content)
+    return list(contents)

@@ -1,0 +1,204 @@
+"""Show the rules that were learned from differences: as a table, as schemes, and as blocks of udapi."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass, fields
+from typing import Any
+
+from learnability.annotation_diffs.annotation_diff import AnnotationDiff
+from learnability.annotation_diffs.rules import LearnedRule
+from learnability.reports.annotation_diffs.descriptions import title_of
+from learnability.reports.rendering import render_text
+from learnability.reports.section import Section
+from learnability.reports.text import Table, percentage
+from learnability.schemes.toml_file import scheme_text
+from learnability.support.nouns import count_noun
+from learnability.transforms.relabelling import NOTHING, ValueChange
+from learnability.transforms.user_defined import kind_of
+
+RULES = "rules.csv"
+"""The file with a row per rule."""
+
+RULE_FILE = re.compile(r"rule\d+\.(toml|py)")
+"""The names of files with rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRecord:
+    """Hold a rule as JSON and a row of rules.csv show it; the columns are explained in docs/numbers.md."""
+
+    group: int
+    rule: str
+    labels: str
+    same_as: int | None
+    why_none: str
+    precision: float | None
+    recall: float | None
+    changed: int
+    right: int
+    words: int
+    found: int
+    learned_from: int
+    tested_on: int
+
+    @classmethod
+    def of(cls, rule: LearnedRule) -> RuleRecord:
+        """Return the record of a rule."""
+        learned_from, tested_on = rule.sentences
+        return cls(
+            group=rule.number,
+            rule=spelled(rule) if rule.change and not rule.same_as else "",
+            labels=rule.labels,
+            same_as=rule.same_as or None,
+            why_none=rule.why_none,
+            precision=rule.precision,
+            recall=rule.recall,
+            changed=rule.changed,
+            right=rule.right,
+            words=rule.words,
+            found=rule.found,
+            learned_from=learned_from,
+            tested_on=tested_on,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedRules:
+    """Hold the rules that were learned, and the seed that chose the sentences."""
+
+    rules: tuple[LearnedRule, ...]
+    seed: int
+
+    @property
+    def records(self) -> list[RuleRecord]:
+        """Return the rules for JSON."""
+        return [RuleRecord.of(rule) for rule in self.rules]
+
+    @property
+    def section(self) -> Section:
+        """Return the section of a page."""
+        schemes = [scheme_of(rule) for rule in self.rules if rule.change and not rule.same_as]
+        lines = "\n".join(schemes).splitlines()
+        return Section(
+            "Rules", (rules_note(self.rules, self.seed),), (rules_table(self.rules),), tuple(lines)
+        )
+
+
+def spelled(rule: LearnedRule) -> str:
+    """Return a rule as on the command line, or in the words of a scheme file; else why there is none."""
+    change = rule.change
+    if rule.same_as:
+        return f"as group {rule.same_as}"
+    if change is None:
+        return f"none: {rule.why_none}"
+    if isinstance(change, ValueChange) or not (kind := kind_of(change)):
+        return change.spec
+    options = [f"{key}={value}" for key, value in change.option.items() if key == "to"]
+    restriction = [str(change.restriction)] if change.restriction else []
+    return " ".join([kind, ",".join(change.labels), *options, *restriction])
+
+
+def rules_table(rules: Sequence[LearnedRule]) -> Table:
+    """Return a row per rule: the group, the rule, and how well it does on other sentences."""
+    rows = []
+    for rule in rules:
+        figures = (percentage(rule.precision), percentage(rule.recall)) if rule.change else ("", "")
+        rows.append((str(rule.number), title_of(rule.group), spelled(rule).replace(",", ", "), *figures))
+    return Table("", ("", "what differs", "rule", "precision", "recall"), tuple(rows), align="><<>>")
+
+
+def rules_note(rules: Sequence[LearnedRule], seed: int) -> str:
+    """Return what the figures of the table are."""
+    if not rules:
+        return "There is no difference to learn a rule from."
+    learned_from, tested_on = rules[0].sentences
+    return (
+        f"Learned from {count_noun(learned_from, 'sentence')}, tested on the {tested_on:,} others "
+        f"(seed {seed}). Precision: of the words that the rule changes, the share that is then as there. "
+        "Recall: of the words that differ so, the share that the rule makes as there."
+    )
+
+
+def rules_csv(rules: Iterable[LearnedRule]) -> bytes:
+    """Return a row per rule."""
+    rows = [tuple(map(_cell, astuple(RuleRecord.of(rule)))) for rule in rules]
+    return Table("", tuple(column.name for column in fields(RuleRecord)), tuple(rows)).csv()
+
+
+def _cell(value: str | float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6f}" if isinstance(value, float) else str(value)
+
+
+def scheme_of(rule: LearnedRule) -> str:
+    """Return the scheme file of a rule."""
+    change = rule.change
+    if change is None:
+        raise ValueError(f"no rule was found for group {rule.number}")
+    name, title = f"rule{rule.number}", title_of(rule.group)
+    text = (
+        scheme_text(name, title, (), [change])
+        if isinstance(change, ValueChange)
+        else scheme_text(name, title, [change])
+    )
+    comments = [f"# {line}" for line in evidence_of(rule)]
+    return "\n".join([*comments, "", text])
+
+
+def evidence_of(rule: LearnedRule) -> list[str]:
+    """Return in words how well a rule does, and how to apply it."""
+    changed, words = count_noun(rule.changed, "word"), count_noun(rule.words, "word")
+    lines = [
+        f"Learned from {count_noun(rule.sentences[0], 'sentence')}, tested on {rule.sentences[1]:,} others.",
+        f"Precision {percentage(rule.precision) or 'unknown'}: of {changed} that it changes, "
+        f"{rule.right:,} are then as in B.",
+        f"Recall {percentage(rule.recall) or 'unknown'}: of {words} that differ so, it makes "
+        f"{rule.found:,} as in B.",
+    ]
+    if rule.labels == "keep":
+        lines.append("Apply it with --labels keep: words keep their relations.")
+    return lines
+
+
+def udapi_block(rule: LearnedRule, comparison: AnnotationDiff) -> bytes:
+    """Return the block of udapi that applies a rule.
+
+    A rule that moves heads is applied by this package, with the scheme file beside the block.
+    """
+    change = rule.change
+    values: dict[str, Any] = {
+        "name": f"Rule{rule.number}",
+        "title": title_of(rule.group),
+        "evidence": evidence_of(rule),
+        "literal": repr,
+    }
+    if not isinstance(change, ValueChange):
+        conventions = comparison.base.conventions
+        return render_text("udapi_move.py.jinja", **values, labels=rule.labels, conventions=conventions)
+    feature, _, value = change.new.partition("=")
+    if change.new == NOTHING:
+        feature, value = change.old[0].partition("=")[0], ""
+    return render_text(
+        "udapi_relabelling.py.jinja",
+        **values,
+        column=change.column,
+        adds=bool(change.adds),
+        old=tuple(change.old),
+        new=change.new,
+        feature=feature,
+        value=value,
+        wanted=dict(change.restriction.wanted) if change.restriction else {},
+    )
+
+
+def rule_files(rules: Sequence[LearnedRule], comparison: AnnotationDiff) -> dict[str, bytes]:
+    """Return rules.csv, and for each rule a scheme file and a block of udapi."""
+    files = {RULES: rules_csv(rules)}
+    for rule in rules:
+        if rule.change is not None and not rule.same_as:
+            files[f"rule{rule.number}.toml"] = scheme_of(rule).encode()
+            files[f"rule{rule.number}.py"] = udapi_block(rule, comparison)
+    return files

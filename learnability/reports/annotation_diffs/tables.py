@@ -1,0 +1,302 @@
+"""Put a comparison into tables: for a terminal, a page, and CSV files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, astuple, dataclass, fields
+from typing import TYPE_CHECKING
+
+from learnability.annotation_diffs.agreement import Agreement, PartAgreement
+from learnability.annotation_diffs.changes import COLUMNS
+from learnability.annotation_diffs.groups import Group
+from learnability.reports.annotation_diffs.descriptions import (
+    fates_of,
+    here_and_there,
+    shown_counts,
+    what_differs,
+)
+from learnability.reports.text import Table, number, percentage
+from learnability.support.values import JsonObject
+
+if TYPE_CHECKING:
+    from learnability.annotation_diffs.annotation_diff import AnnotationDiff
+    from learnability.reports.annotation_diffs.rules import RuleRecord
+
+SCORES = ("uas", "las", "clas")
+"""The scores of trees."""
+
+
+def groups_table(groups: Sequence[tuple[int, Group]]) -> Table:
+    """Return a row per group, each with its number."""
+    rows = []
+    for position, group in groups:
+        counts = shown_counts(group)
+        here, there = here_and_there(counts) if counts else ("", "")
+        mark = " (punctuation)" if group.kind.punctuation else ""
+        what = what_differs(group.kind) + mark
+        rows.append((str(position), f"{group.words:,}", ", ".join(group.columns), what, here, there))
+    return Table("", ("", "words", "column", "what differs", "here", "there"), tuple(rows), align=">><<>>")
+
+
+def pairs_table(comparisons: Sequence[AnnotationDiff]) -> Table:
+    """Return a row for every two annotations: how much differs, and how far they agree."""
+    rows = []
+    unmatched = list(map(_count_unmatched, comparisons))
+    for each, only_one in zip(comparisons, unmatched, strict=True):
+        measured = {row.column: row for row in each.agreement.columns}
+        upos = number(measured["UPOS"].kappa, ".3f") if "UPOS" in measured else ""
+        rows.append(
+            (
+                each.base.name,
+                each.alternative.name,
+                f"{len(each.matching.pairs):,}",
+                f"{each.sentences_differing:,}",
+                *([f"{only_one:,}"] if any(unmatched) else []),
+                f"{each.words:,}",
+                f"{each.differences:,}",
+                upos,
+                *(number(getattr(each.agreement.trees, name)) for name in SCORES[:2]),
+            )
+        )
+    headings = (
+        *("here", "there", "sentences", "differ"),
+        *(["only in one"] if any(unmatched) else []),
+        *("words", "differences", "UPOS kappa", "UAS", "LAS"),
+    )
+    return Table("", headings, tuple(rows))
+
+
+def _count_unmatched(comparison: AnnotationDiff) -> int:
+    """Return how many sentences of either annotation have no counterpart in the other."""
+    found = comparison.matching
+    both = 2 * len(found.pairs)
+    return len(comparison.base) + len(comparison.alternative) - both
+
+
+def features_table(comparison: AnnotationDiff) -> Table:
+    """Return a row per feature that differs."""
+    rows = tuple(
+        (row.name, *(f"{n:,}" for n in (row.base, row.alternative, row.removed, row.added, row.changed)))
+        for row in comparison.features
+    )
+    return Table("Features that differ", ("feature", "here", "there", "removed", "added", "changed"), rows)
+
+
+def columns_table(comparison: AnnotationDiff, agreement: Agreement) -> Table:
+    """Return a row per column: how many words differ, and the agreement."""
+    measured = {row.column: row for row in agreement.columns}
+    rows = []
+    for column in COLUMNS:
+        if column not in comparison.unchanged and not comparison.words_differing[column]:
+            continue
+        found = measured.get(column)
+        values = ("", "", "")
+        if found is not None:
+            values = percentage(found.share, 2), number(found.kappa, ".3f"), number(found.alpha, ".3f")
+        rows.append((column, f"{comparison.words_differing[column]:,}", *values))
+    return Table("", ("column", "words that differ", "same", "kappa", "alpha"), tuple(rows))
+
+
+def agreement_table(agreement: Agreement) -> Table:
+    """Return the agreement on each column and feature."""
+    rows = tuple(
+        (
+            row.column,
+            f"{row.words:,}",
+            percentage(row.share, 2),
+            number(row.kappa, ".3f"),
+            number(row.alpha, ".3f"),
+        )
+        for row in agreement.columns
+    )
+    return Table("Agreement by column and feature", ("column", "words", "same", "kappa", "alpha"), rows)
+
+
+def parts_table(agreement: Agreement, by: str, most: int | None = None) -> Table:
+    """Return the agreement by sentence length, relation or document; `most`: only the first rows."""
+    parts = [part for part in agreement.parts if part.by == by][:most]
+    rows = tuple(
+        (
+            part.part,
+            f"{part.words:,}",
+            *(percentage(same / of, 2) if of else "" for same, of in _shares(part)),
+        )
+        for part in parts
+    )
+    return Table(f"Agreement by {_TITLES[by]}", (_TITLES[by], "words", "UPOS", "UAS", "LAS"), rows)
+
+
+_TITLES = {"length": "words of the sentence", "relation": "relation", "document": "document"}
+
+
+def _shares(part: PartAgreement) -> tuple[tuple[int, int], ...]:
+    """Return how many words have the same tag, head, head and relation, each with the words compared."""
+    return (part.upos, part.words), (part.heads, part.in_trees), (part.labelled, part.in_trees)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRecord:
+    """Hold a group as JSON and a row of groups.csv show it; the columns are explained in docs/numbers.md."""
+
+    group: int
+    column: str
+    detail: str
+    tags: str
+    base: str
+    alternative: str
+    punctuation: bool
+    words: int
+    enhanced: int
+    sentences: int
+    value: str
+    base_words: int | None
+    base_of: int | None
+    alternative_words: int | None
+    alternative_of: int | None
+    base_query: str
+    alternative_query: str
+    examples: list[str]
+
+    @classmethod
+    def of(cls, number_of_group: int, group: Group) -> GroupRecord:
+        """Return the record of a group: its kind, counts, queries, and sentences that show it."""
+        kind, counts = group.kind, shown_counts(group)
+        return cls(
+            group=number_of_group,
+            column=kind.column,
+            detail=kind.detail,
+            tags=kind.tags,
+            base=kind.base,
+            alternative=kind.alternative,
+            punctuation=kind.punctuation,
+            words=group.words,
+            enhanced=group.enhanced,
+            sentences=group.sentences,
+            value=(kind.base or kind.alternative) if counts else "",
+            base_words=counts.base if counts else None,
+            base_of=counts.of_base if counts else None,
+            alternative_words=counts.alternative if counts else None,
+            alternative_of=counts.of_alternative if counts else None,
+            base_query=group.queries[0],
+            alternative_query=group.queries[1],
+            examples=[example.pair.base.name for example in group.examples],
+        )
+
+
+def _records_of(groups: Sequence[Group]) -> list[GroupRecord]:
+    return [GroupRecord.of(number_of_group, group) for number_of_group, group in enumerate(groups, start=1)]
+
+
+def csv_files(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, bytes]:
+    """Return groups.csv, features.csv, agreement.csv, agreement_by_part.csv and sentences.csv."""
+    groups = [tuple(map(_cell, astuple(record))) for record in _records_of(comparison.groups)]
+    features = [
+        (row.name, *map(str, (row.base, row.alternative, row.removed, row.added, row.changed)))
+        for row in comparison.features
+    ]
+    columns = [
+        (row.column, str(row.words), str(row.same), number(row.kappa, ".6f"), number(row.alpha, ".6f"))
+        for row in agreement.columns
+    ]
+    parts = [tuple(map(str, astuple(part))) for part in agreement.parts]
+    sentences = [(fate.name, name) for fate in fates_of(comparison) for name in fate.names]
+    sentences += [("words_left_out", words) for words in comparison.words_left_out]
+    sentences += [
+        ("not_compared", f"{name}: {' '.join(columns)}")
+        for columns, names in comparison.not_compared.items()
+        for name in names
+    ]
+    others = [
+        (*each.kind, str(each.count), str(len(each.sentences)), " ".join(each.sentences))
+        for each in comparison.others
+    ]
+    tables: dict[str, tuple[tuple[str, ...], Sequence[tuple[str, ...]]]] = {
+        "groups.csv": (tuple(column.name for column in fields(GroupRecord)), groups),
+        "features.csv": (("feature", "base", "alternative", "removed", "added", "changed"), features),
+        "agreement.csv": (("column", "words", "same", "kappa", "alpha"), columns),
+        "agreement_by_part.csv": (tuple(column.name for column in fields(PartAgreement)), parts),
+        "sentences.csv": (("fate", "sentence"), sentences),
+        "beside_words.csv": (("thing", "fate", "detail", "count", "sentences", "examples"), others),
+    }
+    return {name: Table("", headings, tuple(rows)).csv() for name, (headings, rows) in tables.items()}
+
+
+def _cell(value: str | int | list[str] | None) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return " ".join(value) if isinstance(value, list) else str(value)
+
+
+def as_record(
+    comparison: AnnotationDiff, agreement: Agreement, rules: Sequence[RuleRecord] | None = None
+) -> JsonObject:
+    """Return everything for JSON, with the records of `rules` if some were learned."""
+    learned = {} if rules is None else {"rules": [asdict(rule) for rule in rules]}
+    matching = comparison.matching
+    versions = (("base", comparison.base), ("alternative", comparison.alternative))
+    alpha = agreement.alpha
+    return {
+        **{
+            role: {"name": version.name, "sentences": len(version), "words": version.words}
+            for role, version in versions
+        },
+        "sentences": {
+            "both": len(matching.pairs),
+            "differing": comparison.sentences_differing,
+            "not_compared": [
+                {"columns": list(columns), "sentences": list(names)}
+                for columns, names in comparison.not_compared.items()
+            ],
+            **{fate.name: list(fate.names) for fate in fates_of(comparison)},
+        },
+        "words": {
+            "compared": comparison.words,
+            "base_left_out": comparison.base_left_out,
+            "alternative_left_out": comparison.alternative_left_out,
+            "left_out": list(comparison.words_left_out),
+            "differing": comparison.words_differing,
+        },
+        "beside_words": [
+            {**each.kind._asdict(), "count": each.count, "sentences": list(each.sentences)}
+            for each in comparison.others
+        ],
+        "same_files": comparison.are_same_files,
+        "groups": [asdict(record) for record in _records_of(comparison.groups)],
+        "features": [
+            {
+                "feature": row.name,
+                "base": row.base,
+                "alternative": row.alternative,
+                "removed": row.removed,
+                "added": row.added,
+                "changed": row.changed,
+            }
+            for row in comparison.features
+        ],
+        **learned,
+        "agreement": {
+            "columns": [
+                {
+                    "column": row.column,
+                    "words": row.words,
+                    "same": row.same,
+                    "kappa": row.kappa,
+                    "alpha": row.alpha,
+                }
+                for row in agreement.columns
+            ],
+            "trees": {name: getattr(agreement.trees, name) for name in SCORES},
+            "tree_alpha": None
+            if alpha is None
+            else {
+                "alpha_plain": alpha.alpha,
+                "sentences": alpha.sentences,
+                "pairs": alpha.pairs,
+                "sampled": alpha.sampled,
+                "left_out": alpha.left_out,
+            },
+            "parts": [asdict(part) for part in agreement.parts],
+        },
+    }

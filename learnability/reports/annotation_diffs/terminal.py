@@ -1,0 +1,191 @@
+"""Print a comparison on a terminal: what differs first, then how far the annotations agree."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from learnability.annotation_diffs.agreement import Agreement
+from learnability.annotation_diffs.annotation_diff import AnnotationDiff
+from learnability.annotation_diffs.groups import Group
+from learnability.annotation_diffs.rules import LearnedRule
+from learnability.annotation_diffs.tree_alpha import LONGEST
+from learnability.reports.annotation_diffs.beside_words import (
+    not_compared_sentences,
+    other_sentences,
+    same_sentence,
+)
+from learnability.reports.annotation_diffs.descriptions import explanation_of, fates_of, per_cent, title_of
+from learnability.reports.annotation_diffs.drawings import lines_of_group
+from learnability.reports.annotation_diffs.rules import rules_note, rules_table
+from learnability.reports.annotation_diffs.tables import (
+    SCORES,
+    agreement_table,
+    columns_table,
+    features_table,
+    groups_table,
+    pairs_table,
+    parts_table,
+)
+from learnability.reports.text import number, print_table
+from learnability.support.nouns import choose_verb, count_noun
+from learnability.support.terminal import console
+
+COLUMNS_OF_SCREEN = 80
+"""The width of what is printed into files and pipes."""
+
+MOST_FEATURES = 8
+"""The most features that are listed."""
+
+
+def print_comparison(comparison: AnnotationDiff, groups: list[tuple[int, Group]], left_out: int) -> None:
+    """Print what differs, and the agreement by column.
+
+    Args:
+        comparison: what was compared.
+        groups: those to list, each with its number.
+        left_out: how many other groups there are.
+    """
+    _print([f"here: {comparison.base.name}, there: {comparison.alternative.name}"])
+    _print_wrapped(summary(comparison))
+    if not comparison.groups:
+        return
+    on = console(COLUMNS_OF_SCREEN)
+    on.print()
+    print_table(columns_table(comparison, comparison.agreement), on, "bold", tight=True)
+    if has_trees(comparison):
+        _print([trees_line(comparison.agreement)])
+    if len(comparison.features) > 1:
+        on.print()
+        table = features_table(comparison)
+        rows = table.rows[:MOST_FEATURES]
+        print_table(type(table)(table.title, table.headings, rows), on, "bold", tight=True)
+        if len(table.rows) > len(rows):
+            _print(
+                [f"and {count_noun(len(table.rows) - len(rows), 'other feature')} (features.csv of --out)"]
+            )
+    on.print()
+    print_table(groups_table(groups), on, "bold", tight=True)
+    more = [f"and {count_noun(left_out, 'smaller group')} (--max, or --out for all)"] if left_out else []
+    _print(
+        [
+            *more,
+            *_describe_apart(comparison),
+            "here, there: words with the old value (the new one where there was none)",
+        ]
+    )
+
+
+def _describe_apart(comparison: AnnotationDiff) -> list[str]:
+    """Return how much is counted apart, after all other groups."""
+    marks = sum(group.words for group in comparison.groups if group.kind.punctuation)
+    parts = [f"punctuation {marks:,}"] if marks else []
+    for column, name in (("DEPS", "enhanced graphs"), ("MISC", "MISC")):
+        words = sum(g.words for g in comparison.groups if g.kind.column == column and not g.kind.punctuation)
+        parts += [f"{name} {words:,}"] if words else []
+    return [f"Apart, in the last groups: {', '.join(parts)} differences."] if parts else []
+
+
+def summary(comparison: AnnotationDiff) -> list[str]:
+    """Return in sentences how much differs."""
+    if not comparison.differs:
+        return [same_sentence(comparison), *not_compared_sentences(comparison)]
+    both, differing = len(comparison.matching.pairs), comparison.sentences_differing
+    differ = choose_verb(differing, "differs", "differ")
+    lines = [
+        f"Both have {count_noun(both, 'sentence')}, of which {differing:,} {differ}"
+        + (f" ({per_cent(differing, both)})." if both else "."),
+        *(fate.sentence() for fate in fates_of(comparison)),
+        *other_sentences(comparison),
+        *not_compared_sentences(comparison),
+    ]
+    return lines
+
+
+def has_trees(comparison: AnnotationDiff) -> bool:
+    """Return whether any trees were compared."""
+    return comparison.agreement.trees.tokens > 0
+
+
+def trees_line(agreement: Agreement) -> str:
+    """Return the scores of the trees of the alternative against those of the base."""
+    scores = ", ".join(f"{name.upper()} {number(getattr(agreement.trees, name))}" for name in SCORES)
+    return f"trees: {scores}"
+
+
+def print_group(comparison: AnnotationDiff, group: Group) -> None:
+    """Print one group: counts, queries for Grew-match, and sentences drawn in both versions."""
+    _print([title_of(group)])
+    _print_wrapped(explanation_of(group))
+    for name, query in zip(("here", "there"), group.queries, strict=True):
+        if query:
+            _print([f"Grew-match {name}: {query}"])
+    drawn = lines_of_group(group, (comparison.base.name, comparison.alternative.name))
+    _print(drawn or ["", *(example.pair.base.name for example in group.examples)])
+
+
+def print_pairs(comparisons: Sequence[AnnotationDiff], details: str) -> None:
+    """Print a row for every two annotations.
+
+    Args:
+        comparisons: of every two.
+        details: the command that shows two of them.
+    """
+    print_table(pairs_table(comparisons), console(COLUMNS_OF_SCREEN), "bold", tight=True)
+    for line in dict.fromkeys(line for each in comparisons for line in not_compared_sentences(each)):
+        _print_wrapped([line])
+    _print([f"Details of two: {details}"])
+
+
+def print_rules(comparison: AnnotationDiff, rules: Sequence[LearnedRule], seed: int) -> None:
+    """Print the rules that make B of A, and how well they do on other sentences."""
+    _print([f"here: {comparison.base.name}, there: {comparison.alternative.name}"])
+    if rules:
+        on = console(COLUMNS_OF_SCREEN)
+        on.print()
+        print_table(rules_table(rules), on, "bold", tight=True)
+    _print_wrapped([rules_note(rules, seed)])
+
+
+def print_agreement(agreement: Agreement) -> None:
+    """Print how far the annotations agree: by column, for trees, and by part of the text."""
+    on = console(COLUMNS_OF_SCREEN)
+    print_table(agreement_table(agreement), on, "bold", tight=True)
+    _print_wrapped([trees_line(agreement), alpha_line(agreement)])
+    for by in ("length", "relation", "document"):
+        table = parts_table(agreement, by, most=20)
+        if table.rows:
+            on.print()
+            print_table(table, on, "bold", tight=True)
+
+
+def alpha_line(agreement: Agreement) -> str:
+    """Return the chance-corrected agreement of trees, and on what it was measured."""
+    alpha = agreement.alpha
+    if alpha is None:
+        return "alpha_plain of trees: not computed, because an annotation has no trees"
+    how = "drawn from all" if alpha.sampled else "all there are"
+    longer = (
+        f"; {count_noun(alpha.left_out, 'sentence')} of more than {LONGEST} words left out"
+        if alpha.left_out
+        else ""
+    )
+    value = number(alpha.alpha, ".3f") or "undefined, all trees are the same"
+    return (
+        f"alpha_plain of trees (Skjærholt 2014): {value} ({count_noun(alpha.sentences, 'sentence')} and "
+        f"{count_noun(alpha.pairs, 'pair')} by chance, {how}{longer})"
+    )
+
+
+def _print(lines: list[str]) -> None:
+    """Print lines on stdout; long ones stay whole."""
+    on = console(COLUMNS_OF_SCREEN)
+    for line in lines:
+        on.print(line, markup=False, soft_wrap=True)
+
+
+def _print_wrapped(sentences: list[str]) -> None:
+    """Print sentences on stdout, wrapped at the width of the terminal."""
+    width = console(COLUMNS_OF_SCREEN).width
+    for sentence in sentences:
+        _print(textwrap.wrap(sentence, width, break_on_hyphens=False, break_long_words=False))

@@ -1,0 +1,433 @@
+"""What several parsers say together: the rule, the mean, the words, and how far they agree."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from result_rows import HandRow, compared, empty_row, finished
+from scipy.stats import spearmanr
+
+from learnability.comparing.results import ScoreCounts, TrainingResult
+from learnability.evidence.all_parsers import (
+    DIVIDED,
+    AllParsers,
+    all_parsers_csv,
+    combine_parsers,
+    common_answer,
+    indicator_agreement,
+    parser_agreement,
+    refine_all_parsers,
+)
+from learnability.evidence.grouping import PairRecords
+from learnability.evidence.parser_means import mean_of, parser_means
+from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
+from learnability.evidence.score_differences import ScoringBasis
+from learnability.metrics.scores import Score
+from learnability.reports.all_parsers import (
+    all_parsers_figure,
+    all_parsers_section,
+    explain_sentences,
+    sentence,
+)
+from learnability.statistics.inference import Side
+from learnability.statistics.significance import compare
+
+SIDES = tuple(Side)
+DELTAS = {Side.FIRST: (2.0, 0.5), Side.SECOND: (-2.0, 0.5), Side.EQUAL: (0.0, 0.2), Side.NONE: (0.4, 1.5)}
+"""A difference, and half its interval, that show a side."""
+
+
+def row(side: str, parser: str, transform: str = "det", treebank: str = "UD_X") -> HandRow:
+    """What a parser that shows this side says of a pair."""
+    base = empty_row() | {"treebank": treebank, "release": "", "construction": transform, "variant": ""}
+    base |= {"places": 12, "test_places": 50, "parser": parser}
+    if side == "unheard":
+        return base
+    delta, half = DELTAS[side]
+    words = (
+        compared(0.1, 1.0, ScoringBasis.WORDS)
+        if side == "punctuation"
+        else compared(delta, half, ScoringBasis.WORDS)
+    )
+    return base | compared(delta, half) | words
+
+
+def all_parsers(*sides: str) -> AllParsers:
+    """All parsers A, B, ... that show these sides."""
+    (made,) = combine_parsers(finished(*(row(side, "ABCDEFG"[i]) for i, side in enumerate(sides))))
+    return made
+
+
+def test_the_rule_by_enumeration() -> None:
+    for number in range(2, 6):
+        for sides in product(SIDES, repeat=number):
+            for_ud, against = sides.count(Side.FIRST), sides.count(Side.SECOND)
+            if for_ud and against:
+                expected = DIVIDED
+            elif for_ud > number / 2:
+                expected = Side.FIRST
+            elif against > number / 2:
+                expected = Side.SECOND
+            elif not for_ud and not against and sides.count(Side.EQUAL) > number / 2:
+                expected = Side.EQUAL
+            else:
+                expected = Side.NONE
+            assert common_answer(sides) == expected, sides
+    assert common_answer([Side.FIRST]) is None
+    assert common_answer([Side.FIRST, None]) is None
+
+
+def test_each_parser_is_corrected_by_itself() -> None:
+    alone = finished(row(Side.FIRST, "A"), row(Side.NONE, "A", "case"))
+    both = finished(
+        row(Side.FIRST, "A"),
+        row(Side.NONE, "B"),
+        row(Side.NONE, "A", "case"),
+        row(Side.NONE, "B", "case"),
+        row(Side.NONE, "B", "cc"),
+    )
+    assert [r["uas_p_holm"] for r in both if r.parser == "A"] == [r["uas_p_holm"] for r in alone]
+    assert both[0]["uas_p_holm"] == pytest.approx(2 * both[0]["uas_p_value"])
+
+
+def test_a_side_that_punctuation_alone_shows_is_none() -> None:
+    only = row(Side.FIRST, "A") | compared(0.1, 1.0, ScoringBasis.WORDS)
+    (made,) = combine_parsers(finished(only, row(Side.FIRST, "B")))
+    assert made.parsers(Side.FIRST) == ["B"]
+    assert made.parsers(Side.NONE) == ["A"]
+
+
+@pytest.mark.parametrize(
+    ("sides", "said"),
+    [
+        (
+            (Side.FIRST,) * 5,
+            "UD is easier for all five parsers. UD leads by 2.0 points.",
+        ),
+        (
+            (Side.SECOND,) * 2,
+            "the alternative is easier for both parsers. The alternative leads by 2.0 points.",
+        ),
+        (
+            (Side.SECOND, Side.SECOND, Side.NONE, Side.SECOND, Side.EQUAL),
+            "the alternative is easier for three (A, B and D) of five parsers, and no parser favours the "
+            "other. "
+            "Parsers differ, from UD +0.4 to the alternative +2.0.",
+        ),
+        (
+            (Side.FIRST, Side.SECOND, Side.NONE),
+            "the parsers disagree: of three parsers, UD is easier for one (A), and the alternative is "
+            "easier for one (B). Parsers "
+            "differ, from UD +2.0 to the alternative +2.0.",
+        ),
+        (
+            (Side.FIRST, Side.NONE, Side.NONE),
+            "open: UD is easier for only one (A) of three parsers. UD leads by 0.4 to 2.0 points.",
+        ),
+        (
+            (Side.EQUAL, Side.EQUAL, Side.NONE),
+            "no difference that matters (under 0.5) for two (A and B) of three parsers. Parsers "
+            "differ, from UD +0.4 to 0.0.",
+        ),
+        (
+            (Side.NONE, Side.NONE),
+            "open: neither parser finds a clear difference. UD leads by 0.4 points.",
+        ),
+        (
+            (Side.NONE, Side.EQUAL, Side.NONE),
+            "open: none of three parsers finds a clear difference; no difference that matters for one (B). "
+            "Parsers differ, from UD +0.4 to 0.0.",
+        ),
+        (
+            (Side.FIRST, "unheard", Side.FIRST),
+            "UD is easier for both parsers. UD leads by 2.0 points. Did not run: B.",
+        ),
+        (
+            (Side.FIRST, "unheard"),
+            "no common answer, because only one of two parsers ran. Did not run: B.",
+        ),
+    ],
+)
+def test_in_words(sides: tuple[str, ...], said: str) -> None:
+    assert sentence(all_parsers(*sides)) == f"det: {said}"
+
+
+def test_without_enough_data_nobody_is_to_blame() -> None:
+    rows = [row("unheard", parser) | {"test_places": 3, "easier": "too few examples"} for parser in "AB"]
+    said = "det: too few examples. Only 3 examples in the test set; at least 10 are needed."
+    assert sentence(combine_parsers(rows)[0]) == said
+
+
+def test_the_alternative_has_its_name_against_another_scheme() -> None:
+    rows = finished(*(row(Side.SECOND, parser) | {"against": "sud"} for parser in "AB"))
+    assert sentence(combine_parsers(rows)[0]).startswith("det: det is easier for both parsers. ")
+
+
+def training(correct: list[int], tokens: list[int]) -> TrainingResult:
+    counts = ScoreCounts(correct=correct)
+    return TrainingResult(
+        iterations=1, kernel_seconds=0.0, trained_tokens=0, tokens=tokens, scores={"uas": counts}, words=[],
+        phrases=[],
+    )  # fmt: skip
+
+
+def test_the_mean_is_that_of_the_parsers() -> None:
+    chance, tokens = random.Random(4), [8, 12, 5, 20, 9, 7]
+
+    def seeds(shift: int) -> list[list[TrainingResult]]:
+        return [
+            [
+                training([chance.randint(0, n - shift) for n in part], part)
+                for part in (tokens[:2], tokens[2:])
+            ]
+            for _ in range(3)
+        ]
+
+    parsers = [PairRecords("det", [], seeds(1), seeds(0), []) for _ in range(4)]
+    mean = mean_of(parsers, Score.UAS)
+
+    def flat(side: list[list[TrainingResult]]) -> list[list[int]]:
+        return [[n for fold in seed for n in fold.scores["uas"].correct] for seed in side]
+
+    singles = [compare(flat(own.a), flat(own.b), tokens).delta for own in parsers]
+    assert mean.delta == pytest.approx(statistics.fmean(singles))
+    # of copies of one parser, it is that parser's
+    copies = mean_of([parsers[0]] * 3, Score.UAS)
+    alone = compare(flat(parsers[0].a), flat(parsers[0].b), tokens, folds=[0, 0, 1, 1, 1, 1])
+    assert (copies.low, copies.high) == pytest.approx((alone.low, alone.high))
+
+
+def test_the_interval_of_the_mean_is_not_told_where_parsers_disagree() -> None:
+    mean = compare([[9] * 20], [[7] * 20], [10] * 20, documents=range(20))
+    said = replace(all_parsers(Side.FIRST, Side.NONE), mean=mean)
+    assert sentence(said).endswith("UD leads by 0.4 to 2.0 points (mean 20.0, 19.0 to 21.0).")
+    assert sentence(replace(all_parsers(Side.FIRST, Side.SECOND), mean=mean)).endswith("; mean UD +20.0.")
+
+
+def test_parsers_that_were_tested_on_other_sentences_have_no_mean() -> None:
+    first, second = finished(row(Side.FIRST, "A"), row(Side.FIRST, "B"))
+    found = combine_parsers([first, second], [])
+    mean = compare([[9] * 20], [[7] * 20], [10] * 20, documents=range(20))
+    assert found[0].mean_delta == pytest.approx(2.0)
+    whole = replace(second, folds=5, differences=finished(row(Side.NONE, "B"))[0].differences)
+    (same,) = refine_all_parsers([replace(found[0], mean=mean)], [first, second])
+    assert same.mean is mean
+    (mixed,) = refine_all_parsers([replace(found[0], mean=mean)], [first, whole])
+    assert (mixed.mean, mixed.mean_delta) == (None, None)
+    assert [other.parser for other in mixed.rows] == ["A", "B"]
+    assert mixed.by_sentences == {"test set": ["A"], "all sentences": ["B"]}
+    assert mixed.values()["mean_delta"] is None
+    (said,) = explain_sentences([mixed])
+    assert said.startswith(
+        "det: B was tested on all sentences, the others on the test set, so there is no mean."
+    )
+    assert explain_sentences([same]) == []
+
+
+def test_a_row_on_other_sentences_than_its_records_has_no_mean() -> None:
+    rows = finished(row(Side.FIRST, "A"), row(Side.FIRST, "B"))
+    seeds = [[training([4, 5], [8, 12])]] * 2
+    records = [PairRecords("det", [], seeds, seeds, [])] * 2
+    assert [mean.score for mean in parser_means(rows, records)] == [Score.UAS]
+    assert parser_means([rows[0], replace(rows[1], folds=5)], records) == []
+
+
+def random_rows(seed: int) -> list[HandRow]:
+    """Three parsers on ten pairs, some unheard, with picks of indicators."""
+    chance, rows = random.Random(seed), []
+    for pair in range(10):
+        picks = {
+            f"{name}_pick": chance.choice([Side.FIRST, Side.SECOND, Side.NONE]) for name in ("complexity",)
+        }
+        for parser in "ABC":
+            side = chance.choice([*SIDES, "unheard"])
+            own = row(side, parser, treebank=f"UD_{pair}") | picks
+            if side != "unheard":
+                delta = round(DELTAS[side][0] + chance.uniform(-0.2, 0.2), 3)
+                own |= compared(delta, DELTAS[side][1]) | compared(delta, DELTAS[side][1], ScoringBasis.WORDS)
+            rows.append(own)
+    return finished(*rows)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_agreement_by_hand(seed: int) -> None:
+    rows = random_rows(seed)
+    found = {(one.parser, one.other): one for one in parser_agreement(combine_parsers(rows))}
+    assert list(found) == [("A", "B"), ("A", "C"), ("B", "C"), *((j, "the others") for j in "ABC")]
+    said: dict[str, dict[str, HandRow]] = {parser: {} for parser in "ABC"}
+    for own in rows:
+        if own.easier().side is not None:
+            said[own.parser][own["treebank"]] = own
+    for first, second in (("A", "B"), ("A", "C"), ("B", "C")):
+        both = [(said[first][t], said[second][t]) for t in said[first] if t in said[second]]
+        a, b = (np.array([pair[i]["uas_delta"] for pair in both]) for i in (0, 1))
+        one = found[first, second]
+        assert one.pairs == len(both)
+        assert one.same_sign == pytest.approx(100 * np.mean(np.sign(a) == np.sign(b)))
+        clear = [(x.easier().side, y.easier().side) for x, y in both]
+        clear = [pair for pair in clear if set(pair) <= {Side.FIRST, Side.SECOND}]
+        assert one.clear == len(clear)
+        if clear:
+            assert one.same_side == pytest.approx(100 * np.mean([x == y for x, y in clear]))
+        assert one.rank_correlation == pytest.approx(spearmanr(a, b).statistic)
+    for parser in "ABC":
+        right = total = 0
+        for treebank, own in said[parser].items():
+            others = [said[o][treebank]["uas_delta"] for o in "ABC" if o != parser and treebank in said[o]]
+            if len(others) == 2:
+                total += 1
+                right += np.sign(own["uas_delta"]) == np.sign(np.mean(others))
+        assert found[parser, "the others"].pairs == total
+        if total:
+            assert found[parser, "the others"].same_sign == pytest.approx(100 * right / total)
+
+
+def test_a_parser_without_any_difference_is_not_clear() -> None:
+    rows = finished(row(Side.EQUAL, "A"), row(Side.FIRST, "B"))
+    (one,) = parser_agreement(combine_parsers(rows))
+    assert (one.pairs, one.same_sign, one.clear, one.same_side) == (1, 0, 0, None)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_criteria_are_held_against_all_parsers(seed: int) -> None:
+    rows = random_rows(seed)
+    (one,) = indicator_agreement(combine_parsers(rows))
+    right = total = clear = clear_right = 0
+    for treebank in {own["treebank"] for own in rows}:
+        own = [r for r in rows if r["treebank"] == treebank and r.easier().side is not None]
+        if len(own) < 2:
+            continue
+        total += 1
+        mean, pick = np.mean([r["uas_delta"] for r in own]), own[0]["complexity_pick"]
+        right += {Side.FIRST: mean > 0, Side.SECOND: mean < 0}.get(pick, False)
+        verdict = common_answer([r.easier().side for r in own])
+        if verdict in (Side.FIRST, Side.SECOND):
+            clear, clear_right = clear + 1, clear_right + (pick == verdict)
+    assert (one.parser, one.other, one.pairs, one.clear) == ("complexity", "all parsers", total, clear)
+    assert one.same_sign == pytest.approx(100 * right / total)
+    assert one.same_side == (pytest.approx(100 * clear_right / clear) if clear else None)
+    assert one.rank_correlation is None
+
+
+def test_one_parser_has_nobody_to_agree_with() -> None:
+    rows = finished(row(Side.FIRST, "A"), row(Side.NONE, "A", "case"))
+    assert parser_agreement(combine_parsers(rows)) == []
+    assert indicator_agreement(combine_parsers(rows)) == []
+
+
+@pytest.mark.usefixtures("drawn_figures")
+def test_file_table_and_figure_have_every_parser() -> None:
+    rows = finished(
+        *(row(s, j, t) for t in ("det", "case") for j, s in zip("AB", (Side.FIRST, Side.EQUAL), strict=True))
+    )
+    made = combine_parsers(rows)
+    header, *lines = all_parsers_csv(made).decode().splitlines()
+    assert header.startswith("treebank,release,construction,variant,against,score,parsers,base,")
+    assert lines[0].startswith("UD_X,,det,,,uas,2,1,0,1,0,none,1.0000,,,,0.0000,2.0000")
+    (table,) = all_parsers_section(made).tables
+    assert table.headings[:4] == ("construction", "easier\n(all parsers)", "A", "B")
+    assert [str(cell) for cell in table.rows[1]] == ["case", "open", "UD +2.0*", "0.0=", "UD +1.0"]
+    drawn = all_parsers_figure(made)
+    assert drawn.data.rows[3] == ("case", "B", "0.0000", "equal")
+    assert "UD +2.0*" in drawn.svg
+
+
+def with_output(side: str, parser: str, back: str, phrases: str = Side.NONE) -> HandRow:
+    """What a parser shows on its own annotation, after conversion back to UD, and between phrases."""
+    shown = ((back, ScoringBasis.CONVERTED), (phrases, ScoringBasis.PHRASES))
+    others = [compared(*DELTAS[other], comparison) for other, comparison in shown]
+    return row(side, parser) | others[0] | others[1]
+
+
+@pytest.mark.parametrize(
+    ("shown", "said", "cell"),
+    [
+        (
+            ((Side.SECOND, Side.FIRST), (Side.SECOND, Side.NONE)),
+            "the alternative is easier for both parsers, but training on UD gives better UD trees with "
+            "one (A).",
+            "UD +2.0* (A)",
+        ),
+        (
+            ((Side.SECOND, Side.FIRST), (Side.SECOND, Side.FIRST)),
+            "the alternative is easier for both parsers, but training on UD gives better UD trees with "
+            "two (A and B).",
+            "UD +2.0* (A), UD +2.0* (B)",
+        ),
+        (
+            ((Side.SECOND, Side.SECOND), (Side.SECOND, Side.NONE)),
+            "the alternative is easier for both parsers.",
+            "alt. +2.0* (A)",
+        ),
+        (
+            ((Side.FIRST, Side.SECOND), (Side.FIRST, Side.FIRST)),
+            "UD is easier for both parsers, but training on the alternative gives better UD trees with "
+            "one (A).",
+            "alt. +2.0* (A), UD +2.0* (B)",
+        ),
+        (
+            ((Side.NONE, Side.FIRST), (Side.NONE, Side.SECOND)),
+            "open: neither parser finds a clear difference, but training on UD gives better UD trees with "
+            "one (A) and training on the alternative gives better UD trees with one (B).",
+            "UD +2.0* (A), alt. +2.0* (B)",
+        ),
+        (
+            ((Side.EQUAL, Side.EQUAL), (Side.EQUAL, Side.NONE)),
+            "no difference that matters (under 0.5) for two (A and B) of two parsers.",
+            "open",
+        ),
+    ],
+)
+def test_a_contrary_result_of_one_parser_is_said(
+    shown: tuple[tuple[Side, Side], ...], said: str, cell: str
+) -> None:
+    (made,) = combine_parsers(
+        finished(*(with_output(own, "AB"[i], back) for i, (own, back) in enumerate(shown)))
+    )
+    assert sentence(made).startswith(f"det: {said} ")
+    (table,) = all_parsers_section([made]).tables
+    assert table.headings[-1] == "train on\n(for UD trees)"
+    assert table.rows[0][-1] == cell
+    by_output = [sum(back == side for _, back in shown) for side in (Side.FIRST, Side.SECOND)]
+    values = made.values()
+    assert [values["better_output_base"], values["better_output_alternative"]] == by_output
+
+
+def test_a_contrary_result_between_phrases_is_said() -> None:
+    rows = (
+        with_output(Side.SECOND, "A", Side.NONE, Side.FIRST),
+        with_output(Side.SECOND, "B", Side.NONE, Side.NONE),
+    )
+    (made,) = combine_parsers(finished(*rows))
+    assert ", but between phrases, UD is ahead with one (A). The alternative leads" in sentence(made)
+
+
+@pytest.mark.parametrize(
+    ("reason", "answer", "said"),
+    [
+        (
+            Reason.REVERSED_WITHOUT_PUNCTUATION,
+            Answer.OPEN,
+            "but without punctuation, the other side is ahead with one (C)",
+        ),
+        (Reason.HOLDS_LESS, Answer.ALTERNATIVE, "but it may hold less, by one (C)"),
+    ],
+)
+def test_the_reason_of_one_parser_is_said(reason: Reason, answer: Answer, said: str) -> None:
+    rows = finished(*(with_output(Side.SECOND, parser, Side.NONE) for parser in "ABC"))
+    answered = {(Score.UAS, Question.EASIER): AnsweredQuestion(answer, reason)}
+    rows[2] = replace(rows[2], answers={**rows[2].answers, **answered})
+    (made,) = combine_parsers(rows)
+    assert made.verdict == Side.SECOND
+    assert said in sentence(made).partition(". ")[0]
+
+
+def test_the_page_says_a_contrary_result_in_its_heading() -> None:
+    rows = finished(with_output(Side.SECOND, "A", Side.FIRST), with_output(Side.SECOND, "B", Side.NONE))
+    (heading, *_) = sentence(combine_parsers(rows)[0]).split(". ")
+    assert heading.endswith("but training on UD gives better UD trees with one (A)")
