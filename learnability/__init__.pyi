@@ -15,6 +15,7 @@ from .metrics import (
 from .multiref.arrays import encode_references
 from .multiref.references import ReferenceSet, reference_set
 from .multiref.training import preferred_shares, train_on_references
+from .oracles.checking import Counterexample, OracleCheck, assert_oracle, check_oracle
 from .parsing.model_file import load_model, save_model
 from .parsing.parser import Iteration, Parser, ParserOptions, Training, train_parser
 from .parsing.projectivity import is_projective, lift
@@ -49,6 +50,7 @@ __all__ = [
     "AnnotationDiff",
     "Configuration",
     "Conventions",
+    "Counterexample",
     "DataOptions",
     "ExperimentOptions",
     "GroupComparison",
@@ -57,6 +59,7 @@ __all__ = [
     "JointTransformation",
     "LearnedRule",
     "Oracle",
+    "OracleCheck",
     "Parser",
     "ParserOptions",
     "Place",
@@ -69,8 +72,10 @@ __all__ = [
     "Transformation",
     "Tree",
     "Treebank",
+    "assert_oracle",
     "attachment_scores",
     "build_treebank",
+    "check_oracle",
     "compare_parses",
     "compare_runs",
     "conllu_text",

@@ -1,7 +1,6 @@
-"""The transition systems once more, slow and obvious, and search over all their derivations.
+"""The transition systems as `oracles.systems` defines them, and search over all their derivations once more.
 
-States are tuples: (stack, buffer, heads), the root is 0, a missing head None. Written from the papers'
-definitions, without a look at the kernels.
+States are tuples: (stack, buffer, heads), the root is 0, a missing head None.
 """
 
 from __future__ import annotations
@@ -11,142 +10,41 @@ from functools import cache
 
 import numpy as np
 import trees
-from trees import descends
+
+from learnability.oracles import systems
+from learnability.oracles.systems import DEFINITIONS
+from learnability.parsing.systems import SYSTEMS as SYSTEMS_WITH_KERNELS
 
 SHIFT, RIGHT, LEFT, FOURTH = range(4)
 
 State = tuple
 
 
-def with_head(heads: tuple, dependent: int, head: int) -> tuple:
-    """The heads with one more arc."""
-    assert heads[dependent - 1] is None
-    return (*heads[: dependent - 1], head, *heads[dependent:])
+class Twin:
+    """A system in plain Python, with the numbers that its kernels give to transitions, and configurations as
+    tuples that end in the heads."""
 
-
-class ArcEager:
-    """Goldberg & Nivre 2013, 2.2; ROOT ends the buffer, or (2012) begins the stack."""
-
-    def __init__(self, root_first: bool) -> None:
-        self.root_first = root_first
+    def __init__(self, name: str) -> None:
+        self.definition, self.kernels = DEFINITIONS[name], SYSTEMS_WITH_KERNELS[name]
+        self.has_middle = name == "covington"
 
     def initial(self, n: int) -> State:
-        words = tuple(range(1, n + 1))
-        return ((0,), words, (None,) * n) if self.root_first else ((), (*words, 0), (None,) * n)
+        return self._flat(self.definition.initial(n))
 
     def is_final(self, state: State) -> bool:
-        stack, buffer, _ = state
-        return not buffer if self.root_first else (not stack and buffer == (0,))
+        return not self.successors(state)
 
     def successors(self, state: State) -> dict[int, State]:
-        stack, buffer, heads = state
-        found = {}
-        if buffer and buffer[0] != 0:
-            found[SHIFT] = ((*stack, buffer[0]), buffer[1:], heads)
-        if stack:
-            s = stack[-1]
-            has_head = s != 0 and heads[s - 1] is not None
-            if buffer and buffer[0] != 0:
-                found[RIGHT] = ((*stack, buffer[0]), buffer[1:], with_head(heads, buffer[0], s))
-            if buffer and s != 0 and not has_head:
-                found[LEFT] = (stack[:-1], buffer, with_head(heads, s, buffer[0]))
-            if has_head:
-                found[FOURTH] = (stack[:-1], buffer, heads)
-        return found
+        stack, *middle, buffer, heads = state
+        c = systems.State(stack, buffer, heads, *middle)
+        names = {self.kernels.transition_name(t): t for t in range(self.kernels.most_numbers(len(heads)))}
+        return {names[name]: self._flat(after) for name, after in self.definition.successors(c).items()}
+
+    def _flat(self, c: systems.State) -> State:
+        return (c.stack, *([c.middle] if self.has_middle else []), c.buffer, c.heads)
 
 
-class ArcHybrid:
-    """Goldberg & Nivre 2013, 2.2."""
-
-    def initial(self, n: int) -> State:
-        return ((), tuple(range(n + 1)), (None,) * n)
-
-    def is_final(self, state: State) -> bool:
-        return state[0] == (0,) and not state[1]
-
-    def successors(self, state: State) -> dict[int, State]:
-        stack, buffer, heads = state
-        found = {}
-        if buffer:
-            found[SHIFT] = ((*stack, buffer[0]), buffer[1:], heads)
-        if len(stack) >= 2:
-            found[RIGHT] = (stack[:-1], buffer, with_head(heads, stack[-1], stack[-2]))
-        if stack and buffer and stack[-1] != 0:
-            found[LEFT] = (stack[:-1], buffer, with_head(heads, stack[-1], buffer[0]))
-        return found
-
-
-class ArcStandard(ArcHybrid):
-    """Goldberg & Nivre 2013, 2.2."""
-
-    def successors(self, state: State) -> dict[int, State]:
-        stack, buffer, heads = state
-        found = {}
-        if buffer:
-            found[SHIFT] = ((*stack, buffer[0]), buffer[1:], heads)
-        if len(stack) >= 2:
-            found[RIGHT] = (stack[:-1], buffer, with_head(heads, stack[-1], stack[-2]))
-            if stack[-2] != 0:
-                found[LEFT] = ((*stack[:-2], stack[-1]), buffer, with_head(heads, stack[-2], stack[-1]))
-        return found
-
-
-class Covington:
-    """Gómez-Rodríguez & Fernández-González 2015, Figure 1; states are (lambda1, lambda2, buffer, heads)."""
-
-    def initial(self, n: int) -> State:
-        return ((), (), tuple(range(1, n + 1)), (None,) * n)
-
-    def is_final(self, state: State) -> bool:
-        return not state[2]
-
-    def successors(self, state: State) -> dict[int, State]:
-        first, second, buffer, heads = state
-        found = {}
-        if buffer:
-            found[SHIFT] = ((*first, *second, buffer[0]), (), buffer[1:], heads)
-        if first and buffer:
-            i, j = first[-1], buffer[0]
-            rest = (first[:-1], (i, *second), buffer)
-            found[FOURTH] = (*rest, heads)
-            if heads[j - 1] is None and not descends(heads, i, j):
-                found[RIGHT] = (*rest, with_head(heads, j, i))
-            if heads[i - 1] is None and not descends(heads, j, i):
-                found[LEFT] = (*rest, with_head(heads, i, j))
-        return found
-
-
-class EasyFirst:
-    """Goldberg & Nivre 2013, 2.2; states are (list, (), heads).
-
-    Transition 2k + 1 lets item k take item k + 1, 2k the other way round.
-    """
-
-    def initial(self, n: int) -> State:
-        return (tuple(range(n + 1)), (), (None,) * n)
-
-    def is_final(self, state: State) -> bool:
-        return state[0] == (0,)
-
-    def successors(self, state: State) -> dict[int, State]:
-        items, _, heads = state
-        found = {}
-        for k in range(len(items) - 1):
-            left, right = items[k], items[k + 1]
-            if left != 0:
-                found[2 * k] = ((*items[:k], *items[k + 1 :]), (), with_head(heads, left, right))
-            found[2 * k + 1] = ((*items[: k + 1], *items[k + 2 :]), (), with_head(heads, right, left))
-        return found
-
-
-SYSTEMS = {
-    "arc-eager": ArcEager(root_first=False),
-    "arc-eager-root-first": ArcEager(root_first=True),
-    "arc-hybrid": ArcHybrid(),
-    "arc-standard": ArcStandard(),
-    "covington": Covington(),
-    "easy-first": EasyFirst(),
-}
+SYSTEMS = {name: Twin(name) for name in SYSTEMS_WITH_KERNELS if name in DEFINITIONS}
 
 
 def tree_of(state: State) -> tuple[int, ...]:

@@ -1,0 +1,1 @@
+"""Transition systems as the papers define them, search over their derivations, a tester for oracles."""

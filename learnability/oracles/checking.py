@@ -1,0 +1,430 @@
+"""Hold an oracle against search over everything: is every cost, or every transition that it names, right?
+
+The cost of a transition is by how much the best tree that can still be built gets worse: the number of its
+wrong heads after the transition, less that before it. For arc-decomposable systems and trees that they can
+build, it is the number of gold arcs that become unreachable (Goldberg & Nivre 2013, section 4).
+
+>>> def shift_always(c, heads):
+...     return "SHIFT"
+>>> check_oracle(shift_always, "arc-hybrid").is_correct
+False
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from typing import Any, Generic, Literal
+
+import numpy as np
+
+from learnability.errors import InputError, meant
+from learnability.oracles.search import Search, Tree, count_wrong, find_best_tree, follow, is_tree
+from learnability.oracles.systems import C, TransitionDefinition, find_definition
+from learnability.support.nouns import count_noun
+
+OracleFunction = Callable[[Any, Any], Any]
+"""What is tested: takes a configuration and the gold heads; returns costs, transitions, or one transition."""
+
+Claim = Literal["costs", "zero-cost", "partial", "static"]
+
+CLAIMS: dict[Claim, str] = {
+    "costs": "every cost is exact, in every configuration",
+    "zero-cost": "it names exactly the transitions of zero cost, in every configuration",
+    "partial": "it names at least one transition, and only such of zero cost, in every configuration",
+    "static": "on its own path it names at least one transition, and only such of zero cost",
+}
+"""What an oracle may claim, the strongest first: each claim contains those that follow."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counterexample:
+    """Represent a configuration in which an oracle is wrong.
+
+    Attributes:
+        golds: the gold trees: the head of each word, 0 for the root.
+        configuration: where it is wrong.
+        path: the transitions that lead there.
+        transition: of which it says something wrong; None if it says nothing at all.
+        said: the cost that it gives, or implies by naming a transition.
+        true: the one found by search.
+        best_before: the best tree that can still be built.
+        best_after: the best one after the transition; None if there is none, or it is not legal.
+        arcs: those of the configuration.
+    """
+
+    golds: tuple[Tree, ...]
+    configuration: Any
+    path: tuple[Hashable, ...]
+    transition: Hashable | None
+    said: str
+    true: str
+    best_before: Tree
+    best_after: Tree | None
+    arcs: tuple[tuple[int, int], ...]
+
+    @property
+    def words(self) -> int:
+        """Return the number of words of the sentence."""
+        return len(self.golds[0])
+
+    def __str__(self) -> str:
+        lines = [("sentence", " ".join(f"w{i}" for i in range(1, self.words + 1)))]
+        lines += [("gold tree", draw_arcs(gold)) for gold in self.golds]
+        lines += [
+            ("configuration", draw_configuration(self.configuration, self.arcs)),
+            ("reached by", " ".join(map(str, self.path)) or "nothing: it is the initial one"),
+            ("transition", "none" if self.transition is None else str(self.transition)),
+            ("oracle says", self.said),
+            ("search says", self.true),
+            ("best tree now", draw_arcs(self.best_before)),
+        ]
+        if self.best_after is not None:
+            lines.append(("and after it", draw_arcs(self.best_after)))
+        return "\n".join(f"{name:<15}{text}" for name, text in lines)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OracleCheck:
+    """Represent what a check of an oracle found.
+
+    Attributes:
+        claim: what was asked of the oracle, a key of `CLAIMS`.
+        faults: the shortest counterexample to each claim that does not hold.
+        claims: those that were tested: the one that was asked, and weaker ones.
+        words: up to this many words everything was searched, unless a fault was found before.
+        cases: the configurations that were looked at, each counted for each gold tree.
+        samples: how many of them were drawn at random in longer sentences.
+    """
+
+    claim: Claim
+    faults: Mapping[Claim, Counterexample]
+    claims: tuple[Claim, ...]
+    words: int
+    cases: int
+    samples: int
+
+    @property
+    def is_correct(self) -> bool:
+        """Return whether the claim holds in all that was looked at."""
+        return self.claim not in self.faults
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        """Return the shortest counterexample to the claim."""
+        return self.faults.get(self.claim)
+
+    @property
+    def summary(self) -> str:
+        """Return the answer in one line."""
+        found = self.counterexample
+        if found is not None:
+            after = (
+                f"with {count_noun(found.words, 'word')}, after {count_noun(len(found.path), 'transition')}"
+            )
+            return f"wrong {after}. Expected: {CLAIMS[self.claim]}"
+        drawn = f" and {self.samples:,} in longer ones" if self.samples else ""
+        searched = f"{count_noun(self.cases - self.samples, 'case')} in sentences of up to {count_noun(self.words, 'word')}"
+        return f"correct: {CLAIMS[self.claim]} ({searched}{drawn})"
+
+    def __str__(self) -> str:
+        lines = [self.summary]
+        if self.counterexample is not None:
+            lines += ["", str(self.counterexample), ""]
+            holds = [claim for claim in self.claims if claim not in self.faults]
+            lines += [f"holds so far: {CLAIMS[claim]}" for claim in holds[:1]]
+        return "\n".join(lines).rstrip()
+
+
+@dataclass
+class _Verdicts(Generic[C]):
+    """Collect the first counterexample to each claim."""
+
+    definition: TransitionDefinition[C]
+    oracle: OracleFunction
+    claims: tuple[Claim, ...]
+    takes_sets: bool
+    faults: dict[Claim, Counterexample] = field(default_factory=dict)
+
+    def hold(self, case: _Case[C], *, on_path: bool) -> list[Hashable]:
+        """Hold what the oracle says in a case against the truth; return the transitions that it names."""
+        everywhere: tuple[Claim, ...] = ("zero-cost", "partial", *(("static",) if on_path else ()))
+        try:
+            answer = _read_answer(
+                self.oracle(case.configuration, case.golds if self.takes_sets else case.golds[0]), case.costs
+            )
+        except InputError:
+            raise
+        except Exception as problem:
+            self._keep(
+                ("costs", *everywhere), case.explain(None, f"raises {problem!r}", _join_correct(case.costs))
+            )
+            return []
+        named = answer.named
+        wrong_named = [t for t in named if case.costs.get(t, 1) != 0]
+        if not named:
+            self._keep(everywhere, case.explain(None, "names no transition", _join_correct(case.costs)))
+        elif wrong_named:
+            t = wrong_named[0]
+            true = (
+                f"cost {case.costs[t]}" if t in case.costs else f"not legal here; legal: {_join(case.costs)}"
+            )
+            self._keep(everywhere, case.explain(t, "zero cost", true))
+        for t, cost in case.costs.items():
+            if cost == 0 and t not in named:
+                self._keep(("zero-cost",), case.explain(t, "not named", "zero cost"))
+            said = answer.costs.get(t) if answer.costs is not None else cost
+            if said != cost:
+                words = "no cost" if said is None else f"cost {said}"
+                self._keep(("costs",), case.explain(t, words, f"cost {cost}"))
+        for t, said in (answer.costs or {}).items():
+            if t not in case.costs:
+                legal = f"not legal here; legal: {_join(case.costs)}"
+                self._keep(("costs",), case.explain(t, f"cost {said}", legal))
+        return named
+
+    def _keep(self, claims: Iterable[Claim], fault: Counterexample) -> None:
+        for claim in claims:
+            if claim in self.claims:
+                self.faults.setdefault(claim, fault)
+
+
+@dataclass(frozen=True)
+class _Case(Generic[C]):
+    """A configuration, gold trees, and the true cost of each legal transition."""
+
+    configuration: C
+    path: tuple[Hashable, ...]
+    golds: tuple[Tree, ...]
+    costs: Mapping[Hashable, int]
+    find_best: Callable[[C, Sequence[Tree]], Tree]
+    definition: TransitionDefinition[C]
+
+    def explain(self, transition: Hashable | None, said: str, true: str) -> Counterexample:
+        is_legal = transition in self.costs
+        after = self.definition.apply(self.configuration, transition) if is_legal else None
+        return Counterexample(
+            golds=self.golds,
+            configuration=self.configuration,
+            path=self.path,
+            transition=transition,
+            said=said,
+            true=true,
+            best_before=self.find_best(self.configuration, self.golds),
+            best_after=None if after is None else self.find_best(after, self.golds),
+            arcs=tuple(self.definition.arcs(self.configuration)),
+        )
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What an oracle says: the transitions that it calls correct, and costs if it gives some."""
+
+    named: list[Hashable]
+    costs: Mapping[Hashable, int] | None
+
+
+def check_oracle(
+    oracle: OracleFunction,
+    system: str | TransitionDefinition[Any] = "arc-eager",
+    *,
+    claim: Claim | None = None,
+    words: int = 4,
+    any_tree: bool = False,
+    references: int = 1,
+    samples: int = 0,
+    most_words: int = 7,
+    seed: int = 1,
+) -> OracleCheck:
+    """Return whether an oracle is correct, with the shortest counterexample if it is not.
+
+    Sentences of 1, 2, ... words are searched exhaustively: all trees and all configurations, also after
+    mistakes. The search ends with the first length at which the claim fails.
+
+    Args:
+        oracle: the function under test. It takes a configuration and the gold heads: a tuple, 0 for the root;
+            several such tuples if `references` is above 1. It returns costs (a mapping from transitions), the
+            correct transitions (a list, tuple or set), or one transition.
+        system: the transition system by name (`oracles.systems.DEFINITIONS`), whose configurations have
+            `stack`, `buffer` and `heads`; or a definition with `initial`, `legal`, `apply` and `arcs`.
+        claim: what must hold, a key of `CLAIMS`. By default what the oracle returns decides: costs, zero-cost
+            or static.
+        words: the longest sentences that are searched exhaustively.
+        any_tree: also test with gold trees that the system cannot build, such as those with crossing arcs.
+        references: up to this many gold trees at a time, of which any may be built.
+        samples: how many configurations are drawn at random in longer sentences afterwards.
+        most_words: the longest of these sentences.
+        seed: of what is drawn.
+
+    Raises:
+        InputError: there is no such system or claim, or the definition contradicts itself.
+    """
+    if claim is not None and claim not in CLAIMS:
+        raise InputError(f"the claim {claim!r} is unknown; {meant(claim, CLAIMS)}")
+    if min(words, references) < 1 or samples < 0:
+        raise InputError("`words` and `references` are at least 1, and `samples` at least 0")
+    definition: TransitionDefinition[Any] = find_definition(system) if isinstance(system, str) else system
+    asked = claim or _claim_of(oracle, definition, takes_sets=references > 1)
+    claims = tuple(CLAIMS)[list(CLAIMS).index(asked) :]
+    verdicts = _Verdicts(definition, oracle, claims, takes_sets=references > 1)
+    cases = drawn = 0
+    for n in range(1, words + 1):
+        cases += _search_sentences(verdicts, Search(definition, n), any_tree=any_tree, references=references)
+        if asked in verdicts.faults:
+            break
+    else:
+        chance = random.Random(seed)
+        while drawn < samples and asked not in verdicts.faults:
+            n = chance.randint(min(words + 1, most_words), most_words)
+            drawn += _follow_sentence(
+                verdicts, n, chance, any_tree=any_tree, references=references, most=samples - drawn
+            )
+    return OracleCheck(
+        claim=asked, faults=verdicts.faults, claims=claims, words=n if asked in verdicts.faults else words,
+        cases=cases + drawn, samples=drawn,
+    )  # fmt: skip
+
+
+def assert_oracle(
+    oracle: OracleFunction, system: str | TransitionDefinition[Any] = "arc-eager", **options: Any
+) -> None:
+    """Fail a test, with the counterexample drawn, if an oracle is wrong.
+
+    Args:
+        oracle: the function under test.
+        system: the transition system.
+        options: what else :func:`check_oracle` takes.
+
+    Raises:
+        AssertionError: the claim does not hold.
+        InputError: as for :func:`check_oracle`.
+    """
+    found = check_oracle(oracle, system, **options)
+    if not found.is_correct:
+        raise AssertionError(str(found))
+
+
+def draw_arcs(tree: Sequence[int]) -> str:
+    """Return a tree as arcs in the order of the words, ``w2 -> w1, ROOT -> w2``."""
+    return ", ".join(f"{_name(head)} -> w{word}" for word, head in enumerate(tree, start=1))
+
+
+def draw_configuration(configuration: Any, arcs: Iterable[tuple[int, int]]) -> str:
+    """Return a configuration in the notation of the papers, or as it prints itself if it has no stack."""
+    if not hasattr(configuration, "stack") or not hasattr(configuration, "buffer"):
+        return str(configuration)
+    parts = [configuration.stack, getattr(configuration, "middle", ()), configuration.buffer]
+    listed = [f"[{' '.join(map(_name, part))}]" for i, part in enumerate(parts) if i != 1 or part]
+    return f"({', '.join(listed)}, {{{', '.join(f'{_name(h)} -> {_name(d)}' for h, d in arcs)}}})"
+
+
+def _search_sentences(verdicts: _Verdicts[C], search: Search[C], *, any_tree: bool, references: int) -> int:
+    """Hold the oracle against all configurations and sets of gold trees; return how many cases these are."""
+    golds = (
+        [tree for tree in product(range(search.n + 1), repeat=search.n) if is_tree(tree)]
+        if any_tree
+        else search.all_trees
+    )
+    array = np.array(golds, np.int8).reshape(-1, search.n)
+    sets = [chosen for size in range(1, references + 1) for chosen in combinations(range(len(golds)), size)]
+    if not search.n or not golds:
+        return 0
+    on_path: list[set[C]] = [{search.definition.initial(search.n)} for _ in sets]
+    cases = 0
+    for configuration in search.configurations:
+        after = search.after(configuration)
+        now = search.losses(configuration, array)
+        losses = {transition: search.losses(follower, array) for transition, follower in after.items()}
+        for chosen, reached in zip(sets, on_path, strict=True):
+            is_on_path = configuration in reached
+            if verdicts.claims == ("static",) and not is_on_path:
+                continue
+            cases += 1
+            indices = list(chosen)
+            least = int(now[indices].min())
+            trees = tuple(golds[i] for i in indices)
+            costs = {transition: int(loss[indices].min()) - least for transition, loss in losses.items()}
+            case = _Case(
+                configuration, search.paths[configuration], trees, costs, search.best_tree, search.definition
+            )
+            for transition in verdicts.hold(case, on_path=is_on_path):
+                if is_on_path and transition in after:
+                    reached.add(after[transition])
+    return cases
+
+
+def _follow_sentence(
+    verdicts: _Verdicts[C], n: int, chance: random.Random, *, any_tree: bool, references: int, most: int
+) -> int:
+    """Hold the oracle against the configurations of one random derivation, with errors; return how many."""
+    definition = verdicts.definition
+    golds = tuple(
+        _draw_tree(definition, n, chance, any_tree=any_tree) for _ in range(chance.randint(1, references))
+    )
+
+    def find_best(configuration: C, golds: Sequence[Tree]) -> Tree:
+        return find_best_tree(definition, configuration, golds)
+
+    def loss(configuration: C) -> int:
+        return count_wrong(find_best(configuration, golds), golds)
+
+    path: tuple[Hashable, ...] = ()
+    configuration, cases, is_on_path = definition.initial(n), 0, True
+    while (after := follow(definition, configuration)) and cases < most:
+        now = loss(configuration)
+        costs = {transition: loss(follower) - now for transition, follower in after.items()}
+        case = _Case(configuration, path, golds, costs, find_best, definition)
+        named = [t for t in verdicts.hold(case, on_path=is_on_path) if t in after]
+        errs = not named or chance.random() < 0.3
+        taken = chance.choice(list(after) if errs else named)
+        is_on_path = is_on_path and taken in named
+        configuration, path, cases = after[taken], (*path, taken), cases + 1
+    return cases
+
+
+def _draw_tree(definition: TransitionDefinition[C], n: int, chance: random.Random, *, any_tree: bool) -> Tree:
+    while any_tree:
+        heads = tuple(chance.randint(0, n) for _ in range(n))
+        if is_tree(heads):
+            return heads
+    configuration = definition.initial(n)
+    while after := follow(definition, configuration):
+        configuration = chance.choice(list(after.values()))
+    return find_best_tree(definition, configuration, [(0,) * n])
+
+
+def _claim_of(oracle: OracleFunction, definition: TransitionDefinition[Any], *, takes_sets: bool) -> Claim:
+    initial = definition.initial(1)
+    answer = oracle(initial, ((0,),) if takes_sets else (0,))
+    if isinstance(answer, Mapping):
+        return "costs"
+    return "static" if _is_transition(answer, definition.legal(initial)) else "zero-cost"
+
+
+def _read_answer(answer: Any, legal: Collection[Hashable]) -> _Answer:
+    if isinstance(answer, Mapping):
+        return _Answer([t for t, cost in answer.items() if cost == 0], answer)
+    if answer is None:
+        return _Answer([], None)
+    return _Answer([answer] if _is_transition(answer, legal) else list(answer), None)
+
+
+def _is_transition(answer: Any, legal: Iterable[Hashable]) -> bool:
+    # a transition may itself be a tuple, such as ("LEFT", "nsubj")
+    return not isinstance(answer, (list, tuple, set, frozenset, Iterator)) or (
+        isinstance(answer, tuple) and answer in legal
+    )
+
+
+def _join_correct(costs: Mapping[Hashable, int]) -> str:
+    return f"zero cost: {_join(t for t, cost in costs.items() if cost == 0)}"
+
+
+def _name(word: int) -> str:
+    return "ROOT" if word == 0 else f"w{word}"
+
+
+def _join(transitions: Iterable[Hashable]) -> str:
+    return ", ".join(map(str, transitions)) or "none"
