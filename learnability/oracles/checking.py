@@ -12,10 +12,12 @@ False
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
+from numbers import Integral, Real
 from typing import Any, Generic, Literal
 
 import numpy as np
@@ -126,8 +128,9 @@ class OracleCheck:
             )
             return f"wrong {after}. Expected: {CLAIMS[self.claim]}"
         drawn = f" and {self.samples:,} in longer ones" if self.samples else ""
-        searched = f"{count_noun(self.cases - self.samples, 'case')} in sentences of up to {count_noun(self.words, 'word')}"
-        return f"correct: {CLAIMS[self.claim]} ({searched}{drawn})"
+        searched = count_noun(self.cases - self.samples, "case")
+        length = count_noun(self.words, "word")
+        return f"correct: {CLAIMS[self.claim]} ({searched} in sentences of up to {length}{drawn})"
 
     def __str__(self) -> str:
         lines = [self.summary]
@@ -162,6 +165,11 @@ class _Verdicts(Generic[C]):
                 ("costs", *everywhere), case.explain(None, f"raises {problem!r}", _join_correct(case.costs))
             )
             return []
+        if "costs" in self.claims and answer.costs is None:
+            raise InputError(
+                "the oracle returns no costs; return a dict with the cost of each transition, or ask for "
+                "claim='zero-cost'"
+            )
         named = answer.named
         wrong_named = [t for t in named if case.costs.get(t, 1) != 0]
         if not named:
@@ -245,8 +253,9 @@ def check_oracle(
 
     Args:
         oracle: the function under test. It takes a configuration and the gold heads: a tuple, 0 for the root;
-            several such tuples if `references` is above 1. It returns costs (a mapping from transitions), the
-            correct transitions (a list, tuple or set), or one transition.
+            several such tuples if `references` is above 1. It returns costs, the correct transitions (any
+            iterable), or one transition. Costs are a mapping from transitions; those that are not legal may
+            be infinite.
         system: the transition system by name (`oracles.systems.DEFINITIONS`), whose configurations have
             `stack`, `buffer` and `heads`; or a definition with `initial`, `legal`, `apply` and `arcs`.
         claim: what must hold, a key of `CLAIMS`. By default what the oracle returns decides: costs, zero-cost
@@ -259,12 +268,17 @@ def check_oracle(
         seed: of what is drawn.
 
     Raises:
-        InputError: there is no such system or claim, or the definition contradicts itself.
+        InputError: there is no such system or claim, the definition contradicts itself, or the oracle returns
+            something else.
     """
-    if claim is not None and claim not in CLAIMS:
-        raise InputError(f"the claim {claim!r} is unknown; {meant(claim, CLAIMS)}")
-    if min(words, references) < 1 or samples < 0:
-        raise InputError("`words` and `references` are at least 1, and `samples` at least 0")
+    numbers = {
+        "words": (words, 1),
+        "references": (references, 1),
+        "samples": (samples, 0),
+        "most_words": (most_words, 1),
+    }
+    if fault := _find_faulty_argument(oracle, system, claim, numbers):
+        raise InputError(fault)
     definition: TransitionDefinition[Any] = find_definition(system) if isinstance(system, str) else system
     asked = claim or _claim_of(oracle, definition, takes_sets=references > 1)
     claims = tuple(CLAIMS)[list(CLAIMS).index(asked) :]
@@ -395,27 +409,81 @@ def _draw_tree(definition: TransitionDefinition[C], n: int, chance: random.Rando
     return find_best_tree(definition, configuration, [(0,) * n])
 
 
+def _find_faulty_argument(
+    oracle: Any, system: Any, claim: Any, numbers: Mapping[str, tuple[Any, int]]
+) -> str | None:
+    """Return what is wrong with the arguments of a check, and what to pass instead."""
+    if not callable(oracle):
+        return f"the oracle is {oracle!r}; pass a function of a configuration and the gold heads"
+    if claim is not None and claim not in CLAIMS:
+        return f"the claim {claim!r} is unknown; {meant(str(claim), CLAIMS)}"
+    for name, (value, least) in numbers.items():
+        if not isinstance(value, Integral) or value < least:
+            return f"`{name}={value!r}`: pass a whole number, at least {least}"
+    if isinstance(system, type):
+        return f"the system is the class {system.__name__}; pass an object of it"
+    missing = [name for name in ("initial", "legal", "apply", "arcs") if not hasattr(system, name)]
+    if missing and not isinstance(system, str):
+        return f"the system {system!r} has no `{missing[0]}`; pass a name, or an object that defines a system"
+    return None
+
+
 def _claim_of(oracle: OracleFunction, definition: TransitionDefinition[Any], *, takes_sets: bool) -> Claim:
     initial = definition.initial(1)
-    answer = oracle(initial, ((0,),) if takes_sets else (0,))
+    try:
+        answer = oracle(initial, ((0,),) if takes_sets else (0,))
+    except InputError:
+        raise
+    except Exception:
+        # the search shows where it raises; the weakest claim is the one that it surely makes
+        return "static"
     if isinstance(answer, Mapping):
         return "costs"
     return "static" if _is_transition(answer, definition.legal(initial)) else "zero-cost"
 
 
 def _read_answer(answer: Any, legal: Collection[Hashable]) -> _Answer:
-    if isinstance(answer, Mapping):
-        return _Answer([t for t, cost in answer.items() if cost == 0], answer)
+    """Return what an oracle says.
+
+    Raises:
+        InputError: it is of a kind that no oracle returns.
+    """
     if answer is None:
         return _Answer([], None)
-    return _Answer([answer] if _is_transition(answer, legal) else list(answer), None)
+    if not isinstance(answer, Mapping):
+        named = [answer] if _is_transition(answer, legal) else list(answer)
+        for t in named:
+            is_number = isinstance(t, (Real, np.bool_)) and t not in legal
+            if is_number or not _is_hashable(t):
+                raise InputError(
+                    f"the oracle names {t!r}, which is no transition; return transitions, or a dict of costs"
+                )
+        return _Answer(named, None)
+    costs = {}
+    for t, cost in answer.items():
+        if isinstance(cost, bool) or not isinstance(cost, Real):
+            raise InputError(f"the oracle gives {t!r} the cost {cost!r}; return a number for each transition")
+        # infinite costs are how many oracles say that a transition is not legal
+        if t in legal or cost != math.inf:
+            costs[t] = cost
+    return _Answer([t for t, cost in costs.items() if cost == 0], costs)
 
 
 def _is_transition(answer: Any, legal: Iterable[Hashable]) -> bool:
     # a transition may itself be a tuple, such as ("LEFT", "nsubj")
-    return not isinstance(answer, (list, tuple, set, frozenset, Iterator)) or (
-        isinstance(answer, tuple) and answer in legal
+    return (
+        isinstance(answer, str)
+        or not isinstance(answer, Iterable)
+        or (isinstance(answer, tuple) and answer in tuple(legal))
     )
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _join_correct(costs: Mapping[Hashable, int]) -> str:

@@ -1,9 +1,10 @@
-"""Oracles held against search over everything: correct ones pass, and each fault is found where it is small."""
+"""Oracles held against search over everything: correct ones pass, each fault is found."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from functools import partial
+from typing import Any, NamedTuple
 
 import brute_force
 import numpy as np
@@ -286,6 +287,106 @@ def test_wrong_options_are_named() -> None:
         check_oracle(zero_cost, claim="cost")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="at least 1"):
         check_oracle(zero_cost, words=0)
+
+
+class Step(NamedTuple):
+    """A transition as many parsers write it."""
+
+    name: str
+    label: str = ""
+
+
+class ArcEagerOfSteps:
+    """Arc-eager whose transitions are tuples."""
+
+    def initial(self, n: int) -> State:
+        return DEFINITIONS["arc-eager"].initial(n)
+
+    def legal(self, c: State) -> list[Step]:
+        return [Step(str(name)) for name in DEFINITIONS["arc-eager"].legal(c)]
+
+    def apply(self, c: State, transition: Step) -> State:
+        return DEFINITIONS["arc-eager"].apply(c, transition.name)
+
+    def arcs(self, c: State) -> Iterable[tuple[int, int]]:
+        return DEFINITIONS["arc-eager"].arcs(c)
+
+
+def as_numpy(c: State, gold: tuple[int, ...]) -> dict[str, object]:
+    """Costs as an array holds them, infinite where a transition is not legal."""
+    costs = arc_eager_costs(c, gold)
+    return {name: np.float32(costs.get(name, np.inf)) for name in ("SHIFT", "RIGHT", "LEFT", "REDUCE")}
+
+
+@pytest.mark.parametrize(
+    ("oracle", "claim"),
+    [
+        (as_numpy, "costs"),
+        (lambda c, gold: {name: np.int64(cost) for name, cost in arc_eager_costs(c, gold).items()}, "costs"),
+        (lambda c, gold: (name for name in zero_cost(c, gold)), "zero-cost"),
+        (lambda c, gold: dict.fromkeys(zero_cost(c, gold)).keys(), "zero-cost"),
+        (lambda c, gold: np.array(zero_cost(c, gold)), "zero-cost"),
+        (lambda c, gold: frozenset(zero_cost(c, gold)), "zero-cost"),
+        (lambda c, gold: np.array(zero_cost(c, gold))[0], "static"),
+    ],
+)
+def test_answers_come_in_many_forms(oracle: OracleFunction, claim: str) -> None:
+    found = check_oracle(oracle, words=3)
+    assert (found.claim, found.is_correct) == (claim, True), str(found)
+
+
+def test_an_infinite_cost_of_a_legal_transition_is_wrong() -> None:
+    def costs(c: State, gold: tuple[int, ...]) -> dict[str, float]:
+        return {name: cost or np.inf for name, cost in arc_eager_costs(c, gold).items()}
+
+    fault = check_oracle(costs).counterexample
+    assert fault is not None
+    assert (fault.said, fault.true) == ("cost inf", "cost 0")
+
+
+def test_transitions_that_are_tuples() -> None:
+    def costs(c: State, gold: tuple[int, ...]) -> dict[Step, int]:
+        return {Step(name): cost for name, cost in arc_eager_costs(c, gold).items()}
+
+    def first(c: State, gold: tuple[int, ...]) -> Step:
+        return Step(zero_cost(c, gold)[0])
+
+    assert check_oracle(costs, ArcEagerOfSteps(), words=3).claim == "costs"
+    assert check_oracle(first, ArcEagerOfSteps(), words=3).claim == "static"
+    labelled = check_oracle(lambda c, gold: [Step("SHIFT", "nsubj")], ArcEagerOfSteps()).counterexample
+    assert labelled is not None
+    assert "not legal here" in labelled.true
+
+
+@pytest.mark.parametrize(
+    ("oracle", "options", "message"),
+    [
+        ("SHIFT", {}, "the oracle is 'SHIFT'; pass a function"),
+        (zero_cost, {"system": ArcEagerOfSteps}, "is the class ArcEagerOfSteps; pass an object"),
+        (zero_cost, {"system": 5}, "the system 5 has no `initial`"),
+        (zero_cost, {"words": "4"}, "`words='4'`: pass a whole number, at least 1"),
+        (zero_cost, {"samples": -1}, "`samples=-1`: pass a whole number, at least 0"),
+        (zero_cost, {"claim": "costs"}, "returns no costs; return a dict"),
+        (lambda c, gold: [0, 1], {}, "names 0, which is no transition"),
+        (lambda c, gold: True, {}, "names True, which is no transition"),
+        (lambda c, gold: [["SHIFT"]], {}, r"names \['SHIFT'\], which is no transition"),
+        (lambda c, gold: {"SHIFT": True}, {}, "gives 'SHIFT' the cost True; return a number"),
+        (lambda c, gold: {"SHIFT": ("dep", 0)}, {}, r"the cost \('dep', 0\); return a number"),
+        (lambda c, gold: {"SHIFT": None}, {}, "the cost None; return a number"),
+    ],
+)
+def test_what_no_oracle_says_gets_one_line(
+    oracle: OracleFunction, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message) as raised:
+        check_oracle(oracle, **options)
+    assert "\n" not in str(raised.value)
+
+
+def test_an_oracle_that_always_raises_is_shown_where() -> None:
+    found = check_oracle(lambda c, gold: [][0], "arc-standard")
+    assert (found.claim, found.is_correct) == ("static", False)
+    assert "raises IndexError" in str(found)
 
 
 def test_in_a_test_the_counterexample_is_the_message() -> None:
