@@ -3,6 +3,7 @@
 from .annotation_diffs import AnnotationDiff, LearnedRule, diff
 from .api import RunComparison, compare_runs, read_results, read_scores, run_experiment
 from .comparing.options import DataOptions, ExperimentOptions
+from .drawing.derivations import Derivation
 from .errors import InputError, RunError
 from .metrics import (
     attachment_scores,
@@ -16,10 +17,12 @@ from .multiref.arrays import encode_references
 from .multiref.references import ReferenceSet, reference_set
 from .multiref.training import preferred_shares, train_on_references
 from .oracles.checking import Counterexample, OracleCheck, assert_oracle, check_oracle
+from .oracles.derivations import find_derivation
 from .parsing.model_file import load_model, save_model
 from .parsing.parser import Iteration, Parser, ParserOptions, Training, train_parser
 from .parsing.projectivity import is_projective, lift
 from .parsing.stepwise import Configuration, Oracle
+from .reports.tree_pair import TreePair
 from .schemes import Scheme, find_scheme, get_scheme
 from .statistics.systems import GroupComparison, compare_parses
 from .transforms.base import Transformation, invert_all, learn_side_preferences
@@ -52,6 +55,7 @@ __all__ = [
     "Conventions",
     "Counterexample",
     "DataOptions",
+    "Derivation",
     "ExperimentOptions",
     "GroupComparison",
     "InputError",
@@ -71,6 +75,7 @@ __all__ = [
     "Training",
     "Transformation",
     "Tree",
+    "TreePair",
     "Treebank",
     "assert_oracle",
     "attachment_scores",
@@ -85,6 +90,7 @@ __all__ = [
     "encode_references",
     "fetch_release",
     "fetch_treebank",
+    "find_derivation",
     "find_scheme",
     "from_conllu",
     "from_frame",

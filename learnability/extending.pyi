@@ -318,7 +318,7 @@ from .reports.figures import Figure as Figure
 from .reports.figures import Colour as Colour
 
 # two trees to draw below each other
-from .reports.examples import TreePair as TreePair
+from .reports.tree_pair import TreePair as TreePair
 
 # a sentence that a section draws
 from .reports.trees import DrawnSentence as DrawnSentence
@@ -363,7 +363,7 @@ from .reports.text import format_signed as format_signed
 from .reports.text import points as points
 
 # whether a text runs from right to left
-from .reports.trees import is_right_to_left as is_right_to_left
+from .drawing.arcs import is_right_to_left as is_right_to_left
 
 # fills the template of a page
 from .reports.rendering import render as render

@@ -19,7 +19,8 @@ from learnability.errors import InputError
 from learnability.evidence.grouping import pair_records
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.stored_runs import StoredPair, StoredRun, finished_records
-from learnability.reports.examples import FEWEST_WORDS, MOST_WORDS, TreePair, example_pairs
+from learnability.reports.examples import FEWEST_WORDS, MOST_WORDS, example_pairs
+from learnability.reports.tree_pair import TreePair
 from learnability.running.config import RunConfig
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Sentence, Tree, Treebank

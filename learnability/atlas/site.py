@@ -40,6 +40,7 @@ from learnability.atlas.page_parts import (
     strip,
 )
 from learnability.atlas.sentences import DrawnPairs, SentenceSource
+from learnability.drawing.style import tree_rules
 from learnability.evidence.columns import STATISTICS, csv_bytes
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
@@ -63,7 +64,7 @@ from learnability.reports.paths import command_without_folders
 from learnability.reports.rendering import render_linked, template_text
 from learnability.reports.results import SHORT, comparison_table
 from learnability.reports.text import enumerate_names, join_signs
-from learnability.reports.trees import small_diagram
+from learnability.reports.tree_pair import small_diagram
 from learnability.reports.verdicts import headline, name_difference, name_leader
 from learnability.reports.verdicts import verdict as verdict_of_row
 from learnability.running.config import TreebankDesign
@@ -104,7 +105,7 @@ def atlas_files(
         pages[f"treebanks/{site.links.treebanks[label]}.html"] = site.treebank_page(label)
     shared = {
         CSV: site.csv(),
-        STYLE: (template_text("page.css") + template_text(f"{PACKAGE}:atlas.css")).encode(),
+        STYLE: (template_text("page.css") + tree_rules() + template_text(f"{PACKAGE}:atlas.css")).encode(),
         SCRIPT: (template_text("page.js") + template_text(f"{PACKAGE}:atlas.js")).encode(),
     }
     return {**pages, **shared}

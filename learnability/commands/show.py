@@ -25,7 +25,7 @@ from learnability.transforms.provenance import check_ud
 from learnability.treebanks.splits import file_conventions
 
 if TYPE_CHECKING:
-    from learnability.reports.examples import TreePair
+    from learnability.reports.tree_pair import TreePair
     from learnability.treebanks.sentence import Sentence, Tree
 
 
@@ -106,7 +106,7 @@ def _pairs(
     Raises:
         InputError: there is none.
     """
-    from learnability.reports.examples import TreePair
+    from learnability.reports.tree_pair import TreePair
     from learnability.treebanks.sentence import distinct_names
     from learnability.treebanks.splits import read_treebank
 

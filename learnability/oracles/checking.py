@@ -16,13 +16,18 @@ import math
 import random
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from itertools import combinations, product
 from numbers import Integral, Real
 from typing import Any, Generic, Literal
 
 import numpy as np
 
+from learnability.drawing.derivations import ROOT_NAME, Derivation, number_words, write_configuration
+from learnability.drawing.style import show_svg
+from learnability.drawing.trees import draw_tree
 from learnability.errors import InputError, meant
+from learnability.oracles.derivations import follow_transitions
 from learnability.oracles.search import Search, Tree, count_wrong, find_best_tree, follow, is_tree
 from learnability.oracles.systems import C, TransitionDefinition, find_definition
 from learnability.support.nouns import count_noun
@@ -43,49 +48,69 @@ CLAIMS: dict[Claim, str] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Counterexample:
-    """Represent a configuration in which an oracle is wrong.
+    """Represent a configuration in which an oracle is wrong; it draws itself in a notebook.
 
     Attributes:
         golds: the gold trees: the head of each word, 0 for the root.
-        configuration: where it is wrong.
-        path: the transitions that lead there.
+        derivation: the configurations up to the one where it is wrong, with the true costs of the last.
         transition: of which it says something wrong; None if it says nothing at all.
         said: the cost that it gives, or implies by naming a transition.
         true: the one found by search.
         best_before: the best tree that can still be built.
         best_after: the best one after the transition; None if there is none, or it is not legal.
-        arcs: those of the configuration.
     """
 
     golds: tuple[Tree, ...]
-    configuration: Any
-    path: tuple[Hashable, ...]
+    derivation: Derivation[Any]
     transition: Hashable | None
     said: str
     true: str
     best_before: Tree
     best_after: Tree | None
-    arcs: tuple[tuple[int, int], ...]
 
     @property
     def words(self) -> int:
         """Return the number of words of the sentence."""
         return len(self.golds[0])
 
-    def __str__(self) -> str:
-        lines = [("sentence", " ".join(f"w{i}" for i in range(1, self.words + 1)))]
-        lines += [("gold tree", draw_arcs(gold)) for gold in self.golds]
+    @property
+    def configuration(self) -> Any:
+        """Return the configuration where the oracle is wrong."""
+        return self.derivation.configurations[-1]
+
+    @property
+    def path(self) -> tuple[Hashable, ...]:
+        """Return the transitions that lead there."""
+        return self.derivation.transitions
+
+    @property
+    def lines(self) -> list[tuple[str, str]]:
+        """Return what is to be said of it: pairs of a name and a text."""
+        forms = self.derivation.forms
+        lines = [("sentence", " ".join(forms))]
+        lines += [("gold tree", write_tree(gold)) for gold in self.golds]
         lines += [
-            ("configuration", draw_configuration(self.configuration, self.arcs)),
+            ("configuration", write_configuration(self.configuration, self.derivation.arcs[-1], forms)),
             ("reached by", " ".join(map(str, self.path)) or "nothing: it is the initial one"),
             ("transition", "none" if self.transition is None else str(self.transition)),
             ("oracle says", self.said),
             ("search says", self.true),
-            ("best tree now", draw_arcs(self.best_before)),
+            ("best tree now", write_tree(self.best_before)),
         ]
         if self.best_after is not None:
-            lines.append(("and after it", draw_arcs(self.best_after)))
-        return "\n".join(f"{name:<15}{text}" for name, text in lines)
+            lines.append(("and after it", write_tree(self.best_after)))
+        return lines
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name:<15}{text}" for name, text in self.lines)
+
+    def _repr_html_(self) -> str:
+        forms = self.derivation.forms
+        trees = "".join(show_svg(draw_tree(forms, (), gold, ())) for gold in self.golds)
+        drawn = self.derivation._repr_html_() or ""
+        kept = ("transition", "oracle says", "search says", "best tree now", "and after it")
+        said = "<br>".join(f"{name}: <b>{escape(text)}</b>" for name, text in self.lines if name in kept)
+        return f"{trees}{drawn}<p>{said}</p>"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,6 +156,10 @@ class OracleCheck:
         searched = count_noun(self.cases - self.samples, "case")
         length = count_noun(self.words, "word")
         return f"correct: {CLAIMS[self.claim]} ({searched} in sentences of up to {length}{drawn})"
+
+    def _repr_html_(self) -> str:
+        found = self.counterexample
+        return f"<p>{escape(self.summary)}</p>" + ("" if found is None else found._repr_html_())
 
     def __str__(self) -> str:
         lines = [self.summary]
@@ -215,14 +244,18 @@ class _Case(Generic[C]):
         after = self.definition.apply(self.configuration, transition) if is_legal else None
         return Counterexample(
             golds=self.golds,
-            configuration=self.configuration,
-            path=self.path,
+            derivation=follow_transitions(
+                self.definition,
+                number_words(len(self.golds[0])),
+                self.path,
+                self.golds,
+                {len(self.path): self.costs},
+            ),
             transition=transition,
             said=said,
             true=true,
             best_before=self.find_best(self.configuration, self.golds),
             best_after=None if after is None else self.find_best(after, self.golds),
-            arcs=tuple(self.definition.arcs(self.configuration)),
         )
 
 
@@ -320,18 +353,10 @@ def assert_oracle(
         raise AssertionError(str(found))
 
 
-def draw_arcs(tree: Sequence[int]) -> str:
+def write_tree(tree: Sequence[int]) -> str:
     """Return a tree as arcs in the order of the words, ``w2 -> w1, ROOT -> w2``."""
-    return ", ".join(f"{_name(head)} -> w{word}" for word, head in enumerate(tree, start=1))
-
-
-def draw_configuration(configuration: Any, arcs: Iterable[tuple[int, int]]) -> str:
-    """Return a configuration in the notation of the papers, or as it prints itself if it has no stack."""
-    if not hasattr(configuration, "stack") or not hasattr(configuration, "buffer"):
-        return str(configuration)
-    parts = [configuration.stack, getattr(configuration, "middle", ()), configuration.buffer]
-    listed = [f"[{' '.join(map(_name, part))}]" for i, part in enumerate(parts) if i != 1 or part]
-    return f"({', '.join(listed)}, {{{', '.join(f'{_name(h)} -> {_name(d)}' for h, d in arcs)}}})"
+    names = (ROOT_NAME, *number_words(len(tree)))
+    return ", ".join(f"{names[head]} -> {names[word]}" for word, head in enumerate(tree, start=1))
 
 
 def _search_sentences(verdicts: _Verdicts[C], search: Search[C], *, any_tree: bool, references: int) -> int:
@@ -459,7 +484,7 @@ def _read_answer(answer: Any, legal: Collection[Hashable]) -> _Answer:
                     f"the oracle names {t!r}, which is no transition; return transitions, or a dict of costs"
                 )
         return _Answer(named, None)
-    costs = {}
+    costs: dict[Hashable, Any] = {}
     for t, cost in answer.items():
         if isinstance(cost, bool) or not isinstance(cost, Real):
             raise InputError(f"the oracle gives {t!r} the cost {cost!r}; return a number for each transition")
@@ -488,10 +513,6 @@ def _is_hashable(value: Any) -> bool:
 
 def _join_correct(costs: Mapping[Hashable, int]) -> str:
     return f"zero cost: {_join(t for t, cost in costs.items() if cost == 0)}"
-
-
-def _name(word: int) -> str:
-    return "ROOT" if word == 0 else f"w{word}"
 
 
 def _join(transitions: Iterable[Hashable]) -> str:

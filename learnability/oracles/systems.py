@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from typing import NamedTuple, Protocol, TypeVar
 
+from learnability.drawing.derivations import Derivation, number_words, write_configuration
 from learnability.errors import InputError, meant
 
 Heads = tuple[int | None, ...]
@@ -51,6 +52,26 @@ class State(NamedTuple):
     heads: Heads
     middle: tuple[int, ...] = ()
 
+    @property
+    def arcs(self) -> tuple[tuple[int, int], ...]:
+        """Return the arcs so far, as pairs of head and dependent, ordered by dependent."""
+        return tuple((head, d) for d, head in enumerate(self.heads, start=1) if head is not None)
+
+    def __str__(self) -> str:
+        """Return the configuration in the notation of the papers; words are called w1, w2 ..."""
+        return write_configuration(self, self.arcs, number_words(len(self.heads)))
+
+    def draw_svg(self) -> str:
+        """Return the configuration as an SVG picture; write it to a file as it is."""
+        return self._alone().draw_svg()
+
+    def _repr_html_(self) -> str | None:
+        return self._alone()._repr_html_()
+
+    def _alone(self) -> Derivation[State]:
+        words = number_words(len(self.heads))
+        return Derivation(forms=words, configurations=(self,), arcs=(self.arcs,))
+
     def with_arc(self, head: int, dependent: int) -> State:
         """Return the configuration with one more arc."""
         return self._replace(heads=(*self.heads[: dependent - 1], head, *self.heads[dependent:]))
@@ -72,7 +93,7 @@ class _System:
         return self.successors(configuration)[transition]
 
     def arcs(self, configuration: State) -> Arcs:
-        return [(head, d) for d, head in enumerate(configuration.heads, start=1) if head is not None]
+        return configuration.arcs
 
 
 class ArcEager(_System):
@@ -190,11 +211,11 @@ class Covington(_System):
         if state.stack:
             top = state.stack[-1]
             passed = state._replace(stack=state.stack[:-1], middle=(top, *state.middle))
-            found["NO-ARC"] = passed
             if state.heads[front - 1] is None and not _descends(state.heads, top, front):
                 found["RIGHT"] = passed.with_arc(top, front)
             if state.heads[top - 1] is None and not _descends(state.heads, front, top):
                 found["LEFT"] = passed.with_arc(front, top)
+            found["NO-ARC"] = passed
         return found
 
 

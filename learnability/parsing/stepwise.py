@@ -21,11 +21,12 @@ transitions LEFT and RIGHT of easy-first also contain an index, counted from 0, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.drawing.derivations import Derivation, write_configuration
 from learnability.errors import InputError
 from learnability.parsing import configuration as flat
 from learnability.parsing import oracle, transitions
@@ -35,8 +36,6 @@ from learnability.parsing.projectivity import is_projective
 from learnability.parsing.systems import system_named
 from learnability.parsing.transitions import TransitionSystem
 from learnability.treebanks.sentence import Sentence, Tree, trees_of
-
-ROOT_NAME = "ROOT"
 
 
 class Configuration:
@@ -82,6 +81,14 @@ class Configuration:
         return self._positions(np.arange(c.at[flat.FRONT], c.at[flat.LAST_FRONT] + 1))
 
     @property
+    def middle(self) -> tuple[int, ...]:
+        """Return the words between stack and buffer, which only Covington's system has: its lambda2."""
+        if self.system != "covington":
+            return ()
+        first = max((self.stack[-1] if self.stack else 0) + 1, 1)
+        return tuple(range(first, int(self._arrays.at[flat.FRONT])))
+
+    @property
     def heads(self) -> tuple[int | None, ...]:
         """Return the head of each token so far; None where it has none."""
         n = len(self.forms)
@@ -122,10 +129,17 @@ class Configuration:
 
     def __str__(self) -> str:
         """Return the configuration in the notation of the papers, with forms in place of positions."""
-        names = (ROOT_NAME, *self.forms)
-        stack, buffer = (" ".join(names[i] for i in part) for part in (self.stack, self.buffer))
-        arcs = ", ".join(f"{names[h]} -> {names[d]}" for h, d in self.arcs)
-        return f"([{stack}], [{buffer}], {{{arcs}}})"
+        return write_configuration(self, self.arcs, self.forms)
+
+    def draw_svg(self) -> str:
+        """Return the configuration as an SVG picture; write it to a file as it is."""
+        return self._alone().draw_svg()
+
+    def _repr_html_(self) -> str | None:
+        return self._alone()._repr_html_()
+
+    def _alone(self) -> Derivation[Configuration]:
+        return Derivation(forms=self.forms, configurations=(self,), arcs=(self.arcs,))
 
     def __repr__(self) -> str:
         return f"<Configuration {self.system}: {self}>"
@@ -232,17 +246,36 @@ class Oracle:
         transition = transitions.static_transition(self._facts.kernels, c._arrays, self._gold.head)
         return self._facts.transition_name(int(transition))
 
-    def derivation(self) -> list[tuple[Configuration, str]]:
-        """Return the static oracle's gold derivation: each configuration with the transition taken from it.
+    def derivation(self, transitions: Iterable[str] | None = None) -> Derivation[Configuration]:
+        """Return a derivation with the cost of every transition; it draws itself in a notebook.
+
+        Args:
+            transitions: those to take, also wrong ones; by default those of the static oracle.
+
+        Returns:
+            The configurations and transitions; for arc-standard without costs.
 
         Raises:
-            InputError: the system is easy-first, which has no static oracle.
+            InputError: a transition is not legal, or the system is easy-first, which has no static oracle.
         """
-        steps, c = [], self.initial()
-        while not c.is_final:
-            steps.append((c, self.static(c)))
-            c = c.apply(steps[-1][1])
-        return steps
+        configurations, taken = [self.initial()], []
+        given = None if transitions is None else iter(transitions)
+        while not configurations[-1].is_final:
+            c = configurations[-1]
+            transition = self.static(c) if given is None else next(given, None)
+            if transition is None:
+                break
+            taken.append(transition)
+            configurations.append(c.apply(transition))
+        has_costs = not self._facts.unknown_costs
+        return Derivation(
+            forms=self.tree.forms,
+            configurations=tuple(configurations),
+            transitions=tuple(taken),
+            arcs=tuple(c.arcs for c in configurations),
+            costs=tuple(self.costs(c) for c in configurations) if has_costs else (),
+            golds=(self.tree.heads,),
+        )
 
     def _check(self, c: Configuration) -> None:
         if (c.system, c.forms) != (self.system, self.tree.forms):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from learnability.evidence.pair_evidence import PairEvidence
-from learnability.reports.examples import TreePair, explanation, opening_pairs
+from learnability.reports.examples import explanation, opening_pairs
+from learnability.reports.tree_pair import TreePair
 from learnability.reports.trees import DrawnSentence, drawn_pair, word_columns
 from learnability.support.files import as_name
 

@@ -7,11 +7,12 @@ its right, and both end at the word. What differs is marked with a star.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import resources
 
-from learnability.reports.examples import TreePair
+from learnability.drawing.arcs import Arc, levels_of
+from learnability.drawing.style import tree_rules
 from learnability.reports.figures import Figure
-from learnability.reports.trees import Arc, drawn_pair, levels_of
+from learnability.reports.tree_pair import TreePair
+from learnability.reports.trees import drawn_pair
 from learnability.treebanks.sentence import Tree
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -100,7 +101,5 @@ def draw_for_page(pair: TreePair, name: str, alternative: str) -> Figure:
 
 def svg_file(figure: Figure) -> bytes:
     """Return the picture as a separate file, with the style that a page would give it."""
-    sheet = (resources.files("learnability.reports") / "templates" / "page.css").read_text(encoding="utf-8")
-    rules = "".join(line for line in sheet.splitlines() if line.startswith("svg.tree"))
     svg = figure.files()[f"{figure.name}.svg"].decode()
-    return svg.replace("</style>", f"svg{{--wrong:#b3261e}}{rules}</style>", 1).encode()
+    return svg.replace("</style>", f"{tree_rules()}</style>", 1).encode()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from operator import eq, ne
+from dataclasses import replace
+from operator import ne
 from typing import TYPE_CHECKING
 
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.results import ParsedSentence
 from learnability.errors import InputError
+from learnability.reports.tree_pair import TreePair
 from learnability.support.nouns import count_noun
 from learnability.transforms.base import Transformation
 from learnability.treebanks.labels import detect_conventions
@@ -20,66 +21,6 @@ if TYPE_CHECKING:
 
 FEWEST_WORDS, MOST_WORDS = 5, 16
 """Sentences of such a length show a construction without filling the screen."""
-
-
-@dataclass(frozen=True)
-class TreePair:
-    """Hold a sentence in UD (or in the scheme of `--against`) and in the alternative.
-
-    Attributes:
-        where: its sent_id, or its place in the file.
-        base: the tree in UD.
-        alternative: the tree in the alternative.
-        predicted: the heads that the parser of each annotation found, where parsers are shown.
-        learned_relations: whether the parsers of the run learned relations; if not, the drawing greys them.
-    """
-
-    where: str
-    base: Tree
-    alternative: Tree
-    predicted: tuple[Sequence[int], Sequence[int]] | None = None
-    learned_relations: bool = True
-
-    @property
-    def changed(self) -> list[bool]:
-        """Return per token whether its head, its relation or its tag differs."""
-        first, second = self.base, self.alternative
-        sides = (zip(tree.heads, tree.deprels, *self._tags(tree), strict=True) for tree in (first, second))
-        return list(map(ne, *sides))
-
-    @property
-    def withheld(self) -> bool:
-        """Return whether the form of a word is withheld; other sentences are drawn first."""
-        return any(self.base.find_withheld())
-
-    def _tags(self, tree: Tree) -> list[Sequence[str]]:
-        """Return the columns of tags that a tree has."""
-        return [column for column in (tree.upos, tree.xpos, tree.feats) if column]
-
-    @property
-    def labels(self) -> tuple[list[str], list[str]]:
-        """Return the label of each token in both annotations: its relation, and the tags that differ."""
-        first, second = self.base, self.alternative
-        pairs = list(zip(self._tags(first), self._tags(second), strict=True))
-        shown: tuple[list[str], list[str]] = [], []
-        for token in range(len(first)):
-            differing = [pair for pair in pairs if pair[0][token] != pair[1][token]]
-            for side, tree in enumerate((first, second)):
-                shown[side].append(
-                    " ".join([tree.deprels[token], *(pair[side][token] for pair in differing)])
-                )
-        return shown
-
-    @property
-    def parses(self) -> tuple[Sequence[int], Sequence[int]]:
-        """Return the predicted heads; without parsers the annotated ones."""
-        return self.predicted or (self.base.heads, self.alternative.heads)
-
-    @property
-    def right(self) -> tuple[int, int]:
-        """Return how many heads each parser found."""
-        first, second = self.parses
-        return sum(map(eq, self.base.heads, first)), sum(map(eq, self.alternative.heads, second))
 
 
 def example_pairs(evidence: PairEvidence) -> list[TreePair]:

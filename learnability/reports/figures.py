@@ -14,6 +14,7 @@ from enum import StrEnum
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from learnability.drawing.style import THEME
 from learnability.reports.text import Table
 from learnability.statistics.inference import Side
 
@@ -38,14 +39,6 @@ ROLES = {
     Colour.ALTERNATIVE: "var(--alternative)",
     Colour.MUTED: "var(--muted)",
 }
-
-THEME = (
-    "svg{color-scheme:light dark;color:#1b1f24;background:#fff;--paper:#fff;--base:#1f5fa8;"
-    "--alternative:#b45309;--muted:#5b6470}"
-    "@media(prefers-color-scheme:dark){svg{color:#e8eaed;background:#15181c;--paper:#15181c;--base:#7db3f2;"
-    "--alternative:#f0a45a;--muted:#a3abb5}}"
-)
-"""The style sheet of a figure that stands alone; the same colours as page.css."""
 
 DEEPEST = 0.55
 """The opacity of the largest value of a heat map: text on it stays readable in both themes."""

@@ -7,6 +7,8 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from learnability.drawing.style import tree_rules
+
 if TYPE_CHECKING:
     import jinja2
 
@@ -20,7 +22,7 @@ def render(template: str, *, style: str = "", script: str = "page.js", **values:
         script: the name of the script.
         values: what the template names.
     """
-    css = template_text("page.css") + (template_text(style) if style else "")
+    css = template_text("page.css") + tree_rules() + (template_text(style) if style else "")
     own = {"css": css, "js": template_text(script), "version": version("learnability")}
     return _render_template(template, own | values, escaped=True)
 

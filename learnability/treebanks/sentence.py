@@ -9,6 +9,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate, groupby
 
+from learnability.drawing.style import add_style, show_svg
+from learnability.drawing.trees import draw_tree
 from learnability.errors import InputError
 from learnability.support.nouns import count_noun
 
@@ -85,6 +87,16 @@ class Tree:
         widths = [max(map(len, column), default=0) for column in columns]
         rows = zip(*columns, strict=True)
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+    def draw_svg(self) -> str:
+        """Return the tree as an SVG picture, arcs above the words; write it to a file as it is."""
+        return add_style(self._draw())
+
+    def _repr_html_(self) -> str:
+        return show_svg(self._draw())
+
+    def _draw(self) -> str:
+        return draw_tree(self.forms, self.upos, self.heads, self.deprels)
 
     @property
     def other_heads(self) -> list[tuple[int, ...]]:
@@ -242,6 +254,13 @@ class Sentence:
     def __repr__(self) -> str:
         name = f" {self.sent_id}" if self.sent_id else ""
         return f"<Sentence{name} of {_words(self.tree)}>"
+
+    def draw_svg(self) -> str:
+        """Return the tree as an SVG picture; write it to a file as it is."""
+        return self.tree.draw_svg()
+
+    def _repr_html_(self) -> str:
+        return self.tree._repr_html_()
 
     @property
     def location(self) -> str:

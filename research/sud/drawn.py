@@ -12,7 +12,7 @@ import argparse
 from random import Random
 
 from learnability.reports.drawn_pairs import lines_of
-from learnability.reports.examples import TreePair
+from learnability.reports.tree_pair import TreePair
 from learnability.schemes import find_scheme, get_scheme
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.splits import load_treebank

@@ -10,7 +10,7 @@ import pytest
 from trees import random_heads
 
 from learnability.reports.drawn_pairs import arcs_beside, draw_for_page, lines_of, svg_file
-from learnability.reports.examples import TreePair
+from learnability.reports.tree_pair import TreePair
 from learnability.treebanks.sentence import Tree
 
 FORMS = ("The", "dog", "in", "the", "house", "sleeps")

@@ -13,10 +13,11 @@ from finished_runs import ROWS, config, content_of, records
 from run_data import survived
 
 from learnability.comparing.results import BothResult
+from learnability.drawing.style import THEME
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
-from learnability.reports.figures import ROLES, THEME, Figure
+from learnability.reports.figures import ROLES, Figure
 from learnability.reports.rendering import template_text
 from learnability.reports.run_figures import contributions, difference_figures, run_figures, shares_of
 

@@ -13,11 +13,11 @@ from finished_runs import ROWS, config, content_of, records, with_examples
 from trees import random_heads
 
 from learnability.comparing.names import annotation_spelled
+from learnability.drawing.arcs import Arc, is_right_to_left, levels_of, text_width
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.reports import examples
 from learnability.reports.constructions import drawn_example
 from learnability.reports.examples import (
-    TreePair,
     by_contrast,
     example_pairs,
     explanation,
@@ -26,15 +26,7 @@ from learnability.reports.examples import (
 )
 from learnability.reports.page import report_files
 from learnability.reports.text import Table
-from learnability.reports.trees import (
-    Arc,
-    arc_diagram,
-    arcs_of,
-    is_right_to_left,
-    levels_of,
-    small_diagram,
-    text_width,
-)
+from learnability.reports.tree_pair import TreePair, arc_diagram, arcs_of, small_diagram
 from learnability.running.records import Record
 from learnability.treebanks.sentence import Tree
 

@@ -10,7 +10,7 @@ from learnability.annotation_diffs.changes import APART, ATTRIBUTES, ORDER, chan
 from learnability.annotation_diffs.groups import Example, Group
 from learnability.reports.annotation_diffs.descriptions import NONE, what_differs
 from learnability.reports.drawn_pairs import lines_of
-from learnability.reports.examples import TreePair
+from learnability.reports.tree_pair import TreePair
 from learnability.reports.trees import DrawnSentence, drawn_pair
 from learnability.treebanks.sentence import Sentence, Tree
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from learnability.atlas.sentences import chosen_pairs
-from learnability.reports.examples import TreePair
+from learnability.reports.tree_pair import TreePair
 from learnability.treebanks.sentence import Tree
 
 

@@ -1,0 +1,1 @@
+"""Drawings of trees and derivations: arcs over words, as SVG and as text."""

@@ -1,0 +1,169 @@
+"""Represent a sentence in two annotations, and draw it: UD above the words, the alternative below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from operator import eq, ne
+
+from learnability.drawing.arcs import LINE, Arc, Layout, draw_diagram, draw_titles, join_arcs, lay_out
+from learnability.drawing.style import add_style, show_svg
+from learnability.reports.figures import add_title
+from learnability.reports.text import Table
+from learnability.treebanks.sentence import Tree
+
+
+@dataclass(frozen=True)
+class TreePair:
+    """Hold a sentence in UD (or in the scheme of `--against`) and in the alternative.
+
+    Attributes:
+        where: its sent_id, or its place in the file.
+        base: the tree in UD.
+        alternative: the tree in the alternative.
+        predicted: the heads that the parser of each annotation found, where parsers are shown.
+        learned_relations: whether the parsers of the run learned relations; if not, the drawing greys them.
+    """
+
+    where: str
+    base: Tree
+    alternative: Tree
+    predicted: tuple[Sequence[int], Sequence[int]] | None = None
+    learned_relations: bool = True
+
+    @property
+    def changed(self) -> list[bool]:
+        """Return per token whether its head, its relation or its tag differs."""
+        first, second = self.base, self.alternative
+        sides = (zip(tree.heads, tree.deprels, *self._tags(tree), strict=True) for tree in (first, second))
+        return list(map(ne, *sides))
+
+    @property
+    def withheld(self) -> bool:
+        """Return whether the form of a word is withheld; other sentences are drawn first."""
+        return any(self.base.find_withheld())
+
+    def _tags(self, tree: Tree) -> list[Sequence[str]]:
+        """Return the columns of tags that a tree has."""
+        return [column for column in (tree.upos, tree.xpos, tree.feats) if column]
+
+    @property
+    def labels(self) -> tuple[list[str], list[str]]:
+        """Return the label of each token in both annotations: its relation, and the tags that differ."""
+        first, second = self.base, self.alternative
+        pairs = list(zip(self._tags(first), self._tags(second), strict=True))
+        shown: tuple[list[str], list[str]] = [], []
+        for token in range(len(first)):
+            differing = [pair for pair in pairs if pair[0][token] != pair[1][token]]
+            for side, tree in enumerate((first, second)):
+                shown[side].append(
+                    " ".join([tree.deprels[token], *(pair[side][token] for pair in differing)])
+                )
+        return shown
+
+    def draw_svg(self) -> str:
+        """Return the pair as an SVG picture, UD above the words; write it to a file as it is."""
+        return add_style(self._draw())
+
+    def _repr_html_(self) -> str:
+        return show_svg(self._draw())
+
+    def _draw(self) -> str:
+        titles = ("UD", "alternative")
+        said = escape(" ".join(self.base.forms), quote=True)
+        return draw_diagram(
+            _lay_out_pair(self, titles), titles, f'class="tree" role="img" aria-label="{said}"'
+        )
+
+    @property
+    def parses(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Return the predicted heads; without parsers the annotated ones."""
+        return self.predicted or (self.base.heads, self.alternative.heads)
+
+    @property
+    def right(self) -> tuple[int, int]:
+        """Return how many heads each parser found."""
+        first, second = self.parses
+        return sum(map(eq, self.base.heads, first)), sum(map(eq, self.alternative.heads, second))
+
+
+def arcs_of(tree: Tree, predicted: Sequence[int], opposite: Tree, *, labelled: bool = True) -> list[Arc]:
+    """Return the gold arcs, and predicted ones that are not; changed where `opposite` has another arc.
+
+    Only an arc with another head is another one unless `labelled`.
+    """
+    arcs = []
+    columns = zip(tree.heads, predicted, opposite.heads, tree.deprels, opposite.deprels, strict=True)
+    for dependent, (head, parsed, there, label, label_there) in enumerate(columns, start=1):
+        is_same = head == there and (label == label_there or not labelled)
+        kind = "same" if is_same else "changed"
+        arcs.append(Arc(head, dependent, label, kind, head != parsed))
+        if head != parsed:
+            arcs.append(Arc(parsed, dependent, "", "wrong"))
+    return arcs
+
+
+def arc_diagram(name: str, data: Table, pair: TreePair, titles: tuple[str, str]) -> str:
+    """Return the sentence as SVG, UD above the words; right-to-left scripts run from right to left.
+
+    Relations that the parsers of a run did not learn are grey.
+    """
+    look = "tree" if pair.learned_relations else "tree unlearned"
+    opening = f'class="{look}" role="img" aria-labelledby="{name}-title {name}-desc"'
+    return draw_diagram(_lay_out_pair(pair, titles), titles, opening, add_title(name, data))
+
+
+def small_diagram(pair: TreePair, titles: tuple[str, str]) -> str:
+    """Return the gold trees of a pair as SVG of few bytes, for pages with many drawings.
+
+    It has no title: the page says what it is. What is the same in both annotations is one path on each side,
+    and below the words only what differs has a label. Coordinates are whole pixels.
+    """
+    drawing = _lay_out_pair(pair, titles)
+    width, height = drawing.width, drawing.height
+    words = (
+        (pair.base.forms, f'<text y="{drawing.top + 19}">'),
+        (_shown_tags(pair), f'<text class="tag" y="{drawing.top + 35}">'),
+    )
+    parts = [
+        f'<svg class="tree" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
+        *draw_titles(titles, height),
+        *join_arcs(drawing.above, drawing.ends_above, drawing.centres, drawing.top, -1),
+        *join_arcs(
+            drawing.below, drawing.ends_below, drawing.centres, drawing.top + LINE, 1, _same_labels(pair)
+        ),
+    ]
+    for texts, begin in words:
+        spans = (
+            f'<tspan x="{centre:.0f}">{escape(text)}</tspan>'
+            for centre, text in zip(drawing.centres, texts, strict=True)
+        )
+        parts.append(f"{begin}{''.join(spans)}</text>")
+    return "".join([*parts, "</svg>"])
+
+
+def _shown_tags(pair: TreePair) -> list[str]:
+    """Return the tag of each word, with that of the alternative after an arrow where it differs."""
+    both = zip(pair.base.upos, pair.alternative.upos, strict=True)
+    return [tag if tag == other else f"{tag}→{other}" for tag, other in both]
+
+
+def _same_labels(pair: TreePair) -> set[int]:
+    """Return the numbers of the tokens that have the same head and relation in both annotations."""
+    first, second = pair.base, pair.alternative
+    columns = zip(first.heads, second.heads, first.deprels, second.deprels, strict=True)
+    return {
+        token
+        for token, (head, other, deprel, new) in enumerate(columns, start=1)
+        if (head, deprel) == (other, new)
+    }
+
+
+def _lay_out_pair(pair: TreePair, titles: tuple[str, str]) -> Layout:
+    base, alternative = pair.base, pair.alternative
+    labelled = pair.learned_relations
+    above = arcs_of(base, pair.parses[0], alternative, labelled=labelled)
+    below = arcs_of(alternative, pair.parses[1], base, labelled=labelled) if titles[1] else []
+    words = list(zip(base.forms, _shown_tags(pair), strict=True))
+    return lay_out(words, above, below, titles)
