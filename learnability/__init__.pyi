@@ -18,6 +18,7 @@ from .multiref.references import ReferenceSet, reference_set
 from .multiref.training import preferred_shares, train_on_references
 from .oracles.checking import Counterexample, OracleCheck, assert_oracle, check_oracle
 from .oracles.derivations import find_derivation
+from .oracles.systems import find_definition
 from .parsing.model_file import load_model, save_model
 from .parsing.parser import Iteration, Parser, ParserOptions, Training, train_parser
 from .parsing.projectivity import is_projective, lift
@@ -90,6 +91,7 @@ __all__ = [
     "encode_references",
     "fetch_release",
     "fetch_treebank",
+    "find_definition",
     "find_derivation",
     "find_scheme",
     "from_conllu",

@@ -1,6 +1,6 @@
-"""Run the notebook, and keep its outputs in it.
+"""Run the notebooks, and keep their outputs in them.
 
-    python docs/scripts/notebook.py
+    python docs/scripts/notebook.py [docs/lesson.ipynb ...]
 
 `tests/docs` fails where a kept text differs from what a cell gives.
 """
@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,12 @@ import nbformat
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).parents[2]
-NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
+NOTEBOOKS = (ROOT / "docs" / "notebook.ipynb", ROOT / "docs" / "lesson.ipynb")
 
 
-def execute(folder: Path) -> Any:
-    """Return the notebook with the outputs of its cells; `folder`: where it writes runs."""
-    notebook = nbformat.read(NOTEBOOK, as_version=4)  # type: ignore[no-untyped-call]
+def execute(path: Path, folder: Path) -> Any:
+    """Return a notebook with the outputs of its cells; `folder`: where it writes runs."""
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(folder)}}).execute()
     for cell in notebook.cells:
         cell.metadata = {}
@@ -40,14 +41,15 @@ def texts(cell: Any) -> list[str]:
 
 
 def main() -> None:
-    """Write the notebook."""
+    """Write the notebooks."""
     os.environ.setdefault("PYTHONPATH", str(ROOT))
-    with tempfile.TemporaryDirectory() as folder:
-        notebook = execute(Path(folder))
-    notebook.metadata.pop("widgets", None)
-    notebook.metadata["language_info"] = {"name": "python"}
-    notebook.nbformat_minor = 4
-    nbformat.write(notebook, NOTEBOOK)  # type: ignore[no-untyped-call]
+    for path in map(Path, sys.argv[1:] or map(str, NOTEBOOKS)):
+        with tempfile.TemporaryDirectory() as folder:
+            notebook = execute(path, Path(folder))
+        notebook.metadata.pop("widgets", None)
+        notebook.metadata["language_info"] = {"name": "python"}
+        notebook.nbformat_minor = 4
+        nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
 
 
 if __name__ == "__main__":

@@ -113,7 +113,7 @@ class Counterexample:
         return f"{trees}{drawn}<p>{said}</p>"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class OracleCheck:
     """Represent what a check of an oracle found.
 
@@ -156,6 +156,9 @@ class OracleCheck:
         searched = count_noun(self.cases - self.samples, "case")
         length = count_noun(self.words, "word")
         return f"correct: {CLAIMS[self.claim]} ({searched} in sentences of up to {length}{drawn})"
+
+    def __repr__(self) -> str:
+        return f"<OracleCheck: {self.summary}>"
 
     def _repr_html_(self) -> str:
         found = self.counterexample

@@ -20,7 +20,7 @@ WITH_EXAMPLES = sorted(
 
 
 def test_pages_with_examples_are_found() -> None:
-    assert {"api.md", "howto/oracle.md", "howto/libraries.md"} <= set(WITH_EXAMPLES)
+    assert {"api.md", "howto/oracle.md", "howto/own-parser.md", "howto/libraries.md"} <= set(WITH_EXAMPLES)
 
 
 @pytest.mark.parametrize("page", WITH_EXAMPLES)
@@ -42,15 +42,17 @@ def test_no_interactive_example_is_outside() -> None:
 
 
 @pytest.mark.slow
-def test_the_notebook_has_the_outputs_that_its_cells_give(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["notebook", "lesson"])
+def test_a_notebook_has_the_outputs_that_its_cells_give(name: str, tmp_path: Path) -> None:
     pytest.importorskip("nbclient", reason="nbclient is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")
     from notebook import execute, texts
 
-    kept = json.loads((DOCS / "notebook.ipynb").read_text(encoding="utf-8"))["cells"]
+    path = DOCS / f"{name}.ipynb"
+    kept = json.loads(path.read_text(encoding="utf-8"))["cells"]
     cells = [
         (before, now)
-        for before, now in zip(kept, execute(tmp_path).cells, strict=True)
+        for before, now in zip(kept, execute(path, tmp_path).cells, strict=True)
         if now.cell_type == "code"
     ]
     assert sum(bool(now.outputs) for _, now in cells) >= 9
