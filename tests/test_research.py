@@ -197,6 +197,13 @@ SCRIPTS = {
             r"#### UAS, arc-eager, UD_Greek 1\.3\n\n\| k \| p = 0 \| p = 0\.3 \|(.*\n)+\| 1 \| \d\d\.\d\d \|",
         ),
     ],
+    "costs": [
+        Script(
+            "--words 2 --sentences 5 --system arc-hybrid --system covington",
+            r"\| arc-hybrid \| yes \| \d+ \| \d+ \|\n\| covington \| yes(.*\n)+"
+            r"\| covington \| \d+ \| \d+\.\d \| \d+ \|",
+        )
+    ],
     "tables": [Script("{runs} --out {out}-tables", r"Table 2: how often UD wins\n(.*\n)+case +2 ")],
     "parsing": [Script("{greek} --iterations 1 --repeat 1", r"\n +graph \|")],
     "peers": [

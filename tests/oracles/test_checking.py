@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import brute_force
 import numpy as np
 import pytest
+from definition_costs import DefinitionCosts
 from faulty_oracles import (
     arc_eager_costs,
     arc_standard_static,
@@ -17,7 +18,7 @@ from faulty_oracles import (
     zero_cost_forgetting_the_stack,
 )
 
-from learnability import Configuration, InputError, Oracle, Tree, assert_oracle, check_oracle
+from learnability import InputError, assert_oracle, check_oracle
 from learnability.oracles.checking import CLAIMS, OracleFunction
 from learnability.oracles.search import Search, count_wrong, find_best_tree, is_tree
 from learnability.oracles.systems import DEFINITIONS, State
@@ -27,30 +28,9 @@ WITH_COSTS = [name for name, system in SYSTEMS.items() if not system.unknown_cos
 NONPROJECTIVE = {"arc-hybrid-swap", "arc-standard-swap", "covington"}
 
 
-def words(n: int) -> tuple[str, ...]:
-    return tuple(f"w{i}" for i in range(1, n + 1))
-
-
-class Compiled:
-    """What the package's oracle says of configurations as the definitions write them."""
-
-    def __init__(self, name: str, n: int) -> None:
-        self.name = name
-        self.at: dict[State, Configuration] = {}
-        for state, path in Search(DEFINITIONS[name], n).paths.items():
-            c = Configuration(words(n), name)
-            for transition in path:
-                c = c.apply(transition)
-            self.at[state] = c
-
-    def costs(self, c: State, gold: tuple[int, ...]) -> dict[str, int]:
-        tree = Tree(words(len(gold)), ("X",) * len(gold), gold, ("dep",) * len(gold))
-        return Oracle(tree, self.name).costs(self.at[c])
-
-
 @pytest.mark.parametrize("name", WITH_COSTS)
 def test_the_oracles_of_the_package_are_correct(name: str) -> None:
-    by_length = {n: Compiled(name, n) for n in (1, 2, 3)}
+    by_length = {n: DefinitionCosts(name, n) for n in (1, 2, 3)}
     found = check_oracle(lambda c, gold: by_length[len(gold)].costs(c, gold), name, words=3)
     assert found.is_correct, str(found)
     assert found.claim == "costs"
