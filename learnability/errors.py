@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from difflib import get_close_matches
 
 WRONG_PATH = {
@@ -23,13 +23,25 @@ class ExplainedError(Exception):
     """Signal a failure that one line explains."""
 
     @classmethod
-    @contextmanager
-    def explain(cls, problem: str, advice: str) -> Iterator[None]:
-        """Turn an error of the operating system into one line: the problem, the reason, and what to do."""
-        try:
-            yield
-        except OSError as error:
-            raise cls(f"{problem} ({reason_of(error)}); {advice}") from None
+    def explain(cls, problem: str, advice: str) -> AbstractContextManager[None]:
+        """Turn an error of the operating system into one line: the problem, the reason, and what to do.
+
+        Args:
+            problem: what failed.
+            advice: what to do.
+
+        Returns:
+            A context; errors within become this one.
+        """
+        return _explain(cls, problem, advice)
+
+
+@contextmanager
+def _explain(kind: type[ExplainedError], problem: str, advice: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{problem} ({reason_of(error)}); {advice}") from None
 
 
 class InputError(ExplainedError, ValueError):

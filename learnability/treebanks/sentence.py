@@ -126,7 +126,14 @@ class Tree:
         return sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L")
 
     def tags_seen(self, tags: str) -> tuple[str, ...]:
-        """Return the tag of each token that a parser with this setting of `tags` reads."""
+        """Return the tag of each token that a parser reads.
+
+        Args:
+            tags: its setting of `tags`.
+
+        Returns:
+            The tags; empty where it reads none.
+        """
         return {"gold": self.upos, "xpos": self.xpos or self.upos, "none": ("",) * len(self)}[tags]
 
     def find_cycle(self) -> int:
@@ -276,7 +283,14 @@ class Sentence:
 
     @staticmethod
     def distinct_names(sentences: Sequence[Sentence]) -> list[str]:
-        """Return the names of sentences, each with its location if several have the same id."""
+        """Return the names of sentences, each with its location if several have the same id.
+
+        Args:
+            sentences: the sentences.
+
+        Returns:
+            A name for each.
+        """
         counts = Counter(sentence.name for sentence in sentences)
 
         def name(sentence: Sentence) -> str:
