@@ -69,11 +69,9 @@ class ComparisonCell(Cell[Result]):
         return Pair(fold.base.annotation, self.annotation)
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the fold: those of the run with the parser and the pairs of the cell."""
         return self._options_of_parser(options, self.parser)
 
     def _options_of_parser(self, options: ExperimentOptions, parser: str) -> ExperimentOptions:
-        """Return the options of the run with this parser and the pairs of the cell."""
         if self.alternatives is not None:
             options = replace(options, alternatives=self.alternatives)
         return options.with_parser(parser)
@@ -123,7 +121,6 @@ class AlternativeCell(ComparisonCell[TrainingResult]):
 
 
 def _keeps_examples(cell: Cell[Any], fold: Fold) -> bool:
-    """Return whether the record keeps test sentences for reports to draw."""
     return fold.options.trees and cell.seed == 1 and cell.fold == 0
 
 
@@ -154,7 +151,6 @@ class BothCell(ComparisonCell[BothResult]):
         return train_on_both(fold, self.pair_on(fold), self.seed, self.iterations)
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the kernels of training against sets of references."""
         return (multiref_kernels(self.fold_options(options)),)
 
 
@@ -273,12 +269,10 @@ def computable(cells: Iterable[ComparisonCell[Any]], records: Records) -> Iterat
 
 
 def _base_cell(cell: BothCell) -> BaseCell:
-    """Return the cell of setting (a) that a cell of setting (c) waits for."""
     return BaseCell(treebank=cell.treebank, seed=cell.seed, fold=cell.fold, parser=cell.parser)
 
 
 def _release_held(held: dict[BaseCell, list[BothCell]], records: Records) -> Iterator[ComparisonCell[Any]]:
-    """Take out the cells of setting (c) whose (a) is recorded, and yield them."""
     for base in [base for base in held if base.key in records]:
         result = records.result(base)
         for cell in held.pop(base):
@@ -290,12 +284,6 @@ def run_cell(
     files: TreebankFiles, options: ExperimentOptions, cell: Cell[Any], sha256: Mapping[str, str]
 ) -> Record:
     """Return the record of a cell.
-
-    Args:
-        files: the treebank of the cell.
-        options: those of the run.
-        cell: one that works on a fold.
-        sha256: the SHA-256 of the files of the treebank, by path, when the run was planned.
 
     Raises:
         InputError: the files are not those of the plan any more.

@@ -13,7 +13,6 @@ from learnability.treebanks.sentence import Sentence, Tree
 
 
 def group_of(stored: StoredGroup) -> Group:
-    """Return a stored group, without examples."""
     return Group(
         DifferenceKind(*(getattr(stored, name) for name in DifferenceKind._fields)),
         stored.words,

@@ -70,7 +70,6 @@ class TreeMeasure:
     """Hold one measure of the trees of an annotation.
 
     Attributes:
-        key: its name in columns, records and lists.
         summary: what it is, for `list metrics`.
         measure: computes the value of one annotation. It gives None where it is not defined (`undefined` says
             why), or raises an InputError that says so. Only the indicator that needs a training has no

@@ -52,7 +52,6 @@ class StoredGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     @classmethod
     def largest(cls, groups: Sequence[Group]) -> list[StoredGroup]:
-        """Return the first groups, which are the largest ones, as they are stored."""
         return [cls.of(group) for group in groups[:MOST_STORED]]
 
     @property

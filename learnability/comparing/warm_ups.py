@@ -42,5 +42,4 @@ def warm_up_margins(name: str) -> None:
 
 
 def warm_up_tagger() -> None:
-    """Compile (or load) the kernels of the tagger."""
     predict_tags([SMALL, SMALL], [SMALL], 1)
