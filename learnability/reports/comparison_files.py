@@ -76,7 +76,6 @@ def as_json(evidence: Evidence) -> str:
 
 
 def pair_values(evidence: Evidence, pair: StoredPair, runs: Mapping[Path, str]) -> JsonObject:
-    """Return all that is known of a pair by the names of columns; `runs`: the names of their folders."""
     return {
         **row_values(pair.row),
         "family": pair.family,
@@ -86,7 +85,6 @@ def pair_values(evidence: Evidence, pair: StoredPair, runs: Mapping[Path, str]) 
 
 
 def _differences_csv(evidence: Evidence) -> bytes:
-    """Return the tested pairs as CSV, with the columns of results.csv, family, run and estimates."""
     runs = run_names([c.folder for c in evidence.pairs])
     known = evidence.estimates
     rows = [
@@ -103,7 +101,6 @@ def _differences_csv(evidence: Evidence) -> bytes:
 
 
 def _describe_estimate(known: Estimates, pair: StoredPair) -> dict[str, float | None]:
-    """Return what other treebanks add to the difference of a pair."""
     estimate = known.get((pair.treebank, pair.construction, FIRST_SCORE))
     return dict.fromkeys(ESTIMATED) if estimate is None else estimate.columns()
 
@@ -162,7 +159,6 @@ def _find_expected_range(construction: Construction, score: Score) -> tuple[floa
 
 
 def _treebanks_figure(construction: Construction, score: Score, axis: tuple[float, float]) -> Figure:
-    """Return the forest plot of a construction: a line for each treebank, and the mean of all."""
     name, of_mean = construction.row.title, construction.row.difference(score)
     tested = sorted(construction.list_tested(score), key=lambda pair: -pair[1].delta)
     lines = [(c.treebank, c.family, *_estimate(d)) for c, d in tested]
@@ -254,7 +250,6 @@ def comparison_files(story: RunStory) -> dict[str, bytes]:
 
 
 def _every_figure(matrix: Figure | None, drawn_figures: Sequence[Figure]) -> list[Figure]:
-    """Return the figures of a page in its order."""
     return [*([matrix] if matrix else []), *drawn_figures]
 
 
@@ -264,7 +259,6 @@ def _page(
     drawn_figures: Sequence[Figure],
     out: Path | None = None,
 ) -> bytes:
-    """Return verdicts, tables and figures as one self-contained page."""
     answers, by_treebank, *others = tables(evidence)
     return render(
         "compare.html.jinja",
@@ -285,7 +279,6 @@ def _page(
 
 
 def _describe_constructions(evidence: Evidence) -> list[tuple[str, str]]:
-    """Return what each construction changes in UD, by its name."""
     rows = [construction.row for construction in evidence.constructions if construction.row.pair.base.is_ud]
     named = dict.fromkeys(row.name for row in rows)
     return [(name, text) for name in named if (text := describe_construction(name))]

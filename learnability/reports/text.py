@@ -70,7 +70,6 @@ class Table:
 
     @property
     def legend(self) -> str:
-        """Return the note and the explanation, as pages have them."""
         return " ".join(filter(None, (self.note, self.explanation)))
 
     @property
@@ -95,7 +94,6 @@ class Table:
         return cls(title, headings, rows, note, align, explanation=explanation)
 
     def select_columns(self, columns: Sequence[int]) -> Table:
-        """Return the table with these columns alone."""
         return replace(
             self,
             headings=tuple(self.headings[i] for i in columns),
@@ -139,7 +137,6 @@ def estimate(value: float, low: float | None = None, high: float | None = None, 
 
 
 def span(low: float | None, high: float | None) -> str:
-    """Return an interval in words; empty where it is not known."""
     return "" if low is None or high is None else f"{format_signed(low)} to {format_signed(high)}"
 
 
@@ -158,7 +155,6 @@ def time_in_words(seconds: float) -> str:
 
 
 def enumerate_names(names: Sequence[str]) -> str:
-    """Return all names, with `and` before the last one."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
@@ -180,7 +176,6 @@ _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eigh
 
 
 def in_words(number: int) -> str:
-    """Return a number below ten as a word."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
@@ -310,12 +305,7 @@ def _print_rows(table: Table, on: Console, *, tight: bool) -> None:
 
 
 def explain_signs(cells: Iterable[str | TableCell], signs: Mapping[str, str]) -> str:
-    """Return the meaning of the signs that occur in these cells, for the note of a table.
-
-    Args:
-        cells: of the table.
-        signs: the signs, each with its meaning.
-    """
+    """Return the meaning of the signs that occur in these cells, for the note of a table."""
     text = "\n".join(map(str, cells))
     found = [f"{sign}: {meaning}" for sign, meaning in signs.items() if sign in text]
     return f"{'; '.join(found)}." if found else ""
@@ -360,7 +350,6 @@ def format_cell(value: Any, decimals: int = 4) -> str | TableCell:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON on stdout."""
     print_line(json_text(value), end="")
 
 

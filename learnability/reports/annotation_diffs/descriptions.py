@@ -175,13 +175,7 @@ def here_and_there(counts: ValueCounts) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """Hold the sentences that had the same fate.
-
-    Attributes:
-        name: of the column in files.
-        text: what became of one sentence, and of several.
-        names: what they are called.
-    """
+    """Hold the sentences that had the same fate."""
 
     name: str
     text: tuple[str, str]
@@ -255,7 +249,6 @@ def _describe_divided(sentences: Sequence[Divided]) -> tuple[str, ...]:
 
 
 def name_examples(names: Sequence[str], most: int = 3) -> str:
-    """Return the first names, and dots if there are more."""
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
