@@ -62,14 +62,7 @@ class Finalist:
 
 @dataclass(frozen=True)
 class CombinationsReport:
-    """Hold the outcome of a study that came to its end.
-
-    Attributes:
-        space: what there was to choose between.
-        race: how the race went.
-        ranked: the finalists, the best on its own annotation first.
-        trained_tokens: the training tokens of all trainings, times their iterations.
-    """
+    """Hold the outcome of a study that came to its end."""
 
     treebank: str
     release: str
@@ -138,14 +131,7 @@ def combinations_report(
     records: Records,
     rows: Sequence[ComparisonRow],
 ) -> CombinationsReport | None:
-    """Return the outcome of a study whose finalists are known; None if a training failed.
-
-    Args:
-        plan: the plan with the finalists in the place of the constructions.
-        rungs: what the rungs show.
-        records: those that succeeded.
-        rows: the finalists compared with UD.
-    """
+    """Return the outcome of a study whose finalists are known; None if a training failed."""
     space, race, finalists = rungs.space, rungs.race, rungs.finalists
     if space is None or race is None or finalists is None:
         return None
@@ -207,7 +193,6 @@ def combinations_report(
 
 
 def _reasons(race: Race, finalists: Sequence[Annotation]) -> dict[Annotation, str]:
-    """Return why each finalist is one; of several reasons the later ones below count."""
     reasons = dict.fromkeys(finalists, "left")
     reasons[best_single(race)] = "single"
     reasons[finalists[0]] = "second" if race.leader.is_ud else "winner"

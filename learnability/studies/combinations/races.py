@@ -35,12 +35,10 @@ class Round:
 
     @property
     def kept(self) -> tuple[Annotation, ...]:
-        """Return the competitors that go on, in the starting order."""
         return tuple(scheme for scheme, standing in self.standings if standing.verdict == "kept")
 
     @property
     def ranked(self) -> tuple[tuple[Annotation, Standing], ...]:
-        """Return the competitors, the best first."""
         return tuple(sorted(self.standings, key=lambda standing: -round(standing[1].score, 9)))
 
     @property

@@ -28,13 +28,7 @@ def settled_sections(
     first_look: Callable[[Sequence[SettledConstruction]], float],
     most_passes: int,
 ) -> Iterator[Section]:
-    """Yield the sections of the report: per treebank how far the test of every sentence came.
-
-    Args:
-        constructions: those that the test sets left open.
-        first_look: returns the processor seconds until the first look at some constructions of a treebank.
-        most_passes: the trainings of each fold and annotation before the last look that may come.
-    """
+    """Yield the sections of the report: per treebank how far the test of every sentence came."""
     labels = list(dict.fromkeys(known.row.treebank_label for known in constructions))
     for label in labels:
         name = f"{label}: " if len(labels) > 1 else ""
@@ -46,7 +40,6 @@ def settled_sections(
 
 
 def _describe_settled(constructions: Sequence[SettledConstruction], most_passes: int) -> Iterator[str]:
-    """Yield how the constructions of a treebank were tested, and what is to be said of each."""
     passes = max(construction.passes for construction in constructions)
     names = ", ".join(construction.row.name for construction in constructions)
     yield (
@@ -59,7 +52,6 @@ def _describe_settled(constructions: Sequence[SettledConstruction], most_passes:
 
 
 def _sentences(construction: SettledConstruction, most_passes: int) -> Iterator[str]:
-    """Yield what remains possible of a construction and why, and how the test set differs."""
     row = construction.row
     if construction.open:
         yield from _still_possible(construction)
@@ -82,7 +74,6 @@ def _explain_untrained(constructions: Sequence[SettledConstruction], seconds: fl
 
 
 def _still_possible(construction: SettledConstruction) -> Iterator[str]:
-    """Yield the largest difference that the data still allow."""
     row = construction.refined
     for score in row.scores:
         difference = row.difference(score)
@@ -110,7 +101,6 @@ def source_of_uncertainty(spread: Spread) -> str:
 
 
 def _of_test_set(construction: SettledConstruction) -> Iterator[str]:
-    """Yield a sentence where the test set says something else than the treebank."""
     whole, part = construction.row.difference(), construction.of_run.difference()
     if whole is None or part is None or not whole.error or not part.error:
         return
@@ -121,5 +111,4 @@ def _of_test_set(construction: SettledConstruction) -> Iterator[str]:
 
 
 def _name_leader(delta: float) -> str:
-    """Return the side that is ahead, with its lead in points."""
     return f"{'UD' if delta >= 0 else 'alt.'} +{abs(delta):.1f}"
