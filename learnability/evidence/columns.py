@@ -77,7 +77,6 @@ def _csv(header: Sequence[str], lines: Iterable[Sequence[str]]) -> bytes:
 
 
 def columns_of_topic(topic: str, *columns: tuple[str, Kind, str]) -> tuple[Column, ...]:
-    """Return columns by name, kind and meaning."""
     return tuple(Column(name, kind, meaning, topic) for name, kind, meaning in columns)
 
 
@@ -256,8 +255,6 @@ def _of_score(score: Score) -> Iterator[Statistic]:
 
 
 def _without_copies(score: Score, attribute: str) -> Callable[[ComparisonRow], Any]:
-    """Return what reads a score without copies from a row."""
-
     def value(row: ComparisonRow) -> Any:
         others = row.without_copies.get(score)
         return None if others is None else getattr(others, attribute)
@@ -328,7 +325,6 @@ def _of_undefined(key: str) -> Callable[[ComparisonRow], Any]:
 
 
 def _reasons() -> Iterator[Statistic]:
-    """Yield why a comparison or an indicator is undefined."""
     indicators = [indicator.key for indicator in INDICATORS]
     comparisons = (ScoringBasis.PHRASES, ScoringBasis.CONVERTED)
     for key in (*comparisons, *indicators):
@@ -482,7 +478,6 @@ def score_lines(row: ComparisonRow) -> Iterator[tuple[Statistic, Any]]:
 
 
 def scores_values(row: ComparisonRow) -> Iterator[CsvRow]:
-    """Yield the lines of a row in scores.csv, values unrounded."""
     for column, value in score_lines(row):
         yield {
             "treebank": row.treebank_label,

@@ -112,7 +112,6 @@ class Difference:
 
     @property
     def winner(self) -> Side | None:
-        """Return the side with the higher score; None if nothing was tested."""
         return None if self.p_value is None else winner(self.delta)
 
     @property
@@ -133,7 +132,6 @@ class Difference:
         )
 
     def drop_test(self) -> Difference:
-        """Return the scores and the difference alone."""
         return Difference(self.base, self.alternative, self.delta)
 
 
