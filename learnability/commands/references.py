@@ -36,10 +36,7 @@ class ReferenceCount:
     """Hold the size of one sentence's reference set.
 
     Attributes:
-        sent_id: the sentence.
-        places: the number of its places.
         references: 2^places, exactly, even if factors were cut.
-        factors: the number of factors.
         sizes: the number of places per factor, in the order of the sentence.
         factors_cut: how many factors, too large for `--max-options`, keep only two of their options.
     """

@@ -112,11 +112,7 @@ def command(
 
 
 def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None:
-    """Repeat a share of the trainings of a run, and say what differs from its records.
-
-    Raises:
-        RunError: something differs.
-    """
+    """Repeat a share of the trainings of a run; RunError says what differs from its records."""
     workforce = execution.workforce()
     with shown_steps("looking for treebanks", quiet=execution.quiet) as steps:
         from learnability.studies.verification import verify_run
@@ -140,18 +136,13 @@ def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None
 
 
 def _cite(story: RunStory) -> str:
-    """Return what a paper about a run cites, as BibTeX."""
     from learnability.reports.bibliography import bibtex, sources_of
 
     return bibtex(sources_of(story.rows, [story.config]))
 
 
 def _write_paper(run: str, story: RunStory, folder: str) -> None:
-    """Write what a paper needs of a run to a folder.
-
-    Raises:
-        InputError: nothing was tested, or a user has changed a file there.
-    """
+    """Write what a paper needs of a run to a folder; InputError if nothing was tested."""
     from learnability.reports.paper import paper_files
 
     if not any(row.tested for row in story.rows):
@@ -164,11 +155,7 @@ def _write_paper(run: str, story: RunStory, folder: str) -> None:
 
 
 def _card(run: str, story: RunStory) -> tuple[bytes, str]:
-    """Return the card of a run in Markdown and as JSON.
-
-    Raises:
-        InputError: no card can be made of this run.
-    """
+    """Return the card of a run in Markdown and as JSON; InputError if none can be made of it."""
     from learnability.reports.card import card_markdown, card_values
 
     try:
@@ -179,11 +166,7 @@ def _card(run: str, story: RunStory) -> tuple[bytes, str]:
 
 
 def _card_places(card: Path) -> tuple[Path, Path]:
-    """Return where the card goes, and the same as JSON; the ending ``.md`` becomes ``.json``.
-
-    Raises:
-        InputError: a file cannot be written.
-    """
+    """Return where the card goes, and the same as JSON; the ending ``.md`` becomes ``.json``."""
     if card.suffix == JSON:
         raise InputError(
             f"--card {card} is not a Markdown file; use a name such as card.md (the JSON goes beside it)"
