@@ -85,7 +85,6 @@ class _Chain:
 
 
 def _replaced_by(key: int, replaced: Mapping[int, int]) -> int:
-    """Return the word in whose place a key stands; the word itself if it is none."""
     while key in replaced:
         key = replaced[key]
     return key
@@ -146,7 +145,6 @@ class _ConjunctChainFamily(Family["ConjunctChains"]):
             plan.add(_ConjunctLayer(kept), [Place(chain.key, self.rule.name) for chain in kept])
 
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
-        """Count which dependents to the right of a coordination belong to its first or last conjunct."""
         rule, learned = self.rule, SidePreferences()
         for tree in trees:
             children = DraftTree(tree).children
