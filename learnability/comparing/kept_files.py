@@ -24,6 +24,7 @@ class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
     """The files of a treebank, as they were read.
 
     Attributes:
+        name, release: of the treebank.
         is_pooled: whether the names of its files tell no sets.
         sets: of each file.
         names: of the files, in the order of their sentences.

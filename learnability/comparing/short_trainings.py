@@ -75,10 +75,14 @@ class _TrainedSide:
 
 
 class ShortResult(Work, frozen=True, kw_only=True):
-    """Represent a short training of both annotations (setting short), tested on other sentences of the
-    training set:
-    per sentence its `tokens`, and those that are right in each by its own annotation (UAS). Of the tokens
-    `changed` have another head in the other annotation; the treebank's test set has `test_tokens`."""
+    """Represent a short training of both annotations, tested on other sentences of the training set.
+
+    Attributes:
+        tokens: of each sentence.
+        base, alternative: the tokens that each parser has right by its own annotation.
+        changed: the tokens with another head in the other annotation.
+        test_tokens: the tokens of the treebank's test set.
+    """
 
     tokens: list[int]
     base: list[int]

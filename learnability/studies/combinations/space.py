@@ -40,8 +40,13 @@ class LeftOut(msgspec.Struct, frozen=True):
 
 
 class Space(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
-    """Hold the choices of a search, what is left out, how many training sentences samples are drawn of, and
-    the group of each (`copies.number_groups`; empty where none has a copy)."""
+    """Hold what a search chooses between.
+
+    Attributes:
+        choices, left_out: the variants that take part, and those that do not.
+        sentences: how many training sentences samples are drawn of.
+        copies: the group of each (`copies.number_groups`); empty where none has a copy.
+    """
 
     choices: tuple[Choice, ...]
     left_out: tuple[LeftOut, ...]
