@@ -41,7 +41,6 @@ JSON, STDOUT = ".json", "-"
     "--paper", metavar="DIR",
     help="Write a table, figures, paragraphs and references for a paper to this folder, in LaTeX.",
 )  # fmt: skip
-@click.option("--cite", is_flag=True, help="Print only what a paper cites, as BibTeX.")
 @click.option(
     "--verify", metavar="P", type=number_type(0.0, 1.0),
     help="Write nothing: repeat this share of the trainings (0.1: a tenth; at least one), and compare them "
@@ -56,7 +55,6 @@ def command(
     run: str,
     card: str | None,
     paper: str | None,
-    cite: bool,
     verify: float | None,
     seed: int | None,
     **parameters: Any,
@@ -71,7 +69,6 @@ def command(
         others = (
             ("--card", card is not None),
             ("--paper", paper is not None),
-            ("--cite", cite),
             ("--details", execution.details),
             ("--explain", execution.explain),
         )
@@ -80,9 +77,6 @@ def command(
                 raise click.UsageError(f"--verify writes nothing, so {name} has no effect; leave it out")
         _verify(Path(run), verify, 1 if seed is None else seed, execution)
         return
-    for name, used in (("--card", card is not None), ("--paper", paper is not None)):
-        if cite and used:
-            raise click.UsageError(f"--cite prints references alone, so {name} has no effect; leave it out")
     if card == STDOUT and paper is not None:
         raise click.UsageError("--card - prints the card alone, so --paper has no effect; leave it out")
     for name, used in (("--seed", seed is not None), ("--jobs", execution.jobs is not None)):
@@ -99,10 +93,6 @@ def command(
             steps.stop()
             with open_output(STDOUT) as write:
                 write(values.encode() if execution.as_json else markdown)
-            return
-        if cite:
-            steps.stop()
-            print_line(_cite(story), end="")
             return
         for place, data in zip(places, (markdown, values.encode()), strict=False):
             write_atomically(place, data)
@@ -133,12 +123,6 @@ def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None
             f"{folder} has {count_noun(len(found.differences), 'difference')} between the records and the "
             f"repetition, which {repeated} (seed {seed}); run the experiment again in a new folder"
         )
-
-
-def _cite(story: RunStory) -> str:
-    from learnability.reports.bibliography import bibtex, sources_of
-
-    return bibtex(sources_of(story.rows, [story.config]))
 
 
 def _write_paper(run: str, story: RunStory, folder: str) -> None:

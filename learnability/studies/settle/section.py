@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from learnability.evidence.questions import PUNCTUATION
 from learnability.reports.section import Section
 from learnability.reports.text import points, time_in_words
+from learnability.reports.verdicts import name_leader
+from learnability.statistics.inference import Side
 from learnability.statistics.sequential import Looks
 from learnability.statistics.spread import Spread
 from learnability.support.nouns import count_noun
@@ -106,9 +108,7 @@ def _of_test_set(construction: SettledConstruction) -> Iterator[str]:
         return
     apart = part.delta - whole.delta
     if abs(apart) > FAR * sqrt(whole.error**2 + part.error**2):
-        both = f"{_name_leader(part.delta)} on the test set, {_name_leader(whole.delta)} over all sentences"
+        names = {Side.FIRST: construction.row.base, Side.SECOND: "alt."}
+        both = f"{name_leader(part.delta, names)} on the test set, "
+        both += f"{name_leader(whole.delta, names)} over all sentences"
         yield f"{construction.row.name}: the test set differs from the treebank. {both}."
-
-
-def _name_leader(delta: float) -> str:
-    return f"{'UD' if delta >= 0 else 'alt.'} +{abs(delta):.1f}"
