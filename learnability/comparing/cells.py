@@ -10,7 +10,7 @@ import os
 import socket
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -205,10 +205,8 @@ class FoldFields(TypedDict):
     alternatives: tuple[Annotation, ...]
 
 
-def comparison_cells(
-    plan: RunPlan, annotations: Sequence[Annotation] | None = None, *, both: bool = True
-) -> list[ComparisonCell[Any]]:
-    """Return all cells that compare annotations (default: those of the options) with the original one.
+def comparison_cells(plan: RunPlan, *, both: bool = True) -> list[ComparisonCell[Any]]:
+    """Return all cells that compare the alternatives of a run with the original annotation.
 
     Setting (c) is among them if the plan has a parser that can be trained against `both` annotations.
 
@@ -216,8 +214,6 @@ def comparison_cells(
     treebanks first, so that no long training is left for the end; those of one treebank and fold together, so
     that a process reads it once.
     """
-    if annotations is None:
-        annotations = alternatives_of(plan.options)
     cells: list[ComparisonCell[Any]] = []
     labelled = plan.options.labels is not None
     costly = [parser.spelling for parser in plan.options.parsers if parser.kind.seconds[labelled] >= COSTLY]
@@ -230,7 +226,7 @@ def comparison_cells(
                 "alternatives": plan.options.alternatives,
             }
             cells += [BaseCell(**of_fold, parser=parser, seed=seed) for seed in plan.seeds]
-            for annotation in annotations:
+            for annotation in alternatives_of(plan.options):
                 if parser == plan.parsers[0]:
                     cells.append(MeasuresCell(**of_fold, annotation=annotation))
                 train_alternative = partial(AlternativeCell, **of_fold, parser=parser, annotation=annotation)

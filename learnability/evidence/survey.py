@@ -77,10 +77,9 @@ class Construction:
     def answers(self, score: Score, question: Question = Question.EASIER) -> Counter[Answer]:
         return Counter(c.row.answered(question, score).answer for c, _ in self.list_tested(score))
 
-    def list_treebanks(self, answer: Answer, score: Score, question: Question = Question.EASIER) -> list[str]:
-        return [
-            c.treebank for c, _ in self.list_tested(score) if c.row.answered(question, score).answer is answer
-        ]
+    def list_treebanks(self, answer: Answer, score: Score) -> list[str]:
+        """Return the treebanks that, taken alone, give this answer."""
+        return [c.treebank for c, _ in self.list_tested(score) if c.row.easier(score).answer is answer]
 
     def mean(self, score: Score) -> RandomEffects | None:
         """Return the mean over treebanks, each parser on its own annotation; None without one."""

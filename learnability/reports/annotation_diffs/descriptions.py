@@ -187,10 +187,6 @@ class Fate:
         return f"{count_noun(count, 'sentence')} {self.text[count != 1]} ({name_examples(self.names, most)})."
 
 
-UNCOMPARED = ", so it is not compared", ", so they are not compared"
-"""What follows for one sentence, and for several, that the other version divides differently."""
-
-
 def fates_of(comparison: AnnotationDiff) -> list[Fate]:
     """Return what became of the sentences that are not the same in both versions, without empty ones."""
     matching = comparison.matching
