@@ -246,13 +246,10 @@ def relabel_files(
 
 
 def _words_relabelled(before: Tree, after: Tree) -> int:
-    columns = [(getattr(before, name), getattr(after, name)) for name in COLUMNS.values()]
-    changed = {
-        token
-        for values, others in columns
-        for token, pair in enumerate(zip(values, others, strict=True))
-        if pair[0] != pair[1]
-    }
+    changed: set[int] = set()
+    for name in COLUMNS.values():
+        pairs = zip(getattr(before, name), getattr(after, name), strict=True)
+        changed |= {token for token, (value, other) in enumerate(pairs) if value != other}
     return len(changed)
 
 

@@ -41,24 +41,25 @@ from learnability.support.nouns import count_noun
 from learnability.support.values import JsonObject
 
 
+def _construction_json(c: Construction, score: Score) -> JsonObject:
+    return {
+        "construction": c.row.title,
+        "score": str(score),
+        **{str(question): c.row.name_answer(question, score) for question in Question},
+        **{f"{question}_reason": c.row.answered(question, score).reason for question in Question},
+        "sentences": verdict(c, score),
+        "treebanks": len(c.list_tested(score)),
+        "shown": {str(answer.side): c.answers(score)[answer] for answer in COUNTED},
+        "without_data": c.without_data,
+        "not_computed": c.not_computed,
+    }
+
+
 def as_json(evidence: Evidence) -> str:
     """Return everything, unrounded."""
     runs = run_names([c.folder for c in evidence.pairs])
     value: JsonObject = {
-        "constructions": [
-            {
-                "construction": c.row.title,
-                "score": str(score),
-                **{str(question): c.row.name_answer(question, score) for question in Question},
-                **{f"{question}_reason": c.row.answered(question, score).reason for question in Question},
-                "sentences": verdict(c, score),
-                "treebanks": len(c.list_tested(score)),
-                "shown": {str(answer.side): c.answers(score)[answer] for answer in COUNTED},
-                "without_data": c.without_data,
-                "not_computed": c.not_computed,
-            }
-            for _, c, score in evidence.list_scored()
-        ],
+        "constructions": [_construction_json(c, score) for _, c, score in evidence.list_scored()],
         "means": evidence.means(),
         "families": evidence.families(),
         **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),

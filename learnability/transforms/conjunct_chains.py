@@ -198,11 +198,12 @@ def _flatten(
             continue
         last = chain[-1]
         behind = [child for child in draft.children[last] if child > last]
-        odds = [
+        odds = []
+        for token in behind:
+            deprel = draft.deprels[token]
             # without data: punctuation mostly belongs to the first conjunct, other words to the last
-            known.choice_odds([_value(rule, deprel)], 0.9 if universal(deprel) in PUNCT else 0.1)
-            for deprel in (draft.deprels[token] for token in behind)
-        ]
+            prior = 0.9 if universal(deprel) in PUNCT else 0.1
+            odds.append(known.choice_odds([_value(rule, deprel)], prior))
         # arcs do not cross: from some word on outwards, all belong to the first conjunct
         sums = [sum(odds[i:]) for i in range(len(odds) + 1)]
         announced: list[int] = []

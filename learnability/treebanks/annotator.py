@@ -141,10 +141,11 @@ class Annotator:
             if problem := _other_sentence(file.sentences, answer):
                 self._fail(file, problem, log)
         names = [CHANGEABLE[column] for column in self.columns]
-        return [
-            replace(sentence.tree, **{name: getattr(annotated.tree, name) for name in names})
-            for sentence, annotated in zip(file.sentences, answer, strict=True)
-        ]
+        trees = []
+        for sentence, annotated in zip(file.sentences, answer, strict=True):
+            changed = {name: getattr(annotated.tree, name) for name in names}
+            trees.append(replace(sentence.tree, **changed))
+        return trees
 
     def _fail(self, file: ConlluFile, problem: str, log: Path) -> NoReturn:
         raise RunError(f"scheme {self.name}: {file.name}: {with_log(problem, log, self.name)}")

@@ -138,10 +138,9 @@ def _find_near(words: Sequence[Words], ones: Sequence[int], others: Sequence[int
     n - k + 1 rarest. So only sentences that share one of them are compared.
     """
     lengths = np.array(list(map(len, words)), np.int64)
-    first, second = (
-        np.array([place for place in places if lengths[place] >= FEWEST_WORDS], np.int64)
-        for places in (ones, others)
-    )
+    is_long = lengths >= FEWEST_WORDS
+    first = np.array([place for place in ones if is_long[place]], np.int64)
+    second = np.array([place for place in others if is_long[place]], np.int64)
     if not len(first) or not len(second):
         return
     every, rarest = _incidence(words)

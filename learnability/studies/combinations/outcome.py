@@ -101,28 +101,24 @@ class CombinationsReport:
 
 
 def _finalist_json(finalist: Finalist) -> JsonObject:
-    differences = ("from_ud", "back_from_ud", "from_best")
-    return {
+    values: JsonObject = {
         "scheme": finalist.annotation.title,
         "why": finalist.why,
         FIRST_SCORE.value: finalist.uas,
         "uas_back": finalist.back,
-        **{name: value and values_of(value) for name in differences for value in [getattr(finalist, name)]},
-        **{str(question): getattr(finalist, question).named("UD") for question in Question},
     }
+    for name in ("from_ud", "back_from_ud", "from_best"):
+        difference = getattr(finalist, name)
+        values[name] = difference and values_of(difference)
+    return values | {str(question): getattr(finalist, question).named("UD") for question in Question}
 
 
 def _race_json(race: Race) -> list[JsonObject]:
-    return [
-        {
-            "share": round_.share,
-            "seed": round_.seed,
-            "competitors": [
-                {"scheme": annotation.title, **asdict(standing)} for annotation, standing in round_.ranked
-            ],
-        }
-        for round_ in race.rounds
-    ]
+    rounds: list[JsonObject] = []
+    for round_ in race.rounds:
+        ranked = [{"scheme": scheme.title, **asdict(standing)} for scheme, standing in round_.ranked]
+        rounds.append({"share": round_.share, "seed": round_.seed, "competitors": ranked})
+    return rounds
 
 
 def combinations_report(
