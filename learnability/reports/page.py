@@ -10,7 +10,7 @@ from learnability.reports.results import parsers_of
 from learnability.reports.run_figures import difference_figures, run_figures
 from learnability.reports.story import RunStory
 from learnability.reports.text import join_signs
-from learnability.reports.trees import DrawnSentence, drawn_pair, word_columns
+from learnability.reports.trees import DrawnSentence, word_columns
 from learnability.support.files import as_name
 
 FIGURES, REPORT = "figures", "report.html"
@@ -60,5 +60,4 @@ def drawn_example(evidence: PairEvidence, number: int, pair: TreePair) -> DrawnS
     sentence = explanation(pair, row.base, row.parser)
     # trees are named after their annotation; the name of the evidence may also say by which parser
     file_name, names = f"tree-{as_name(evidence.name)}-{number}", (row.base, row.name)
-    figure = drawn_pair(pair, file_name, names, word_columns(pair, row.base), sentence)
-    return DrawnSentence(pair, figure, sentence)
+    return DrawnSentence.of(pair, file_name, names, word_columns(pair, row.base), sentence)
