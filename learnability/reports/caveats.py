@@ -173,7 +173,6 @@ def describe_copies(rows: Sequence[ComparisonRow]) -> list[str]:
 
 
 def _change_by_copies(row: ComparisonRow) -> float:
-    """Return by how many points the difference changes without copies."""
     difference = row.difference()
     return 0.0 if difference is None else abs(row.without_copies[FIRST_SCORE].delta - difference.delta)
 

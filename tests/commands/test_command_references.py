@@ -22,7 +22,7 @@ def test_counts(call: Call, demo_dev: Path) -> None:
     trees = [sentence.tree for sentence in read_conllu(demo_dev).sentences]
     conventions = detect_conventions(trees)
     joint = JointTransformation([get_transformation(name, conventions) for name in NAMES[1::2]])
-    found = json.loads(call("references", *NAMES, "--count", "--json", demo_dev).text)
+    found = json.loads(call("references", *NAMES, "--json", demo_dev).text)
     assert [row["places"] for row in found["sentences"]] == [len(joint.places(tree)) for tree in trees]
     for row in found["sentences"]:
         assert row["references"] == 2 ** row["places"]
@@ -147,7 +147,7 @@ def test_enumerated_references_have_no_enhanced_graph(call: Call) -> None:
     ("arguments", "said"),
     [
         (["--enumerate", "0", "--transform", "case"], "'--enumerate'"),
-        (["--count"], "--transform NAME (repeatable) or --alternative"),
+        ([], "--transform NAME (repeatable) or --alternative"),
         (["--transform", "casse"], "did you mean 'case'?"),
     ],
 )

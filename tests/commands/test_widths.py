@@ -27,14 +27,13 @@ COMMANDS = (
     "list parsers arc-eager",
     "run --treebank demo --dry-run",
     f"run --test-set --treebank demo --transform case {SHORT} --out RUN && report RUN --explain && "
-    "report RUN --details --explain && report RUN --cite && report RUN --verify 0.1",
+    "report RUN --details --explain && report RUN --verify 0.1",
     "run --quick --treebank demo --transform case --jobs 1 --out RUN",
     f"run --test-set --treebank demo --transform case --labelled --curve {SHORT} --out RUN && "
     "report RUN --details",
     f"run --treebank demo --transform cc --parser arc-eager --parser graph {SHORT} --out RUN && "
     "report RUN --details",
     "compare STORED --out TABLES --details --explain",
-    "compare STORED --cite",
     "measure --treebank demo --transform case",
     "show --treebank demo --transform case --max 2",
     "diff demo --transform case",

@@ -485,11 +485,6 @@ ROWS = (
         "transform --transform case --invert plain-case.conllu",
     ),
     advice(
-        f"references {FILE} --transform case --count --enumerate 3",
-        "choose one of the two",
-        f"references {FILE} --transform case --count",
-    ),
-    advice(
         f"references {FILE} --transform case --enumerate 3 --json",
         "leave out --json",
         f"references {FILE} --transform case --enumerate 3",

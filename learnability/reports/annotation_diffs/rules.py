@@ -72,7 +72,6 @@ class LearnedRules:
 
     @property
     def records(self) -> list[RuleRecord]:
-        """Return the rules for JSON."""
         return [RuleRecord.of(rule) for rule in self.rules]
 
     @property

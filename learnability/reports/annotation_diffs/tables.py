@@ -67,7 +67,6 @@ def pairs_table(comparisons: Sequence[AnnotationDiff]) -> Table:
 
 
 def _count_unmatched(comparison: AnnotationDiff) -> int:
-    """Return how many sentences of either annotation have no counterpart in the other."""
     found = comparison.matching
     both = 2 * len(found.pairs)
     return len(comparison.base) + len(comparison.alternative) - both
