@@ -8,11 +8,12 @@ import shlex
 import shutil
 from collections.abc import Iterator
 from contextlib import chdir
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from advised import FILE, QUICK, ROWS, RUN, TRAIN, TWO, Advice
+from advised import FILE, QUICK, ROWS, RUN, TRAIN, TWO
 from error_texts import error_strings, modules
 from explained import brought_by_missing
 from invoking import Call, left_unfinished
@@ -151,11 +152,35 @@ INSTALLED = [row for row in ROWS if not MISSING & set(row.command.split())]
 """Advice of the commands and options that are there: some come with extensions."""
 
 
-@pytest.mark.parametrize("row", INSTALLED, ids=[f"{n} {row.command[:50]}" for n, row in enumerate(INSTALLED)])
-def test_what_an_error_advises_works(call: Call, place: Path, row: Advice) -> None:
-    refused = call(*shlex.split(row.command))
-    last = refused.errors.splitlines()[-1] if refused.errors else ""
-    assert (refused.code, row.said in last) == (2, True), last
+@dataclass(frozen=True)
+class Refused:
+    """What came of the commands that are to be refused: exit code and last line of each, and their errors."""
+
+    outcomes: list[tuple[int, str]]
+    errors: list[str]
+
+
+@pytest.fixture(scope="module")
+def refused(call: Call, world: Path) -> Refused:
+    """Every command that is to be refused, once: they leave the world as it was."""
+    errors: list[str] = []
+
+    def remembered(error: Exception, command: Any) -> str:
+        errors.append(str(error))
+        return message_for(error, command)
+
+    with chdir(world), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(messages, "message_for", remembered)
+        results = [call(*shlex.split(row.command)) for row in INSTALLED]
+    lasts = [result.errors.splitlines()[-1] if result.errors else "" for result in results]
+    return Refused([(result.code, last) for result, last in zip(results, lasts, strict=True)], errors)
+
+
+@pytest.mark.parametrize("number", range(len(INSTALLED)))
+def test_what_an_error_advises_works(call: Call, refused: Refused, place: Path, number: int) -> None:
+    row = INSTALLED[number]
+    code, last = refused.outcomes[number]
+    assert (code, row.said in last) == (2, True), last
     for command in row.followed:
         followed = call(*shlex.split(command))
         assert followed.code == 0, (command, followed.errors)
@@ -203,18 +228,9 @@ def advising_texts() -> Iterator[tuple[str, str]]:
                 yield path, text
 
 
-def test_every_message_that_names_a_parameter_is_followed(
-    call: Call, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-
-    def remembered(error: Exception, command: Any) -> str:
-        said.append(str(error))
-        return message_for(error, command)
-
-    monkeypatch.setattr(messages, "message_for", remembered)
-    for row in INSTALLED:
-        call(*shlex.split(row.command))
-    left = {(file, text) for file, text in advising_texts() if not any(text in line for line in said)}
+def test_every_message_that_names_a_parameter_is_followed(refused: Refused) -> None:
+    left = {
+        (file, text) for file, text in advising_texts() if not any(text in line for line in refused.errors)
+    }
     assert sorted((file, text) for file, text in left if text not in NOT_TYPED) == []
     assert sorted(NOT_TYPED.keys() - {text for _, text in left}) == []

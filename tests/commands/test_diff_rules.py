@@ -11,11 +11,12 @@ import pytest
 from invoking import Call
 
 
-@pytest.fixture
-def both(tmp_path: Path, demo_dev: Path) -> tuple[Path, Path]:
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory, demo_dev: Path) -> tuple[Path, Path]:
     """A file, and a copy without a feature, in which some words have another relation and some no lemma."""
     text = demo_dev.read_text(encoding="utf-8")
-    first, second = tmp_path / "first.conllu", tmp_path / "second.conllu"
+    folder = tmp_path_factory.mktemp("both")
+    first, second = folder / "first.conllu", folder / "second.conllu"
     first.write_text(text, encoding="utf-8")
     changed = (
         re.sub(r"Tense=[A-Za-z]+\|", "", text).replace("\tnmod\t", "\tobl\t").replace("\tthe\t", "\ta\t")

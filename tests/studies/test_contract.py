@@ -60,6 +60,11 @@ OF_RUN = {
 """The commands of studies that are a part of `run`; options of run ask for others (`run_option`)."""
 
 
+def options_of(command: str) -> set[str]:
+    """The options of a command."""
+    return {name for parameter in cli.cli.get_command(None, command).params for name in parameter.opts}
+
+
 def carry_out(declaration: Declaration, home: Path, folder: Path, *more: str) -> None:
     """Carry out a study as its example says, fast and on a small treebank."""
     has_own = declaration.has_command and declaration.name not in OF_RUN
@@ -71,6 +76,8 @@ def carry_out(declaration: Declaration, home: Path, folder: Path, *more: str) ->
     for option, fast in FAST.items():
         if option in taken and fast.split()[0] not in words:
             words += fast.split()
+    if has_own and "--cross-validate" in options_of(words[0]):
+        words += ["--cross-validate", "3"]
     if "--treebank" not in words:  # names stand alone
         places = (home / release / "UD_Greek-GDT" for release in ("ud-treebanks-v2.4", "ud-treebanks-v2.16"))
         words = [str(next(places)) if word.startswith("UD_") else word for word in words]
