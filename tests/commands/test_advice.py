@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from advised import FILE, QUICK, ROWS, RUN, TRAIN, TWO
 from error_texts import error_strings, modules
 from explained import brought_by_missing
 from invoking import Call, left_unfinished
@@ -22,6 +21,27 @@ from small_treebanks import small_treebank
 from learnability.commands import messages
 from learnability.commands.messages import PARAMETER, message_for
 from learnability.support.plugins import extensions
+
+QUICK = "--iterations 1 --seeds 1 --jobs 1 --quiet"
+RUN = f"run --test-set --treebank ud/UD_Small --transform case {QUICK}"
+FILE = "ud/UD_Small/xx-ud-dev.conllu"
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A command that fails, a part of its message, and what the message says to type instead."""
+
+    command: str
+    said: str
+    followed: tuple[str, ...]
+
+
+def read_advice() -> Iterator[Advice]:
+    """Yield what tests/data/advice.txt holds: each command after $, the part, and what to type after >."""
+    text = (Path(__file__).parents[1] / "data" / "advice.txt").read_text(encoding="utf-8")
+    for block in text.split("\n\n"):
+        command, said, *followed = (line for line in block.splitlines() if not line.startswith("#"))
+        yield Advice(command.removeprefix("$ "), said, tuple(line.removeprefix("> ") for line in followed))
 
 
 def blanked(file: Path) -> None:
@@ -84,7 +104,7 @@ def make_files(call: Call) -> None:
     Path("fixed.toml").write_text(FIXED_PARSER)
     Path("odd.toml").write_text("transform = 3\n")
     Path("same.toml").write_text(f'name = "fixed"\n{FIXED_PARSER}')
-    done(call, f"train {TRAIN} -m plain.model --iterations 1 --quiet")
+    done(call, "train ud/UD_Small/xx-ud-train.conllu -m plain.model --iterations 1 --quiet")
     done(call, f"transform --transform case {FILE} -o recorded.conllu --quiet")
     done(call, f"transform --transform case {FILE} -o plain-case.conllu --quiet")
     done(call, f"transform --transform case --provenance {FILE} -o noted.conllu --quiet")
@@ -111,7 +131,7 @@ def make_runs(call: Call) -> None:
     config["pairs"] = [{"spelling": 3}]
     Path("mixed/config.json").write_text(json.dumps(config))
     done(call, "run --resume --out settled --folds 3 --most-seeds 2 --quiet")
-    done(call, f"{TWO} --parser graph --out graph")
+    done(call, f"{RUN} --transform det --parser graph --out graph")
     done(call, f"run --treebank ud/UD_Small --transform det --against case {QUICK} --out against")
     done(call, f"{RUN} --cross-validate 3 --out cv")
     done(call, "run --quick --treebank ud/UD_Small --transform case --jobs 1 --quiet --out predicted")
@@ -148,7 +168,7 @@ def place(world: Path) -> Iterator[Path]:
 
 MISSING = brought_by_missing()
 
-INSTALLED = [row for row in ROWS if not MISSING & set(row.command.split())]
+INSTALLED = [row for row in read_advice() if not MISSING & set(row.command.split())]
 """Advice of the commands and options that are there: some come with extensions."""
 
 

@@ -453,26 +453,6 @@ def test_an_error_in_one_split_leaves_no_folder(call: Call, demo: Path, tmp_path
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--transform", "case", "--alternative", "ud"], "use --transform NAME (repeatable) or"),
-        (["--transform", "case", "--treebank", "demo", "--out", "x", "-o", "y"], "either --treebank"),
-        (["--transform", "case", "--preferences", "demo"], "--preferences works only with --invert"),
-        (["--transform", "case", "--invert", "--labels", "external"], "--invert detects the labels"),
-        (["--transform", "case", "--json", "-o", "-"], "--json works only with --places, -o or --out"),
-        (["--transform", "case", "--transform", "case"], "occurs twice"),
-        (["--transform", "case", "missing.conllu"], "missing.conllu cannot be read"),
-        (["--transform", "case", "-o", "missing/out"], "missing/out cannot be written"),
-    ],
-)
-def test_wrong_usage(call: Call, arguments: list[str], said: str) -> None:
-    done = call("transform", *arguments, stdin=V2)
-    assert (done.code, done.output) == (2, b"")
-    assert said in done.errors
-    assert done.errors.count("\n") == 1
-
-
 GOOD = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\tX\t_\t_\t1\tcase\t_\t_\n"
 
 

@@ -105,30 +105,6 @@ def test_json_and_files_have_the_rules(call: Call, both: tuple[Path, Path], tmp_
     assert not list(out.glob("rule*"))
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--rules", "--changelog"), "--rules and --changelog cannot be combined; use one of them"),
-        (("--rules", "--agreement"), "--rules and --agreement cannot be combined; use one of them"),
-        (("--rules", "--column", "FEATS"), "--column has no effect with --rules; leave out one of them"),
-        (
-            ("--rules", "--group", "1", "--max", "3"),
-            "--max has no effect with --group; leave out one of them",
-        ),
-        (("--seed", "3"), "--seed has no effect without --rules; add --rules, or leave it out"),
-        (("--rules", "--group", "999"), "--group 999 does not exist, because there are only"),
-        (("--rules", "--seed", "-1"), "--seed"),
-    ],
-)
-def test_what_has_no_effect_is_refused(
-    call: Call, both: tuple[Path, Path], options: tuple[str, ...], message: str
-) -> None:
-    done = call("diff", *both, *options)
-    assert done.code == 2
-    assert message in " ".join(done.errors.split())
-    assert done.text == ""
-
-
 def test_a_group_without_a_rule_is_one_line(call: Call, both: tuple[Path, Path]) -> None:
     groups = json.loads(call("diff", *both, "--json").text)["groups"]
     number = next(group["group"] for group in groups if group["column"] == "LEMMA")
