@@ -107,7 +107,7 @@ def test_labels_equal_the_twins(name: str, multiple_roots: bool) -> None:
     parser = train_parser(TREES_OF_TWINS[name], options).parser
     of_labels = FEATURE_SETS["zn11"]
     averaged = train_twin(name, oracle, tuple(parser.labels))
-    for tree, parsed in zip(UNSEEN, parser.parse(UNSEEN), strict=True):
+    for tree, parsed in zip(UNSEEN[:20], parser.parse(UNSEEN[:20]), strict=True):
         expected = twins.parse_labelled(
             tree, name, *averaged, table, of_labels, parser.labels, OF_ROOTS, multiple_roots=multiple_roots
         )
