@@ -40,7 +40,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a treebank in two releases."""
     folder = tmp_path_factory.mktemp("contract")
     for release, first in (("2.4", 0), ("2.16", 3)):
-        named = small_treebank(folder / f"ud-treebanks-v{release}", "UD_Greek-GDT", first=first, train=30)
+        named = small_treebank(
+            folder / f"ud-treebanks-v{release}", "UD_Greek-GDT", first=first, train=30, dev=8, test=12
+        )
         changed = named / "xx-ud-train.conllu"
         if first:
             changed.write_text(changed.read_text(encoding="utf-8").replace("\tamod\t", "\tnmod\t"), "utf-8")
