@@ -38,7 +38,7 @@ def random_trees(most: int = 9) -> list[Tree]:
 
 def by_definition(tree: Tree, first: Transformation, second: Transformation) -> set[Heads]:
     """The references: per factor of the union all the places of one scheme or all those of the other."""
-    names = {part.name: part for part in (*first.rules, *second.rules)}
+    names = {rule.name: rule for rule in (*first.rules, *second.rules)}
     union = JointTransformation(list(names.values()))
     own = [{place.token for place in side.places(tree)} for side in (first, second)]
     chosen = [
