@@ -121,15 +121,6 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RUNS)
-def test_two_processes_give_the_bytes_of_one(name: str, files: TreebankFiles, tmp_path: Path) -> None:
-    for jobs in (1, 2):
-        computed(name, files, tmp_path / str(jobs), jobs=jobs)
-    assert tables(tmp_path / "1") == tables(tmp_path / "2")
-    assert results(tmp_path / "1") == results(tmp_path / "2")
-
-
-@pytest.mark.slow
 def test_settling_a_run(files: TreebankFiles, tmp_path: Path) -> None:
     run, copy = tmp_path / "run", tmp_path / "copy"
     carried_out(files, OPTIONS, run)
