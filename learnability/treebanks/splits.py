@@ -6,7 +6,7 @@ import os
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -25,6 +25,7 @@ from learnability.treebanks.sentence import (
     MOST_FOLDS,
     Conventions,
     Sentence,
+    Tree,
     Treebank,
     mark_documents,
     number_documents,
@@ -379,6 +380,16 @@ class CopyOrder:
         starts = tuple(at for at, place in enumerate(order) if firsts[at] == place)
         return cls(order, starts, firsts)
 
+    @classmethod
+    def of_trees(cls, trees: Iterable[Tree]) -> CopyOrder:
+        """Return the order of sentences with these trees."""
+        return cls.of_groups(number_groups(trees))
+
+    @property
+    def groups(self) -> list[int]:
+        """Return the place before of the first of the group of each sentence, in the order before."""
+        return [first for _, first in sorted(zip(self.order, self.firsts, strict=True))]
+
     def nearest_start(self, place: int) -> int:
         """Return the place nearest to this one where a group begins or the last one ends.
 
@@ -403,7 +414,7 @@ class GatheredCopies(CopyOrder):
     @classmethod
     def of(cls, sentences: Sequence[Sentence]) -> GatheredCopies:
         """Return sentences with their copies."""
-        found = CopyOrder.of_groups(number_groups(sentence.tree for sentence in sentences))
+        found = CopyOrder.of_trees(sentence.tree for sentence in sentences)
         gathered = tuple(sentences)
         if len(found.starts) < len(found.order):
             documents = number_documents(sentences)
