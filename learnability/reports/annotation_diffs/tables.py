@@ -162,7 +162,7 @@ class GroupRecord:
         """Return the record of a group: its kind, counts, queries, and sentences that show it."""
         kind, counts = group.kind, shown_counts(group)
         value = (kind.base or kind.alternative) if counts else ""
-        numbers: tuple[int | None, ...] = (None,) * 4
+        numbers: tuple[int | None, int | None, int | None, int | None] = (None, None, None, None)
         if counts:
             numbers = counts.base, counts.of_base, counts.alternative, counts.of_alternative
         examples = [example.pair.base.name for example in group.examples]
