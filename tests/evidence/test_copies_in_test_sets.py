@@ -73,7 +73,8 @@ def test_a_difference_that_copies_do_not_move_is_not_said_to_change(
     for row in planted_run[1].rows:
         difference, others = row.difference(), row.without_copies[Score.UAS]
         assert difference is not None
-        rows.append(replace(row, without_copies={Score.UAS: replace(others, alternative=others.base - difference.delta)}))
+        others = replace(others, alternative=others.base - difference.delta)
+        rows.append(replace(row, without_copies={Score.UAS: others}))
     (line,) = describe_copies(rows)
     assert line.endswith(", and no difference moves by 0.1 points.")
     (line,) = describe_copies(rows[:1])
