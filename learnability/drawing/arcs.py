@@ -58,7 +58,6 @@ def levels_of(arcs: Sequence[Arc], *, chains_apart: bool = False) -> list[int]:
 
 
 def _continues(arc: Arc, other: Arc) -> bool:
-    """Return whether one of two arcs begins at the word at which the other ends."""
     return arc.head == other.dependent or other.head == arc.dependent
 
 
@@ -193,12 +192,10 @@ def _centres(words: Sequence[float], arcs: Sequence[tuple[Arc, Ends]], backwards
 
 
 def _label_width(arc: Arc) -> float:
-    """Return the pixels that an arc needs between its ends, or above the root word, for its label."""
     return text_width(arc.label, 12) + (14 if arc.missed else 0) + 14
 
 
 def _measure_height(arcs: Sequence[Arc]) -> int:
-    """Return the pixels from the words to the start of the arrow to the root, which is above all arcs."""
     return FIRST + LEVEL * max(levels_of(arcs), default=0)
 
 

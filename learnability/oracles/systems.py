@@ -254,7 +254,13 @@ DEFINITIONS: dict[str, _System] = {
 
 
 def find_definition(name: str) -> TransitionDefinition[State]:
-    """Return the definition of the transition system with this name.
+    """Return the definition of a transition system, in plain Python.
+
+    Args:
+        name: one of `oracles.systems.DEFINITIONS`.
+
+    Returns:
+        An object with `initial(n)`, `legal(c)`, `apply(c, transition)` and `arcs(c)`.
 
     Raises:
         InputError: there is no such system.

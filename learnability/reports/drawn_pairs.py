@@ -12,7 +12,7 @@ from learnability.drawing.arcs import Arc, levels_of
 from learnability.drawing.style import tree_rules
 from learnability.reports.figures import Figure
 from learnability.reports.tree_pair import TreePair
-from learnability.reports.trees import drawn_pair
+from learnability.reports.trees import DrawnSentence
 from learnability.treebanks.sentence import Tree
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -96,7 +96,7 @@ def draw_for_page(pair: TreePair, name: str, alternative: str) -> Figure:
         (name, [f"{head} {label}" for head, label in zip(tree.heads, labels, strict=True)])
         for name, tree, labels in zip(names, trees, pair.labels, strict=False)
     ]
-    return drawn_pair(pair, name, ("UD", alternative), columns)
+    return DrawnSentence.of(pair, name, ("UD", alternative), columns).figure
 
 
 def svg_file(figure: Figure) -> bytes:

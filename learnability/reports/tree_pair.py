@@ -41,11 +41,9 @@ class TreePair:
 
     @property
     def withheld(self) -> bool:
-        """Return whether the form of a word is withheld; other sentences are drawn first."""
         return any(self.base.find_withheld())
 
     def _tags(self, tree: Tree) -> list[Sequence[str]]:
-        """Return the columns of tags that a tree has."""
         return [column for column in (tree.upos, tree.xpos, tree.feats) if column]
 
     @property
@@ -78,7 +76,6 @@ class TreePair:
 
     @property
     def parses(self) -> tuple[Sequence[int], Sequence[int]]:
-        """Return the predicted heads; without parsers the annotated ones."""
         return self.predicted or (self.base.heads, self.alternative.heads)
 
     @property
@@ -150,7 +147,6 @@ def _shown_tags(pair: TreePair) -> list[str]:
 
 
 def _same_labels(pair: TreePair) -> set[int]:
-    """Return the numbers of the tokens that have the same head and relation in both annotations."""
     first, second = pair.base, pair.alternative
     columns = zip(first.heads, second.heads, first.deprels, second.deprels, strict=True)
     return {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from learnability.reports.figures import Figure
 from learnability.reports.text import Table
 from learnability.reports.tree_pair import TreePair, arc_diagram
+from learnability.treebanks.sentence import Tree
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,44 @@ class DrawnSentence:
     pair: TreePair
     figure: Figure
     explanation: str
+
+    @classmethod
+    def of(
+        cls,
+        pair: TreePair,
+        name: str,
+        titles: tuple[str, str],
+        columns: Sequence[tuple[str, Sequence[str]]] = (),
+        explanation: str = "",
+    ) -> DrawnSentence:
+        """Return the pair with its arc diagram.
+
+        Args:
+            pair: both trees.
+            name: of the file.
+            titles: what the annotations are called; the second may be empty.
+            columns: the data of each word; default: its head and its relation in both annotations.
+            explanation: one sentence.
+        """
+        tree, (base, alternative) = pair.base, titles
+        words = ["root", *tree.forms]
+        columns = columns or [
+            (title, [f"{words[head]} {label}" for head, label in zip(each.heads, each.deprels, strict=True)])
+            for title, each in zip(titles, (pair.base, pair.alternative), strict=True)
+        ]
+        numbers = [str(i) for i in range(1, len(tree) + 1)]
+        columns = [("token", numbers), ("word", tree.forms), ("tag", tree.upos), *columns]
+        rows = zip(*(cells for _, cells in columns), strict=True)
+        title = f"{pair.where}: {base} above the words, {alternative} below" if alternative else pair.where
+        data = Table(title, tuple(heading for heading, _ in columns), tuple(rows), explanation)
+        return cls(pair, Figure(name, data, arc_diagram(name, data, pair, titles)), explanation)
+
+    @classmethod
+    def of_trees(
+        cls, where: str, base: Tree, alternative: Tree, name: str, titles: tuple[str, str], **more: Any
+    ) -> DrawnSentence:
+        """Return two trees as :meth:`of` draws them; `where`: what the sentence is called."""
+        return cls.of(TreePair(where, base, alternative), name, titles, **more)
 
 
 def word_columns(pair: TreePair, side: str) -> list[tuple[str, Sequence[str]]]:
@@ -42,20 +82,3 @@ def _name_heads(words: Sequence[str], heads: Sequence[int], gold: Sequence[int])
     return [
         words[head] if head == right else f"✗ {words[head]}" for head, right in zip(heads, gold, strict=True)
     ]
-
-
-def drawn_pair(
-    pair: TreePair,
-    name: str,
-    titles: tuple[str, str],
-    columns: Sequence[tuple[str, Sequence[str]]],
-    note: str = "",
-) -> Figure:
-    """Return the pair as an arc diagram; its data are these columns for each word."""
-    tree, (base, alternative) = pair.base, titles
-    numbers = [str(i) for i in range(1, len(tree) + 1)]
-    columns = [("token", numbers), ("word", tree.forms), ("tag", tree.upos), *columns]
-    rows = zip(*(cells for _, cells in columns), strict=True)
-    title = f"{pair.where}: {base} above the words, {alternative} below" if alternative else pair.where
-    data = Table(title, tuple(heading for heading, _ in columns), tuple(rows), note)
-    return Figure(name, data, arc_diagram(name, data, pair, titles))

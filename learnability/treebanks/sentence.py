@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate, groupby
 
+from learnability.drawing.arcs import is_right_to_left
 from learnability.drawing.style import add_style, show_svg
 from learnability.drawing.trees import draw_tree
 from learnability.errors import InputError
@@ -25,6 +26,23 @@ TRANSFORMED = "# transformed = "
 
 UNSPECIFIED = "_"
 """What a column of CoNLL-U holds where nothing is known."""
+
+
+def find_cycle(heads: Sequence[int]) -> int:
+    """Return a token (from 1) that never reaches the root by `heads` (0..n); 0 if every token does.
+
+    The time is linear in n.
+    """
+    safe = {0}
+    for node in range(1, len(heads) + 1):
+        path = set()
+        while node not in safe:
+            if node in path:
+                return node
+            path.add(node)
+            node = heads[node - 1]
+        safe |= path
+    return 0
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -114,6 +132,26 @@ class Tree:
         """
         return self
 
+    @property
+    def is_right_to_left(self) -> bool:
+        """Return whether most letters belong to a script that is written from right to left."""
+        return is_right_to_left("".join(self.forms))
+
+    def tags_seen(self, tags: str) -> tuple[str, ...]:
+        """Return the tag of each token that a parser reads.
+
+        Args:
+            tags: its setting of `tags`.
+
+        Returns:
+            The tags; empty where it reads none.
+        """
+        return {"gold": self.upos, "xpos": self.xpos or self.upos, "none": ("",) * len(self)}[tags]
+
+    def find_cycle(self) -> int:
+        """Return a token (from 1) that never reaches the root; 0 if every token does."""
+        return find_cycle(self.heads)
+
     def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
         """Return the same tokens with other heads.
 
@@ -174,7 +212,6 @@ def have_upos(trees: Iterable[Tree]) -> bool:
 
 
 def _words(tree: Tree) -> str:
-    """Return the number of tokens and the first words."""
     more = " ..." if len(tree) > 6 else ""
     return f"{count_noun(len(tree), 'token')}: {' '.join(tree.forms[:6])}{more}"
 
@@ -255,6 +292,24 @@ class Sentence:
         name = f" {self.sent_id}" if self.sent_id else ""
         return f"<Sentence{name} of {_words(self.tree)}>"
 
+    @staticmethod
+    def distinct_names(sentences: Sequence[Sentence]) -> list[str]:
+        """Return the names of sentences, each with its location if several have the same id.
+
+        Args:
+            sentences: the sentences.
+
+        Returns:
+            A name for each.
+        """
+        counts = Counter(sentence.name for sentence in sentences)
+
+        def name(sentence: Sentence) -> str:
+            is_shared = counts[sentence.name] > 1 and sentence.location
+            return f"{sentence.name} ({sentence.location})" if is_shared else sentence.name
+
+        return list(map(name, sentences))
+
     def draw_svg(self) -> str:
         """Return the tree as an SVG picture; write it to a file as it is."""
         return self.tree.draw_svg()
@@ -322,12 +377,7 @@ def number_documents(sentences: Iterable[Sentence]) -> list[int]:
 
 
 def mark_documents(sentences: Iterable[Sentence], numbers: Iterable[int]) -> tuple[Sentence, ...]:
-    """Return sentences that begin a document where its number differs from that of the sentence before.
-
-    Args:
-        sentences: in any order.
-        numbers: the number of the document of each.
-    """
+    """Return sentences that begin a document where its number differs from that of the sentence before."""
     marked: list[Sentence] = []
     before = None
     for sentence, number in zip(sentences, numbers, strict=True):
@@ -340,24 +390,9 @@ def mark_documents(sentences: Iterable[Sentence], numbers: Iterable[int]) -> tup
 
 
 def document_lengths(numbers: Sequence[int]) -> list[int]:
-    """Return how many sentences each document has; empty where there is only one, or none is marked.
-
-    Args:
-        numbers: the number of the document of each sentence.
-    """
+    """Return how many sentences each document has; empty where there is only one, or none is marked."""
     lengths = [len(list(document)) for _, document in groupby(numbers)]
     return lengths if len(lengths) > 1 else []
-
-
-def distinct_names(sentences: Sequence[Sentence]) -> list[str]:
-    """Return the names of sentences, each with its location if several have the same id."""
-    counts = Counter(sentence.name for sentence in sentences)
-
-    def name(sentence: Sentence) -> str:
-        is_shared = counts[sentence.name] > 1 and sentence.location
-        return f"{sentence.name} ({sentence.location})" if is_shared else sentence.name
-
-    return list(map(name, sentences))
 
 
 AnyTrees = Tree | Sentence | Iterable[Tree | Sentence]

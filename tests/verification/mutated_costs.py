@@ -4,7 +4,7 @@
 
 A fault is another comparison, `and` for `or`, a number one higher, a condition turned round, or a test left
 out, in a function that the costs come from. Sentences of up to three words are tried, then longer ones.
-Printed are a row per system, and the faults that nothing shows: they change no cost.
+Printed are a row per system, and the faults that are not found: they change no cost in these sentences.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=4)
     given = parser.parse_args()
     signal.signal(signal.SIGVTALRM, stop)
-    print("| system | faults | found | change no cost | seconds |\n|---|--:|--:|--:|--:|")
+    print("| system | faults | found | not found | seconds |\n|---|--:|--:|--:|--:|")
     for name in given.systems or every:
         begun, survived, tried = time.process_time(), list[str](), 0
         costs = {n: DefinitionCosts(name, n) for n in range(1, given.words + 1)}
