@@ -96,17 +96,19 @@ class _System:
         return configuration.arcs
 
 
-class ArcEager(_System):
+class ArcEagerDefinition(_System):
     """Goldberg & Nivre 2013, 2.2, with ROOT at the end of the buffer; or at its beginning (2012)."""
 
     def __init__(self, *, root_first: bool = False) -> None:
         self.root_first = root_first
 
     def initial(self, n: int) -> State:
+        """Return the configuration with all words in the buffer."""
         words = tuple(range(1, n + 1))
         return State((0,), words, (None,) * n) if self.root_first else State((), (*words, 0), (None,) * n)
 
     def successors(self, state: State) -> Mapping[Hashable, State]:
+        """Return what each legal transition makes of a configuration."""
         stack, buffer, heads, _ = state
         if not buffer or (not self.root_first and not stack and buffer == (0,)):
             return {}
@@ -126,13 +128,14 @@ class ArcEager(_System):
         return found
 
 
-class ArcHybrid(_System):
+class ArcHybridDefinition(_System):
     """Goldberg & Nivre 2013, 2.2."""
 
     def initial(self, n: int) -> State:
         return State((), tuple(range(n + 1)), (None,) * n)
 
     def successors(self, state: State) -> Mapping[Hashable, State]:
+        """Return what each legal transition makes of a configuration."""
         stack, buffer, _, _ = state
         found: dict[Hashable, State] = {}
         if buffer:
@@ -144,13 +147,14 @@ class ArcHybrid(_System):
         return found
 
 
-class ArcStandard(_System):
+class ArcStandardDefinition(_System):
     """Goldberg & Nivre 2013, 2.2."""
 
     def initial(self, n: int) -> State:
         return State((), tuple(range(n + 1)), (None,) * n)
 
     def successors(self, state: State) -> Mapping[Hashable, State]:
+        """Return what each legal transition makes of a configuration."""
         stack, buffer, _, _ = state
         found: dict[Hashable, State] = {}
         if buffer:
@@ -163,10 +167,11 @@ class ArcStandard(_System):
         return found
 
 
-class ArcStandardSwap(ArcStandard):
+class ArcStandardSwapDefinition(ArcStandardDefinition):
     """Nivre 2009: arc-standard that can also put the word below the top back into the buffer."""
 
     def successors(self, state: State) -> Mapping[Hashable, State]:
+        """Return what each legal transition makes of a configuration."""
         found = dict(super().successors(state))
         if len(state.stack) >= 2 and 0 < state.stack[-2] < state.stack[-1]:
             below, top = state.stack[-2:]
@@ -174,13 +179,14 @@ class ArcStandardSwap(ArcStandard):
         return found
 
 
-class ArcHybridSwap(_System):
+class ArcHybridSwapDefinition(_System):
     """De Lhoneux, Stymne & Nivre 2017: arc-hybrid with ROOT last, that can also swap top and front."""
 
     def initial(self, n: int) -> State:
         return State((), (*range(1, n + 1), 0), (None,) * n)
 
     def successors(self, state: State) -> Mapping[Hashable, State]:
+        """Return what each legal transition makes of a configuration."""
         stack, buffer, _, _ = state
         front = buffer[0]
         found: dict[Hashable, State] = {}
@@ -195,13 +201,14 @@ class ArcHybridSwap(_System):
         return found
 
 
-class Covington(_System):
+class CovingtonDefinition(_System):
     """Gómez-Rodríguez & Fernández-González 2015, Figure 1."""
 
     def initial(self, n: int) -> State:
         return State((), tuple(range(1, n + 1)), (None,) * n)
 
     def successors(self, state: State) -> Mapping[Hashable, State]:
+        """Return what each legal transition makes of a configuration."""
         if not state.buffer:
             return {}
         front, *rest = state.buffer
@@ -219,13 +226,14 @@ class Covington(_System):
         return found
 
 
-class EasyFirst(_System):
+class EasyFirstDefinition(_System):
     """Goldberg & Nivre 2013, 2.2: ``LEFT(k)`` hangs item k on the next, ``RIGHT(k)`` that one on item k."""
 
     def initial(self, n: int) -> State:
         return State(tuple(range(n + 1)), (), (None,) * n)
 
     def successors(self, state: State) -> Mapping[Hashable, State]:
+        """Return what each legal transition makes of a configuration."""
         items = state.stack
         found: dict[Hashable, State] = {}
         for k in range(len(items) - 1):
@@ -241,14 +249,14 @@ class EasyFirst(_System):
 
 
 DEFINITIONS: dict[str, _System] = {
-    "arc-eager": ArcEager(),
-    "arc-eager-root-first": ArcEager(root_first=True),
-    "arc-hybrid": ArcHybrid(),
-    "arc-hybrid-swap": ArcHybridSwap(),
-    "arc-standard": ArcStandard(),
-    "arc-standard-swap": ArcStandardSwap(),
-    "covington": Covington(),
-    "easy-first": EasyFirst(),
+    "arc-eager": ArcEagerDefinition(),
+    "arc-eager-root-first": ArcEagerDefinition(root_first=True),
+    "arc-hybrid": ArcHybridDefinition(),
+    "arc-hybrid-swap": ArcHybridSwapDefinition(),
+    "arc-standard": ArcStandardDefinition(),
+    "arc-standard-swap": ArcStandardSwapDefinition(),
+    "covington": CovingtonDefinition(),
+    "easy-first": EasyFirstDefinition(),
 }
 """The systems by name."""
 
