@@ -1,4 +1,4 @@
-"""Tell what a run found: once, for the terminal, the page, the card and papers, which only draw it."""
+"""Tell what a run found: once, for the terminal, the page and the card, which only draw it."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ import sys
 from itertools import combinations
 from pathlib import Path
 
-import pytest
 from invoking import DEMO, Call
 
 from learnability.transforms.joint import JointTransformation
@@ -141,17 +140,3 @@ def test_enumerated_references_have_no_enhanced_graph(call: Call) -> None:
     assert {row[8] for row in cells} == {"_"}
     assert not [row for row in cells if "." in row[0]]
     assert [row for row in cells if "-" in row[0]]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--enumerate", "0", "--transform", "case"], "'--enumerate'"),
-        ([], "--transform NAME (repeatable) or --alternative"),
-        (["--transform", "casse"], "did you mean 'case'?"),
-    ],
-)
-def test_wrong_usage(call: Call, demo_dev: Path, arguments: list[str], said: str) -> None:
-    done = call("references", *arguments, demo_dev)
-    assert (done.code, done.output) == (2, b"")
-    assert said in done.errors

@@ -19,7 +19,7 @@ from small_treebanks import small_treebank
 import learnability
 from learnability import cli
 from learnability.evidence.all_parsers import ALL_PARSERS, ParserAgreement
-from learnability.evidence.columns import LONG, SCORES, SHOWN, STATISTICS, Statistic
+from learnability.evidence.columns import LONG, SCORES, SHOWN, STATISTICS
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import combine_runs
 from learnability.studies.predict.predictions import PREDICTIONS
@@ -90,10 +90,9 @@ def test_pages_without_commands_stay_as_they_are_in_the_site() -> None:
     assert "\n| `--apply` FILE" in doubts
 
 
-@pytest.mark.parametrize("column", STATISTICS, ids=lambda column: column.name)
-def test_every_column_is_explained(column: Statistic) -> None:
-    assert column.statistic in EXPLAINED
-    assert column.basis in {*EXPLAINED, ""}
+def test_every_column_is_explained() -> None:
+    assert [column.name for column in STATISTICS if column.statistic not in EXPLAINED] == []
+    assert [column.name for column in STATISTICS if column.basis not in {*EXPLAINED, ""}] == []
 
 
 def test_every_column_of_compare_is_explained(tmp_path: Path) -> None:
