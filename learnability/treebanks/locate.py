@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from learnability.errors import InputError
+from learnability.treebanks.conllu_io import COMPRESSED
 from learnability.treebanks.labels import release_in, release_key
 from learnability.treebanks.releases import WHERE_SUD_IS, is_sud, other_name, plain_release
 from learnability.treebanks.sentence import Treebank
@@ -269,11 +270,15 @@ def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
 
 
 def _names(folder: Path) -> list[str]:
-    """Return the names in a folder, sorted; empty if it may not be read."""
+    """Return the names in a folder, sorted; empty if it may not be read.
+
+    A compressed file beside the file itself is left out: its sentences would count twice.
+    """
     try:
-        return sorted(os.listdir(folder))
+        names = set(os.listdir(folder))
     except PermissionError:
         return []
+    return sorted(name for name in names if name.removesuffix(COMPRESSED) not in names - {name})
 
 
 def is_treebank_file(name: str) -> bool:
