@@ -91,17 +91,17 @@ class WithoutCopies:
 
     Attributes:
         copies: how many of the tested sentences are copies.
-        base, alternative: the scores of both parsers on the others, percent.
+        base, alternative: the scores of both parsers on the others, percent; None if there are no others.
     """
 
     copies: int
-    base: float
-    alternative: float
+    base: float | None
+    alternative: float | None
 
     @property
-    def delta(self) -> float:
+    def delta(self) -> float | None:
         """Return by how much the base is ahead, in points."""
-        return self.base - self.alternative
+        return None if self.base is None or self.alternative is None else self.base - self.alternative
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -260,11 +260,14 @@ def test_methods_say_how_often_parsers_were_trained_and_on_what(tmp_path: Path) 
     settled = config(studies={"run": {}, "settle": {}})
     assert "Each parser was trained 3 times" in methods([replace(row, seeds=3) for row in rows], [CONFIG])
     crossed = methods(whole, [CONFIG])
-    assert "in each of 10 folds by parsers that were trained 2 times on the others" in crossed
+    trained = "in each of 10 folds by parsers that were trained on the others 2 times, with different random"
+    assert trained in crossed
     assert "stopping rule" not in crossed
     both = methods([replace(rows[0], seeds=3), whole[1]], [settled])
     assert "For the test set, each parser was trained 3 times" in both
-    assert "(2 times for each fold), with a stopping rule" in both
+    assert "(for each fold 2 times, with different random numbers), with a stopping rule" in both
+    # one training has no others to differ from
+    assert "Each parser was trained once." in methods([replace(row, seeds=1) for row in rows], [CONFIG])
 
 
 def test_methods_say_what_parsers_saw(tmp_path: Path) -> None:
