@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.support.nouns import choose_verb, count_noun
 from learnability.treebanks.sentence import Tree
 
 SHARE, FEWEST_WORDS = 0.7, 8
@@ -66,6 +67,17 @@ def number_groups(trees: Iterable[Tree]) -> list[int]:
 def count_divided(trees: Iterable[Tree]) -> int:
     """Return how many sentences have a near copy in another group, because one group would be too large."""
     return _group(tuple(map(comparable_words, trees))).divided
+
+
+def describe_divided(trees: Iterable[Tree]) -> str:
+    """Return how many sentences have a near copy in another group, as a sentence; empty if none has."""
+    divided = count_divided(trees)
+    if not divided:
+        return ""
+    return (
+        f"{count_noun(divided, 'sentence')} {choose_verb(divided, 'has', 'have')} near copies that may be in "
+        f"another part, because near copies stay together only up to {100 * LARGEST:.0f} % of all words"
+    )
 
 
 class _Grouping(NamedTuple):

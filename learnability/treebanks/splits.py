@@ -17,7 +17,7 @@ from learnability.support.nouns import count_noun
 from learnability.support.options import check_number, shorten_value
 from learnability.treebanks.alignment import EXAMPLES, with_annotation
 from learnability.treebanks.conllu_io import Collected, ConlluFile, Reading, read_conllu
-from learnability.treebanks.copies import LARGEST, count_divided, number_groups
+from learnability.treebanks.copies import describe_divided, number_groups
 from learnability.treebanks.labels import detect_conventions, release_in
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
 from learnability.treebanks.sentence import (
@@ -394,11 +394,11 @@ class GatheredCopies(CopyOrder):
 
     Attributes:
         sentences: in this order; a copy belongs to the document of the first of its group.
-        divided: how many of them have a near copy in another group.
+        divided: how many of them have a near copy in another group, in words; empty if none has.
     """
 
     sentences: tuple[Sentence, ...]
-    divided: int
+    divided: str
 
     @classmethod
     def of(cls, sentences: Sequence[Sentence]) -> GatheredCopies:
@@ -410,7 +410,7 @@ class GatheredCopies(CopyOrder):
             gathered = mark_documents(
                 (sentences[place] for place in found.order), (documents[first] for first in found.firsts)
             )
-        divided = count_divided(sentence.tree for sentence in sentences)
+        divided = describe_divided(sentence.tree for sentence in sentences)
         return cls(found.order, found.starts, found.firsts, gathered, divided)
 
     @property
@@ -418,17 +418,11 @@ class GatheredCopies(CopyOrder):
         """Return how many sentences have copies, to be added to how they were cut; empty if none has."""
         sizes = Counter(self.firsts)
         copies = sum(size for size in sizes.values() if size > 1)
-        remark = ""
+        stay = ""
         if copies:
             of_all = f"{copies:,} of {count_noun(len(self.order), 'sentence')}"
-            remark = f". {of_all} are copies of each other, with (nearly) the same words, and stay together"
-        if self.divided:
-            have = "has" if self.divided == 1 else "have"
-            remark = (
-                f"{remark}. {count_noun(self.divided, 'sentence')} {have} near copies that may be in another "
-                f"part, because near copies stay together only up to {100 * LARGEST:.0f} % of all words"
-            )
-        return remark
+            stay = f"{of_all} are copies of each other, with (nearly) the same words, and stay together"
+        return "".join(f". {remark}" for remark in (stay, self.divided) if remark)
 
 
 def _document_cuts(treebank: Treebank, ordered: GatheredCopies, folds: int) -> tuple[list[int], str]:
