@@ -5,7 +5,26 @@ Such a query finds all words with the value of a group, so also those that have 
 
 from __future__ import annotations
 
-from learnability.annotation_diffs.changes import ANY_VALUE, CAPITALS, ORDER, DifferenceKind
+import re
+
+from learnability.annotation_diffs.changes import (
+    ANY_VALUE,
+    CAPITALS,
+    EMPTY_VALUE,
+    NO_VALUE,
+    ORDER,
+    DifferenceKind,
+)
+from learnability.treebanks.sentence import is_specified
+
+_NAME = re.compile(r"[A-Za-z_]([A-Za-z0-9_.'-]*[A-Za-z0-9_.'])?")
+"""What Grew reads as the name of a feature; no other name can be written in a query."""
+
+_LABEL = re.compile(r"[A-Za-z_][A-Za-z0-9_'.:-]*")
+"""The relations that need no quotes."""
+
+_COLUMNS = frozenset({"form", "lemma", "upos", "xpos", "textform", "wordform"})
+"""The names of features by which Grew finds other columns."""
 
 
 def queries_for(kind: DifferenceKind) -> tuple[str, str]:
@@ -27,7 +46,7 @@ def query_of_arcs(*, tag: str, lemma: str, deprel: str, side: str) -> str:
         _feature(name, value) for name, value in (("upos", tag), ("lemma", lemma)) if value not in ("", "_")
     ]
     order = {"before": "; H << W", "after": "; W << H", "": ""}[side]
-    return f"pattern {{ W [{', '.join(features)}]; H -[{deprel}]-> W{order} }}"
+    return f"pattern {{ W [{', '.join(features)}]; H -[{_label(deprel)}]-> W{order} }}"
 
 
 def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
@@ -38,26 +57,30 @@ def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
         lemma: the lemma.
         feature: the name of a feature that matters, too; empty for none.
         value: its value; empty for words without it.
+
+    Returns:
+        The query; empty if Grew cannot read the name of the feature.
     """
     pairs = [(name, text) for name, text in (("upos", tag), ("lemma", lemma)) if text not in ("", "_")]
+    if feature and not _has_name(feature):
+        return ""
     pairs += [(feature, value)] if feature else []
     return f"pattern {{ W [{', '.join(_feature(name, text) for name, text in pairs)}] }}"
 
 
 def _query(kind: DifferenceKind, value: str, tag: str) -> str:
-    if kind.detail == ORDER:
+    if kind.detail == ORDER or (kind.column in ("FEATS", "MISC") and not _has_name(kind.detail)):
         return ""
     match kind.column:
         case "FEATS":
-            clause = f"upos={_quote_value(tag)}, {_feature(kind.detail, value)}"
+            clause = f"{_feature('upos', tag if is_specified(tag) else '')}, {_feature(kind.detail, value)}"
             return f"pattern {{ W [{clause}] }}"
         case "MISC":
             return f"pattern {{ W [{_feature(kind.detail, value and ANY_VALUE)}] }}"
         case "HEAD" | "DEPREL":
-            return f"pattern {{ H -[{value}]-> W }}" if value else ""
+            return f"pattern {{ H -[{_label(value)}]-> W }}" if value else ""
         case "DEPS":
-            parts = ", ".join(f"{number}={part}" for number, part in enumerate(value.split(":"), start=1))
-            return f"pattern {{ H -[{parts}, enhanced=yes]-> W }}" if value else ""
+            return f"pattern {{ H -[{_label_parts(value)}, enhanced=yes]-> W }}" if value else ""
         case "LEMMA" if ANY_VALUE in (kind.base, kind.alternative):
             return f"pattern {{ W [{_feature('lemma', value)}] }}"
     if kind.detail == CAPITALS:
@@ -65,12 +88,34 @@ def _query(kind: DifferenceKind, value: str, tag: str) -> str:
     return f"pattern {{ W [{_feature(kind.column.lower(), value)}] }}"
 
 
+def _label(deprel: str) -> str:
+    """Return a relation as Grew reads it: as it is, or in parts with quotes."""
+    return deprel if _LABEL.fullmatch(deprel) else _label_parts(deprel)
+
+
+def _label_parts(deprel: str) -> str:
+    """Return the parts of a relation, ``1=nmod, 2=of``."""
+    parts = enumerate(deprel.split(":"), start=1)
+    return ", ".join(
+        f"{number}={part if _NAME.fullmatch(part) else _quote_value(part)}" for number, part in parts
+    )
+
+
+def _grew_name(name: str) -> str:
+    return name.replace("[", "__").removesuffix("]")
+
+
+def _has_name(feature: str) -> bool:
+    """Return whether a query can name a feature, so that it finds this one."""
+    return _NAME.fullmatch(_grew_name(feature)) is not None and feature not in _COLUMNS
+
+
 def _feature(name: str, value: str) -> str:
     """Return that a word has this value of a feature; any value, or none if it is empty."""
-    name = name.replace("[", "__").removesuffix("]")
+    name = _grew_name(name)
     if not value:
         return f"!{name}"
-    return name if value == ANY_VALUE else f"{name}={_quote_value(value)}"
+    return name if value in (ANY_VALUE, EMPTY_VALUE, NO_VALUE) else f"{name}={_quote_value(value)}"
 
 
 def _quote_value(value: str) -> str:
