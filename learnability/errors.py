@@ -68,6 +68,11 @@ def explain_errors(problem: str, advice: str, kind: type[Exception] = InputError
         raise kind(f"{problem} ({reason_of(error)}); {advice}") from None
 
 
+def without_marks(error: Exception) -> str:
+    """Return what another library says without its backticks, in which our messages name parameters."""
+    return str(error).replace("`", "")
+
+
 def reason_of(error: OSError) -> str:
     """Return what the operating system says about the error, in a form that fits into a sentence."""
     return (error.strerror or str(error)).lower()

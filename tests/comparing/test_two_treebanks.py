@@ -148,8 +148,10 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
         section.sentences[0].lower()
     )
     # those with another head are counted, not those that differ in a relation only
-    assert section.sentences[0].partition(". ")[0].endswith(
-        f", in {row['sentences_changed']:,} of {row['sentences']:,} sentences"
+    assert (
+        section.sentences[0]
+        .partition(". ")[0]
+        .endswith(f", in {row['sentences_changed']:,} of {row['sentences']:,} sentences")
     )
 
 
