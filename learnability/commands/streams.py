@@ -78,4 +78,4 @@ def note(message: str, *, quiet: bool = False) -> None:
     """Print a line on stderr that is not an error, for example about sentences that were left out."""
     if not quiet:
         context = click.get_current_context(silent=True)
-        print_line(with_options(message, context and context.command), error=True)
+        print_line(with_options(message, context.command if context else None), error=True)

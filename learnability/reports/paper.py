@@ -6,7 +6,7 @@ The folder can be compiled as it is (``main.tex``), and its parts can be put int
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 from learnability.evidence.questions import Answer, Question
@@ -46,12 +46,17 @@ MAIN = r"""\documentclass[a4paper,10pt]{article}
 """
 
 
-def paper_files(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> dict[str, bytes]:
+def paper_files(
+    rows: Sequence[ComparisonRow],
+    configs: Sequence[RunConfig],
+    tell: Callable[[str], None] | None = None,
+) -> dict[str, bytes]:
     """Return the files of a paper's folder by name; the same rows give the same bytes.
 
     Args:
         rows: the comparisons, each on the most sentences on which it was made.
         configs: the config.json of each run.
+        tell: is called with a line for each figure in which letters are missing.
     """
     tested = [row for row in rows if row.tested]
     figures = list(_figures(tested))
@@ -66,7 +71,7 @@ def paper_files(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> 
     files = {name: text.encode() for name, text in texts.items()}
     for each in figures:
         files |= each.files()
-        files[f"{each.name}.pdf"] = each.pdf()
+        files[f"{each.name}.pdf"] = each.pdf(tell)
     return files
 
 
