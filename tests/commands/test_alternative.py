@@ -206,7 +206,7 @@ def test_the_card_of_rules_and_parsers(
     assert [one["name"] for one in values["constructions"]] == ["case", "function-heads"]
     assert case["description"]
     assert not sud["description"]
-    assert len(case["together"]) == 1
+    assert len(case["of_all_parsers"]) == 1
     assert len(case["sentences"]) == len(sud["sentences"]) == 2
     assert {score["parser"] for score in case["comparisons"]} == {"arc-eager", "arc-eager:explore"}
     assert {score["tested"] for score in case["comparisons"]} == {
@@ -216,7 +216,7 @@ def test_the_card_of_rules_and_parsers(
     for example in case["examples"]:
         assert any(line.startswith("*") for line in example["lines"])
         assert "\n".join(example["lines"]) in text
-    for verdict in (*case["sentences"], *sud["sentences"], *case["together"], *values["caveats"]):
+    for verdict in (*case["sentences"], *sud["sentences"], *case["of_all_parsers"], *values["caveats"]):
         assert f"- {verdict}\n" in text
     for _, digest in values["sha256"]:
         assert f"`{digest}`" in text

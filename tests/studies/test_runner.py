@@ -223,7 +223,7 @@ def test_a_failing_cell_is_recorded_and_the_others_go_on(
     ]
     case, det, _name = outcome.rows
     assert det.difference() is None
-    assert det.survival.base is not None
+    assert det.trained_on_both.base is not None
     assert case.difference() is not None
     broken.clear()
     assert not run(small_files, tmp_path, resume=True).failed
