@@ -62,14 +62,14 @@ def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
         The query; empty if Grew cannot read the name of the feature.
     """
     pairs = [(name, text) for name, text in (("upos", tag), ("lemma", lemma)) if text not in ("", "_")]
-    if feature and not _has_name(feature):
+    if feature and not has_name(feature):
         return ""
     pairs += [(feature, value)] if feature else []
     return f"pattern {{ W [{', '.join(_feature(name, text) for name, text in pairs)}] }}"
 
 
 def _query(kind: DifferenceKind, value: str, tag: str) -> str:
-    if kind.detail == ORDER or (kind.column in ("FEATS", "MISC") and not _has_name(kind.detail)):
+    if kind.detail == ORDER or (kind.column in ("FEATS", "MISC") and not has_name(kind.detail)):
         return ""
     match kind.column:
         case "FEATS":
@@ -80,7 +80,7 @@ def _query(kind: DifferenceKind, value: str, tag: str) -> str:
         case "HEAD" | "DEPREL":
             return f"pattern {{ H -[{_label(value)}]-> W }}" if value else ""
         case "DEPS":
-            return f"pattern {{ H -[{_label_parts(value)}, enhanced=yes]-> W }}" if value else ""
+            return f"pattern {{ H -[{quote_parts(value)}, enhanced=yes]-> W }}" if value else ""
         case "LEMMA" if ANY_VALUE in (kind.base, kind.alternative):
             return f"pattern {{ W [{_feature('lemma', value)}] }}"
     if kind.detail == CAPITALS:
@@ -90,34 +90,36 @@ def _query(kind: DifferenceKind, value: str, tag: str) -> str:
 
 def _label(deprel: str) -> str:
     """Return a relation as Grew reads it: as it is, or in parts with quotes."""
-    return deprel if _LABEL.fullmatch(deprel) else _label_parts(deprel)
+    return deprel if _LABEL.fullmatch(deprel) else quote_parts(deprel)
 
 
-def _label_parts(deprel: str) -> str:
-    """Return the parts of a relation, ``1=nmod, 2=of``."""
+def quote_parts(deprel: str) -> str:
+    """Return the parts of a relation, ``1=nmod, 2=of``, with quotes where Grew needs them."""
     parts = enumerate(deprel.split(":"), start=1)
     return ", ".join(
-        f"{number}={part if _NAME.fullmatch(part) else _quote_value(part)}" for number, part in parts
+        f"{number}={part if _NAME.fullmatch(part) else quote_value(part)}" for number, part in parts
     )
 
 
-def _grew_name(name: str) -> str:
+def grew_name(name: str) -> str:
+    """Return the name of a feature as Grew has it, ``Number__psor``."""
     return name.replace("[", "__").removesuffix("]")
 
 
-def _has_name(feature: str) -> bool:
+def has_name(feature: str) -> bool:
     """Return whether a query can name a feature, so that it finds this one."""
-    return _NAME.fullmatch(_grew_name(feature)) is not None and feature not in _COLUMNS
+    return _NAME.fullmatch(grew_name(feature)) is not None and feature not in _COLUMNS
 
 
 def _feature(name: str, value: str) -> str:
     """Return that a word has this value of a feature; any value, or none if it is empty."""
-    name = _grew_name(name)
+    name = grew_name(name)
     if not value:
         return f"!{name}"
-    return name if value in (ANY_VALUE, EMPTY_VALUE, NO_VALUE) else f"{name}={_quote_value(value)}"
+    return name if value in (ANY_VALUE, EMPTY_VALUE, NO_VALUE) else f"{name}={quote_value(value)}"
 
 
-def _quote_value(value: str) -> str:
+def quote_value(value: str) -> str:
+    """Return a value between quotes."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
