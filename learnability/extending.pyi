@@ -153,11 +153,8 @@ from .treebanks.sentence import distinct_names as distinct_names
 # sentences that occur in other sets
 from .treebanks.copies import find_copies as find_copies
 
-# says which near copies are in other parts
-from .treebanks.copies import describe_divided as describe_divided
-
-# the same number for sentences with the same words
-from .treebanks.copies import number_groups as number_groups
+# the groups of sentences with the same words
+from .treebanks.copies import group_copies as group_copies
 
 # an order in which copies stand together
 from .treebanks.splits import CopyOrder as CopyOrder

@@ -17,7 +17,7 @@ from learnability.support.nouns import count_noun
 from learnability.support.options import check_number, shorten_value
 from learnability.treebanks.alignment import EXAMPLES, with_annotation
 from learnability.treebanks.conllu_io import Collected, ConlluFile, Reading, read_conllu
-from learnability.treebanks.copies import describe_divided, number_groups
+from learnability.treebanks.copies import group_copies
 from learnability.treebanks.labels import detect_conventions, release_in
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
 from learnability.treebanks.sentence import (
@@ -403,15 +403,15 @@ class GatheredCopies(CopyOrder):
     @classmethod
     def of(cls, sentences: Sequence[Sentence]) -> GatheredCopies:
         """Return sentences with their copies."""
-        found = CopyOrder.of_groups(number_groups(sentence.tree for sentence in sentences))
+        groups = group_copies(sentence.tree for sentence in sentences)
+        found = CopyOrder.of_groups(groups.numbers)
         gathered = tuple(sentences)
         if len(found.starts) < len(found.order):
             documents = number_documents(sentences)
             gathered = mark_documents(
                 (sentences[place] for place in found.order), (documents[first] for first in found.firsts)
             )
-        divided = describe_divided(sentence.tree for sentence in sentences)
-        return cls(found.order, found.starts, found.firsts, gathered, divided)
+        return cls(found.order, found.starts, found.firsts, gathered, groups.remark)
 
     @property
     def remark(self) -> str:

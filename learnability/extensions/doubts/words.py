@@ -22,8 +22,8 @@ from learnability.extending import (
     Sentence,
     Tree,
     distinct_names,
+    group_copies,
     is_specified,
-    number_groups,
     read_conllu,
     universal,
 )
@@ -236,7 +236,7 @@ def places_in_folds(trees: Sequence[Tree]) -> Codes:
 
     Folds have copies of a sentence together.
     """
-    order = CopyOrder.of_groups(number_groups(trees)).order
+    order = CopyOrder.of_groups(group_copies(trees).numbers).order
     lengths = np.array(list(map(len, trees)), np.int64)
     first = np.cumsum(lengths) - lengths
     in_folds = [np.arange(first[number], first[number] + lengths[number]) for number in order]

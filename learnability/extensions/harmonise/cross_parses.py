@@ -25,9 +25,8 @@ from learnability.extending import (
     Tree,
     Version,
     count_noun,
-    describe_divided,
+    group_copies,
     is_specified,
-    number_groups,
 )
 
 
@@ -104,10 +103,11 @@ class DividedTreebanks:
     def of(cls, treebanks: Sequence[ComparedTreebank], count: int) -> DividedTreebanks:
         """Return treebanks in so many parts each."""
         trees = [tree for treebank in treebanks for tree in treebank.trees]
-        numbers = iter(number_groups(trees))
+        copies = group_copies(trees)
+        numbers = iter(copies.numbers)
         groups = tuple(tuple(islice(numbers, len(treebank.trees))) for treebank in treebanks)
         parts = tuple(_number_parts(each, count) for each in groups)
-        return cls(tuple(treebanks), groups, parts, describe_divided(trees))
+        return cls(tuple(treebanks), groups, parts, copies.remark)
 
     def places(self, treebank: int, part: int) -> list[int]:
         return [place for place, number in enumerate(self.parts[treebank]) if number == part]
