@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +14,14 @@ from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability.comparing.options import ExperimentOptions
+from learnability.evidence.rows import TaggerAccuracies
 from learnability.metrics.scores import Score
 from learnability.reports.card import card_values
 from learnability.reports.caveats import describe_copies
 from learnability.reports.latex import escape_latex
 from learnability.reports.paper import methods
 from learnability.reports.story import RunStory
+from learnability.reports.tagging import tagging_section
 from learnability.treebanks.locate import locate_treebank
 
 
@@ -67,6 +70,18 @@ def test_copies_in_the_test_set_are_counted_and_left_out_of_a_second_score(
     )
     assert line in card_values(outcome)["caveats"]
     assert escape_latex(line) in methods(rows, [outcome.config]).splitlines()
+
+
+def test_a_tagger_knows_copies_as_well(planted_run: tuple[Path, RunStory]) -> None:
+    (row, *_) = planted_run[1].rows
+    tagged = replace(row, tagging=TaggerAccuracies(**{field.name: 90.0 for field in fields(TaggerAccuracies)}))
+    for each, end in (
+        (tagged, ", also in copies of training sentences."),
+        (replace(tagged, without_copies={}), "."),
+    ):
+        section = tagging_section([each])
+        assert section is not None
+        assert section.sentences[0].endswith(f"of the test words of UD_Small{end}")
 
 
 def test_copies_are_said_of_combinations_and_of_several_runs(call: Call, tmp_path: Path) -> None:
