@@ -74,7 +74,8 @@ def test_copies_in_the_test_set_are_counted_and_left_out_of_a_second_score(
 
 def test_a_tagger_knows_copies_as_well(planted_run: tuple[Path, RunStory]) -> None:
     (row, *_) = planted_run[1].rows
-    tagged = replace(row, tagging=TaggerAccuracies(**{field.name: 90.0 for field in fields(TaggerAccuracies)}))
+    accuracies = dict.fromkeys((field.name for field in fields(TaggerAccuracies)), 90.0)
+    tagged = replace(row, tagging=TaggerAccuracies(**accuracies))
     for each, end in (
         (tagged, ", also in copies of training sentences."),
         (replace(tagged, without_copies={}), "."),
