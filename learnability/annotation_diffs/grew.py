@@ -7,14 +7,8 @@ from __future__ import annotations
 
 import re
 
-from learnability.annotation_diffs.changes import (
-    ANY_VALUE,
-    CAPITALS,
-    EMPTY_VALUE,
-    NO_VALUE,
-    ORDER,
-    DifferenceKind,
-)
+from learnability.annotation_diffs.changes import ANY_VALUE, CAPITALS, EMPTY_VALUE, NO_VALUE, ORDER
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
 from learnability.treebanks.sentence import is_specified
 
 _NAME = re.compile(r"[A-Za-z_]([A-Za-z0-9_.'-]*[A-Za-z0-9_.'])?")
@@ -33,23 +27,9 @@ def queries_for(kind: DifferenceKind) -> tuple[str, str]:
     return _query(kind, kind.base, first_tag), _query(kind, kind.alternative, last_tag)
 
 
-def query_of_arcs(*, tag: str, lemma: str, deprel: str, side: str) -> str:
-    """Return a query for the words with this tag, lemma and arc; what is empty or ``_`` does not matter.
-
-    Args:
-        tag: the universal tag.
-        lemma: the lemma.
-        deprel: the relation, with its subtype if it has one.
-        side: where the head is, `before` or `after` the word.
-    """
-    features = [
-        _feature(name, value) for name, value in (("upos", tag), ("lemma", lemma)) if value not in ("", "_")
-    ]
-    order = {"before": "; H << W", "after": "; W << H", "": ""}[side]
-    return f"pattern {{ W [{', '.join(features)}]; H -[{_label(deprel)}]-> W{order} }}"
-
-
-def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
+def query_for_words(
+    *, tag: str, lemma: str, feature: str = "", value: str = "", deprel: str = "", side: str = ""
+) -> str:
     """Return a query for the words with this tag and lemma; what is empty or ``_`` does not matter.
 
     Args:
@@ -57,6 +37,8 @@ def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
         lemma: the lemma.
         feature: the name of a feature that matters, too; empty for none.
         value: its value; empty for words without it.
+        deprel: the relation, with its subtype if it has one.
+        side: where the head is, `before` or `after` the word.
 
     Returns:
         The query; empty if Grew cannot read the name of the feature.
@@ -65,7 +47,9 @@ def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
     if feature and not has_name(feature):
         return ""
     pairs += [(feature, value)] if feature else []
-    return f"pattern {{ W [{', '.join(_feature(name, text) for name, text in pairs)}] }}"
+    arc = f"; H -[{_label(deprel)}]-> W" if deprel else ""
+    order = {"before": "; H << W", "after": "; W << H", "": ""}[side]
+    return f"pattern {{ W [{', '.join(_feature(name, text) for name, text in pairs)}]{arc}{order} }}"
 
 
 def _query(kind: DifferenceKind, value: str, tag: str) -> str:

@@ -40,7 +40,7 @@ from learnability.atlas.page_parts import (
     strip,
 )
 from learnability.atlas.sentences import DrawnPairs, SentenceSource
-from learnability.evidence.columns import STATISTICS, csv_bytes
+from learnability.evidence.columns import STATISTICS
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.questions import Answer, Question
@@ -512,7 +512,7 @@ class _Site:
             }
             for c in pairs
         ]
-        return csv_bytes(columns, rows)
+        return FileColumn.csv(columns, rows)
 
     def _title(self, label: str) -> str:
         """Return what pages call a treebank: `UD_Irish 1.3`."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from learnability.annotation_diffs.annotation_diff import AnnotationDiff
-    from learnability.annotation_diffs.groups import Group
+    from learnability.annotation_diffs.difference_kinds import Group
     from learnability.annotation_diffs.version import Version
     from learnability.reports.annotation_diffs.rules import LearnedRules
 

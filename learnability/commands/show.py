@@ -107,7 +107,7 @@ def _pairs(
         InputError: there is none.
     """
     from learnability.reports.examples import TreePair
-    from learnability.treebanks.sentence import distinct_names
+    from learnability.treebanks.sentence import Sentence
     from learnability.treebanks.splits import read_treebank
 
     reading, annotator = selection.data.reading, names.annotator()
@@ -123,7 +123,7 @@ def _pairs(
     if names.is_set and not annotator:
         check_ud(sentences, where)
     change = names.change(conventions, labels) if names.is_set else _keep_tree
-    titled = list(zip(distinct_names(sentences), sentences, strict=True))
+    titled = list(zip(Sentence.distinct_names(sentences), sentences, strict=True))
     if sent_id is not None:
         return [
             TreePair(title, s.tree, change(s.tree)) for title, s in _find_sentences(titled, sent_id, where)

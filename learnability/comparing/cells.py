@@ -20,14 +20,16 @@ import msgspec
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.fold_trees import Sets
 from learnability.comparing.measures import measure
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair, alternatives_of, base_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import BothResult, Measures, TrainingResult
 from learnability.comparing.run_parsers import parser_options_of, trainer_of
+from learnability.comparing.scoring import score_training
 from learnability.comparing.short_trainings import ShortResult, train_short
-from learnability.comparing.trainings import train_annotation, train_on_both
+from learnability.comparing.trainings import train_and_test, train_annotation, train_on_both
 from learnability.multiref.references import LabelOption
 from learnability.parsers.trainer import TrainedParser
 from learnability.parsing.parser import SMALL, ParserOptions, warm_up_classifier
@@ -55,6 +57,9 @@ class ComparisonCell(Cell[Result]):
 
     COST: ClassVar[float] = 1.0
     """How long it takes, as a multiple of a training on one annotation; only for estimates."""
+
+    MARGINS: ClassVar[bool] = False
+    """Whether it asks for the margins of arcs and labels."""
 
     annotation: Annotation | None = None
     alternatives: tuple[Annotation, ...] | None = None
@@ -85,13 +90,22 @@ class ComparisonCell(Cell[Result]):
             round(tokens * self.share), labelled=options.labels is not None, iterations=options.iterations
         )
 
+    def train_and_score(self, fold: Fold, sets: Sets) -> TrainingResult:
+        """Train, parse the test set, and return the scores on its own annotation.
+
+        Raises:
+            RunError: the training failed.
+        """
+        return score_training(train_and_test(fold, sets, self.seed))
+
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         """Return what compiles the kernels of the parser."""
         of_parser = self.fold_options(options)
         (parser,) = of_parser.parsers
         if not parser.kind.compiled:
             return ()
-        return (WarmUp(parser.kind.name, warm_up_parser, (kernel_options(of_parser),)),)
+        function = warm_up_margins if self.MARGINS else warm_up_parser
+        return (WarmUp(parser.kind.name, function, (kernel_options(of_parser),)),)
 
 
 def kernel_options(options: ExperimentOptions) -> ExperimentOptions:
@@ -327,6 +341,13 @@ def warm_up_parser(options: ExperimentOptions) -> TrainedParser:
     trained = trainer_of(options).train([SMALL], [SMALL], 1)
     trained.parse([SMALL])
     return trained
+
+
+def warm_up_margins(options: ExperimentOptions) -> None:
+    """Compile (or load) the kernels of the parser of the options, and those of the margins that it has."""
+    trained = warm_up_parser(options)
+    if trained.margins is not None:
+        trained.margins([SMALL])
 
 
 def multiref_kernels(options: ExperimentOptions) -> WarmUp:

@@ -19,7 +19,7 @@ from itertools import chain
 import numpy as np
 
 from learnability.multiref.references import LabelOption
-from learnability.parsing.encoding import Corpus, Labels, encode_heads, tags_seen
+from learnability.parsing.encoding import Corpus, Labels, encode_heads
 from learnability.parsing.perceptron import Perceptron
 from learnability.parsing.token_classifier import classify, train_classifier
 from learnability.transforms.base import Transformation, invert_all, learn_side_preferences
@@ -128,7 +128,7 @@ class Converter:
 
 def with_seen_tags(tree: Tree, tags: str) -> Tree:
     """Return the tree with the tags that a parser with this option sees, in place of its UPOS."""
-    return tree if tags == "gold" else replace(tree, upos=tags_seen(tree, tags))
+    return tree if tags == "gold" else replace(tree, upos=tree.tags_seen(tags))
 
 
 def train_converter(

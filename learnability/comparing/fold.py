@@ -21,7 +21,7 @@ from learnability.comparing.fold_trees import FoldTrees, TreeMemory
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair, base_of, pairs_of
 from learnability.errors import InputError
-from learnability.metrics.scores import FEWEST_SENTENCES
+from learnability.metrics.scores import FEWEST
 from learnability.support.memory import collect_garbage
 from learnability.support.nouns import count_noun
 from learnability.transforms.provenance import check_ud
@@ -78,7 +78,7 @@ def _align(whole: Treebank, other: Treebank, files: TreebankFiles, options: Data
     if not keeps_sets:
         tested, left = (sum(len(part) for _, part in treebank.splits()) for treebank in (whole, aligned))
         noun = "sentence"
-    if left < min(tested, FEWEST_SENTENCES):
+    if left < min(tested, FEWEST.sentences):
         of_all = f"{left} of the {count_noun(tested, noun)} of {files.name}"
         have = f"{of_all} {'has' if left == 1 else 'have'}"
         raise InputError(

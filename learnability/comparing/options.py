@@ -163,6 +163,12 @@ class TreebankSelection:
             files = replace(files, release=plain_release(self.release or files.release))
         return files
 
+    def find_releases(self) -> set[str]:
+        """Return the releases in which the folders have the treebank; empty where one tells no release."""
+        from learnability.treebanks.locate import list_treebanks
+
+        return {files.release for files in list_treebanks(self.ud_home) if files.name == self.treebank}
+
     def load(self) -> tuple[Treebank, ...]:
         """Return the treebank with train, dev and test: a single element, or an element per fold."""
         from learnability.treebanks.splits import load_folds

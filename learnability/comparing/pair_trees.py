@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.pair import Pair
-from learnability.metrics.scores import scored_label
+from learnability.metrics.scores import Score
 from learnability.multiref.contrasts import Contrast, Relabelled, RuleContrast, SchemeContrast, TreeContrast
 from learnability.multiref.references import LabelOption
 from learnability.treebanks.sentence import Conventions, Tree
@@ -50,7 +50,7 @@ def common_labels(pair: Pair[Annotation], trees: Iterable[Tree], conventions: Co
     names: tuple[set[str], set[str]] = set(), set()
     sides = [side.find_labelling(conventions) for side in (pair.base, pair.alternative)]
     for tree in trees:
-        first, second = (map(scored_label, (side(tree) if side else tree).deprels) for side in sides)
+        first, second = (map(Score.label, (side(tree) if side else tree).deprels) for side in sides)
         for labels in zip(first, second, strict=True):
             together.add_edge(*labels)
             for known, label in zip(names, labels, strict=True):

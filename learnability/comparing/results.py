@@ -11,7 +11,7 @@ import math
 
 import msgspec
 
-from learnability.comparing.stored_groups import StoredGroup
+from learnability.annotation_diffs.difference_kinds import Group
 from learnability.running.records import Work
 
 Counts = dict[str, tuple[int, int]]
@@ -182,5 +182,5 @@ class Measures(Struct, frozen=True, kw_only=True):
     values: dict[str, tuple[int | float | None, int | float | None]] = {}
     undefined: dict[str, str] = {}
     changes: Counts | None = None
-    groups: list[StoredGroup] = []
+    groups: list[Group] = []
     restored: Counts = {}

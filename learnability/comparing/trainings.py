@@ -46,12 +46,6 @@ def train_and_test(fold: Fold, sets: Sets, seed: int, inputs: Inputs | None = No
     return TestedParser(fold, trained, tokens, sets.test, parsed, inputs.tagging)
 
 
-def train_and_score(fold: Fold, sets: Sets, seed: int) -> TrainingResult:
-    """Train, parse the test set, and return the scores on its own annotation; raises as
-    :func:`train_and_test`."""
-    return score_training(train_and_test(fold, sets, seed))
-
-
 def train_annotation(
     fold: Fold,
     pair: Pair[Annotation] | None,

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from learnability.comparing.indicators import INDICATORS
-from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
+from learnability.evidence.columns import NAMED, Column
 from learnability.evidence.parser_means import ParserMean, by_comparison, differences_of
 from learnability.evidence.questions import Question, Reason
 from learnability.evidence.rows import ComparisonRow
@@ -36,7 +36,7 @@ from learnability.support.values import CsvRow
 DIVIDED = "divided"
 """The common answer where each side has a parser that favours it."""
 
-ALL_PARSERS = columns_of_topic(
+ALL_PARSERS = Column.of_topic(
     "All parsers together",
     *NAMED,
     ("score", "text", "`uas`, or `las` where the run is labelled"),
@@ -192,7 +192,7 @@ def refine_all_parsers(found: Sequence[AllParsers], rows: Sequence[ComparisonRow
 
 def all_parsers_csv(found: Sequence[AllParsers]) -> bytes:
     """Return the answers of all parsers as CSV."""
-    return csv_bytes(ALL_PARSERS, [all_parsers.values() for all_parsers in found])
+    return Column.csv(ALL_PARSERS, [all_parsers.values() for all_parsers in found])
 
 
 OTHERS, ALL = "the others", "all parsers"

@@ -52,6 +52,22 @@ class Column:
     meaning: str = ""
     topic: str = ""
 
+    @staticmethod
+    def of_topic(topic: str, *columns: tuple[str, Kind, str]) -> tuple[Column, ...]:
+        """Return columns by name, kind and meaning."""
+        return tuple(Column(name, kind, meaning, topic) for name, kind, meaning in columns)
+
+    @classmethod
+    def of_decisions(cls, topic: str, *columns: tuple[str, Kind, str]) -> tuple[Column, ...]:
+        """Return the columns of a file of decisions about words, which `doubts --apply` reads."""
+        return cls.of_topic(topic, *ANNOTATED_WORD, *columns, *DECISION)
+
+    @staticmethod
+    def csv(columns: Sequence[Column], rows: Iterable[Mapping[str, Any]]) -> bytes:
+        """Return the rows as CSV with a header."""
+        lines = ([column.text(row[column.name]) for column in columns] for row in rows)
+        return _csv([column.name for column in columns], lines)
+
     def text(self, value: Any) -> str:
         """Return a value as it stands in the file: four decimals, p values six; minus zero has no sign."""
         if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -62,23 +78,12 @@ class Column:
         return text.lstrip("-") if float(text) == 0 else text
 
 
-def csv_bytes(columns: Sequence[Column], rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Return the rows as CSV with a header."""
-    lines = ([column.text(row[column.name]) for column in columns] for row in rows)
-    return _csv([column.name for column in columns], lines)
-
-
 def _csv(header: Sequence[str], lines: Iterable[Sequence[str]]) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(lines)
     return out.getvalue().encode()
-
-
-def columns_of_topic(topic: str, *columns: tuple[str, Kind, str]) -> tuple[Column, ...]:
-    """Return columns by name, kind and meaning."""
-    return tuple(Column(name, kind, meaning, topic) for name, kind, meaning in columns)
 
 
 NAMED: tuple[tuple[str, Kind, str], ...] = (
@@ -108,11 +113,6 @@ DECISION: tuple[tuple[str, Kind, str], ...] = (
     ("note", "text", "empty, for you to fill in"),
 )
 """What makes a table a file of decisions, which `doubts --apply` reads."""
-
-
-def columns_of_decisions(topic: str, *columns: tuple[str, Kind, str]) -> tuple[Column, ...]:
-    """Return the columns of a file of decisions about words, which `doubts --apply` reads."""
-    return columns_of_topic(topic, *ANNOTATED_WORD, *columns, *DECISION)
 
 
 @dataclass(frozen=True)
@@ -449,7 +449,7 @@ RESULTS = tuple(next(column for column in STATISTICS if column.name == name) for
 LONG = tuple(column for column in STATISTICS if column.name not in SHOWN or column.score)
 """The statistics of scores.csv: all by scores, and of the others what results.csv does not have."""
 
-SCORES = columns_of_topic(
+SCORES = Column.of_topic(
     "Columns of scores.csv",
     ("treebank", "text", "the treebank, with its release after `@`"),
     ("construction", "text", "as in results.csv, with `variant` after `:`"),
@@ -471,7 +471,7 @@ def result_values(row: ComparisonRow) -> CsvRow:
 
 
 def results_csv(rows: Sequence[ComparisonRow]) -> bytes:
-    return csv_bytes(RESULTS, map(result_values, rows))
+    return Column.csv(RESULTS, map(result_values, rows))
 
 
 def score_lines(row: ComparisonRow) -> Iterator[tuple[Statistic, Any]]:
@@ -526,5 +526,5 @@ def row_details(row: ComparisonRow) -> JsonObject:
             )
     if row.changes is not None:
         details["changes"] = {kind: asdict(counts) for kind, counts in row.changes.items()}
-        details["groups"] = [stored.record for stored in row.groups]
+        details["groups"] = [group.record for group in row.groups]
     return details

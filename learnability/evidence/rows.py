@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from learnability.annotation_diffs.difference_kinds import Group
 from learnability.comparing.pair import AnnotationFacts, Pair
-from learnability.comparing.stored_groups import StoredGroup
 from learnability.evidence.questions import AnsweredQuestion, Question
 from learnability.evidence.score_differences import Difference, ScoringBasis
-from learnability.metrics.scores import FIRST_SCORE, Score, answered_scores
+from learnability.metrics.scores import FIRST_SCORE, Score
 from learnability.running.cell import treebank_id
 from learnability.statistics.prediction import Belief
 
@@ -163,7 +163,7 @@ class ComparisonRow:
     nonprojective_train: int | None = None
     elsewhere: Belief | None = None
     changes: Mapping[str, ChangeCounts] | None = None
-    groups: Sequence[StoredGroup] = ()
+    groups: Sequence[Group] = ()
     restored: Mapping[Score, float] = field(default_factory=dict)
     folds: int = 1
     test_sentences: int | None = None
@@ -234,7 +234,7 @@ class ComparisonRow:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        return answered_scores(labelled=self.labelled)
+        return Score.answered(labelled=self.labelled)
 
     @property
     def compared_scores(self) -> tuple[Score, ...]:

@@ -38,7 +38,6 @@ from learnability.evidence.score_differences import (
     FIRST_OR_SECOND,
     Difference,
     ScoringBasis,
-    correct_differences,
     counted_tokens,
     right_tokens,
 )
@@ -140,7 +139,7 @@ def _corrected_family(
         for basis in ScoringBasis.of(score):
             before = (row.difference(score, basis) for row in tested_before)
             tested = [difference for difference in before if difference is not None]
-            differences = correct_differences([row.difference(score, basis) for row in rows], tested)
+            differences = Difference.correct([row.difference(score, basis) for row in rows], tested)
             for of_row, difference in zip(shown, differences, strict=True):
                 if difference is not None:
                     of_row[score, basis] = difference

@@ -32,7 +32,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import StoredPair, StoredRun
-from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score, answered_scores
+from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.statistics.inference import Side
 from learnability.statistics.meta_analysis import RandomEffects, p_of_families
 from learnability.support.options import shared
@@ -260,7 +260,7 @@ def combine_runs(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> 
     constructions = []
     for name in dict.fromkeys(c.construction for c in in_order):
         constructions.append(_construction([c for c in pairs if c.construction == name], labelled))
-    for score in answered_scores(labelled=labelled):
+    for score in Score.answered(labelled=labelled):
         constructions = _add_answers(constructions, score)
     return Evidence(
         tuple(constructions),

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from learnability.metrics.phrases import token_kinds
-from learnability.metrics.scores import scored_label
+from learnability.metrics.scores import Score
 from learnability.multiref.references import (
     Factor,
     LabelOption,
@@ -307,7 +307,7 @@ def kinds_of_change(first: Tree, second: Tree, *, labelled: bool) -> list[str]:
     for head, other_head, deprel, other_deprel in zip(
         first.heads, second.heads, first.deprels, second.deprels, strict=True
     ):
-        names = dict.fromkeys((scored_label(deprel), scored_label(other_deprel)))
+        names = dict.fromkeys((Score.label(deprel), Score.label(other_deprel)))
         changed = head != other_head or (labelled and len(names) == 2)
         kinds.append(" > ".join(names) if changed else UNCHANGED)
     return kinds
@@ -343,26 +343,6 @@ def independent_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
             if token != other and _cross(token, heads[0][token - 1], other, heads[1][other - 1]):
                 together.add_edge(token, other)
     return sorted(tuple(sorted(group)) for group in nx.connected_components(together))
-
-
-def linked_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
-    """Group the tokens with different arcs as :func:`independent_changes` does, and what belongs together.
-
-    A token that moves from one word of a group to another word of this group joins it: when a word takes the
-    place of its head, the other dependents of the head follow. So any mixture is still a tree.
-    """
-    import networkx as nx
-
-    groups = independent_changes(first, second)
-    group_of = {token: number for number, group in enumerate(groups) for token in group}
-    together: nx.Graph[int] = nx.Graph()
-    together.add_nodes_from(range(len(groups)))
-    for token, number in group_of.items():
-        old, new = (group_of.get(side[token - 1][0]) for side in (first, second))
-        if old is not None and old == new and first[token - 1][0] != second[token - 1][0]:
-            together.add_edge(number, old)
-    linked = nx.connected_components(together)
-    return sorted(tuple(sorted(t for number in numbers for t in groups[number])) for numbers in linked)
 
 
 def _cross(token: int, head: int, other: int, other_head: int) -> bool:

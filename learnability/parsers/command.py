@@ -128,9 +128,8 @@ class CommandTrainer:
 def _show_columns(tree: Tree, setup: Setup, *, learning: bool = False) -> Tree:
     """Return what a command reads of a tree: forms and tags, and with `learning` heads and deprels."""
     # imported here, because it is slow and the programs of this package's parsers do not need it
-    from learnability.parsing.encoding import tags_seen
 
-    tags = tuple(tag or "_" for tag in tags_seen(tree, setup.tags))
+    tags = tuple(tag or "_" for tag in tree.tags_seen(setup.tags))
     heads, deprels = (tree.heads, _deprels(tree, setup)) if learning else ((), ())
     return Tree(tree.forms, tags, heads, deprels, xpos=tags)
 

@@ -182,12 +182,7 @@ TAG_COLUMNS = {"gold": "UPOS", "xpos": "XPOS"}
 
 def are_tagged(trees: Iterable[Tree], tags: str) -> bool:
     """Return whether a token has what a parser with this setting of `tags` reads; true if it reads none."""
-    return tags not in TAG_COLUMNS or any(is_known(tags_seen(tree, tags)) for tree in trees)
-
-
-def tags_seen(tree: Tree, tags: str) -> tuple[str, ...]:
-    """Return the tag of each token that a parser with this setting of `tags` reads."""
-    return {"gold": tree.upos, "xpos": tree.xpos or tree.upos, "none": ("",) * len(tree)}[tags]
+    return tags not in TAG_COLUMNS or any(is_known(tree.tags_seen(tags)) for tree in trees)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -201,7 +196,7 @@ def _value_number(column: str, text: str) -> int:
 
 def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
     """Return the strings from which the values of one attribute are computed, one per token."""
-    pos = tags_seen(tree, tags)
+    pos = tree.tags_seen(tags)
     texts = {"w": tree.forms, "p": pos, "x": tree.xpos, "f": tree.feats, "m": tree.lemmas}
     if column in texts:
         return texts[column] or ("",) * len(tree)

@@ -10,7 +10,7 @@ from textwrap import TextWrapper
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.latex import escape_latex
 from learnability.running.config import RunConfig
-from learnability.treebanks.releases import known_releases
+from learnability.treebanks.releases import Release
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def has_oracles(parsers: Sequence[str]) -> bool:
 
 def _release(release: str) -> Source:
     """Return the entry of a UD release; with its year and its handle where these are known."""
-    known = known_releases().get(release)
+    known = Release.known().get(release)
     place = {"url": f"{HANDLE}/{known.handle}"} if known is not None and known.handle else {}
     year = {"year": YEARS[release]} if release in YEARS else {}
     is_early = (release in YEARS and int(YEARS[release]) < 2019) or release == "2.4"

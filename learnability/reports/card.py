@@ -12,7 +12,6 @@ from typing import Any
 
 from learnability.annotation_diffs.grew import grew_name, has_name, quote_parts, quote_value
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.found_groups import group_of
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
 from learnability.evidence.questions import Question
@@ -179,10 +178,10 @@ def describe_beyond(rule: Rule) -> str:
 def _queries_for_changes(row: ComparisonRow) -> list[dict[str, str]]:
     """Return queries for the largest groups of differences between imported annotations."""
     queries: dict[str, str] = {}
-    for stored in row.groups[:MOST_GROUPS]:
-        for query, side in zip(stored.queries, (row.base, row.name), strict=True):
+    for group in row.groups[:MOST_GROUPS]:
+        for query, side in zip(group.queries, (row.base, row.name), strict=True):
             if query:
-                queries.setdefault(f"{title_of(group_of(stored))}, in {side}", query)
+                queries.setdefault(f"{title_of(group)}, in {side}", query)
     return [{"finds": finds, "query": query} for finds, query in queries.items()]
 
 

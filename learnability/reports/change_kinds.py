@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from learnability.comparing.found_groups import group_of
 from learnability.evidence.rows import ChangeCounts, ComparisonRow
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.reports.annotation_diffs.tables import groups_table
@@ -49,7 +48,7 @@ def _groups_tables(row: ComparisonRow) -> list[Table]:
     """Return the table of the largest groups, as `diff` shows them; none where a run did not store them."""
     if not row.groups:
         return []
-    groups = [(number, group_of(stored)) for number, stored in enumerate(row.groups[:SHOWN], start=1)]
+    groups = list(enumerate(row.groups[:SHOWN], start=1))
     title = f"What differs between {row.base} (here) and {row.name} (there), in the training set"
     return [replace(groups_table(groups), title=title)]
 

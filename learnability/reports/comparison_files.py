@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from learnability.evidence.all_parsers import all_parsers_csv
-from learnability.evidence.columns import RESULTS, csv_bytes, result_values, row_values, scores_csv
+from learnability.evidence.columns import RESULTS, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.estimates import Estimates
@@ -99,7 +99,9 @@ def _differences_csv(evidence: Evidence) -> bytes:
         for c in evidence.pairs
     ]
     estimated = [FileColumn(name, "number") for name in ESTIMATED]
-    return csv_bytes([*RESULTS, FileColumn("family", "text"), FileColumn("run", "text"), *estimated], rows)
+    return FileColumn.csv(
+        [*RESULTS, FileColumn("family", "text"), FileColumn("run", "text"), *estimated], rows
+    )
 
 
 def _describe_estimate(known: Estimates, pair: StoredPair) -> dict[str, float | None]:
@@ -214,7 +216,7 @@ def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
     every_figure = _every_figure(matrix, drawn_figures)
     return {
         **{
-            f"{name}.csv": csv_bytes(list(map(FileColumn, rows[0])), rows)
+            f"{name}.csv": FileColumn.csv(list(map(FileColumn, rows[0])), rows)
             for name, rows in files.items()
             if rows
         },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.reports.examples import TreePair, explanation, opening_pairs
-from learnability.reports.trees import DrawnSentence, drawn_pair, word_columns
+from learnability.reports.trees import DrawnSentence, word_columns
 from learnability.support.files import as_name
 
 
@@ -20,5 +20,4 @@ def drawn_example(evidence: PairEvidence, number: int, pair: TreePair) -> DrawnS
     sentence = explanation(pair, row.base, row.parser)
     # trees are named after their annotation; the name of the evidence may also say by which parser
     file_name, names = f"tree-{as_name(evidence.name)}-{number}", (row.base, row.name)
-    figure = drawn_pair(pair, file_name, names, word_columns(pair, row.base), sentence)
-    return DrawnSentence(pair, figure, sentence)
+    return DrawnSentence.of(pair, file_name, names, word_columns(pair, row.base), sentence)

@@ -14,7 +14,7 @@ from learnability.comparing.indicators import MEASURES
 from learnability.evidence.questions import PUNCTUATION, Answer, AnsweredQuestion, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
-from learnability.metrics.scores import ANSWERED, FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score
+from learnability.metrics.scores import ANSWERED, FEWEST, FIRST_SCORE, Score
 from learnability.reports.text import points, probability
 from learnability.statistics.inference import EFFECT, Side
 from learnability.support.nouns import count_noun
@@ -170,7 +170,7 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
     tested_on = gold_trees(row, score)
     if row.easier(score).reason in PUNCTUATION:
         ahead_side = names[Side.FIRST if difference.delta > 0 else Side.SECOND]
-        by = f"{points(abs(difference.delta))} points ({describe_interval(difference)})"
+        by = describe_size(difference)
         text = f"{ahead_side} is ahead only with punctuation, by {by}"
     else:
         text = _own_annotation(difference, names, tested_on, meaning=meaning)
@@ -331,6 +331,11 @@ def describe_interval(difference: Difference) -> str:
     )
 
 
+def describe_size(difference: Difference, unit: str = "points") -> str:
+    """Return how far one side is ahead, with the interval: `3.2 points (1.9 to 4.4)`."""
+    return f"{points(abs(difference.delta))} {unit} ({describe_interval(difference)})"
+
+
 def name_difference(difference: Difference, names: Mapping[Side, str]) -> str:
     """Return the difference with its side named and its interval: `UD +3.2 (1.9 to 4.4)`."""
     interval = describe_interval(difference)
@@ -436,10 +441,10 @@ def explain_missing(row: ComparisonRow) -> str:
         nowhere = "This construction does not occur in this treebank."
         return nowhere if row.base == "UD" else "The trees are the same in both."
     places = row.test_places or 0
-    if places < FEWEST_PLACES:
+    if places < FEWEST.places:
         examples = "No example" if places == 0 else f"Only {count_noun(places, 'example')}"
-        return f"{examples} in the test set; at least {FEWEST_PLACES} are needed."
-    return f"The test set has too few sentences; at least {FEWEST_SENTENCES} are needed."
+        return f"{examples} in the test set; at least {FEWEST.places} are needed."
+    return f"The test set has too few sentences; at least {FEWEST.sentences} are needed."
 
 
 def list_losses(rows: Sequence[ComparisonRow]) -> list[str]:

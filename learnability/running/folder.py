@@ -24,7 +24,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from learnability.errors import InputError, RunError, explain_errors
+from learnability.errors import InputError, RunError
 from learnability.running.config import RunConfig, TreebankDesign, as_json_bytes, read_config
 from learnability.support.files import missing_folders, remove_empty, remove_temporary, write_atomically
 from learnability.support.nouns import count_noun
@@ -74,7 +74,7 @@ class RunFolder:
         new = missing_folders(self.folder.absolute())
         empty = bool(new) or not (self.folder / CONFIG).exists()
         lock = FileLock(self.folder / LOCK, timeout=0)
-        with explain_errors(f"{self.folder} cannot be written", "choose another `out`"):
+        with InputError.explain(f"{self.folder} cannot be written", "choose another `out`"):
             self.folder.mkdir(parents=True, exist_ok=True)
             try:
                 lock.acquire()
@@ -307,7 +307,7 @@ class RunFolder:
 
     def _explain_errors(self) -> AbstractContextManager[None]:
         advice = "all finished trainings are kept; continue with `resume=True`"
-        return explain_errors(f"{self.folder} cannot be written", advice, RunError)
+        return RunError.explain(f"{self.folder} cannot be written", advice)
 
 
 def is_finished(folder: Path) -> bool:

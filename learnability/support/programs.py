@@ -140,6 +140,7 @@ def run_command(
     """
     limits = {log: MOST_MESSAGES, **(limits or {})}
     filled = [_PLACEHOLDER.sub(lambda name: str(values.get(name[1], name[0])), part) for part in command]
+    filled[0] = shutil.which(filled[0], path=_search_path()) or filled[0]
     with ExitStack() as stack:
         messages = stack.enter_context(open(log, "wb"))
         source = stack.enter_context(open(stdin or os.devnull, "rb"))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn, Unpack
 
-from learnability.errors import InputError, RunError, explain_errors
+from learnability.errors import InputError, RunError
 from learnability.support.files import write_atomically
 from learnability.support.nouns import count_noun
 from learnability.support.programs import Command, find_program, mentions, most_output, run_command, with_log
@@ -96,7 +96,7 @@ class Annotator:
         path = place / (file.path.name.removesuffix(COMPRESSED) if file.path else "in.conllu")
         if not path.is_file():
             data = write_conllu(file, self._run(file, reading.get("multiple_roots", False)))
-            with explain_errors(f"{place} cannot be created", "set XDG_CACHE_HOME to a writable folder"):
+            with InputError.explain(f"{place} cannot be created", "set XDG_CACHE_HOME to a writable folder"):
                 place.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
         return path

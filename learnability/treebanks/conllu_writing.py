@@ -7,7 +7,6 @@ restored.
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -89,7 +88,7 @@ def write_conllu(
     if provenance:
         _check_recordable(file)
     changes = _changes(file.sentences, trees, deps, provenance, predicted, transformed)
-    return replace_lines(file, changes)
+    return file.replace_lines(changes)
 
 
 def _check_recordable(file: ConlluFile) -> None:
@@ -230,21 +229,6 @@ def _followed_changes(
                 cells[DEPS] = followed[number]
                 changed[number] = "\t".join(cells)
     return changed
-
-
-def replace_lines(file: ConlluFile, changes: dict[int, str | None]) -> bytes:
-    """Return the file's bytes with whole lines replaced by one or more lines, or removed (None)."""
-    lines = []
-    start = BOM_UTF8 if file.data.startswith(BOM_UTF8) else b""  # stays even if the first line is removed
-    for number, line in enumerate(file.data.removeprefix(start).split(b"\n"), start=1):
-        text = changes.get(number, "")
-        if text:
-            end = b"\r" if line.endswith(b"\r") else b""
-            text = file.in_columns(line.removesuffix(end), text)
-            line = text.encode().replace(b"\n", end + b"\n") + end
-        if text is not None:
-            lines.append(line)
-    return start + b"\n".join(lines)
 
 
 def with_tree(
@@ -436,4 +420,4 @@ def restore_provenance(file: ConlluFile, *, deps: DepsPolicy = "keep") -> bytes:
                 changes[sentence.line + row] = "\t".join(cells)
     if deps == "follow":
         changes |= _followed_changes(file.sentences, trees, changes)
-    return replace_lines(file, changes)
+    return file.replace_lines(changes)

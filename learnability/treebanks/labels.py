@@ -166,11 +166,6 @@ def release_in(name: str) -> str:
     return match[1] if match else ""
 
 
-def release_key(release: str) -> tuple[int, ...]:
-    """Return a sort key: ``1.3`` < ``2.9`` < ``2.16``; an unknown release sorts first."""
-    return tuple(int(part) for part in re.findall(r"\d+", release))
-
-
 def detect_conventions(trees: Iterable[Tree], *, release: str = "", folder: str = "") -> Conventions:
     """Return the conventions that `trees` (all splits of a treebank, or the whole input of a filter) follow.
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from learnability.errors import InputError
 from learnability.treebanks.conllu_io import COMPRESSED
-from learnability.treebanks.labels import release_in, release_key
-from learnability.treebanks.releases import WHERE_SUD_IS, is_sud, other_name, plain_release
+from learnability.treebanks.labels import release_in
+from learnability.treebanks.releases import WHERE_SUD_IS, Release, is_sud, plain_release
 from learnability.treebanks.sentence import Treebank
 
 DEMO = "demo"
@@ -62,6 +62,13 @@ class TreebankFiles:
     alternative: TreebankFiles | None = field(default=None, kw_only=True)
     annotations: tuple[tuple[str, TreebankFiles], ...] = field(default=(), kw_only=True)
     pooled: bool = field(default=False, kw_only=True)
+
+    @staticmethod
+    def join_titles(titles: Sequence[str]) -> str:
+        """Return the name of what consists of several treebanks, ``UD_Irish+UD_Irish-PUD``."""
+        if len(titles) > MOST_NAMES:
+            titles = [*titles[: MOST_NAMES - 1], f"{len(titles) - MOST_NAMES + 1}-others"]
+        return "+".join(titles)
 
     def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
         """Yield the name and the files of each split, in the order train, dev, test.
@@ -191,7 +198,7 @@ def list_treebanks(
                 if len(treebanks) > 1:
                     files = replace(files, name=_stem((files.train or files.dev or files.test)[0]))
                 listed.setdefault((files.name, files.release), files)
-    found = sorted(listed.values(), key=lambda files: (files.name, release_key(files.release)))
+    found = sorted(listed.values(), key=lambda files: (files.name, Release.key(files.release)))
     if not release:
         return found
     wanted = plain_release(release)
@@ -375,14 +382,9 @@ def _named_after(*splits: tuple[Path, ...]) -> TreebankFiles:
         return f"{name}-{release_in(folder.parent.name)}".strip("-") if len(releases) > 1 else name
 
     titles = list(dict.fromkeys(title(*treebank) for treebank in by_treebank))
-    return TreebankFiles(join_titles(titles), releases.pop() if len(releases) == 1 else "", None)
-
-
-def join_titles(titles: Sequence[str]) -> str:
-    """Return the name of what consists of several treebanks, ``UD_Irish+UD_Irish-PUD``."""
-    if len(titles) > MOST_NAMES:
-        titles = [*titles[: MOST_NAMES - 1], f"{len(titles) - MOST_NAMES + 1}-others"]
-    return "+".join(titles)
+    return TreebankFiles(
+        TreebankFiles.join_titles(titles), releases.pop() if len(releases) == 1 else "", None
+    )
 
 
 def _is_treebank(folder: Path) -> bool:
@@ -401,12 +403,12 @@ def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> Tree
         for treebanks in found:
             matching = [files for files in treebanks if not wanted or files.release == release]
             if matching:
-                newest = max(matching, key=lambda files: release_key(files.release))
+                newest = max(matching, key=lambda files: Release.key(files.release))
                 return replace(newest, release=wanted or newest.release)
-    renamed = other_name(name, wanted) if wanted else ""
+    renamed = Release.other_name(name, wanted) if wanted else ""
     releases = {files.release for treebanks in found for files in treebanks}
     if releases:
-        known = ", ".join(sorted(releases, key=release_key))
+        known = ", ".join(sorted(releases, key=Release.key))
         advice = f"it {renamed}" if renamed else "choose another `release`"
         raise InputError(f"treebank {name!r} was not found in release {wanted}, only in {known}; {advice}")
     if renamed:

@@ -6,7 +6,7 @@ import os
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -25,6 +25,7 @@ from learnability.treebanks.sentence import (
     MOST_FOLDS,
     Conventions,
     Sentence,
+    Tree,
     Treebank,
     mark_documents,
     number_documents,
@@ -365,19 +366,32 @@ class CopyOrder:
         order: the place of each before.
         starts: where groups begin: between two of these places nothing is cut.
         firsts: the place before of the first sentence of the group of each sentence.
+        near: how many sentences have a near copy in another group, in words; empty if none has.
     """
 
     order: tuple[int, ...]
     starts: tuple[int, ...]
     firsts: tuple[int, ...]
+    near: str
 
     @classmethod
-    def of_groups(cls, groups: Sequence[int]) -> CopyOrder:
+    def of_groups(cls, groups: Sequence[int], near: str = "") -> CopyOrder:
         """Return the order of sentences; `groups`: the place of the first of the group of each."""
         order = tuple(sorted(range(len(groups)), key=lambda place: (groups[place], place)))
         firsts = tuple(groups[place] for place in order)
         starts = tuple(at for at, place in enumerate(order) if firsts[at] == place)
-        return cls(order, starts, firsts)
+        return cls(order, starts, firsts, near)
+
+    @classmethod
+    def of_trees(cls, trees: Iterable[Tree]) -> CopyOrder:
+        """Return the order of sentences with these trees."""
+        groups = group_copies(trees)
+        return cls.of_groups(groups.numbers, groups.remark)
+
+    @property
+    def groups(self) -> list[int]:
+        """Return the place before of the first of the group of each sentence, in the order before."""
+        return [first for _, first in sorted(zip(self.order, self.firsts, strict=True))]
 
     def nearest_start(self, place: int) -> int:
         """Return the place nearest to this one where a group begins or the last one ends.
@@ -394,24 +408,21 @@ class GatheredCopies(CopyOrder):
 
     Attributes:
         sentences: in this order; a copy belongs to the document of the first of its group.
-        divided: how many of them have a near copy in another group, in words; empty if none has.
     """
 
     sentences: tuple[Sentence, ...]
-    divided: str
 
     @classmethod
     def of(cls, sentences: Sequence[Sentence]) -> GatheredCopies:
         """Return sentences with their copies."""
-        groups = group_copies(sentence.tree for sentence in sentences)
-        found = CopyOrder.of_groups(groups.numbers)
+        found = CopyOrder.of_trees(sentence.tree for sentence in sentences)
         gathered = tuple(sentences)
         if len(found.starts) < len(found.order):
             documents = number_documents(sentences)
             gathered = mark_documents(
                 (sentences[place] for place in found.order), (documents[first] for first in found.firsts)
             )
-        return cls(found.order, found.starts, found.firsts, gathered, groups.remark)
+        return cls(found.order, found.starts, found.firsts, found.near, gathered)
 
     @property
     def remark(self) -> str:
@@ -422,7 +433,7 @@ class GatheredCopies(CopyOrder):
         if copies:
             of_all = f"{copies:,} of {count_noun(len(self.order), 'sentence')}"
             stay = f"{of_all} are copies of each other, with (nearly) the same words, and stay together"
-        return "".join(f". {remark}" for remark in (stay, self.divided) if remark)
+        return "".join(f". {remark}" for remark in (stay, self.near) if remark)
 
 
 def _document_cuts(treebank: Treebank, ordered: GatheredCopies, folds: int) -> tuple[list[int], str]:

@@ -19,7 +19,7 @@ import msgspec
 from learnability.comparing.fold import fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.errors import InputError
-from learnability.metrics.scores import answered_scores, are_words, per_sentence, right_tokens
+from learnability.metrics.scores import Score, are_words, per_sentence, right_tokens
 from learnability.parsers.registry import parser_named
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.systems import system_named
@@ -213,7 +213,7 @@ def sentence_counts(
     """
     word = are_words(gold)
     correct = {}
-    for score in answered_scores(labelled=labelled):
+    for score in Score.answered(labelled=labelled):
         right = right_tokens(gold, parsed, score)
         correct[str(score)] = per_sentence(right, gold).tolist()
         correct[f"{score}_without_punctuation"] = per_sentence(right & word, gold).tolist()

@@ -18,7 +18,7 @@ from typing import Any
 
 from learnability.comparing.indicators import COMPARED_NAMES
 from learnability.errors import InputError
-from learnability.evidence.columns import Column, csv_bytes
+from learnability.evidence.columns import Column
 from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import read_run, runs_to_compare
 from learnability.evidence.survey import Evidence, combine_runs
@@ -241,7 +241,7 @@ def write_files(out: Path, evidence: Evidence) -> None:
     """Write tables and figures into a folder."""
     out.mkdir(parents=True, exist_ok=True)
     for name, rows in files(evidence).items():
-        (out / f"{name}.csv").write_bytes(csv_bytes(list(map(Column, rows[0])), rows))
+        (out / f"{name}.csv").write_bytes(Column.csv(list(map(Column, rows[0])), rows))
     (out / "tables.json").write_text(json_text(values(evidence)), encoding="utf-8")
     for drawn in figures(evidence):
         for name, data in drawn.files().items():

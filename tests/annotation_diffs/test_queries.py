@@ -8,8 +8,8 @@ import naive_grew
 import pytest
 
 from learnability.annotation_diffs.annotation_diff import diff
-from learnability.annotation_diffs.changes import DifferenceKind
-from learnability.annotation_diffs.grew import queries_for, query_of_arcs, query_of_values
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
+from learnability.annotation_diffs.grew import queries_for, query_for_words
 
 
 def test_queries_find_as_many_words_as_counted(history_home: Path) -> None:
@@ -70,7 +70,7 @@ def test_the_words_of_queries(kind: tuple[str, ...], queries: tuple[str | None, 
 
 
 def test_arcs_and_values_have_queries_that_grew_reads() -> None:
-    arcs = query_of_arcs(tag="ADP", lemma='a"b', deprel="case:\u00e0 b", side="before")
+    arcs = query_for_words(tag="ADP", lemma='a"b', deprel="case:\u00e0 b", side="before")
     assert arcs == 'pattern { W [upos="ADP", lemma="a\\"b"]; H -[1=case, 2="\u00e0 b"]-> W; H << W }'
-    assert query_of_values(tag="X", lemma="a", feature="\u00e9", value="Yes") == ""
-    assert query_of_values(tag="X", lemma="_", feature="Case", value="") == 'pattern { W [upos="X", !Case] }'
+    assert query_for_words(tag="X", lemma="a", feature="\u00e9", value="Yes") == ""
+    assert query_for_words(tag="X", lemma="_", feature="Case", value="") == 'pattern { W [upos="X", !Case] }'

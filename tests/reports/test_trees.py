@@ -30,7 +30,6 @@ from learnability.reports.trees import (
     Arc,
     arc_diagram,
     arcs_of,
-    is_right_to_left,
     levels_of,
     small_diagram,
     text_width,
@@ -184,9 +183,9 @@ def test_the_picture_holds_the_words_and_marks_what_was_missed() -> None:
 
 
 def test_right_to_left_scripts_run_from_right_to_left() -> None:
-    assert is_right_to_left("שלום hi")
-    assert not is_right_to_left("world שלום.")
-    assert is_right_to_left("سلام، 12")
+    texts = {"שלום hi": True, "world שלום.": False, "سلام، 12": True}
+    for text, expected in texts.items():
+        assert Tree(tuple(text.split()), ("", ""), (), ()).is_right_to_left == expected
     hebrew = replace(PAIR, base=replace(PAIR.base, forms=("ב", "רומא", "ישן")))
     placed = positions(arc_diagram("x", Table("", (), ()), hebrew, ("UD", "det")))
     assert placed["ב"] > placed["רומא"] > placed["ישן"]

@@ -28,7 +28,7 @@ from learnability.comparing.names import annotations_typed
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import BothResult
 from learnability.errors import InputError
-from learnability.metrics.scores import FEWEST_PLACES
+from learnability.metrics.scores import FEWEST
 from learnability.reports.page import report_files
 from learnability.running.cell import Cell
 from learnability.running.config import read_config
@@ -318,7 +318,7 @@ def test_cross_validation(small: Path, tmp_path: Path) -> None:
     det, mwe = hand_rows(outcome)
     assert det["sentences"] == 40
     assert det["test_places"] == det["places"] > 0
-    assert (mwe["uas_delta"] is None) == (mwe["places"] < FEWEST_PLACES)
+    assert (mwe["uas_delta"] is None) == (mwe["places"] < FEWEST.places)
     policy = json.loads((tmp_path / "run" / "config.json").read_bytes())["treebanks"][0]["split_policy"]
     assert "4 folds of whole" in policy
 

@@ -12,7 +12,6 @@ from learnability.extending import (
     InputError,
     RunError,
     count_noun,
-    explain_errors,
     print_json,
     print_line,
     treebanks_of_run,
@@ -150,7 +149,7 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
         RunError: one cannot be written.
     """
     for path, data in contents.items():
-        with explain_errors(f"{path} cannot be written", "choose another --out", RunError):
+        with RunError.explain(f"{path} cannot be written", "choose another --out"):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
 

@@ -25,7 +25,6 @@ from learnability.extending import (
     Tree,
     Version,
     count_noun,
-    group_copies,
     is_specified,
 )
 
@@ -102,12 +101,11 @@ class DividedTreebanks:
     @classmethod
     def of(cls, treebanks: Sequence[ComparedTreebank], count: int) -> DividedTreebanks:
         """Return treebanks in so many parts each."""
-        trees = [tree for treebank in treebanks for tree in treebank.trees]
-        copies = group_copies(trees)
-        numbers = iter(copies.numbers)
+        order = CopyOrder.of_trees(tree for each in treebanks for tree in each.trees)
+        numbers = iter(order.groups)
         groups = tuple(tuple(islice(numbers, len(treebank.trees))) for treebank in treebanks)
         parts = tuple(_number_parts(each, count) for each in groups)
-        return cls(tuple(treebanks), groups, parts, copies.remark)
+        return cls(tuple(treebanks), groups, parts, order.near)
 
     def places(self, treebank: int, part: int) -> list[int]:
         return [place for place, number in enumerate(self.parts[treebank]) if number == part]

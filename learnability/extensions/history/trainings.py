@@ -24,14 +24,14 @@ import msgspec
 from learnability.extending import (
     ComparisonCell,
     Fold,
+    Group,
     Sentence,
     Sets,
-    StoredGroup,
     TrainingResult,
     Tree,
+    Version,
     changelog,
-    compared_sentences,
-    train_and_score,
+    compare_versions,
 )
 from learnability.extensions.history.linked_changes import ChangeGroup, groups_of, mix_trees
 from learnability.extensions.history.versions import LaterVersion, VersionedTreebank
@@ -87,7 +87,7 @@ class StepFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     relations: int
     tags: int
     groups: list[ChangeGroup] = msgspec.field(default_factory=list)
-    differences: list[StoredGroup] = msgspec.field(default_factory=list)
+    differences: list[Group] = msgspec.field(default_factory=list)
     changelog: str = ""
     left_out: list[str] = msgspec.field(default_factory=list)
 
@@ -106,7 +106,7 @@ class StepCell(ComparisonCell[StepFacts]):
         labelled = fold.options.labels is not None
         tested = list(zip(fold.treebank.test, later.test, strict=True))
         groups: list[ChangeGroup] = []
-        differences: list[StoredGroup] = []
+        differences: list[Group] = []
         paragraph = ""
         if self.fold == 0:
             train, dev = (
@@ -116,9 +116,11 @@ class StepCell(ComparisonCell[StepFacts]):
             pairs = [*train, *dev, *tested]
             groups = groups_of(pairs, labelled=labelled)
             if pairs:
-                names = fold.treebank.release, later.release
-                found = compared_sentences([one for one, _ in pairs], [other for _, other in pairs], names)
-                differences = StoredGroup.largest(found.groups)
+                found = compare_versions(
+                    Version.of_sentences((one for one, _ in pairs), fold.treebank.release),
+                    Version.of_sentences((other for _, other in pairs), later.release),
+                )
+                differences = found.stored_groups
                 paragraph = changelog(found).replace("\n", " ")
         counts = later.counts
         return StepFacts(
@@ -167,7 +169,7 @@ class StageCell(ComparisonCell[TrainingResult]):
     def compute(self, fold: Fold) -> TrainingResult:
         """Train and test."""
         sets = fold.make_once(LatestParts).of(self)
-        return train_and_score(fold, sets, self.seed)
+        return self.train_and_score(fold, sets)
 
 
 class LatestParts:

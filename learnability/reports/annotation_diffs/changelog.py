@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
-from learnability.annotation_diffs.groups import FeatureCounts, Group
+from learnability.annotation_diffs.difference_kinds import Group
+from learnability.annotation_diffs.groups import FeatureCounts
 from learnability.reports.annotation_diffs.beside_words import (
     not_compared_sentences,
     other_sentences,

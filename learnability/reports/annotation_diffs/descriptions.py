@@ -20,9 +20,8 @@ from learnability.annotation_diffs.changes import (
     ORDER,
     ROOT_PLACE,
     SIBLING,
-    DifferenceKind,
 )
-from learnability.annotation_diffs.groups import Group, ValueCounts
+from learnability.annotation_diffs.difference_kinds import DifferenceKind, Group, ValueCounts
 from learnability.annotation_diffs.matching import Divided, SentencePair
 from learnability.support.nouns import count_noun
 from learnability.treebanks.labels import ROOT_LABEL

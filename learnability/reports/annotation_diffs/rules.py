@@ -16,7 +16,6 @@ from learnability.reports.text import Table, percentage
 from learnability.schemes.toml_file import scheme_text
 from learnability.support.nouns import count_noun
 from learnability.transforms.relabelling import NOTHING, ValueChange
-from learnability.transforms.user_defined import kind_of
 
 RULES = "rules.csv"
 """The file with a row per rule."""
@@ -49,7 +48,7 @@ class RuleRecord:
         learned_from, tested_on = rule.sentences
         return cls(
             group=rule.number,
-            rule=spelled(rule) if rule.change and not rule.same_as else "",
+            rule=rule.spec if rule.change and not rule.same_as else "",
             labels=rule.labels,
             same_as=rule.same_as or None,
             why_none=rule.why_none,
@@ -86,26 +85,12 @@ class LearnedRules:
         )
 
 
-def spelled(rule: LearnedRule) -> str:
-    """Return a rule as on the command line, or in the words of a scheme file; else why there is none."""
-    change = rule.change
-    if rule.same_as:
-        return f"as group {rule.same_as}"
-    if change is None:
-        return f"none: {rule.why_none}"
-    if isinstance(change, ValueChange) or not (kind := kind_of(change)):
-        return change.spec
-    options = [f"{key}={value}" for key, value in change.option.items() if key == "to"]
-    restriction = [str(change.restriction)] if change.restriction else []
-    return " ".join([kind, ",".join(change.labels), *options, *restriction])
-
-
 def rules_table(rules: Sequence[LearnedRule]) -> Table:
     """Return a row per rule: the group, the rule, and how well it does on other sentences."""
     rows = []
     for rule in rules:
         figures = (percentage(rule.precision), percentage(rule.recall)) if rule.change else ("", "")
-        rows.append((str(rule.number), title_of(rule.group), spelled(rule).replace(",", ", "), *figures))
+        rows.append((str(rule.number), title_of(rule.group), rule.spec.replace(",", ", "), *figures))
     return Table("", ("", "what differs", "rule", "precision", "recall"), tuple(rows), align="><<>>")
 
 

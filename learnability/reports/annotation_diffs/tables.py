@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from learnability.annotation_diffs.agreement import Agreement, PartAgreement
 from learnability.annotation_diffs.changes import COLUMNS
-from learnability.annotation_diffs.groups import Group
+from learnability.annotation_diffs.difference_kinds import Group
 from learnability.reports.annotation_diffs.descriptions import (
     fates_of,
     here_and_there,

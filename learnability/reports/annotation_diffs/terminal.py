@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from learnability.annotation_diffs.agreement import Agreement
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
-from learnability.annotation_diffs.groups import Group
+from learnability.annotation_diffs.difference_kinds import Group
 from learnability.annotation_diffs.rules import LearnedRule
 from learnability.annotation_diffs.tree_alpha import LONGEST
 from learnability.reports.annotation_diffs.beside_words import (

@@ -25,7 +25,7 @@ from learnability.comparing.plan import RunPlan, id_of_files
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.run_parsers import seed_ratio_of
 from learnability.evidence.grouping import document_numbers, mean, test_places, trainings
-from learnability.evidence.score_differences import Difference, correct_differences
+from learnability.evidence.score_differences import Difference
 from learnability.metrics.scores import ANSWERED, Score, enough
 from learnability.running.records import Records
 from learnability.statistics.significance import Comparison, compare
@@ -169,7 +169,7 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
             spelling = pair.alternative.spelling
             areas_of_both = _compare_areas(tokens, base, alternative, score, ratio, spelling)
             differences.append(Difference.of(areas_of_both) if enough(sentences, places) else None)
-        areas[score] = correct_differences(differences)
+        areas[score] = Difference.correct(differences)
     curves = []
     for i, (pair, alternative, places) in enumerate(compared):
         spelling = pair.alternative.spelling

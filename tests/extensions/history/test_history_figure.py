@@ -31,7 +31,7 @@ def test_markers_of_clear_differences_are_filled(side: Side, empty: int) -> None
     assert drawn.svg.count("fill: var(--paper)") == empty
     (row,) = drawn.data.rows
     assert row[:6] == ("2.1", "2.2", "annotation", "1.0000", "0.5000", "1.5000")
-    assert row[6] == part.decision()
+    assert row[6] == part.decision(Score.UAS)
 
 
 def step_part(step: Step, kind: PartKind, delta: float, side: Side) -> StepPart:
