@@ -135,7 +135,6 @@ class AtlasCell:
 
 
 def answer_of(row: ComparisonRow, score: Score) -> str:
-    """Return which is easier by a row, or that it was not computed."""
     return row.name_answer(Question.EASIER, score) or NOT_COMPUTED
 
 

@@ -65,7 +65,6 @@ def is_installed() -> bool:
 
 
 def check_installed() -> None:
-    """Raise an InputError if pycldf is not installed."""
     check_extra(PYCLDF, "cldf", "`cldf`")
 
 
@@ -305,12 +304,10 @@ def _code(parameter: str, answer: str) -> str:
 
 
 def release_key(release: str) -> str:
-    """Return the key of a release of UD in the bibliography."""
     return f"ud{release.replace('.', '_')}"
 
 
 def _bibliography(releases: set[str]) -> list[Any]:
-    """Return the sources: the paper, and the releases of Universal Dependencies."""
     from pycldf import Source
 
     paper = Source(

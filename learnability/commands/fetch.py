@@ -130,7 +130,6 @@ def _row(fetched: Fetched, state: str) -> Row:
 
 
 def _progress(steps: ProgressSteps, treebank: str) -> Progress:
-    """Return a function that shows how many kB are downloaded and unpacked."""
     current, shown = "", 0
 
     def update(stage: str, done: int, total: int | None) -> None:

@@ -101,11 +101,6 @@ def _pairs(
     most: int,
     steps: ProgressSteps,
 ) -> list[TreePair]:
-    """Return the sentences to draw.
-
-    Raises:
-        InputError: there is none.
-    """
     from learnability.reports.examples import TreePair
     from learnability.treebanks.sentence import Sentence
     from learnability.treebanks.splits import read_treebank
@@ -145,11 +140,7 @@ def _keep_tree(tree: Tree) -> Tree:
 def _find_sentences(
     titled: Sequence[tuple[str, Sentence]], sent_id: str, where: str
 ) -> list[tuple[str, Sentence]]:
-    """Return the sentences with a sent_id, or the one at a place or with a title that we print.
-
-    Raises:
-        InputError: there is none.
-    """
+    """Return the sentences with a sent_id, or the one at a place or with a title that we print."""
     for is_meant in (
         lambda title, _: title == sent_id,
         lambda _, sentence: sentence.sent_id == sent_id,
@@ -181,7 +172,6 @@ def _print(pairs: Sequence[TreePair], title: str) -> None:
 
 
 def _file(pairs: Sequence[TreePair], title: str, out: str) -> bytes:
-    """Return the pictures as a page, or the picture of the only sentence."""
     from importlib.metadata import version
 
     from learnability.reports.drawn_pairs import draw_for_page, svg_file

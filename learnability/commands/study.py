@@ -41,7 +41,6 @@ RARE = (
 
 
 def _arguments(first: str, others: str) -> Callable[[Function], Function]:
-    """Return what adds the treebanks of a command as arguments."""
     complete = completion.versions
     return combine_options(
         click.argument("treebank", metavar=first, shell_complete=complete),

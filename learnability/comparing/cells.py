@@ -10,7 +10,7 @@ import os
 import socket
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -74,11 +74,9 @@ class ComparisonCell(Cell[Result]):
         return Pair(fold.base.annotation, self.annotation)
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the fold: those of the run with the parser and the pairs of the cell."""
         return self._options_of_parser(options, self.parser)
 
     def _options_of_parser(self, options: ExperimentOptions, parser: str) -> ExperimentOptions:
-        """Return the options of the run with this parser and the pairs of the cell."""
         if self.alternatives is not None:
             options = replace(options, alternatives=self.alternatives)
         return options.with_parser(parser)
@@ -137,7 +135,6 @@ class AlternativeCell(ComparisonCell[TrainingResult]):
 
 
 def _keeps_examples(cell: Cell[Any], fold: Fold) -> bool:
-    """Return whether the record keeps test sentences for reports to draw."""
     return fold.options.trees and cell.seed == 1 and cell.fold == 0
 
 
@@ -168,7 +165,6 @@ class BothCell(ComparisonCell[BothResult]):
         return train_on_both(fold, self.pair_on(fold), self.seed, self.iterations)
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the kernels of training against sets of references."""
         return (multiref_kernels(self.fold_options(options)),)
 
 
@@ -223,10 +219,8 @@ class FoldFields(TypedDict):
     alternatives: tuple[Annotation, ...]
 
 
-def comparison_cells(
-    plan: RunPlan, annotations: Sequence[Annotation] | None = None, *, both: bool = True
-) -> list[ComparisonCell[Any]]:
-    """Return all cells that compare annotations (default: those of the options) with the original one.
+def comparison_cells(plan: RunPlan, *, both: bool = True) -> list[ComparisonCell[Any]]:
+    """Return all cells that compare the alternatives of a run with the original annotation.
 
     Setting (c) is among them if the plan has a parser that can be trained against `both` annotations.
 
@@ -234,8 +228,6 @@ def comparison_cells(
     treebanks first, so that no long training is left for the end; those of one treebank and fold together, so
     that a process reads it once.
     """
-    if annotations is None:
-        annotations = alternatives_of(plan.options)
     cells: list[ComparisonCell[Any]] = []
     labelled = plan.options.labels is not None
     costly = [parser.spelling for parser in plan.options.parsers if parser.kind.seconds[labelled] >= COSTLY]
@@ -248,7 +240,7 @@ def comparison_cells(
                 "alternatives": plan.options.alternatives,
             }
             cells += [BaseCell(**of_fold, parser=parser, seed=seed) for seed in plan.seeds]
-            for annotation in annotations:
+            for annotation in alternatives_of(plan.options):
                 if parser == plan.parsers[0]:
                     cells.append(MeasuresCell(**of_fold, annotation=annotation))
                 train_alternative = partial(AlternativeCell, **of_fold, parser=parser, annotation=annotation)
@@ -287,12 +279,10 @@ def computable(cells: Iterable[ComparisonCell[Any]], records: Records) -> Iterat
 
 
 def _base_cell(cell: BothCell) -> BaseCell:
-    """Return the cell of setting (a) that a cell of setting (c) waits for."""
     return BaseCell(treebank=cell.treebank, seed=cell.seed, fold=cell.fold, parser=cell.parser)
 
 
 def _release_held(held: dict[BaseCell, list[BothCell]], records: Records) -> Iterator[ComparisonCell[Any]]:
-    """Take out the cells of setting (c) whose (a) is recorded, and yield them."""
     for base in [base for base in held if base.key in records]:
         result = records.result(base)
         for cell in held.pop(base):
@@ -304,12 +294,6 @@ def run_cell(
     files: TreebankFiles, options: ExperimentOptions, cell: Cell[Any], sha256: Mapping[str, str]
 ) -> Record:
     """Return the record of a cell.
-
-    Args:
-        files: the treebank of the cell.
-        options: those of the run.
-        cell: one that works on a fold.
-        sha256: the SHA-256 of the files of the treebank, by path, when the run was planned.
 
     Raises:
         InputError: the files are not those of the plan any more.

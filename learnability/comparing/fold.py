@@ -66,11 +66,7 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
 
 
 def _align(whole: Treebank, other: Treebank, files: TreebankFiles, options: DataOptions) -> Treebank:
-    """Return what both treebanks annotate, before it is cut.
-
-    Raises:
-        InputError: they have too few sentences in common.
-    """
+    """Return what both treebanks annotate, before it is cut."""
     keeps_sets = options.cross_validate is None and options.splits in NO_SHARES
     aligned = align_treebank(whole, other, titles(files), keeps_sets=keeps_sets)
     tested, left = len(whole.test), len(aligned.test)
@@ -89,11 +85,7 @@ def _align(whole: Treebank, other: Treebank, files: TreebankFiles, options: Data
 
 
 def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:
-    """Return one fold, read and lifted.
-
-    Raises:
-        InputError: no training sentence is left.
-    """
+    """Return one fold, read and lifted."""
     key = files, options, _state(files)
     if _folds and next(iter(_folds))[0] != key:
         _drop_folds()
@@ -125,7 +117,6 @@ def _drop_folds() -> None:
 
 
 def _tokens(fold: Fold) -> int:
-    """Return the tokens of a fold times the pairs, in which its trees are kept, too."""
     return sum(map(len, fold.ud.train)) * (1 + len(fold.pairs))
 
 

@@ -53,11 +53,6 @@ class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def read_again(self, **reading: Unpack[Reading]) -> Treebank:
-        """Return the treebank as it is read from the files.
-
-        Args:
-            reading: how.
-        """
         with TemporaryDirectory(prefix="learnability-") as folder:
             paths: dict[str, list[Path]] = {name: [] for name in SPLITS}
             for number, (split, name, content) in enumerate(self.files()):
@@ -93,7 +88,6 @@ class FilesCell(Cell[KeptFiles]):
     located: tuple[TreebankFiles, ...]
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the first parser, whose fold is there anyway."""
         return options.with_parser(options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> KeptFiles:

@@ -94,8 +94,7 @@ def _count_restored(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, 
 
 
 def _changes(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, int]]:
-    """Return by kind of change the training tokens with another head, and those of which only the relation
-    differs."""
+    """Return by kind of change the training tokens with another head, and with another relation only."""
     heads, relations = Counter[str](), Counter[str]()
     for tree in fold.train:
         first, second = fold.change(pair.base)(tree), fold.change(pair.alternative)(tree)
@@ -133,7 +132,6 @@ def _both_trees(compared: ComparedFold, tree: Tree) -> BothTrees:
 
 
 def _with_heads(fold: FoldTrees, annotation: Annotation, tree: Tree, heads: Heads) -> Tree:
-    """Return the words of a UD tree, with the tags of the annotation and these heads."""
     if annotation.changes & Columns.TAGS:
         tree = fold.change(annotation)(tree)
     return tree if tree.heads == heads else tree.with_heads(heads)

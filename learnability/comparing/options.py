@@ -78,7 +78,6 @@ class DataOptions:
 
     @property
     def reading(self) -> Reading:
-        """Return which sentences are accepted."""
         return {"multiple_roots": self.multiple_roots, "skip_incomplete": self.skip_incomplete}
 
     def check(self, treebanks: Sequence[TreebankFiles]) -> None:
@@ -141,7 +140,6 @@ class TreebankSelection:
 
     @property
     def data(self) -> DataOptions:
-        """Return how missing splits are made up."""
         return DataOptions(**shared(DataOptions, self))
 
     def files(self) -> TreebankFiles:
@@ -179,15 +177,7 @@ class TreebankSelection:
 
     @classmethod
     def find_selections(cls, named: TreebankSelection, options: Any) -> Sequence[TreebankSelection]:
-        """Return what a study works on: what is named, unless it finds treebanks by it.
-
-        Args:
-            named: the treebank that a user names.
-            options: those of the study.
-
-        Raises:
-            InputError: there is nothing to work on.
-        """
+        """Return what a study works on: what is named, unless it finds treebanks by it."""
         return [named]
 
 
@@ -289,7 +279,6 @@ class ExperimentOptions:
     data: DataOptions = field(default_factory=DataOptions)
 
     def __post_init__(self) -> None:
-        """Resolve the names of parsers, once for the run; InputError for unknown ones."""
         from learnability.parsers.registry import parser_named
         from learnability.parsers.trainer import USUAL_PARSER, NamedParser
 

@@ -15,13 +15,7 @@ from learnability.treebanks.sentence import Conventions, Tree
 def contrast_of(
     pair: Pair[Annotation], conventions: Conventions, labels: LabelOption | None = None
 ) -> Contrast:
-    """Return the two annotations as functions of the UD tree, and the references between them.
-
-    Args:
-        pair: the annotations.
-        conventions: those of the treebank.
-        labels: the label option of the run; None if parsers are unlabelled.
-    """
+    """Return the two annotations as functions of the UD tree, and the references between them."""
     first, second = pair.base.rule(conventions), pair.alternative.rule(conventions)
     has_relations = any(rule is not None and rule.relations is not None for rule in (first, second))
     if first is None or second is None or (labels is not None and has_relations):
@@ -38,11 +32,6 @@ def common_labels(pair: Pair[Annotation], trees: Iterable[Tree], conventions: Co
     """Return the coarsest labels that both have, by the labels of UD and of both, as LAS reads them.
 
     Labels between which either annotation does not tell are the same: merged labels have one name.
-
-    Args:
-        pair: the annotations.
-        trees: the UD trees of the treebank.
-        conventions: those of the treebank.
     """
     import networkx as nx
 

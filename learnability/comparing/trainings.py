@@ -30,12 +30,6 @@ from learnability.multiref.training import preferred_shares, train_on_references
 def train_and_test(fold: Fold, sets: Sets, seed: int, inputs: Inputs | None = None) -> TestedParser:
     """Train on the training set, stop by UAS on the development set, and parse the test set.
 
-    Args:
-        fold: the fold.
-        sets: the gold trees.
-        seed: the seed of the training.
-        inputs: the same trees as the parser sees them, for callers that have them.
-
     Raises:
         RunError: the parser failed, or its answer is not a tree of the same words.
     """

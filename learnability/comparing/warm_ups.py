@@ -35,5 +35,4 @@ def all_warm_ups() -> list[WarmUp]:
 
 
 def warm_up_tagger() -> None:
-    """Compile (or load) the kernels of the tagger."""
     predict_tags([SMALL, SMALL], [SMALL], 1)

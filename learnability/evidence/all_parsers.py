@@ -157,12 +157,7 @@ def common_answer(sides: Sequence[str | None]) -> str | None:
 
 
 def combine_parsers(rows: Sequence[ComparisonRow], means: Sequence[ParserMean] = ()) -> list[AllParsers]:
-    """Return what all parsers show, by construction and score; empty without several parsers.
-
-    Args:
-        rows: those of all parsers.
-        means: the means of differences; one counts where the differences are the same.
-    """
+    """Return what all parsers show, by construction and score; empty without several parsers."""
     found = []
     for compared in by_comparison(rows):
         for score in compared[0].scores:
@@ -173,12 +168,7 @@ def combine_parsers(rows: Sequence[ComparisonRow], means: Sequence[ParserMean] =
 
 
 def refine_all_parsers(found: Sequence[AllParsers], rows: Sequence[ComparisonRow]) -> list[AllParsers]:
-    """Return what all parsers show after some rows were tested on more sentences (`rows.refine_rows`).
-
-    Args:
-        found: all parsers on test sets.
-        rows: those of the run now. A mean stays where none of its differences has changed.
-    """
+    """Return what all parsers show after some rows were tested on more sentences (`rows.refine_rows`)."""
     now = {(row.treebank_label, row.name, row.base, row.parser): row for row in rows}
     refined = []
     for all_parsers in found:
@@ -191,7 +181,6 @@ def refine_all_parsers(found: Sequence[AllParsers], rows: Sequence[ComparisonRow
 
 
 def all_parsers_csv(found: Sequence[AllParsers]) -> bytes:
-    """Return the answers of all parsers as CSV."""
     return Column.csv(ALL_PARSERS, [all_parsers.values() for all_parsers in found])
 
 
@@ -320,5 +309,4 @@ def agreement(
 
 
 def percent(values: Sequence[float]) -> float | None:
-    """Return the mean in percent; None without values."""
     return 100 * statistics.fmean(values) if values else None

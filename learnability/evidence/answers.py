@@ -86,7 +86,6 @@ def _answer_punctuation(difference: Difference, words: Difference) -> AnsweredQu
 
 
 def _answer_train_on(row: ComparisonRow, score: Score) -> AnsweredQuestion:
-    """Return which annotation to train on if UD trees are needed, from a corrected row."""
     difference = row.difference(score, ScoringBasis.CONVERTED)
     if difference is None:
         if not row.pair.has_conversion_back:

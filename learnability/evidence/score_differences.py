@@ -112,7 +112,6 @@ class Difference:
 
     @property
     def winner(self) -> Side | None:
-        """Return the side with the higher score; None if nothing was tested."""
         return None if self.p_value is None else winner(self.delta)
 
     @property
@@ -193,7 +192,6 @@ class Difference:
         return [next(found) if d is not None and d.p_value is not None else d for d in differences]
 
     def drop_test(self) -> Difference:
-        """Return the scores and the difference alone."""
         return Difference(self.base, self.alternative, self.delta)
 
 

@@ -51,8 +51,6 @@ class Sides(NamedTuple):
     """Represent a sentence in both annotations.
 
     Attributes:
-        original: the heads of (a).
-        transformed: the heads of (b).
         places: the toggles whose state differs, by token.
         skipped: counts of what was not handled or dropped, by kind.
         relabelled: the tokens with another tag or relation, of annotations that change these.
@@ -88,12 +86,7 @@ class Contrast(ABC):
         return self.sides(tree).places
 
     def kinds(self, trees: Sequence[Tree], places: Sequence[Collection[int]]) -> list[str]:
-        """Return the kind of every token; here by where the annotations differ.
-
-        Args:
-            trees: UD trees.
-            places: the tokens of the :meth:`places` of each.
-        """
+        """Return the kind of every token; here by where the annotations differ."""
         return token_kinds(trees, places)
 
     @abstractmethod
@@ -120,7 +113,6 @@ class RuleContrast(Contrast):
         return Sides(tuple(tree.heads), side.heads, side.plan.places, side.plan.skipped)
 
     def places(self, tree: Tree) -> tuple[Place, ...]:
-        """Return the places of the transformation."""
         return self.transformation.places(tree)
 
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
@@ -346,7 +338,6 @@ def independent_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
 
 
 def _cross(token: int, head: int, other: int, other_head: int) -> bool:
-    """Return whether the arcs of two tokens cross."""
     (a, b), (c, d) = sorted((token, head)), sorted((other, other_head))
     return a < c < b < d or c < a < d < b
 
@@ -368,11 +359,9 @@ class _Side:
 
     @property
     def heads(self) -> Heads:
-        """Return the heads of the tree."""
         return tuple(head for head, _ in self.arcs)
 
     def add_deprels(self, labels: LabelOption | None) -> _Side:
-        """Return the same side with deprels."""
         if labels is None:
             return self
         side = copy(self)

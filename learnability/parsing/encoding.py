@@ -49,7 +49,6 @@ class Labels:
 
     @classmethod
     def of(cls, trees: Iterable[Tree]) -> Self:
-        """Return the labels of trees."""
         return cls.of_arcs(arc for tree in trees for arc in zip(tree.heads, tree.deprels, strict=True))
 
     @classmethod
@@ -71,10 +70,6 @@ class Labels:
 
         The deprel is `dep` for a missing label, and for `root` at another word than a root word, because the
         official validator requires it.
-
-        Args:
-            heads: their heads, 0 for the root.
-            numbers: for each word the number of its label + 1; 0 without one.
         """
         named = (UNKNOWN_RELATION, *self.names)
         others = [UNKNOWN_RELATION if name == ROOT_LABEL else name for name in named]
@@ -104,7 +99,6 @@ class Corpus(NamedTuple):
     attributes: Keys
 
     def tokens(self) -> int:
-        """Return the number of tokens."""
         return int(self.length.sum())
 
     def rows_of_tokens(self) -> NDArray[np.int64]:

@@ -191,7 +191,7 @@ def check_deprels(labels: Iterable[str]) -> None:
 
 
 def check_root_labels(labels: Collection[str], root_labels: Sequence[str]) -> None:
-    """Raise ValueError if the labels of root words are missing, or are several and not among the labels."""
+    """Raise ValueError if the labels of root words are missing, or several and not among the labels."""
     if not root_labels or (len(root_labels) > 1 and not {*root_labels} <= {*labels}):
         raise ValueError(f"labels of root words {', '.join(root_labels)}")
 

@@ -77,17 +77,11 @@ STOPPING = _article(
 
 
 def cite_release(release: str) -> str:
-    """Return the key of a UD release."""
     return f"ud-{re.sub('[^A-Za-z0-9.-]+', '-', release)}"
 
 
 def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> list[Source]:
-    """Return what a paper about these comparisons cites.
-
-    Args:
-        rows: the comparisons.
-        configs: the config.json of each run, which have the versions and the parsers.
-    """
+    """Return what a paper about these comparisons cites."""
     versions = {config.versions.get("learnability", "") for config in configs}
     version = ", ".join(sorted(filter(None, versions)))
     tool = Source("misc", "learnability", {
@@ -115,12 +109,10 @@ def was_settled(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> 
 
 
 def has_oracles(parsers: Sequence[str]) -> bool:
-    """Return whether one of these parsers is trained with a dynamic oracle for arcs."""
     return any(title.startswith("arc-") for title in parsers)
 
 
 def _release(release: str) -> Source:
-    """Return the entry of a UD release; with its year and its handle where these are known."""
     known = Release.known().get(release)
     place = {"url": f"{HANDLE}/{known.handle}"} if known is not None and known.handle else {}
     year = {"year": YEARS[release]} if release in YEARS else {}

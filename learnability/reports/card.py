@@ -35,11 +35,7 @@ MOST_GROUPS = 3
 
 
 def card_values(story: RunStory) -> JsonObject:
-    """Return all that the card says, ready for JSON.
-
-    Raises:
-        InputError: the run compares nothing, or has several treebanks.
-    """
+    """Return all that the card says, ready for JSON."""
     config, rows = story.config, story.rows
     if not rows:
         raise InputError("a card needs comparisons, and this run has none; start one with `learnability run`")
@@ -66,7 +62,6 @@ def card_values(story: RunStory) -> JsonObject:
 
 
 def _table_values(table: Table) -> JsonObject:
-    """Return a table as the card has it."""
     return {
         "headings": list(table.headings),
         "rows": [list(map(str, cells)) for cells in table.rows],
@@ -99,7 +94,6 @@ def cell(text: str) -> str:
 
 
 def _construction(told: ToldConstruction) -> JsonObject:
-    """Return what the card says of a construction."""
     group = told.evidence
     first, row = group[0], group[0].row
     try:
@@ -137,13 +131,11 @@ def _construction(told: ToldConstruction) -> JsonObject:
 
 
 def _description(annotation: Annotation | None) -> str:
-    """Return what a single rule does; empty for schemes and imported annotations."""
     parts = annotation.rules if annotation is not None else ()
     return parts[0].description if len(parts) == 1 else ""
 
 
 def _changes(row: ComparisonRow) -> JsonObject:
-    """Return how much of the training set changes, in words and numbers."""
     names = ("train_tokens", "tokens_changed", "sentences", "sentences_changed", "places", "test_places")
     text = summary(row) if row.changes is not None else changed_by_rules(row)
     return {"text": text, **{name: getattr(row, name) for name in names}}

@@ -45,7 +45,6 @@ def changes_section(rows: Sequence[ComparisonRow]) -> Section | None:
 
 
 def _groups_tables(row: ComparisonRow) -> list[Table]:
-    """Return the table of the largest groups, as `diff` shows them; none where a run did not store them."""
     if not row.groups:
         return []
     groups = list(enumerate(row.groups[:SHOWN], start=1))
@@ -91,12 +90,10 @@ def _share(count: int, tokens: int) -> str:
 
 
 def per_thousand(count: int, tokens: int) -> str:
-    """Return a count per thousand tokens."""
     return number(1000 * count / tokens, ".1f") if tokens else ""
 
 
 def _table(row: ComparisonRow) -> Table:
-    """Return a row per kind of change: how often it occurs, and how both parsers do on such tokens."""
     changes, split = row.changes or {}, row.error_split.get(FIRST_SCORE, {})
     same, tokens_tested = (
         ("the same in both", "such tokens of the test set")
@@ -136,7 +133,6 @@ def _kinds(changes: Collection[str], split: Collection[str], same: str) -> dict[
 def _table_row(
     name: str, kinds: Sequence[str], row: ComparisonRow, *, counts_changes: bool
 ) -> tuple[str | TableCell, ...]:
-    """Return the row of some kinds of change; `counts_changes`: with the training tokens that change."""
     changes, split = row.changes or {}, row.error_split.get(FIRST_SCORE, {})
     counts = [changes.get(kind, ChangeCounts(0, 0)) for kind in kinds]
     in_training = ["", ""]

@@ -155,7 +155,6 @@ def levels_of(arcs: Sequence[Arc], *, chains_apart: bool = False) -> list[int]:
 
 
 def _continues(arc: Arc, other: Arc) -> bool:
-    """Return whether one of two arcs begins at the word at which the other ends."""
     return arc.head == other.dependent or other.head == arc.dependent
 
 
@@ -221,7 +220,6 @@ def _shown_tags(pair: TreePair) -> list[str]:
 
 
 def _same_labels(pair: TreePair) -> set[int]:
-    """Return the numbers of the tokens that have the same head and relation in both annotations."""
     first, second = pair.base, pair.alternative
     columns = zip(first.heads, second.heads, first.deprels, second.deprels, strict=True)
     return {
@@ -253,7 +251,6 @@ class _Drawing:
 
 
 def _laid_out(pair: TreePair, titles: tuple[str, str]) -> _Drawing:
-    """Return the places of everything in a diagram; the width of words decides them."""
     base, alternative = pair.base, pair.alternative
     labelled = pair.learned_relations
     above = arcs_of(base, pair.parses[0], alternative, labelled=labelled)
@@ -317,20 +314,16 @@ def _centres(words: Sequence[float], arcs: Sequence[tuple[Arc, Ends]], backwards
 
 
 def _label_width(arc: Arc) -> float:
-    """Return the pixels that an arc needs between its ends, or above the root word, for its label."""
     return text_width(arc.label, 12) + (14 if arc.missed else 0) + 14
 
 
 def _measure_height(arcs: Sequence[Arc]) -> int:
-    """Return the pixels from the words to the start of the arrow to the root, which is above all arcs."""
     return FIRST + LEVEL * max(levels_of(arcs), default=0)
 
 
 def _drawn_arcs(
     arcs: Sequence[Arc], ends: Sequence[Ends], centres: Sequence[float], base: float, up: int
 ) -> list[str]:
-    """Return the arcs on one side of the words as SVG, wrong ones below gold ones; `up` is -1 above the words
-    and 1 below."""
     levels, start = levels_of(arcs), base + up * _measure_height(arcs)
     parts = []
     for i in sorted(range(len(arcs)), key=lambda i: ("wrong", "same", "changed").index(arcs[i].kind)):

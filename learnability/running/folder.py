@@ -127,7 +127,6 @@ class RunFolder:
             self.check_files()
 
     def check_files(self) -> None:
-        """Refuse to go on where a user has changed a file of the run, with an InputError that names it."""
         WrittenFiles(self.folder).check()
 
     def begin(self, config: RunConfig, *, resume: bool, force: bool = False) -> None:
@@ -321,7 +320,6 @@ def is_finished(folder: Path) -> bool:
 
 
 def has_outputs(folder: Path) -> bool:
-    """Return whether a folder holds a run in which at least one study has written its files."""
     return (folder / CONFIG).exists() and bool(read_config(folder / CONFIG).finished)
 
 

@@ -144,11 +144,7 @@ class ConlluFile:
 
 
 class BrokenSentences(InputError):
-    """Signal sentences that are not well-formed; the message describes the first and names some others.
-
-    Attributes:
-        problems: all of them, in order.
-    """
+    """Signal sentences that are not well-formed; the message describes the first and names some others."""
 
     problems: tuple[Problem, ...] = ()
 
@@ -213,7 +209,6 @@ sentence is broken (a2 in line 20); number it
         return True
 
     def check(self) -> None:
-        """Raise BrokenSentences if there are any."""
         if self.problems:
             raise BrokenSentences.of(self.problems)
 
@@ -333,12 +328,6 @@ def read_conllu(
 
 
 def conllu_bytes(path: Path) -> bytes:
-    """Return the bytes of a file, decompressed if gzip compressed it.
-
-    Raises:
-        InputError: the compressed file is damaged.
-        OSError: the file cannot be read.
-    """
     return _decompress(path.read_bytes(), str(path))
 
 
@@ -382,11 +371,7 @@ COMPRESSED = ".gz"
 
 
 def _columns(lines: Iterable[str], name: str, require_trees: bool) -> FileColumns:
-    """Return the columns of a file.
-
-    Raises:
-        InputError: it names them, but not as they have to be.
-    """
+    """Return the columns of a file; InputError if it names them in another way than it has to."""
     number, names = header_of(lines)
     columns = FileColumns(names)
     if problem := columns.problem(parsed=require_trees):
@@ -543,11 +528,7 @@ def _tree(tokens: list[list[str]], location: Location, require_trees: bool) -> T
 
 
 def check_tree(heads: Sequence[int], location: Location, multiple_roots: bool) -> None:
-    """Check that `heads` (within 0..n) of the sentence at `location` form a tree.
-
-    Raises:
-        InputError: they do not.
-    """
+    """Check that `heads` (within 0..n) of the sentence at `location` form a tree."""
     roots = [word for word, head in enumerate(heads, start=1) if head == 0]
     if not roots:
         location.fail(

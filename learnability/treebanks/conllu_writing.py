@@ -92,11 +92,7 @@ def write_conllu(
 
 
 def _check_recordable(file: ConlluFile) -> None:
-    """Check that records of `provenance` could be read back.
-
-    Raises:
-        InputError: a token already has a record, or a deprel contains ``|``.
-    """
+    """Raise InputError unless records of `provenance` could be read back."""
     for sentence in file.sentences:
         location = Location(file.name, sentence.sent_id, sentence.line, sentence.rows)
         for token, row in enumerate(sentence.rows, start=1):
@@ -183,7 +179,6 @@ def _comment_changes(
 
 
 def _without_records(misc: str) -> str:
-    """Return a MISC cell without the records of `provenance`."""
     if ORIGINAL_HEAD not in misc and ORIGINAL_DEPREL not in misc:
         return misc
     kept = [item for item in misc.split("|") if not item.startswith((ORIGINAL_HEAD, ORIGINAL_DEPREL))]
@@ -191,7 +186,6 @@ def _without_records(misc: str) -> str:
 
 
 def _find_recorded(misc: str, key: str) -> list[str]:
-    """Return the values recorded under `key` in a MISC cell."""
     return [item.removeprefix(key) for item in misc.split("|") if item.startswith(key)]
 
 
@@ -296,7 +290,6 @@ def conllu_text(sentences: Iterable[Sentence | Tree]) -> str:
 
 
 def _lines_of(sentence: Sentence | Tree) -> Iterable[str]:
-    """Return the lines of a sentence without the empty line after it."""
     if isinstance(sentence, Sentence):
         comments = [f"# sent_id = {sentence.sent_id}"] if sentence.sent_id else []
         lines = [line for line in present_lines(sentence) if named_columns(line) in ((), COLUMNS)]
@@ -378,11 +371,7 @@ def read_provenance(
 
 
 def recorded_trees(file: ConlluFile) -> list[tuple[tuple[int, ...], tuple[str, ...]] | None]:
-    """Return what :func:`read_provenance` returns for each sentence of a file.
-
-    Raises:
-        InputError: sentences have wrong records.
-    """
+    """Return what :func:`read_provenance` returns for each sentence of a file."""
     broken, trees = Collected(), []
     for sentence in file.sentences:
         with broken:

@@ -239,7 +239,6 @@ def _check_cached(release: str, name: str) -> Fetched:
 def _fetch(
     url: str, release: str, name: str | None, progress: Progress | None, note: Note | None
 ) -> tuple[Fetched, ...]:
-    """Download one treebank, or with None all of the release; those in the cache are checked and stay."""
     home, record = _home(release), _read_record(release)
     for left in home.parent.glob(".work.*"):  # by a killed process
         shutil.rmtree(left, ignore_errors=True)
@@ -388,13 +387,11 @@ def _hash(path: Path) -> str:
 
 
 def _hide_password(url: str) -> str:
-    """Return `url` as it may be shown and recorded: without user name and password."""
     parts = urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _licence(readme: str, text: str) -> str:
-    """Return the licence's name from the readme's machine-readable part, else the first line of its text."""
     names: list[str] = _LICENCE.findall(readme)[-1:]  # the machine-readable part is at the end
     lines = (line.strip(" \t-=*#")[:200] for line in text.splitlines())
     return next(filter(None, [*names, *lines]), "")

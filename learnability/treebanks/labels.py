@@ -61,11 +61,7 @@ def complement_of(deprel: str) -> str:
 
 
 def labels(*names: str) -> frozenset[str]:
-    """Return the set of `names`.
-
-    Raises:
-        ValueError: the universal part of a name is in neither version of UD.
-    """
+    """Return the set of `names`."""
     unknown = [name for name in names if universal(name) not in UNIVERSAL]
     if unknown:
         raise ValueError(f"no UD relation: {', '.join(unknown)}")

@@ -71,38 +71,21 @@ class TreebankFiles:
         return "+".join(titles)
 
     def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
-        """Yield the name and the files of each split, in the order train, dev, test.
-
-        Yields:
-            Pairs of a name and a tuple of paths, which may be empty.
-        """
+        """Yield name and files of each split, in the order train, dev, test."""
         yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
 
     def list_other_files(self) -> tuple[TreebankFiles, ...]:
         return () if self.alternative is None else (self.alternative,)
 
     def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[Treebank, ...]:
-        """Return the folds of the treebank, before an alternative is aligned with them.
-
-        Args:
-            treebank: the whole treebank, read from these files.
-            read: reads other files, for treebanks that are divided together.
-            divide: makes the folds of a treebank.
-
-        Raises:
-            InputError: the treebank cannot be divided.
-        """
+        """Return the folds of the treebank, before an alternative is aligned with them."""
         return tuple(divide(treebank))
 
     def holds(self, split: str) -> bool:
         return any(path.is_file() and path.stat().st_size > 0 for path in dict(self.splits())[split])
 
     def paths(self) -> Iterator[Path]:
-        """Yield every file, including those of other annotations.
-
-        Yields:
-            Paths.
-        """
+        """Yield every file, including those of other annotations."""
         yield from (path for _, paths in self.splits() for path in paths)
         for other in self.list_other_files():
             yield from other.paths()
@@ -244,7 +227,6 @@ def cache_folder() -> Path:
 
 
 def _places(ud_home: str | os.PathLike[str] | None) -> list[tuple[str, Path]]:
-    """Return the search path: pairs of what names a place and the place."""
     if ud_home is not None:
         homes = _split_folders(ud_home)
         if missing := [home for home in homes if not home.is_dir()]:
@@ -277,10 +259,7 @@ def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
 
 
 def _names(folder: Path) -> list[str]:
-    """Return the names in a folder, sorted; empty if it may not be read.
-
-    A compressed file beside the file itself is left out: its sentences would count twice.
-    """
+    """Return the names in a folder, sorted; a compressed file beside the file itself would count twice."""
     try:
         names = set(os.listdir(folder))
     except PermissionError:
@@ -289,7 +268,6 @@ def _names(folder: Path) -> list[str]:
 
 
 def is_treebank_file(name: str) -> bool:
-    """Return whether a file of this name holds a training, development or test set."""
     return _FILE.fullmatch(name) is not None
 
 
@@ -332,7 +310,6 @@ def _in_folder(folder: Path, otherwise: str = EXPLICIT) -> TreebankFiles:
 
 
 def conllu_names(folder: Path) -> list[str]:
-    """Return the names of the CoNLL-U files in a folder, also of compressed ones."""
     return [
         name
         for name in _names(folder)
@@ -341,7 +318,6 @@ def conllu_names(folder: Path) -> list[str]:
 
 
 def _stem(path: Path) -> str:
-    """Return the name of a file without its ending, ``.conllu`` or ``.conllu.gz``."""
     return Path(path.name.removesuffix(".gz")).stem
 
 

@@ -200,7 +200,6 @@ def have_upos(trees: Iterable[Tree]) -> bool:
 
 
 def _words(tree: Tree) -> str:
-    """Return the number of tokens and the first words."""
     more = " ..." if len(tree) > 6 else ""
     return f"{count_noun(len(tree), 'token')}: {' '.join(tree.forms[:6])}{more}"
 
@@ -359,12 +358,7 @@ def number_documents(sentences: Iterable[Sentence]) -> list[int]:
 
 
 def mark_documents(sentences: Iterable[Sentence], numbers: Iterable[int]) -> tuple[Sentence, ...]:
-    """Return sentences that begin a document where its number differs from that of the sentence before.
-
-    Args:
-        sentences: in any order.
-        numbers: the number of the document of each.
-    """
+    """Return sentences that begin a document where its number differs from that of the sentence before."""
     marked: list[Sentence] = []
     before = None
     for sentence, number in zip(sentences, numbers, strict=True):
@@ -377,11 +371,7 @@ def mark_documents(sentences: Iterable[Sentence], numbers: Iterable[int]) -> tup
 
 
 def document_lengths(numbers: Sequence[int]) -> list[int]:
-    """Return how many sentences each document has; empty where there is only one, or none is marked.
-
-    Args:
-        numbers: the number of the document of each sentence.
-    """
+    """Return how many sentences each document has; empty where there is only one, or none is marked."""
     lengths = [len(list(document)) for _, document in groupby(numbers)]
     return lengths if len(lengths) > 1 else []
 

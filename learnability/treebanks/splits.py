@@ -258,11 +258,7 @@ def load_treebank(
 
 
 def _tail_cut(treebank: Treebank, split: str) -> Treebank:
-    """Return the treebank with the first 90 % of a split as train and the rest as dev.
-
-    Raises:
-        InputError: the split has only one sentence.
-    """
+    """Return the treebank with the first 90 % of a split as train and the rest as dev."""
     sentences = treebank.train if split == "train" else treebank.dev
     ordered = GatheredCopies.of(sentences)
     sentences, total = ordered.sentences, len(sentences)
@@ -463,12 +459,10 @@ def _document_cuts(treebank: Treebank, ordered: GatheredCopies, folds: int) -> t
 
 
 def _block_sizes(sizes: Sequence[int], cuts: Sequence[int]) -> list[int]:
-    """Return the tokens of each block between two cut points."""
     return [sum(sizes[a:b]) for a, b in pairwise(cuts)]
 
 
 def _are_even(tokens: Sequence[int]) -> bool:
-    """Return whether no block differs from the mean by more than `UNEVEN`."""
     mean = sum(tokens) / len(tokens)
     return all(abs(block - mean) <= UNEVEN * mean for block in tokens)
 

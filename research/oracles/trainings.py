@@ -31,6 +31,15 @@ from learnability.treebanks.sentence import Tree, number_documents
 GRID_K, GRID_P = (0, 1, 2, 3, 4, 5), (0.0, 0.3, 0.6, 0.9)
 """The exploration parameters of 2013, Figure 1."""
 
+ITERATIONS = {"easy-first": 20}
+"""The iterations in the papers on dynamic oracles, where they are not 15."""
+
+NO_OTHERS = {
+    "easy-first": "static stands for the non-deterministic oracle, which is the same training",
+    "arc-standard": "it is not arc-decomposable, so no dynamic oracle is known",
+}
+"""Why a system has no other training regimes."""
+
 SYSTEMS = ("arc-eager", "arc-hybrid", "arc-standard", "easy-first", "covington")
 REGIMES = ("static", "ambiguity", "explore")
 """The regimes that are compared by default."""
@@ -76,7 +85,7 @@ class Regime:
         return ParserOptions(
             system=self.system,
             oracle=self.oracle,
-            iterations=options.iterations or system_named(self.system).iterations,
+            iterations=options.iterations or ITERATIONS.get(self.system, 15),
             labelled=options.labelled,
             features=options.features,
             k=self.k or 0,
@@ -108,7 +117,7 @@ def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
         oracles = [oracle for oracle in system.regimes if oracle in wanted]
         if not oracles:
             raise InputError(
-                f"{system.name} has no {', '.join(wanted)} training ({system.other_regimes}); "
+                f"{system.name} has no {', '.join(wanted)} training ({NO_OTHERS[system.name]}); "
                 f"choose from {', '.join(system.regimes)}, or another --system"
             )
         for oracle in oracles:

@@ -110,3 +110,19 @@ def test_a_test_set_of_copies_alone_has_no_score_without_them(tmp_path: Path) ->
         "12 of the 12 test sentences of UD_Small are copies of training sentences, with (nearly) the same "
         "words. So no score says how parsers do on new sentences. Use another test set."
     ]
+
+
+def test_a_difference_that_copies_do_not_move_is_not_said_to_change(
+    planted_run: tuple[Path, RunStory],
+) -> None:
+    rows = []
+    for row in planted_run[1].rows:
+        difference, others = row.difference(), row.without_copies[Score.UAS]
+        assert difference is not None
+        assert others.base is not None
+        others = replace(others, alternative=others.base - difference.delta)
+        rows.append(replace(row, without_copies={Score.UAS: others}))
+    (line,) = describe_copies(rows)
+    assert line.endswith(", and no difference moves by 0.1 points.")
+    (line,) = describe_copies(rows[:1])
+    assert re.search(r", and the difference for case stays [^.]+\d\.\d\.$", line)

@@ -15,7 +15,6 @@ from trees import random_heads
 from learnability.comparing.names import annotation_spelled
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.reports import examples
-from learnability.reports.constructions import drawn_example
 from learnability.reports.examples import (
     TreePair,
     by_contrast,
@@ -24,7 +23,7 @@ from learnability.reports.examples import (
     kept_relations,
     opening_pairs,
 )
-from learnability.reports.page import report_files
+from learnability.reports.page import drawn_example, report_files
 from learnability.reports.text import Table
 from learnability.reports.trees import (
     Arc,

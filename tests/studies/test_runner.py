@@ -85,14 +85,6 @@ def test_the_files_of_a_run(undisturbed: Path) -> None:
     assert all(record.wall_seconds and record.worker for record in records.values())
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_the_same_command_gives_the_same_bytes(
-    small_files: TreebankFiles, undisturbed: Path, tmp_path: Path, jobs: int
-) -> None:
-    run(small_files, tmp_path, jobs=jobs)
-    assert results(tmp_path) == results(undisturbed)
-
-
 def test_setting_c_trains_as_long_as_setting_a(small_files: TreebankFiles, tmp_path: Path) -> None:
     options = ExperimentOptions.spell_annotations(("case",), seeds=1, iterations=None)
     carried_out(small_files, options, tmp_path)

@@ -178,7 +178,9 @@ def describe_finding(difference: Difference, score: Score) -> str:
     return f"no clear effect ({signed_interval(difference)} {unit})"
 
 
-def signed_interval(difference: Difference) -> str:
+def signed_interval(difference: Difference, decimals: int = 1) -> str:
     """Return the interval of a difference with signs: ``−0.1 to +0.3``; empty where it is not known."""
     low, high = difference.low, difference.high
-    return "" if low is None or high is None else f"{format_signed(low, 1)} to {format_signed(high, 1)}"
+    if low is None or high is None:
+        return ""
+    return f"{format_signed(low, decimals)} to {format_signed(high, decimals)}"

@@ -240,13 +240,7 @@ def _table(history: History, score: Score) -> Table:
     shown = [part for part in history.parts if part.untested != UNCHANGED]
     rows = []
     for part in shown:
-        difference = part.differences.get(score)
-        delta: str | TableCell = ""
-        if difference is not None:
-            delta = TableCell(
-                f"{format_signed(difference.delta)} ({_precise(difference)})",
-                f"{difference.delta:.6f}",
-            )
+        delta = _delta_cell(part.differences.get(score))
         rows.append((part.step.name, PARTS[part.part], _describe_change(part), delta, part.decision(score)))
     hidden = len(history.parts) - len(shown)
     return Table(
@@ -264,9 +258,12 @@ def _table(history: History, score: Score) -> Table:
     )
 
 
-def _precise(difference: Difference) -> str:
-    low, high = difference.low, difference.high
-    return "" if low is None or high is None else f"{format_signed(low)} to {format_signed(high)}"
+def _delta_cell(difference: Difference | None) -> str | TableCell:
+    """Return a difference with its interval, sorted by the difference."""
+    if difference is None:
+        return ""
+    interval = signed_interval(difference, 2)
+    return TableCell(f"{format_signed(difference.delta)} ({interval})", f"{difference.delta:.6f}")
 
 
 def _leading(effects: Sequence[GroupEffect], score: Score) -> list[tuple[GroupEffect, ChangeGroup]]:
@@ -320,17 +317,11 @@ def _share(effect: GroupEffect, score: Score) -> str:
 
 def _group_row(effect: GroupEffect, score: Score) -> tuple[str | TableCell, ...]:
     group, difference = effect.group, effect.differences.get(score)
-    alone: str | TableCell = ""
-    if difference is not None:
-        alone = TableCell(
-            f"{format_signed(difference.delta)} ({_precise(difference)})",
-            f"{difference.delta:.6f}",
-        )
     return (
         effect.name if group is None else name_group(group),
         "" if group is None else f"{group.changes:,}",
         "" if group is None else f"{group.words:,}",
-        alone,
+        _delta_cell(difference),
         _share(effect, score),
         effect.decision(score),
     )

@@ -34,7 +34,7 @@ from learnability.extending import (
     compare_versions,
 )
 from learnability.extensions.history.linked_changes import ChangeGroup, groups_of, mix_trees
-from learnability.extensions.history.versions import LaterVersion, VersionedTreebank
+from learnability.extensions.history.versions import LaterVersion, SentenceCounts, VersionedTreebank
 
 Pair = tuple[Sentence, Sentence]
 """A sentence in the earlier and in the later version."""
@@ -48,16 +48,6 @@ class Stage(StrEnum):
     LATER_TREES = "later-trees"
     LATER = "later"
     ALL_LATER = "all-later"
-
-
-class StepCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Count the sentences of a step in the whole treebank: see `versions.SentenceCounts`."""
-
-    shared: int
-    deleted: int
-    new: int
-    reworded: int
-    moved: int
 
 
 class StepFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -81,7 +71,7 @@ class StepFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     earlier: str
     later: str
     digests: dict[str, str]
-    sentences: StepCounts
+    sentences: SentenceCounts
     words: int
     heads: int
     relations: int
@@ -122,18 +112,11 @@ class StepCell(ComparisonCell[StepFacts]):
                 )
                 differences = found.stored_groups
                 paragraph = changelog(found).replace("\n", " ")
-        counts = later.counts
         return StepFacts(
             earlier=fold.treebank.release,
             later=later.release,
             digests={stage: _digest(fold, stage) for stage in Stage},
-            sentences=StepCounts(
-                shared=counts.shared,
-                deleted=counts.deleted,
-                new=counts.new,
-                reworded=counts.reworded,
-                moved=counts.moved,
-            ),
+            sentences=later.counts,
             words=sum(len(sentence) for sentence, _ in tested),
             heads=sum(_other_heads(*pair) for pair in tested),
             relations=sum(_other_relations(*pair) for pair in tested),

@@ -64,7 +64,6 @@ def _name_value(name: str, cell: str) -> str:
 
 
 def _choose_labels(cells: Sequence[str], group: Group, words: int) -> Sequence[str]:
-    """Return what a drawing shows of each word: its feature of the group, or its cell."""
     if group.kind.column != "FEATS" or group.kind.detail == ORDER:
         return cells or ("",) * words
     return [_name_value(group.kind.detail, cell) for cell in cells]
@@ -88,5 +87,4 @@ def drawn_group(comparison: AnnotationDiff, group: Group, number: int) -> tuple[
 
 
 def heading_of(group: Group, number: int) -> str:
-    """Return the heading of a group in lists: its number, its words and what differs."""
     return f"{number}. {', '.join(group.columns)}: {what_differs(group.kind) or NONE}"

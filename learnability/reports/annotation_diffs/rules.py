@@ -15,6 +15,7 @@ from learnability.reports.section import Section
 from learnability.reports.text import Table, percentage
 from learnability.schemes.toml_file import scheme_text
 from learnability.support.nouns import count_noun
+from learnability.support.options import shared
 from learnability.transforms.relabelling import NOTHING, ValueChange
 
 RULES = "rules.csv"
@@ -46,21 +47,10 @@ class RuleRecord:
     def of(cls, rule: LearnedRule) -> RuleRecord:
         """Return the record of a rule."""
         learned_from, tested_on = rule.sentences
-        return cls(
-            group=rule.number,
-            rule=rule.spec if rule.change and not rule.same_as else "",
-            labels=rule.labels,
-            same_as=rule.same_as or None,
-            why_none=rule.why_none,
-            precision=rule.precision,
-            recall=rule.recall,
-            changed=rule.changed,
-            right=rule.right,
-            words=rule.words,
-            found=rule.found,
-            learned_from=learned_from,
-            tested_on=tested_on,
-        )
+        has_rule = rule.change is not None and not rule.same_as
+        values = shared(RuleRecord, rule) | {"group": rule.number, "same_as": rule.same_as or None}
+        rule_text = rule.spec if has_rule else ""
+        return cls(**values, rule=rule_text, learned_from=learned_from, tested_on=tested_on)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +62,6 @@ class LearnedRules:
 
     @property
     def records(self) -> list[RuleRecord]:
-        """Return the rules for JSON."""
         return [RuleRecord.of(rule) for rule in self.rules]
 
     @property

@@ -29,7 +29,6 @@ class Choice(msgspec.Struct, frozen=True):
 
     @property
     def construction(self) -> str:
-        """Return the name of the transformation, of which a scheme has one variant."""
         return self.spec.partition(":")[0]
 
 
@@ -41,8 +40,13 @@ class LeftOut(msgspec.Struct, frozen=True):
 
 
 class Space(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
-    """Hold the choices of a search, what is left out, how many training sentences samples are drawn of, and
-    the group of each (`copies.number_groups`; empty where none has a copy)."""
+    """Hold what a search chooses between.
+
+    Attributes:
+        choices, left_out: the variants that take part, and those that do not.
+        sentences: how many training sentences samples are drawn of.
+        copies: the group of each (`copies.number_groups`); empty where none has a copy.
+    """
 
     choices: tuple[Choice, ...]
     left_out: tuple[LeftOut, ...]
@@ -86,22 +90,14 @@ class SpaceCell(Cell[Space]):
     RESULT = Space
 
     def compute(self, fold: Fold) -> Space:
-        """Look for the places of every variant.
-
-        Raises:
-            InputError: there is too little to choose between, or to train and test on.
-        """
+        """Look for the places of every variant."""
         space = space_of(fold)
         check_sentences(fold.treebank.name, space.groups, self.share)
         return space
 
 
 def check_sentences(treebank: str, groups: Sequence[int], share: float) -> None:
-    """Refuse a treebank with so few training sentences that a sample leaves too few to test on.
-
-    Raises:
-        InputError: see above.
-    """
+    """Raise InputError if a treebank has so few sentences that a sample leaves too few to test on."""
     if len(sample(groups, share, 1).test) < FEWEST.sentences:
         problem = f"{count_noun(len(groups), 'training sentence')}, too few for samples to train and test on"
         raise InputError(f"{treebank} has {problem}; choose another treebank")

@@ -87,7 +87,7 @@ def rows(folder: Path, name: str = DOUBTS) -> list[dict[str, str]]:
 @pytest.fixture(scope="module")
 def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small treebank with three errors."""
-    folder = small_treebank(tmp_path_factory.mktemp("doubts"), train=32)
+    folder = small_treebank(tmp_path_factory.mktemp("doubts"), train=32, dev=8, test=12)
     for path in sorted(folder.glob("*.conllu")):
         blocks = []
         for block in path.read_text(encoding="utf-8").split("\n\n"):
