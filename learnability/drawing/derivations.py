@@ -129,7 +129,7 @@ class Derivation(Generic[C]):
                 parts.append(f'<text class="cost{look}" {at}>{escape(text)}</text>')
             y += height
             parts.append(f'<path class="rule" d="M0 {y:.0f}H{width:.0f}"/>')
-        said = escape(f"{len(self)} transitions over: {' '.join(self.forms)}", quote=True)
+        said = escape(f"A derivation of: {' '.join(self.forms)}", quote=True)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="tree" role="img" aria-label="{said}" '
             f'width="{width:.0f}" height="{y:.0f}" viewBox="0 0 {width:.0f} {y:.0f}">{"".join(parts)}</svg>'

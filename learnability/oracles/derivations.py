@@ -21,6 +21,7 @@ from learnability.drawing.derivations import Derivation
 from learnability.errors import InputError
 from learnability.oracles.search import Tree, count_wrong, find_best_tree, follow
 from learnability.oracles.systems import C, TransitionDefinition, find_definition
+from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import AnyTrees, trees_of
 
 MOST_WORDS = 12
@@ -46,11 +47,11 @@ def find_derivation(
     sentences = trees_of(trees)
     forms = {tree.forms for tree in sentences}
     if len(forms) != 1:
-        raise InputError(f"there are {len(forms)} different sentences; pass trees over the same words")
+        raise InputError("the trees are not over the same words; pass trees of one sentence")
     (words,) = forms
     if len(words) > MOST_WORDS:
         raise InputError(
-            f"the sentence has {len(words)} words, too many for a search; pass at most {MOST_WORDS}, or use "
+            f"the sentence has {count_noun(len(words), 'word')}, too many for a search; pass at most {MOST_WORDS}, or use "
             "learnability.Oracle"
         )
     definition = find_definition(system) if isinstance(system, str) else system
