@@ -51,8 +51,8 @@ def find_derivation(
     (words,) = forms
     if len(words) > MOST_WORDS:
         raise InputError(
-            f"the sentence has {count_noun(len(words), 'word')}, too many for a search; pass at most {MOST_WORDS}, or use "
-            "learnability.Oracle"
+            f"the sentence has {count_noun(len(words), 'word')}, too many for a search; pass at most "
+            f"{MOST_WORDS}, or use learnability.Oracle"
         )
     definition = find_definition(system) if isinstance(system, str) else system
     golds = tuple(tree.heads for tree in sentences)
