@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS = "head", "punct", "subtype", "upos", "lemma", "feats"
+DEPREL, XPOS = "deprel", "xpos"
+"""Columns that change with others, but are not doubted by themselves."""
+
 GROUPS = (HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS)
 """The groups of columns, each of which has its weights; that of features has a column for each feature."""
 
@@ -89,10 +92,18 @@ def values_in(tree: Tree, column: str) -> Sequence[str]:
         return tree.upos or blank
     if column == LEMMA:
         return tree.lemmas or blank
-    if column == SUBTYPE:
+    if column in (SUBTYPE, DEPREL):
         return tree.deprels
+    if column == XPOS:
+        return tree.xpos or blank
+    if column == FEATS:
+        return tree.feats or blank
     name = column.removeprefix(FEATURE)
     return [features_in(feats).get(name, ABSENT) for feats in tree.feats or blank]
+
+
+_FIELDS = {UPOS: "upos", LEMMA: "lemmas", XPOS: "xpos", SUBTYPE: "deprels", DEPREL: "deprels"}
+"""Where trees have the columns; features are in `feats`."""
 
 
 def with_value(tree: Tree, word: int, column: str, value: str) -> Tree:
@@ -104,9 +115,9 @@ def with_value(tree: Tree, word: int, column: str, value: str) -> Tree:
         column: the column.
         value: the new value.
     """
-    field = {UPOS: "upos", LEMMA: "lemmas", SUBTYPE: "deprels"}.get(column, "feats")
+    field = _FIELDS.get(column, "feats")
     cells = list(getattr(tree, field) or ("_",) * len(tree))
-    if field == "feats":
+    if column.startswith(FEATURE):
         value = with_feature(cells[word - 1], column.removeprefix(FEATURE), value)
     cells[word - 1] = value
     changes: dict[str, tuple[str, ...]] = {field: tuple(cells)}

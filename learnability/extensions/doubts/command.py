@@ -23,7 +23,7 @@ from learnability.extensions.doubts.declaration import ApplyOptions
 if TYPE_CHECKING:
     from learnability.extending import TreebankFiles, TreebankSelection
     from learnability.extensions.doubts.applying import Applied
-    from learnability.extensions.doubts.decisions import Decision
+    from learnability.extensions.doubts.decisions import Decision, DecisionFile
     from learnability.extensions.doubts.merging import Conflict
 
 
@@ -59,6 +59,7 @@ def apply_files(
     """
     from learnability.extending import read_conllu
     from learnability.extensions.doubts.applying import apply_decisions
+    from learnability.extensions.doubts.checking import SentenceChecker
     from learnability.extensions.doubts.decisions import read_decisions
     from learnability.extensions.doubts.merging import accept_matching, merge_decisions
     from learnability.extensions.doubts.patches import make_patch
@@ -69,10 +70,11 @@ def apply_files(
     if applying.fix:
         read = [accept_matching(file, applying.fix) for file in read]
     agreed, conflicts = merge_decisions(read)
-    treebank = find_treebank(selection, applying.apply)
+    treebank = find_treebank(selection, applying.apply, read)
     paths = list(dict.fromkeys(treebank.paths()))
     files = [read_conllu(path, name=path.name, **selection.data.reading) for path in paths]
-    applied = apply_decisions(files, agreed, multiple_roots=selection.multiple_roots)
+    checker = SentenceChecker.of(files)
+    applied = apply_decisions(files, agreed, multiple_roots=selection.multiple_roots, checker=checker)
     changed = [
         ChangedFile(path, file.data, data)
         for path, (file, data) in zip(paths, applied.files, strict=True)
@@ -93,7 +95,8 @@ def apply_files(
         write_files(targets)
     written = [] if applying.diff else [file.path.name for file in changed]
     place = "" if applying.in_place else str(out or Path("corrected") / treebank.name)
-    tell_outcome(applied, conflicts, written, place, as_json=as_json, quiet=quiet, has_patch=applying.diff)
+    how = {"as_json": as_json, "quiet": quiet, "has_patch": applying.diff}
+    tell_outcome(applied, conflicts, written, place, checker.name, **how)
 
 
 @dataclass(frozen=True)
@@ -152,6 +155,7 @@ def tell_outcome(
     conflicts: Sequence[Conflict],
     written: Sequence[str],
     place: str,
+    checked_by: str,
     *,
     as_json: bool,
     quiet: bool,
@@ -162,6 +166,8 @@ def tell_outcome(
     Raises:
         RunError: something was not.
     """
+    from learnability.extensions.doubts.checking import OUR_CHECKS
+
     refused = [(each.decision.where, each.reason) for each in applied.refused]
     refused += [(conflict.decisions[0].where, _describe_conflict(conflict)) for conflict in conflicts]
     values = {
@@ -171,12 +177,17 @@ def tell_outcome(
         "arcs": applied.arcs,
         "enhanced_followed": applied.followed,
         "enhanced_unclear": applied.unclear,
+        "checked_by": checked_by,
         "files": list(written),
         "refused": [{"decision": where, "reason": reason} for where, reason in refused],
     }
     lines = [
         f"Applied {count_noun(applied.accepted, 'decision')}: {count_noun(applied.changed, 'word')} changed."
     ]
+    if applied.changed:
+        lines.append(f"We checked every changed sentence before and after, by {checked_by}: no new error.")
+    if checked_by == OUR_CHECKS:
+        lines.append("Install udtools, and the official validator checks them.")
     if applied.already:
         lines.append(f"{count_noun(applied.already, 'decision')} had been applied before.")
     if applied.followed or applied.unclear:
@@ -223,13 +234,21 @@ def _describe_decision(decision: Decision) -> str:
     return f"{decision.where} accepts {' as '.join(filter(None, (arcs, values)))}"
 
 
-def find_treebank(selection: TreebankSelection, decisions: Sequence[str]) -> TreebankFiles:
-    """Return the treebank that is named, else that of the run whose folder has the first file of decisions.
+def find_treebank(
+    selection: TreebankSelection, paths: Sequence[str], files: Sequence[DecisionFile]
+) -> TreebankFiles:
+    """Return the treebank that is named, else that of the run in the folder of the decisions, else that of the
+    run whose page wrote them.
 
     Raises:
         InputError: there is neither.
     """
     if selection.is_named:
         return selection.files()
-    of_run = treebanks_of_run(Path(decisions[0]).parent)
-    return of_run[0] if of_run else selection.files()
+    for folder in (str(Path(paths[0]).parent), *(file.run for file in files if file.run)):
+        try:
+            if of_run := treebanks_of_run(Path(folder)):
+                return of_run[0]
+        except InputError as error:
+            raise InputError(f"{error}, or name the treebank with --treebank") from None
+    return selection.files()

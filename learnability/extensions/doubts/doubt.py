@@ -36,6 +36,8 @@ class Doubt:
         second_arcs: the arcs of the second proposal, as in `proposed_arcs`; empty if there is none.
         value, proposed_value: what is annotated in the column and what is proposed; empty for arcs, and where
             the word lacks the feature.
+        other_half: what else should change with the proposal, as a file of decisions has it; mostly empty.
+        would_break: the errors that the proposal alone would bring; empty if none is known.
     """
 
     sentence: int
@@ -60,6 +62,8 @@ class Doubt:
     value: str = ""
     proposed_value: str = ""
     second_arcs: tuple[ProposedArc, ...] = ()
+    other_half: str = ""
+    would_break: str = ""
 
     @property
     def place(self) -> DecidedPlace:

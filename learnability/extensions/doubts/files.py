@@ -49,6 +49,16 @@ COLUMNS = columns_of_decisions(
         "the word whose head has to change with it, so that the sentence remains a tree; empty: none"),
     ("second_also_head", "count", "the head proposed for that word"),
     ("second_also_deprel", "text", "the relation proposed for that word"),
+    (
+        "other_half", "text",
+        "what else should change, `deprel=discourse xpos=UH feats=_`; `both` in `decision` accepts it, too; "
+        "empty: nothing",
+    ),
+    (
+        "would_break", "text",
+        "the errors that the proposal would bring: by the official validator, if it is installed, in the "
+        "first 300 rows, otherwise by our own checks; empty: none",
+    ),
     ("proposed_upos", "text", "empty, for you to fill in: another tag"),
     (
         "score", "number",

@@ -83,8 +83,16 @@ def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
     else:
         text = _describe_arcs(doubt, forms)
     with_it = f"; with it {describe_also(doubt.also, forms)}" if doubt.also else ""
+    halves = " ".join(item for item in doubt.other_half.split() if item.startswith(_TOLD))
+    half = f", and then {halves}?" if halves else ""
+    broken = f"  would break {doubt.would_break}" if doubt.would_break else ""
     validator = f"  validator: {doubt.validator}" if doubt.validator else ""
-    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{with_it}  {doubt.score:.2f}{validator}"
+    text += f"{half}{with_it}  {doubt.score:.2f}{broken}{validator}"
+    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}"
+
+
+_TOLD = ("deprel=", "upos=")
+"""What is told of the other half of a correction; the page shows XPOS and features, too."""
 
 
 def _describe_arcs(doubt: Doubt, forms: Sequence[str]) -> str:

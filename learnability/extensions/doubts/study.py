@@ -20,10 +20,13 @@ from learnability.extending import (
     Outcome,
     Records,
     RunPlan,
+    Sentence,
     Study,
+    Tree,
     check_misc,
     detect_conventions,
     get_transformation,
+    read_conllu,
     word_cells,
 )
 from learnability.extensions.doubts.assessed_columns import assess_columns
@@ -34,6 +37,7 @@ from learnability.extensions.doubts.cells import (
     ValidatorCell,
     VotesCell,
 )
+from learnability.extensions.doubts.checking import SentenceChecker, mark_breaking
 from learnability.extensions.doubts.columns import FEATURE, HEAD, features_in
 from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.duplicates import (
@@ -91,6 +95,12 @@ class DoubtsStudy(Study[DoubtsOptions]):
             check_misc(path)
         check_features(plan.treebanks[0].paths(), options.column)
 
+    @classmethod
+    def follows_changes(cls, plan: RunPlan, records: Records) -> bool:
+        """Return whether the sentences have the words that they had: what changed in them is left out."""
+        kept, now = conllu_files(plan, records), current_sentences(plan)
+        return [s.content for file in kept for s in file.sentences] == [s.content for s in now]
+
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the cells fold by fold, so that a process reads each once."""
         yield self._files()
@@ -118,10 +128,10 @@ class DoubtsStudy(Study[DoubtsOptions]):
         treebank = self.plan.single()
         return [VotesCell(treebank=treebank, parser=parser, fold=fold, seed=seed) for seed in self.plan.seeds]
 
-    def _page(self, assessed: AssessedTreebank, listed: Listing, known: DecidedDoubts) -> bytes:
+    def _page(self, trees: Sequence[Tree], listed: Listing, known: DecidedDoubts) -> bytes:
         """Return the page to work on."""
         name = self.plan.by_label[self.plan.single()][0].name
-        return make_page(name, listed.pool, assessed.words.trees, known.decisions)
+        return make_page(name, listed.pool, trees, known.decisions)
 
     def outcome(self, records: Records) -> Outcome | None:
         """Return the doubts; None if a training has failed."""
@@ -139,13 +149,16 @@ class DoubtsStudy(Study[DoubtsOptions]):
             places = places_of(assessed, rule)
         most = None if options.every else LISTED
         known = known_doubts(options.decisions)
-        listed = list_doubts(assessed, known, most=most, places=places, columns=options.column)
+        now = current_sentences(self.plan) or assessed.words.sentences
+        listed = list_doubts(assessed, known, most=most, places=places, columns=options.column, now=now)
+        listed = mark_breaking(assessed, listed, SentenceChecker.of(files))
+        trees = [sentence.tree for sentence in now]
         grouped = patterns(assessed, listed.doubts)
-        duplicates = find_duplicates(assessed.words.sentences)
+        duplicates = find_duplicates(now)
         sections = [duplicates_section(duplicates)] if duplicates else []
-        sections.append(doubts_section(listed, assessed.words.trees))
+        sections.append(doubts_section(listed, trees))
         if grouped:
-            sections.append(patterns_section(grouped, assessed.words.trees))
+            sections.append(patterns_section(grouped, trees))
         if places is not None:
             uses = lemmas_in_two_ways(assessed, places, listed.doubts)
             sections.append(lemmas_section(places.construction, uses))
@@ -154,7 +167,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
             files={
                 **doubts_files(files, assessed, listed.doubts, grouped),
                 **({DUPLICATES: duplicates_csv(duplicates)} if duplicates else {}),
-                PAGE: self._page(assessed, listed, known),
+                PAGE: self._page(trees, listed, known),
             },
             values={
                 "doubts": list(map(doubt_values, listed.doubts)),
@@ -226,6 +239,13 @@ def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
     (treebank,) = kept.treebanks
     contents = {name: content for _, name, content in treebank.files()}
     return read_files(contents, plan.options.data.reading)
+
+
+def current_sentences(plan: RunPlan) -> list[Sentence]:
+    """Return the sentences of a treebank as its files are now; none where its files are not known."""
+    paths = dict.fromkeys(plan.treebanks[0].paths())
+    files = [read_conllu(path, name=path.name, **plan.options.data.reading) for path in paths]
+    return [sentence for file in files for sentence in file.sentences]
 
 
 def assess_treebank(
