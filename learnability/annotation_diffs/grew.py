@@ -24,7 +24,9 @@ def query_of_arcs(*, tag: str, lemma: str, deprel: str, side: str) -> str:
         side: where the head is, `before` or `after` the word.
     """
     features = [
-        _feature(name, value) for name, value in (("upos", tag), ("lemma", lemma)) if value not in ("", "_")
+        feature_clause(name, value)
+        for name, value in (("upos", tag), ("lemma", lemma))
+        if value not in ("", "_")
     ]
     order = {"before": "; H << W", "after": "; W << H", "": ""}[side]
     return f"pattern {{ W [{', '.join(features)}]; H -[{deprel}]-> W{order} }}"
@@ -41,7 +43,7 @@ def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
     """
     pairs = [(name, text) for name, text in (("upos", tag), ("lemma", lemma)) if text not in ("", "_")]
     pairs += [(feature, value)] if feature else []
-    return f"pattern {{ W [{', '.join(_feature(name, text) for name, text in pairs)}] }}"
+    return f"pattern {{ W [{', '.join(feature_clause(name, text) for name, text in pairs)}] }}"
 
 
 def _query(kind: DifferenceKind, value: str, tag: str) -> str:
@@ -49,30 +51,36 @@ def _query(kind: DifferenceKind, value: str, tag: str) -> str:
         return ""
     match kind.column:
         case "FEATS":
-            clause = f"upos={_quote_value(tag)}, {_feature(kind.detail, value)}"
+            clause = f"upos={quote_value(tag)}, {feature_clause(kind.detail, value)}"
             return f"pattern {{ W [{clause}] }}"
         case "MISC":
-            return f"pattern {{ W [{_feature(kind.detail, value and ANY_VALUE)}] }}"
+            return f"pattern {{ W [{feature_clause(kind.detail, value and ANY_VALUE)}] }}"
         case "HEAD" | "DEPREL":
             return f"pattern {{ H -[{value}]-> W }}" if value else ""
         case "DEPS":
             parts = ", ".join(f"{number}={part}" for number, part in enumerate(value.split(":"), start=1))
             return f"pattern {{ H -[{parts}, enhanced=yes]-> W }}" if value else ""
         case "LEMMA" if ANY_VALUE in (kind.base, kind.alternative):
-            return f"pattern {{ W [{_feature('lemma', value)}] }}"
+            return f"pattern {{ W [{feature_clause('lemma', value)}] }}"
     if kind.detail == CAPITALS:
         return ""
-    return f"pattern {{ W [{_feature(kind.column.lower(), value)}] }}"
+    return f"pattern {{ W [{feature_clause(kind.column.lower(), value)}] }}"
 
 
-def _feature(name: str, value: str) -> str:
-    """Return that a word has this value of a feature; any value, or none if it is empty."""
+def feature_clause(name: str, value: str) -> str:
+    """Return the part of a query that says that a word has this value of a feature or column.
+
+    Args:
+        name: of the feature.
+        value: of the feature, :data:`ANY_VALUE`, or empty for words without it.
+    """
     name = name.replace("[", "__").removesuffix("]")
     if not value:
         return f"!{name}"
-    return name if value == ANY_VALUE else f"{name}={_quote_value(value)}"
+    return name if value == ANY_VALUE else f"{name}={quote_value(value)}"
 
 
-def _quote_value(value: str) -> str:
+def quote_value(value: str) -> str:
+    """Return a value as queries write it, in quotes."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
