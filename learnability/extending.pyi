@@ -264,6 +264,13 @@ from .annotation_diffs.grew import query_of_arcs as query_of_arcs
 # a query of Grew for words with a value
 from .annotation_diffs.grew import query_of_values as query_of_values
 
+# ## Count words
+# words that differ from nearly all words of a context
+from .regularities.exceptions import find_exceptions as find_exceptions
+
+# such a word, with a reason in words
+from .regularities.exceptions import Exceptional as Exceptional
+
 # ## Scores and answers
 # UAS, LAS or CLAS
 from .metrics.scores import Score as Score

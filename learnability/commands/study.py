@@ -99,7 +99,7 @@ def study_command(declaration: Declaration) -> click.Command:
         if declaration.instead:
             chosen = take_options(declaration.instead.options, parameters)
             (selection,) = selections_of(dict(parameters))
-            if declaration.instead.carry_out(chosen, selection, out, execution):
+            if declaration.instead.carry_out(chosen, study_options, selection, out, execution):
                 return
         with shown_steps("starting", quiet=execution.quiet) as steps:
             from learnability.studies.run import Run

@@ -55,19 +55,21 @@ class Instead:
 
     Attributes:
         options: dataclass of options, which help shows last.
-        task: where the function is, as ``module:function``. It is given these options, what names the
-            treebank, and `out`, and by name the options `force`, `as_json` and `quiet`; it returns whether it
-            was asked.
+        task: where the function is, as ``module:function``. It is given these options, those of the study,
+            what names the treebank, and `out`, and by name the options `force`, `as_json` and `quiet`; it
+            returns whether it was asked.
     """
 
     options: type[Any]
     task: str
 
-    def carry_out(self, chosen: Any, named: TreebankSelection, out: str | None, execution: Any) -> bool:
+    def carry_out(
+        self, chosen: Any, of_study: Any, named: TreebankSelection, out: str | None, execution: Any
+    ) -> bool:
         """Do it if the options ask for it, and return whether they do."""
         task: Callable[..., bool] = import_object(self.task)
         how = {name: getattr(execution, name) for name in ("force", "as_json", "quiet")}
-        return task(chosen, named, out, **how)
+        return task(chosen, of_study, named, out, **how)
 
 
 @dataclass(frozen=True, kw_only=True)

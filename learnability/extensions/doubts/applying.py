@@ -67,9 +67,13 @@ class Applied:
         followed: how many words have an enhanced edge that repeated their arc, and follows the new one.
         unclear: file and line of the words with other enhanced edges, which may contradict the new trees.
         refused: what was not applied.
+        trees: the files with their new trees.
+        done: what was applied.
     """
 
     files: list[tuple[ConlluFile, bytes]] = field(default_factory=list)
+    trees: list[tuple[ConlluFile, Sequence[Tree]]] = field(default_factory=list)
+    done: list[Decision] = field(default_factory=list)
     changed: int = 0
     accepted: int = 0
     already: int = 0
@@ -120,6 +124,7 @@ def apply_decisions(
             for decision, reason in each.refusals:
                 reasons[id(decision)] = f"{each.locate(decision)}: {reason}"
             done.update(map(id, editing.done))
+            applied.done += editing.done
             already.update(map(id, editing.already))
             for word in editing.changed_words():
                 applied.changed += 1
@@ -127,6 +132,7 @@ def apply_decisions(
                 if _has_only_another_tag(sentence.tree, editing.tree, word):
                     applied.only_tags.append(f"{sentence.file}:{sentence.line_of(word)}")
         trees = [each.editing.tree for each in sentences]
+        applied.trees.append((file, trees))
         applied.files.append((file, write_conllu(file, trees, deps="follow")))
         enhanced = follow_trees(file.sentences, trees)
         applied.followed += len(enhanced.followed)
@@ -362,7 +368,8 @@ class _Editing:
             if column in _OF_HALVES:
                 if reason := self._check_half(word, column, new):
                     return reason
-                continue
+                if not old:
+                    continue
             feature = f"{column.removeprefix(FEATURE)}={new}"
             if column.startswith(FEATURE) and not _FEATURE.fullmatch(feature):
                 return f"{feature[:40]!r} is no feature; write letters and digits that begin with a capital"

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS = "head", "punct", "subtype", "upos", "lemma", "feats"
 DEPREL, XPOS = "deprel", "xpos"
-"""Columns that change with others, but are not doubted by themselves."""
+"""A relation changes with another column here, and is doubted with its head; XPOS is doubted by counts."""
 
-GROUPS = (HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS)
+GROUPS = (HEAD, PUNCT, SUBTYPE, UPOS, XPOS, LEMMA, FEATS)
 """The groups of columns, each of which has its weights; that of features has a column for each feature."""
 
 ARCS = frozenset({HEAD, PUNCT, SUBTYPE})
@@ -59,8 +59,6 @@ def column_typed(text: str) -> str:
     name = text.strip()
     if name == FEATS or is_column(name):
         return name
-    if name.casefold() == "xpos":
-        raise InputError(f"XPOS is not doubted; use {', '.join(GROUPS)}, or for example {FEATURE}Gender")
     raise InputError(
         f"there is no column {text[:40]!r}; use {', '.join(GROUPS)}, or for example {FEATURE}Gender"
     )

@@ -123,6 +123,7 @@ class Decision:
         proposed_upos: the tag that takes its place if the decision is to accept; empty: none.
         proposed_value: the value that takes the place of that of the column, if no arc is decided about.
         other_half: what else changes if the decision is to accept.
+        reason: why it was doubted.
     """
 
     place: DecidedPlace
@@ -137,6 +138,7 @@ class Decision:
     proposed_upos: str = ""
     proposed_value: str = ""
     other_half: tuple[ProposedValue, ...] = ()
+    reason: str = ""
 
     @property
     def values(self) -> tuple[ProposedValue, ...]:
@@ -258,11 +260,27 @@ def _read_lines(lines: Iterable[str], name: str) -> Rejected:
     return Rejected(frozenset(doubts), frozenset(patterns))
 
 
-def _read_table(text: str, name: str) -> DecisionFile:
+def read_rows(path: str) -> list[dict[str, str]]:
+    """Return the cells of a table of decisions by the names of their columns.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    return [
+        {column: value for column, value in cells.items() if column and isinstance(value, str)}
+        for cells in _rows_of(read_text(path))
+    ]
+
+
+def _rows_of(text: str) -> csv.DictReader[str]:
     header = text.split("\n", 1)[0]
     separator = max(",;\t", key=header.count)  # spreadsheets save what their language uses
+    return csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
+
+
+def _read_table(text: str, name: str) -> DecisionFile:
     decisions, patterns, run = [], set(), ""
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
+    rows = _rows_of(text)
     try:
         if missing := [column for column in NEEDED if column not in (rows.fieldnames or ())]:
             raise InputError(f"{name}:1: there is no column {missing[0]}; use the columns of doubts.csv")
@@ -360,6 +378,7 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
         place, verdict, tuple(arcs), where, row.get("sent_id", ""), row.get("form", ""),
         row.get("pattern", ""), score, row.get("upos", ""), row.get("proposed_upos", ""),
         row.get("proposed_value", ""), _read_half(row.get("other_half", ""), where),
+        row.get("reason", ""),
     )  # fmt: skip
 
 

@@ -64,6 +64,7 @@ COLUMNS = columns_of_decisions(
         "score", "number",
         "the higher, the more doubtful; it orders the rows, and is no share of errors",
     ),
+    ("reason", "text", "why it is doubted, in words, the strongest reason first"),
     ("pattern", "text", "tag and lemma, annotated and proposed relation, and where the heads are"),
     ("validator", "text", "errors that the official validator finds at the word, too, if it is installed"),
 )  # fmt: skip

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from learnability.extending import is_right_to_left, visible
+from learnability.extending import Tree, is_right_to_left, visible
 from learnability.extensions.doubts.assessed_columns import describe_value
 from learnability.extensions.doubts.columns import ARCS
 from learnability.extensions.doubts.doubt import Doubt
@@ -69,6 +69,25 @@ def lines_of_group(doubts: Sequence[Doubt], forms: Sequence[str], width: int) ->
         yield from _draw(_Line.of(forms, each.keys(), width - len(INDENT)), [each])
 
 
+def group_by_cause(doubts: Sequence[Doubt]) -> list[Sequence[Doubt]]:
+    """Return the doubts that one decision may settle together: with the same reason and the same change."""
+    groups: dict[tuple[str, ...], list[Doubt]] = {}
+    for doubt in doubts:
+        change = doubt.column, doubt.value, doubt.proposed_value or doubt.proposed_deprel
+        groups.setdefault((doubt.reason, *change), []).append(doubt)
+    return list(groups.values())
+
+
+def lines_of_causes(causes: Sequence[Sequence[Doubt]], trees: Sequence[Tree]) -> Iterator[str]:
+    """Yield for each cause its reason, and its first words with what is proposed."""
+    for doubts in causes:
+        more = f" ({len(doubts):,} words)" if len(doubts) > 1 else ""
+        yield visible(f"{doubts[0].reason}{more}")
+        for doubt in doubts[:TOGETHER]:
+            forms = [visible(form) for form in trees[doubt.sentence].forms]
+            yield f"{INDENT}{visible(describe_doubt(replace(doubt, reason=''), forms))}"
+
+
 def lines_of_sentence(doubt: Doubt, forms: Sequence[str], width: int) -> Iterator[str]:
     """Yield the sentence of a doubt with its marks, in lines of at most `width` columns."""
     width = max(width, LEAST_WIDTH)
@@ -86,9 +105,10 @@ def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
     halves = " ".join(item for item in doubt.other_half.split() if item.startswith(_TOLD))
     half = f", and then {halves}?" if halves else ""
     broken = f"  would break {doubt.would_break}" if doubt.would_break else ""
-    validator = f"  validator: {doubt.validator}" if doubt.validator else ""
-    text += f"{half}{with_it}  {doubt.score:.2f}{broken}{validator}"
-    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}"
+    reason = doubt.reason or (f"validator: {doubt.validator}" if doubt.validator else "")
+    text += f"{half}{with_it}  {doubt.score:.2f}{broken}"
+    because = f"  {reason}" if reason else ""
+    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{because}"
 
 
 _TOLD = ("deprel=", "upos=")

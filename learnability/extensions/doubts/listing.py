@@ -119,6 +119,23 @@ class AssessedTreebank:
         order = np.argsort(-np.concatenate(scores), kind="stable")
         return [places[place] for place in order.tolist()]
 
+    def classifier_agrees(self, word: int, column: str) -> bool:
+        """Return whether the classifier of a column proposes what is proposed for a word."""
+        found = self._of_classifiers.get(column)
+        return found is not None and bool(found[word])
+
+    @cached_property
+    def _of_classifiers(self) -> Mapping[str, NDArray[np.bool_]]:
+        found = {}
+        for column in self.columns:
+            evidence = column.doubted.evidence
+            agrees = np.zeros(len(self.score), bool)
+            agrees[column.doubted.words] = (evidence["differs"] > 0) & (
+                evidence["proposal of the classifier"] > 0
+            )
+            found[column.name] = agrees
+        return found
+
     def score_of(self, place: DoubtPlace) -> float:
         """Return the score of a value."""
         if place.column == ARC:

@@ -47,6 +47,7 @@ from learnability.extensions.doubts.duplicates import (
     find_duplicates,
 )
 from learnability.extensions.doubts.files import doubt_values, doubts_files, pattern_values
+from learnability.extensions.doubts.in_lines import group_by_cause, lines_of_causes
 from learnability.extensions.doubts.listing import (
     AssessedTreebank,
     Listing,
@@ -58,6 +59,8 @@ from learnability.extensions.doubts.listing import (
 from learnability.extensions.doubts.merging import DecidedDoubts, known_doubts
 from learnability.extensions.doubts.page import PAGE, make_page
 from learnability.extensions.doubts.patterns import patterns
+from learnability.extensions.doubts.quick import list_quick_doubts
+from learnability.extensions.doubts.reasons import Reasons, with_all_reasons
 from learnability.extensions.doubts.results import ColumnsResult, ValidatorResult
 from learnability.extensions.doubts.section import (
     doubts_section,
@@ -72,6 +75,9 @@ from learnability.extensions.doubts.words import AssessedWords, places_in_folds,
 
 FEATS_CELL = 5
 """Where the features of a word are in its line of CoNLL-U."""
+
+FIRST_CAUSES = 5
+"""What counting finds that is shown before the parsers are trained."""
 
 LISTED = 1000
 """The doubts that are listed unless all are asked for."""
@@ -128,6 +134,17 @@ class DoubtsStudy(Study[DoubtsOptions]):
         treebank = self.plan.single()
         return [VotesCell(treebank=treebank, parser=parser, fold=fold, seed=seed) for seed in self.plan.seeds]
 
+    def notes(self) -> Sequence[str]:
+        """Return what counting alone finds first, while parsers are still to be trained."""
+        sentences = current_sentences(self.plan)
+        trees = [sentence.tree for sentence in sentences]
+        known = known_doubts(self.options.decisions)
+        causes = group_by_cause(list_quick_doubts(sentences, known, columns=self.options.column))
+        if not causes or self.options.construction:
+            return ()
+        first = lines_of_causes(causes[:FIRST_CAUSES], trees)
+        return ("First, what counting alone finds (--quick lists more):", *first)
+
     def _page(self, trees: Sequence[Tree], listed: Listing, known: DecidedDoubts) -> bytes:
         """Return the page to work on."""
         name = self.plan.by_label[self.plan.single()][0].name
@@ -152,9 +169,10 @@ class DoubtsStudy(Study[DoubtsOptions]):
         now = current_sentences(self.plan) or assessed.words.sentences
         listed = list_doubts(assessed, known, most=most, places=places, columns=options.column, now=now)
         listed = mark_breaking(assessed, listed, SentenceChecker.of(files))
+        duplicates = find_duplicates(now)
+        listed = with_all_reasons(listed, Reasons.of(now, duplicates), assessed)
         trees = [sentence.tree for sentence in now]
         grouped = patterns(assessed, listed.doubts)
-        duplicates = find_duplicates(now)
         sections = [duplicates_section(duplicates)] if duplicates else []
         sections.append(doubts_section(listed, trees))
         if grouped:

@@ -189,7 +189,7 @@ function show() {
   showProgress();
   if (!has) {
     byId("place").textContent = "No doubt fits the filters.";
-    for (const id of ["arcs", "half", "breaks", "sentence", "drawing", "list"]) byId(id).replaceChildren();
+    for (const id of ["arcs", "reason", "half", "breaks", "sentence", "drawing", "list"]) byId(id).replaceChildren();
     return;
   }
   const number = filtered[at], sentence = sentenceOf(number), decision = decisions.get(keys[number]);
@@ -198,6 +198,7 @@ function show() {
   byId("second").disabled = !value(number, "second_arcs").length;
   byId("both").disabled = !halfOf(number);
   byId("half").textContent = halfOf(number) ? `${decision?.half ? "With it" : "And then"} ${halfInWords(halfOf(number))}${decision?.half ? "." : "?"}` : "";
+  byId("reason").textContent = value(number, "reason");
   byId("breaks").textContent = value(number, "would_break") ? `The proposal alone would break ${value(number, "would_break")}.` : "";
   byId("arcs").replaceChildren(
     element("b", sentence.forms[value(number, "word") - 1]), ": ",
