@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from learnability.extending import (
     ConlluFile,
     InputError,
+    RunError,
     Sentence,
     Tree,
     find_program,
@@ -36,15 +37,17 @@ _LANGUAGE = re.compile(r"([a-z]{2,3})(_[a-z0-9]+)?-ud-")
 OUR_CHECKS = "our own checks of trees"
 
 
-@dataclass(frozen=True)
+@dataclass
 class SentenceChecker:
     """Check sentences.
 
     Attributes:
         language: whose lists the official validator reads; empty where it is not installed.
+        broke_off: whether the validator could not read the sentences, so that our own checks did.
     """
 
     language: str
+    broke_off: bool = False
 
     @classmethod
     def of(cls, files: Sequence[ConlluFile]) -> SentenceChecker:
@@ -61,6 +64,8 @@ class SentenceChecker:
         """Return what checks, in words."""
         if not self.language:
             return OUR_CHECKS
+        if self.broke_off:
+            return f"{OUR_CHECKS} ({PROGRAM} broke off)"
         return f"the official validator ({PROGRAM} --lang {self.language})"
 
     def find_new(
@@ -73,7 +78,11 @@ class SentenceChecker:
             before: their trees.
             after: the trees that take their place.
         """
-        old, new = self._find(sentences, before), self._find(sentences, after)
+        try:
+            old, new = self._find(sentences, before), self._find(sentences, after)
+        except RunError:
+            self.broke_off = True
+            old, new = _broken_rules(before), _broken_rules(after)
         found = []
         for earlier, later in zip(old, new, strict=True):
             known = Counter((error.line, error.test) for error in earlier)
@@ -89,7 +98,7 @@ class SentenceChecker:
         """Return the errors of each sentence, which their lines count from the first word."""
         if not sentences:
             return []
-        if not self.language:
+        if not self.language or self.broke_off:
             return _broken_rules(trees)
         blocks, starts = [], []
         line = 1

@@ -57,6 +57,8 @@ def column_typed(text: str) -> str:
         InputError: there is no such column.
     """
     name = text.strip()
+    if name.casefold() == XPOS:
+        return XPOS
     if name == FEATS or is_column(name):
         return name
     raise InputError(
@@ -120,6 +122,14 @@ def with_value(tree: Tree, word: int, column: str, value: str) -> Tree:
     cells[word - 1] = value
     changes: dict[str, tuple[str, ...]] = {field: tuple(cells)}
     return replace(tree, **changes)  # type: ignore[arg-type]
+
+
+def describe_value(column: str, value: str) -> str:
+    """Return a value with the name of its column, ``Gender=Fem``, ``upos=NOUN``, or ``no-Gender``."""
+    if column == SUBTYPE:
+        return value
+    name = column.removeprefix(FEATURE)
+    return f"{name}={value}" if value != ABSENT else f"no-{name}"
 
 
 def value_columns(trees: Sequence[Tree]) -> list[str]:

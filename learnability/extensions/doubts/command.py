@@ -16,7 +16,6 @@ from learnability.extending import (
     explain_errors,
     print_json,
     print_line,
-    treebanks_of_run,
     write_atomically,
 )
 from learnability.extensions.doubts.declaration import ApplyOptions, DoubtsOptions
@@ -376,6 +375,8 @@ def find_treebank(
     """
     if selection.is_named:
         return selection.files()
+    from learnability.extending import treebanks_of_run  # which imports parsers
+
     for folder in (str(Path(paths[0]).parent), *(file.run for file in files if file.run)):
         try:
             if of_run := treebanks_of_run(Path(folder)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from learnability.extending import (
     ConlluFile,
@@ -12,13 +12,14 @@ from learnability.extending import (
     csv_bytes,
     replace_lines,
 )
-from learnability.extensions.doubts.assessed_columns import describe_value
-from learnability.extensions.doubts.columns import ARCS, FEATURE, HEAD, LEMMA, UPOS
+from learnability.extensions.doubts.columns import ARCS, FEATURE, HEAD, LEMMA, UPOS, describe_value
 from learnability.extensions.doubts.decisions import ANNOTATION
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.extensions.doubts.listing import AssessedTreebank
-from learnability.extensions.doubts.patterns import Pattern
+
+if TYPE_CHECKING:
+    from learnability.extensions.doubts.listing import AssessedTreebank
+    from learnability.extensions.doubts.patterns import Pattern
 
 DOUBTS, PATTERNS, LINES, FOLDER = "doubts.csv", "patterns.csv", "doubts.txt", "conllu"
 """The names of the files, and of the folder of the annotated CoNLL-U."""

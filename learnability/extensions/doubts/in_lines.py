@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from learnability.extending import Tree, is_right_to_left, visible
-from learnability.extensions.doubts.assessed_columns import describe_value
-from learnability.extensions.doubts.columns import ARCS
+from learnability.extensions.doubts.columns import ARCS, describe_value
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
@@ -104,9 +103,8 @@ def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
     with_it = f"; with it {describe_also(doubt.also, forms)}" if doubt.also else ""
     halves = " ".join(item for item in doubt.other_half.split() if item.startswith(_TOLD))
     half = f", and then {halves}?" if halves else ""
-    broken = f"  would break {doubt.would_break}" if doubt.would_break else ""
     reason = doubt.reason or (f"validator: {doubt.validator}" if doubt.validator else "")
-    text += f"{half}{with_it}  {doubt.score:.2f}{broken}"
+    text += f"{half}{with_it}  {doubt.score:.2f}"
     because = f"  {reason}" if reason else ""
     return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{because}"
 

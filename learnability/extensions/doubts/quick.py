@@ -14,8 +14,7 @@ from learnability.extending import (
     find_exceptions,
     is_specified,
 )
-from learnability.extensions.doubts.assessed_columns import describe_value
-from learnability.extensions.doubts.columns import HEAD, UPOS, is_chosen
+from learnability.extensions.doubts.columns import HEAD, UPOS, describe_value, is_chosen
 from learnability.extensions.doubts.decisions import fingerprint, half_in_cell
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.duplicates import Duplicate, find_duplicates

@@ -38,7 +38,7 @@ from learnability.extensions.doubts.cells import (
     VotesCell,
 )
 from learnability.extensions.doubts.checking import SentenceChecker, mark_breaking
-from learnability.extensions.doubts.columns import FEATURE, HEAD, features_in
+from learnability.extensions.doubts.columns import FEATURE, HEAD, XPOS, features_in
 from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.duplicates import (
     DUPLICATES,
@@ -91,6 +91,8 @@ class DoubtsStudy(Study[DoubtsOptions]):
         """Refuse an unknown construction, and a treebank that is not cut into folds, with an InputError."""
         if run.data.cross_validate is None:
             raise InputError("doubts parses every sentence; give `cross_validate=5`")
+        if XPOS in options.column:
+            raise InputError("XPOS is doubted by counting alone; use `quick`, or other columns")
         if options.construction:
             get_transformation(options.construction)
 

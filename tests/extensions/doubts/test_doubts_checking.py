@@ -11,7 +11,8 @@ import pytest
 from test_doubts_decisions import HEADER, WORDS, block, decision, file_of
 from test_doubts_validator import needs_validator
 
-from learnability import InputError
+from learnability import InputError, RunError
+from learnability.extensions.doubts import checking
 from learnability.extensions.doubts.applying import apply_decisions
 from learnability.extensions.doubts.checking import OUR_CHECKS, SentenceChecker
 from learnability.extensions.doubts.columns import HEAD, UPOS
@@ -26,6 +27,7 @@ from learnability.extensions.doubts.decisions import (
 from learnability.extensions.doubts.guidelines import violations
 from learnability.extensions.doubts.merging import known_doubts
 from learnability.extensions.doubts.other_half import OtherHalves
+from learnability.extensions.doubts.validator import Incident
 from learnability.treebanks.conllu_io import ConlluFile, find_cycle
 from learnability.treebanks.sentence import Tree
 
@@ -228,3 +230,13 @@ def test_the_official_validator_refuses_in_its_own_words() -> None:
         "udvalidate --lang en) finds a new error: rel-upos-det ('det' should be 'DET' or 'PRON'"
         in refused.reason
     )
+
+
+def test_our_checks_take_over_where_the_validator_breaks_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_off(text: bytes, language: str) -> list[Incident]:
+        raise RunError("it broke off")
+
+    monkeypatch.setattr(checking, "validate_text", break_off)
+    file, checker = file_of(block()), SentenceChecker("en")
+    applied = apply_decisions([file], [tag_decision(file, 4, "VERB")], checker=checker)
+    assert f"{OUR_CHECKS} (udvalidate broke off) finds a new error: tag" in applied.refused[0].reason

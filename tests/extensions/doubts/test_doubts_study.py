@@ -81,8 +81,9 @@ def run(files: TreebankFiles, out: Path, folds: int = 3, **more: Any) -> RunStor
 
 
 def rows(folder: Path, name: str = DOUBTS) -> list[dict[str, str]]:
-    """The lines of a table."""
-    return list(csv.DictReader(io.StringIO((folder / name).read_text(encoding="utf-8"))))
+    """The lines of a table, without what depends on their place in it: which check looks at them."""
+    table = csv.DictReader(io.StringIO((folder / name).read_text(encoding="utf-8")))
+    return [{name: cell for name, cell in row.items() if name != "would_break"} for row in table]
 
 
 @pytest.fixture(scope="module")
