@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from learnability.annotation_diffs.changes import ATTRIBUTES, DifferenceKind, features_of
+from learnability.annotation_diffs.changes import ATTRIBUTES, features_of
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
 from learnability.annotation_diffs.restricting import ChangedWord
 from learnability.errors import InputError
 from learnability.transforms.base import Rule

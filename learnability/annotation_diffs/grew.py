@@ -5,7 +5,8 @@ Such a query finds all words with the value of a group, so also those that have 
 
 from __future__ import annotations
 
-from learnability.annotation_diffs.changes import ANY_VALUE, CAPITALS, ORDER, DifferenceKind
+from learnability.annotation_diffs.changes import ANY_VALUE, CAPITALS, ORDER
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
 
 
 def queries_for(kind: DifferenceKind) -> tuple[str, str]:
@@ -14,25 +15,9 @@ def queries_for(kind: DifferenceKind) -> tuple[str, str]:
     return _query(kind, kind.base, first_tag), _query(kind, kind.alternative, last_tag)
 
 
-def query_of_arcs(*, tag: str, lemma: str, deprel: str, side: str) -> str:
-    """Return a query for the words with this tag, lemma and arc; what is empty or ``_`` does not matter.
-
-    Args:
-        tag: the universal tag.
-        lemma: the lemma.
-        deprel: the relation, with its subtype if it has one.
-        side: where the head is, `before` or `after` the word.
-    """
-    features = [
-        feature_clause(name, value)
-        for name, value in (("upos", tag), ("lemma", lemma))
-        if value not in ("", "_")
-    ]
-    order = {"before": "; H << W", "after": "; W << H", "": ""}[side]
-    return f"pattern {{ W [{', '.join(features)}]; H -[{deprel}]-> W{order} }}"
-
-
-def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
+def query_for_words(
+    *, tag: str, lemma: str, feature: str = "", value: str = "", deprel: str = "", side: str = ""
+) -> str:
     """Return a query for the words with this tag and lemma; what is empty or ``_`` does not matter.
 
     Args:
@@ -40,10 +25,14 @@ def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
         lemma: the lemma.
         feature: the name of a feature that matters, too; empty for none.
         value: its value; empty for words without it.
+        deprel: the relation, with its subtype if it has one.
+        side: where the head is, `before` or `after` the word.
     """
     pairs = [(name, text) for name, text in (("upos", tag), ("lemma", lemma)) if text not in ("", "_")]
     pairs += [(feature, value)] if feature else []
-    return f"pattern {{ W [{', '.join(feature_clause(name, text) for name, text in pairs)}] }}"
+    arc = f"; H -[{deprel}]-> W" if deprel else ""
+    order = {"before": "; H << W", "after": "; W << H", "": ""}[side]
+    return f"pattern {{ W [{', '.join(feature_clause(name, text) for name, text in pairs)}]{arc}{order} }}"
 
 
 def _query(kind: DifferenceKind, value: str, tag: str) -> str:

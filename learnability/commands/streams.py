@@ -47,11 +47,7 @@ def read_input(
 
 
 def check_output(path: str | None) -> None:
-    """Check before the work that `path` can be written.
-
-    Raises:
-        InputError: it cannot.
-    """
+    """Raise InputError before the work unless `path` can be written."""
     if path is not None and path != "-":
         check_writable(path)
 
@@ -74,6 +70,5 @@ def open_output(path: str | None) -> Iterator[Write]:
 
 
 def note(message: str, *, quiet: bool = False) -> None:
-    """Print a line on stderr that is not an error, for example about sentences that were left out."""
     if not quiet:
         print_line(message, error=True)

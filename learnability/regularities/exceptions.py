@@ -72,6 +72,13 @@ class Exceptional:
     words: int
     surprise: float
 
+    @staticmethod
+    def find_in(
+        sentences: Sequence[Sentence], columns: Iterable[str] = (), *, least: float = 0.0
+    ) -> list[Exceptional]:
+        """Return the words that lack what is usual, as `find_exceptions` does."""
+        return find_exceptions(sentences, columns, least=least)
+
     @property
     def score(self) -> float:
         """Return 1 minus the share of words with its value there, but for itself by half."""

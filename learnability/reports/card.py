@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.found_groups import group_of
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
 from learnability.evidence.questions import Question
@@ -34,11 +33,7 @@ MOST_GROUPS = 3
 
 
 def card_values(story: RunStory) -> JsonObject:
-    """Return all that the card says, ready for JSON.
-
-    Raises:
-        InputError: the run compares nothing, or has several treebanks.
-    """
+    """Return all that the card says, ready for JSON."""
     config, rows = story.config, story.rows
     if not rows:
         raise InputError("a card needs comparisons, and this run has none; start one with `learnability run`")
@@ -65,7 +60,6 @@ def card_values(story: RunStory) -> JsonObject:
 
 
 def _table_values(table: Table) -> JsonObject:
-    """Return a table as the card has it."""
     return {
         "headings": list(table.headings),
         "rows": [list(map(str, cells)) for cells in table.rows],
@@ -98,7 +92,6 @@ def cell(text: str) -> str:
 
 
 def _construction(told: ToldConstruction) -> JsonObject:
-    """Return what the card says of a construction."""
     group = told.evidence
     first, row = group[0], group[0].row
     try:
@@ -136,13 +129,11 @@ def _construction(told: ToldConstruction) -> JsonObject:
 
 
 def _description(annotation: Annotation | None) -> str:
-    """Return what a single rule does; empty for schemes and imported annotations."""
     parts = annotation.rules if annotation is not None else ()
     return parts[0].description if len(parts) == 1 else ""
 
 
 def _changes(row: ComparisonRow) -> JsonObject:
-    """Return how much of the training set changes, in words and numbers."""
     names = ("train_tokens", "tokens_changed", "sentences", "sentences_changed", "places", "test_places")
     text = summary(row) if row.changes is not None else changed_by_rules(row)
     return {"text": text, **{name: getattr(row, name) for name in names}}
@@ -163,10 +154,10 @@ def _queries(row: ComparisonRow, annotation: Annotation | None) -> list[dict[str
 def _queries_for_changes(row: ComparisonRow) -> list[dict[str, str]]:
     """Return queries for the largest groups of differences between imported annotations."""
     queries: dict[str, str] = {}
-    for stored in row.groups[:MOST_GROUPS]:
-        for query, side in zip(stored.queries, (row.base, row.name), strict=True):
+    for group in row.groups[:MOST_GROUPS]:
+        for query, side in zip(group.queries, (row.base, row.name), strict=True):
             if query:
-                queries.setdefault(f"{title_of(group_of(stored))}, in {side}", query)
+                queries.setdefault(f"{title_of(group)}, in {side}", query)
     return [{"finds": finds, "query": query} for finds, query in queries.items()]
 
 

@@ -114,7 +114,6 @@ def draw_svg(width: float, height: float, draw: Callable[[Any], None]) -> str:
 def _save(
     width: float, height: float, draw: Callable[[Any], None], kind: str, metadata: dict[str, None]
 ) -> bytes:
-    """Return what matplotlib makes of a drawing: a file of this kind."""
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
 
@@ -292,16 +291,7 @@ def paired_forest(
     unit: str,
     side: str,
 ) -> Figure:
-    """Return a line per name with the intervals of up to two comparisons, one below the other.
-
-    Args:
-        name: the name of the files of the figure.
-        data: what the figure shows.
-        rows: the names, each with a difference per comparison; None if there is none.
-        comparisons: what the comparisons are called.
-        unit: the unit of the differences.
-        side: what is compared with the alternative.
-    """
+    """Return a line per name with the intervals of up to two comparisons, one below the other."""
     from matplotlib.lines import Line2D
 
     markers, step = "os", 0.3
@@ -340,7 +330,6 @@ def _look(difference: Difference) -> tuple[str, bool]:
 
 
 def _draw_interval(axes: Any, y: float, difference: Difference, marker: str) -> None:
-    """Draw a difference with its interval at the height `y`."""
     colour, filled = _look(difference)
     if difference.low is not None and difference.high is not None:
         _draw_line(axes, y, (difference.low, difference.high), color=colour, linewidth=2)
@@ -359,7 +348,6 @@ def _draw_line(axes: Any, y: float, ends: tuple[float, float], color: str, linew
 
 
 def _name_sides(axes: Any, unit: str, side: str) -> None:
-    """Name the side that is ahead left and right of zero, and show zero."""
     low, high = axes.get_xlim()
     axes.set_xlim(min(low, -0.15 * (high - low)), max(high, 0.15 * (high - low)))
     axes.set_xlabel(f"← alternative ahead\u2003·\u2003{unit}, points\u2003·\u2003{side} ahead →")

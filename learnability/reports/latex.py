@@ -53,12 +53,6 @@ BEYOND_LATIN = r"""\usepackage{fontspec}
 def escape_latex(text: str) -> str:
     r"""Return text for LaTeX.
 
-    Args:
-        text: any text, in one line.
-
-    Returns:
-        The same for LaTeX; letters stay as they are.
-
     >>> print(escape_latex("50 % of a_b ~ c^2"))
     50 \% of a\_b \textasciitilde{} c\textasciicircum{}2
     """
@@ -67,11 +61,7 @@ def escape_latex(text: str) -> str:
 
 
 def is_latin(text: str) -> bool:
-    """Return whether every engine sets the letters of a text: those of Western and Central Europe.
-
-    Args:
-        text: escaped text.
-    """
+    """Return whether every engine sets the letters of an escaped text: of Western and Central Europe."""
     return all(
         sign < "\N{NO-BREAK SPACE}" or sign in "“”‘’„«»¡¿§" or ("À" <= sign <= "ž" and sign not in _NOT_IN_T1)
         for sign in text

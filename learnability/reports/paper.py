@@ -46,12 +46,7 @@ MAIN = r"""\documentclass[a4paper,10pt]{article}
 
 
 def paper_files(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> dict[str, bytes]:
-    """Return the files of a paper's folder by name; the same rows give the same bytes.
-
-    Args:
-        rows: the comparisons, each on the most sentences on which it was made.
-        configs: the config.json of each run.
-    """
+    """Return the files of a paper's folder by name; the same rows give the same bytes."""
     tested = [row for row in rows if row.tested]
     figures = list(_figures(tested))
     included = "\n".join(map(_include_figure, figures))
@@ -70,7 +65,6 @@ def paper_files(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> 
 
 
 def _include_figure(figure: Figure) -> str:
-    """Return the environment of a figure."""
     caption = f"{escape_latex(figure.data.title)}. {escape_latex(figure.data.note)}"
     picture = rf"\includegraphics{{{figure.name}.pdf}}"
     return rf"\begin{{figure}}\centering{picture}\caption{{{caption}}}\end{{figure}}"
@@ -133,13 +127,11 @@ def _environment(headings: Sequence[str], lines: Sequence[str], caption: str) ->
 
 
 def _tested_on(rows: Sequence[ComparisonRow]) -> list[str]:
-    """Return what the rows of a table rest on: test sets, all sentences, or both."""
     found = [row.tested_on(score) for row in rows for score in row.compared_scores if row.difference(score)]
     return list(dict.fromkeys(found))
 
 
 def _caption(rows: Sequence[ComparisonRow], base: str) -> str:
-    """Return what the table shows, and which test gave its intervals and p values."""
     sentences = [
         f"Attachment scores of parsers that learned {base} or the alternative, each tested on its own "
         "annotation, and their difference in points with its 95 % interval; positive values mean that "
@@ -214,7 +206,6 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
 
 
 def _describe_sizes(treebanks: Sequence[str], configs: Sequence[RunConfig]) -> str:
-    """Return how many tokens parsers were trained on; empty where runs do not say it."""
     known = {label: tokens for config in configs for label, tokens in config.train_tokens.items()}
     sizes = sorted(max(known[label]) for label in treebanks if known.get(label))
     if not sizes:
@@ -234,7 +225,6 @@ TAGS_SEEN = {
 
 
 def _describe_tags(configs: Sequence[RunConfig]) -> str:
-    """Return which tags parsers saw; empty where runs differ in them."""
     tags = {str(config.options.get("tags", "gold")) for config in configs}
     return TAGS_SEEN.get(tags.pop(), "") if len(tags) == 1 else ""
 
@@ -255,7 +245,6 @@ NAMED_TREEBANKS = 3
 
 
 def _name_treebanks(treebanks: Sequence[str]) -> str:
-    """Return a few treebanks by name, and the number of many."""
     few = len(treebanks) <= NAMED_TREEBANKS
     return escape_latex(join_words(list(treebanks))) if few else count_noun(len(treebanks), "treebank")
 
@@ -303,7 +292,6 @@ def _answers(rows: Sequence[ComparisonRow], question: Question, score: Score) ->
 
 
 def _difference_in_short(row: ComparisonRow, question: Question, score: Score) -> str:
-    """Return the difference that a question is answered by, with its interval and p value."""
     difference = row.difference(score, question.basis)
     if difference is None or difference.low is None or difference.high is None:
         return str(Answer.TOO_FEW_EXAMPLES)
@@ -314,7 +302,6 @@ def _difference_in_short(row: ComparisonRow, question: Question, score: Score) -
 
 
 def _figures(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
-    """Yield the differences with their intervals: in one figure, or in one for each construction."""
     for score in _scores_of(rows):
         tested = [row for row in rows if row.difference(score) is not None]
         groups = {"": tested}
@@ -350,5 +337,4 @@ def _figure(score: Score, name: str, rows: Sequence[ComparisonRow]) -> Figure:
 
 
 def _scores_of(rows: Sequence[ComparisonRow]) -> list[Score]:
-    """Return the scores by which any of the rows was compared."""
     return [score for score in Score if any(row.difference(score) is not None for row in rows)]

@@ -115,11 +115,7 @@ class Records(Mapping[str, Record]):
         self._results.pop(record.key, None)
 
     def result(self, cell: Cell[Result]) -> Result | None:
-        """Return what came out of a cell; None if it has no record, or there was nothing to compute.
-
-        Raises:
-            InputError: the record holds something else.
-        """
+        """Return what came out of a cell; None if it has no record, or there was nothing to compute."""
         return self.at(cell.key, cell.RESULT)
 
     def at(self, key: str, kind: type[Result]) -> Result | None:
@@ -141,7 +137,6 @@ class Records(Mapping[str, Record]):
 
 
 def encode(record: Record) -> bytes:
-    """Return `record` as a line of records.jsonl, with its line break."""
     return msgspec.json.encode(record) + b"\n"
 
 
@@ -166,7 +161,6 @@ def read_failures(path: Path) -> list[Record]:
 
 
 def _last_records(path: Path) -> dict[str, Record]:
-    """Return the last record of every cell."""
     if not path.exists():
         return {}
     records: dict[str, Record] = {}

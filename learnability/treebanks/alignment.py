@@ -123,12 +123,6 @@ def align_treebank(
     The annotations have these `names`. All other sentences are left out; the `warnings` say how many, with
     examples.
 
-    Args:
-        treebank: before it is cut, so that what is cut has as many sentences in each part as it should.
-        other: annotates the same sentences.
-        names: of both annotations.
-        keeps_sets: whether the sets of the treebank stay, so that each of them needs sentences.
-
     Raises:
         InputError: no sentence is left, of a set or of all.
     """
@@ -164,12 +158,10 @@ def align_treebank(
 
 
 def _in_both(tree: Tree, other: Tree, names: tuple[str, str]) -> ReannotatedTree:
-    """Return the words of a tree that also has both annotations, by these names."""
     return add_annotation(add_annotation(tree, names[0], tree), names[1], other)
 
 
 def _no_match(treebank: Treebank, sentences: int, where: str, other: Treebank) -> InputError:
-    """Return the error that no sentence of a set, or of all, is in the other treebank."""
     problem = (
         f"none of the {count_noun(sentences, 'sentence')}{where} has the same words as one in {other.name}"
     )
@@ -211,7 +203,6 @@ def matching_sentences(
 def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], total: int) -> list[str]:
     """Return lines about the sentences that only one of the two treebanks has.
 
-    `missing` are those, of `total`, that only this treebank has, `unused` those that only the other one has.
     If both have a sentence with the same sent_id but other words, it is mentioned once.
     """
     ids_here = {sentence.known_id for sentence in missing if sentence.known_id}
@@ -238,7 +229,6 @@ def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], total: in
 
 
 def _other_tags(pairs: Iterable[tuple[Tree, Tree]], names: tuple[str, str]) -> list[str]:
-    """Return a line on the tokens with another UPOS tag; tags are not compared."""
     total = different = 0
     for tree, other in pairs:
         total += len(tree)

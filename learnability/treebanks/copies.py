@@ -99,7 +99,6 @@ class _Groups:
         self._first = list(range(len(sizes)))
 
     def find(self, place: int) -> int:
-        """Return the first sentence of the group of a sentence."""
         while self._first[place] != place:
             self._first[place] = self._first[self._first[place]]
             place = self._first[place]
@@ -133,21 +132,15 @@ ROWS_AT_ONCE, PAIRS_AT_ONCE = 200, 200_000
 
 
 def _find_near(words: Sequence[Words], ones: Sequence[int], others: Sequence[int]) -> Iterator[_Near]:
-    """Yield the near copies of some sentences among others.
+    """Yield the near copies of some sentences (`ones`, their places) among `others`.
 
     Of two sentences with at least k words in common, the one with n words has one of these among its
     n - k + 1 rarest. So only sentences that share one of them are compared.
-
-    Args:
-        words: of all sentences.
-        ones: the places of the first of a pair.
-        others: the places of the second.
     """
     lengths = np.array(list(map(len, words)), np.int64)
-    first, second = (
-        np.array([place for place in places if lengths[place] >= FEWEST_WORDS], np.int64)
-        for places in (ones, others)
-    )
+    is_long = lengths >= FEWEST_WORDS
+    first = np.array([place for place in ones if is_long[place]], np.int64)
+    second = np.array([place for place in others if is_long[place]], np.int64)
     if not len(first) or not len(second):
         return
     every, rarest = _incidence(words)
@@ -164,14 +157,7 @@ def _find_near(words: Sequence[Words], ones: Sequence[int], others: Sequence[int
 
 
 def _compare(every: Any, lengths: Places, one: Places, other: Places) -> Iterator[_Near]:
-    """Yield those of some pairs that are near copies.
-
-    Args:
-        every: which words each sentence has.
-        lengths: of the sentences.
-        one: the places of the first sentence of each pair.
-        other: those of the second.
-    """
+    """Yield those of the pairs `one`, `other` that are near copies; `every`: the words of each sentence."""
     common = np.asarray(every[one].multiply(every[other]).sum(axis=1)).ravel()
     both = lengths[one] + lengths[other]
     near = np.flatnonzero(2 * common >= SHARE * both - 1e-9)

@@ -6,7 +6,7 @@ import os
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -25,6 +25,7 @@ from learnability.treebanks.sentence import (
     MOST_FOLDS,
     Conventions,
     Sentence,
+    Tree,
     Treebank,
     mark_documents,
     number_documents,
@@ -257,11 +258,7 @@ def load_treebank(
 
 
 def _tail_cut(treebank: Treebank, split: str) -> Treebank:
-    """Return the treebank with the first 90 % of a split as train and the rest as dev.
-
-    Raises:
-        InputError: the split has only one sentence.
-    """
+    """Return the treebank with the first 90 % of a split as train and the rest as dev."""
     sentences = treebank.train if split == "train" else treebank.dev
     ordered = GatheredCopies.of(sentences)
     sentences, total = ordered.sentences, len(sentences)
@@ -379,6 +376,16 @@ class CopyOrder:
         starts = tuple(at for at, place in enumerate(order) if firsts[at] == place)
         return cls(order, starts, firsts)
 
+    @classmethod
+    def of_trees(cls, trees: Iterable[Tree]) -> CopyOrder:
+        """Return the order of sentences with these trees."""
+        return cls.of_groups(number_groups(trees))
+
+    @property
+    def groups(self) -> list[int]:
+        """Return the place before of the first of the group of each sentence, in the order before."""
+        return [first for _, first in sorted(zip(self.order, self.firsts, strict=True))]
+
     def nearest_start(self, place: int) -> int:
         """Return the place nearest to this one where a group begins or the last one ends.
 
@@ -393,7 +400,6 @@ class GatheredCopies(CopyOrder):
     """Hold sentences in the order in which they are cut.
 
     Attributes:
-        sentences: in this order; a copy belongs to the document of the first of its group.
         divided: how many of them have a near copy in another group.
     """
 
@@ -403,7 +409,7 @@ class GatheredCopies(CopyOrder):
     @classmethod
     def of(cls, sentences: Sequence[Sentence]) -> GatheredCopies:
         """Return sentences with their copies."""
-        found = CopyOrder.of_groups(number_groups(sentence.tree for sentence in sentences))
+        found = CopyOrder.of_trees(sentence.tree for sentence in sentences)
         gathered = tuple(sentences)
         if len(found.starts) < len(found.order):
             documents = number_documents(sentences)
@@ -458,12 +464,10 @@ def _document_cuts(treebank: Treebank, ordered: GatheredCopies, folds: int) -> t
 
 
 def _block_sizes(sizes: Sequence[int], cuts: Sequence[int]) -> list[int]:
-    """Return the tokens of each block between two cut points."""
     return [sum(sizes[a:b]) for a, b in pairwise(cuts)]
 
 
 def _are_even(tokens: Sequence[int]) -> bool:
-    """Return whether no block differs from the mean by more than `UNEVEN`."""
     mean = sum(tokens) / len(tokens)
     return all(abs(block - mean) <= UNEVEN * mean for block in tokens)
 

@@ -14,7 +14,8 @@ from trees import labelled_trees
 
 import learnability
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff, diff
-from learnability.annotation_diffs.changes import DifferenceKind, changes_in, place_of
+from learnability.annotation_diffs.changes import changes_in, place_of
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
 from learnability.annotation_diffs.matching import SentencePair
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Sentence, Tree

@@ -8,7 +8,7 @@ import naive_grew
 import pytest
 
 from learnability.annotation_diffs.annotation_diff import diff
-from learnability.annotation_diffs.changes import DifferenceKind
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
 from learnability.annotation_diffs.grew import queries_for
 
 

@@ -167,35 +167,6 @@ def test_standard_input(call: Call, demo_dev: Path) -> None:
     assert (done.code, done.text.splitlines()[0]) == (0, f"here: {demo_dev}, there: <stdin>")
 
 
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        (["demo"], "two annotations are compared; use A and B, or A with --transform, --alternative or --by"),
-        (["demo", "demo", "--transform", "cop"], "two annotations are compared"),
-        (["-", "-"], "only one annotation can be standard input"),
-        (["demo", "demo", "--labels", "keep"], "--labels has no effect on two annotations"),
-        (["demo", "demo", "--json", "--changelog"], "--json and --changelog cannot be combined"),
-        (["demo", "demo", "--changelog", "--max", "3"], "--max has no effect with --changelog"),
-        (["demo", "demo", "--json", "--column", "FEATS"], "--column has no effect with --json"),
-        (["demo", "demo", "--column", "FEAT"], "--column FEAT is no column; did you mean 'FEATS'?"),
-        (["demo", "demo", "--max", "0"], "use a number from 1 to"),
-        (["demo", "UD_Nothing@2.1"], "treebank 'UD_Nothing' was not found"),
-        (["demo", "UD_Nothing@x"], "release 'x' is not a release number"),
-        (["demo", ""], "an annotation has an empty name"),
-        (["demo", "nowhere.conllu"], "treebank 'nowhere.conllu' was not found"),
-        (["demo", "--transform", "nothing"], "there is no construction 'nothing'"),
-    ],
-)
-def test_wrong_usage_gets_one_line(
-    call: Call, words: list[str], problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LEARNABILITY_UD_HOME", str(tmp_path))
-    done = call("diff", *words)
-    assert (done.code, done.text) == (2, "")
-    assert problem in done.errors
-    assert done.errors.count("\n") == 1
-
-
 HOSTILE = {
     "empty": b"",
     "not UTF-8": b"1\t\xff\t_\tX\t_\t_\t0\troot\t_\t_\n\n",

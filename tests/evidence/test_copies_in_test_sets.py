@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -63,3 +64,18 @@ def test_copies_in_the_test_set_are_counted_and_left_out_of_a_second_score(
         line,
     )
     assert line in card_values(outcome)["caveats"]
+
+
+def test_a_difference_that_copies_do_not_move_is_not_said_to_change(
+    planted_run: tuple[Path, RunStory],
+) -> None:
+    rows = []
+    for row in planted_run[1].rows:
+        difference, others = row.difference(), row.without_copies[Score.UAS]
+        assert difference is not None
+        others = replace(others, alternative=others.base - difference.delta)
+        rows.append(replace(row, without_copies={Score.UAS: others}))
+    (line,) = describe_copies(rows)
+    assert line.endswith(", and no difference moves by 0.1 points.")
+    (line,) = describe_copies(rows[:1])
+    assert re.search(r", and the difference for case stays [^.]+\d\.\d\.$", line)

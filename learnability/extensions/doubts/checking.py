@@ -11,21 +11,18 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from learnability.extending import (
     ConlluFile,
-    InputError,
     RunError,
     Sentence,
     Tree,
-    find_program,
     read_conllu,
     write_conllu,
 )
 from learnability.extensions.doubts.guidelines import RULES, describe_violation, violations
-from learnability.extensions.doubts.validator import PROGRAM, Incident, validate_text
+from learnability.extensions.doubts.validator import PROGRAM, Incident, is_installed, validate_text
 
 if TYPE_CHECKING:
     from learnability.extensions.doubts.doubt import Doubt
@@ -52,9 +49,7 @@ class SentenceChecker:
     @classmethod
     def of(cls, files: Sequence[ConlluFile]) -> SentenceChecker:
         """Return what checks the sentences of a treebank here."""
-        try:
-            find_program("doubts", (PROGRAM,), Path())
-        except InputError:
+        if not is_installed():
             return cls("")
         codes = {match[1] if (match := _LANGUAGE.match(file.name)) else "ud" for file in files}
         return cls(codes.pop() if len(codes) == 1 else "ud")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +14,8 @@ from learnability.extending import (
     InputError,
     RunError,
     count_noun,
-    explain_errors,
-    print_json,
     print_line,
+    visible,
     write_atomically,
 )
 from learnability.extensions.doubts.declaration import ApplyOptions, DoubtsOptions
@@ -137,7 +137,7 @@ def list_quickly(
         InputError: the treebank or a decision cannot be read; what would be overwritten could be lost.
         RunError: a row is not decided that --check asks for.
     """
-    from learnability.extending import csv_bytes, read_conllu
+    from learnability.extending import Column, read_conllu
     from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
     from learnability.extensions.doubts.in_lines import group_by_cause, lines_of_causes
     from learnability.extensions.doubts.merging import known_doubts
@@ -177,7 +177,7 @@ def list_quickly(
     folder = Path(out or Path("runs") / f"{treebank.name}-quick")
     check_undecided(folder / DOUBTS, is_allowed=force)
     page = make_page(treebank.name, doubts, trees, known.decisions)
-    write_files({folder / DOUBTS: csv_bytes(COLUMNS, map(doubt_values, doubts)), folder / PAGE: page})
+    write_files({folder / DOUBTS: Column.csv(COLUMNS, map(doubt_values, doubts)), folder / PAGE: page})
     if not (quiet or as_json or applying.tsv):
         print_line("")
         print_line(
@@ -238,6 +238,10 @@ class ChangedFile:
     after: bytes
 
 
+def print_json(values: object) -> None:
+    print_line(visible(json.dumps(values, ensure_ascii=False, indent=2)))
+
+
 def check_undoable(changed: Sequence[ChangedFile], *, is_allowed: bool) -> None:
     """Refuse to change files in place that git could not restore.
 
@@ -271,7 +275,7 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
         RunError: one cannot be written.
     """
     for path, data in contents.items():
-        with explain_errors(f"{path} cannot be written", "choose another --out", RunError):
+        with RunError.explain(f"{path} cannot be written", "choose another --out"):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
 

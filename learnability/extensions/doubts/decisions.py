@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from learnability.extending import InputError, Tree, explain_errors
+from learnability.extending import InputError, Tree
 from learnability.extensions.doubts.columns import ARCS, DEPREL, FEATS, HEAD, UPOS, XPOS, is_column
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
@@ -203,7 +203,7 @@ def read_text(path: str) -> str:
     Raises:
         InputError: it cannot be read, or is not UTF-8.
     """
-    with explain_errors(f"{path} cannot be read", "give a file of decisions"):
+    with InputError.explain(f"{path} cannot be read", "give a file of decisions"):
         data = Path(path).read_bytes()
     try:
         return data.decode("utf-8-sig")

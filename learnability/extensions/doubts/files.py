@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from learnability.extending import (
-    ConlluFile,
-    columns_of_decisions,
-    columns_of_topic,
-    csv_bytes,
-    replace_lines,
-)
+from learnability.extending import Column, ConlluFile
 from learnability.extensions.doubts.columns import ARCS, FEATURE, HEAD, LEMMA, UPOS, describe_value
 from learnability.extensions.doubts.decisions import ANNOTATION
 from learnability.extensions.doubts.doubt import Doubt
@@ -27,7 +21,7 @@ DOUBTS, PATTERNS, LINES, FOLDER = "doubts.csv", "patterns.csv", "doubts.txt", "c
 MISC = 9
 """Where MISC is in a line of CoNLL-U."""
 
-COLUMNS = columns_of_decisions(
+COLUMNS = Column.of_decisions(
     "Doubts",
     (
         "column", "text",
@@ -71,7 +65,7 @@ COLUMNS = columns_of_decisions(
 )  # fmt: skip
 """The columns of doubts.csv, which is a file of decisions."""
 
-PATTERN_COLUMNS = columns_of_topic(
+PATTERN_COLUMNS = Column.of_topic(
     "Doubts by pattern",
     ("pattern", "text", "as in doubts.csv"),
     ("doubts", "count", "listed doubts of this pattern"),
@@ -137,8 +131,8 @@ def doubts_files(
         patterns: the same by pattern.
     """
     return {
-        DOUBTS: csv_bytes(COLUMNS, map(doubt_values, doubts)),
-        PATTERNS: csv_bytes(PATTERN_COLUMNS, map(pattern_values, patterns)),
+        DOUBTS: Column.csv(COLUMNS, map(doubt_values, doubts)),
+        PATTERNS: Column.csv(PATTERN_COLUMNS, map(pattern_values, patterns)),
         LINES: "".join(f"{line}\n" for line in validator_lines(assessed, doubts)).encode(),
         **{f"{FOLDER}/{name}": data for name, data in annotate_files(files, doubts).items()},
     }
@@ -201,7 +195,7 @@ def annotate_files(files: Sequence[ConlluFile], doubts: Sequence[Doubt]) -> Mapp
                     cells[MISC] = misc
                     changes[sentence.line + row] = "\t".join(cells)
         first += len(file.sentences)
-        written[file.name] = replace_lines(file, changes)
+        written[file.name] = file.replace_lines(changes)
     return written
 
 

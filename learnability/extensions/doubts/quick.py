@@ -10,8 +10,6 @@ from collections.abc import Collection, Iterator, Sequence
 from learnability.extending import (
     Exceptional,
     Sentence,
-    distinct_names,
-    find_exceptions,
     is_specified,
 )
 from learnability.extensions.doubts.columns import HEAD, UPOS, describe_value, is_chosen
@@ -33,7 +31,7 @@ def list_quick_doubts(
         known: what is decided.
         columns: list only these columns, or groups of columns; empty for all but subtypes and punctuation.
     """
-    duplicates, exceptions = find_duplicates(sentences), find_exceptions(sentences)
+    duplicates, exceptions = find_duplicates(sentences), Exceptional.find_in(sentences)
     maker = _DoubtMaker(sentences)
     found: dict[tuple[int, int, str], Doubt] = {}
     for doubt in (*maker.of_duplicates(duplicates), *map(maker.of_exception, exceptions)):
@@ -57,7 +55,7 @@ class _DoubtMaker:
     """Make doubts of what was counted."""
 
     def __init__(self, sentences: Sequence[Sentence]) -> None:
-        self.sentences, self.names = sentences, distinct_names(sentences)
+        self.sentences, self.names = sentences, Sentence.distinct_names(sentences)
         self.number = {name: number for number, name in enumerate(self.names)}
         self.halves = OtherHalves([sentence.tree for sentence in sentences])
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from learnability.extending import Exceptional, Sentence, find_exceptions, universal
+from learnability.extending import Exceptional, Sentence, universal
 from learnability.extensions.doubts.columns import (
     ARCS,
     FEATS,
@@ -53,10 +53,11 @@ class Reasons:
     @classmethod
     def of(cls, sentences: Sequence[Sentence], duplicates: Iterable[Duplicate]) -> Reasons:
         """Return what speaks against values of these sentences; `duplicates`: theirs."""
-        return cls.of_found(duplicates, find_exceptions(sentences, least=HALF))
+        return cls.of_found(duplicates, Exceptional.find_in(sentences, least=HALF))
 
     @classmethod
     def of_found(cls, duplicates: Iterable[Duplicate], exceptions: Iterable[Exceptional]) -> Reasons:
+        """Return what speaks against values by what was found of them."""
         by_place = {(each.sentence, each.position, each.column): each for each in exceptions}
         return cls(_elsewhere(duplicates), by_place)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from learnability.extending import InputError, RunError, find_program, run_command
+from learnability.extending import RunError, run_command
 from learnability.extensions.doubts.results import ValidatorResult
 
 PROGRAM = "udvalidate"
@@ -33,19 +33,29 @@ class Incident(NamedTuple):
     message: str
 
 
+def is_installed() -> bool:
+    """Return whether the validator can be asked."""
+    with tempfile.TemporaryDirectory() as name:
+        return not run_command((PROGRAM, "--help"), {}, Path(name), Path(name, "log"))
+
+
+def _program_for(language: str) -> tuple[str, ...]:
+    level = ("--level", OF_A_LANGUAGE) if language != "ud" else ()
+    return (PROGRAM, *ARGUMENTS, "--lang", language, *level)
+
+
 def validate_text(text: bytes, language: str) -> list[Incident]:
     """Return the errors that the installed validator finds in a file of one language; `ud` is none.
 
     Raises:
         RunError: it breaks off.
     """
-    program = find_program("doubts", (PROGRAM,), Path())
-    level = ("--level", OF_A_LANGUAGE) if language != "ud" else ()
     with tempfile.TemporaryDirectory() as name:
         path, log = Path(name, "sentences.conllu"), Path(name, "log")
         path.write_bytes(text)
-        command = (str(program), *ARGUMENTS, "--lang", language, *level, str(path))
-        run_command(command, {}, Path(name), log)
+        run_command(
+            (*_program_for(language), str(path)), {}, Path(name), log
+        )  # its exit code is 1 if it finds an error
         messages = log.read_text(encoding="utf-8", errors="replace")
     if not _END.search(messages):
         raise RunError(f"{PROGRAM} broke off: {messages[-200:].strip()}; try it on the files, or remove it")
@@ -55,15 +65,11 @@ def validate_text(text: bytes, language: str) -> list[Incident]:
 
 def validate_files(paths: Sequence[Path]) -> ValidatorResult:
     """Return which errors the validator finds at which lines; nothing if it is missing, or breaks off."""
-    try:
-        program = find_program("doubts", (PROGRAM,), Path())
-    except InputError:
-        return ValidatorResult()
     with tempfile.TemporaryDirectory() as name:
         log = Path(name) / "log"
         # the validator reads no compressed files
         plain = [_decompress(path, Path(name)) if path.suffix == ".gz" else path for path in paths]
-        command = (str(program), *ARGUMENTS, *(str(path.resolve()) for path in plain))
+        command = (PROGRAM, *ARGUMENTS, *(str(path.resolve()) for path in plain))
         run_command(command, {}, Path(name), log)  # its exit code is 1 if it finds an error
         text = log.read_text(encoding="utf-8", errors="replace")
     return read_messages(text, paths[0].name)

@@ -26,7 +26,6 @@ from learnability.extending import (
     Version,
     count_noun,
     is_specified,
-    number_groups,
 )
 
 
@@ -100,7 +99,7 @@ class DividedTreebanks:
     @classmethod
     def of(cls, treebanks: Sequence[ComparedTreebank], count: int) -> DividedTreebanks:
         """Return treebanks in so many parts each."""
-        numbers = iter(number_groups(tree for treebank in treebanks for tree in treebank.trees))
+        numbers = iter(CopyOrder.of_trees(tree for each in treebanks for tree in each.trees).groups)
         groups = tuple(tuple(islice(numbers, len(treebank.trees))) for treebank in treebanks)
         return cls(tuple(treebanks), groups, tuple(_number_parts(each, count) for each in groups))
 

@@ -8,7 +8,8 @@ from learnability.extending import (
     PageHeader,
     Section,
     Table,
-    compared_sentences,
+    Version,
+    compare_versions,
     count_noun,
     enumerate_names,
     format_signed,
@@ -139,7 +140,7 @@ def shared_sections(comparison: TreebankComparison) -> Iterator[Section]:
         shared = comparison.divided.shared(first, second), comparison.divided.shared(second, first)
         if not shared[0] or not matching_sentences(*shared)[0]:
             continue
-        found = compared_sentences(*shared, names)
+        found = compare_versions(*map(Version.of_sentences, shared, names))
         pairs = found.matching.pairs
         lines = [
             f"In {found.pairs_differing_in_words:,} of {count_noun(len(pairs), 'pair')}, a column of a word "

@@ -35,7 +35,8 @@ from learnability.extensions.doubts.files import COLUMNS
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.merging import accept_matching, known_doubts, merge_decisions
 from learnability.extensions.doubts.patches import make_patch
-from learnability.treebanks.conllu_io import ConlluFile, find_cycle, read_conllu
+from learnability.treebanks.conllu_io import ConlluFile, read_conllu
+from learnability.treebanks.sentence import find_cycle
 
 HEADER = (
     "sent_id,file,line,word,form,head,deprel,proposed_head,proposed_deprel,also_word,also_head,also_deprel,"
