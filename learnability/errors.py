@@ -84,6 +84,11 @@ def meant(wrong: str, known: Iterable[str]) -> str:
     return f"choose from {', '.join(names)}" if names else "nothing is known here"
 
 
+def without_marks(error: Exception) -> str:
+    """Return what another library says without its backticks, in which our messages name parameters."""
+    return str(error).replace("`", "")
+
+
 def reason_of(error: OSError) -> str:
     """Return what the operating system says about the error, in a form that fits into a sentence."""
     return (error.strerror or str(error)).lower()

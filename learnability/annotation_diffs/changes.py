@@ -118,8 +118,11 @@ def _value_kinds(column: str) -> KindsOfCells:
     return kinds
 
 
-ANY_VALUE = "any"
-"""Stands for a value where it does not matter which one."""
+ANY_VALUE = "(any)"
+"""Stands for a value where it does not matter which one. There are lemmas *any*."""
+
+EMPTY_VALUE, NO_VALUE = "(empty)", "(no value)"
+"""The value of a feature in ``Gloss=``, and in ``Gloss`` without a sign, which are not ``Gloss=Gloss``."""
 
 
 def _feature_kinds(first: str, second: str, pair: SentencePair, i: int, j: int) -> list[DifferenceKind]:
@@ -138,7 +141,7 @@ def _feature_kinds(first: str, second: str, pair: SentencePair, i: int, j: int) 
 
 @lru_cache(maxsize=20_000)
 def features_of(cell: str) -> dict[str, str]:
-    """Return the features of a cell by name; an item without a value has the value of its name.
+    """Return the features of a cell by name; an item without a value has `EMPTY_VALUE` or `NO_VALUE`.
 
     MISC may have a name several times; all its values are one, in alphabetical order: ``frog|toad``.
     """
@@ -147,7 +150,7 @@ def features_of(cell: str) -> dict[str, str]:
     features: dict[str, str] = {}
     for item in sorted(cell.split("|")):
         name, sign, value = item.partition("=")
-        value = value if sign else name
+        value = (value or EMPTY_VALUE) if sign else NO_VALUE
         features[name] = f"{features[name]}|{value}" if name in features else value
     return features
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ def command(
         if paper is not None:
             with made_folder(paper) as place:
                 rows, configs = [pair.row for pair in evidence.pairs], [run.config for run in stored]
-                WrittenFiles(place).write(paper_files(rows, configs))
+                WrittenFiles(place).write(paper_files(rows, configs, partial(note, quiet=quiet)))
             note(f"Wrote table.tex, references.bib and others to {paper}", quiet=quiet)
         for output in outputs_asked:
             for line in output.write(evidence, stored, steps):

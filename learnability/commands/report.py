@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.experiments import finish
 from learnability.commands.options import Execution, number_type, options, take_options
-from learnability.commands.streams import open_output
+from learnability.commands.streams import note, open_output
 from learnability.errors import InputError, RunError
 from learnability.parsing.parser_options import MOST_SEED
 from learnability.reports.text import json_text, print_json, print_sentences
@@ -97,7 +98,7 @@ def command(
         for place, data in zip(places, (markdown, values.encode()), strict=False):
             write_atomically(place, data)
         if paper is not None:
-            _write_paper(run, story, paper)
+            _write_paper(run, story, paper, quiet=execution.quiet)
         finish(story, execution, steps, computed=False)
 
 
@@ -125,7 +126,7 @@ def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None
         )
 
 
-def _write_paper(run: str, story: RunStory, folder: str) -> None:
+def _write_paper(run: str, story: RunStory, folder: str, *, quiet: bool) -> None:
     """Write what a paper needs of a run to a folder; InputError if nothing was tested."""
     from learnability.reports.paper import paper_files
 
@@ -134,7 +135,7 @@ def _write_paper(run: str, story: RunStory, folder: str) -> None:
             f"{run}: a paper needs comparisons, and this run has none; start one with `learnability run`"
         )
     with made_folder(folder) as place:
-        WrittenFiles(place).write(paper_files(story.rows, [story.config]))
+        WrittenFiles(place).write(paper_files(story.rows, [story.config], partial(note, quiet=quiet)))
     print_line(f"Wrote table.tex, references.bib and others to {folder}")
 
 

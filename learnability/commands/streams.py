@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import rich_click as click
 
+from learnability.commands.messages import with_options
 from learnability.support.files import Write, check_writable, file_atomically
 from learnability.support.terminal import print_line
 
@@ -71,4 +72,5 @@ def open_output(path: str | None) -> Iterator[Write]:
 
 def note(message: str, *, quiet: bool = False) -> None:
     if not quiet:
-        print_line(message, error=True)
+        context = click.get_current_context(silent=True)
+        print_line(with_options(message, context.command if context else None), error=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
-from learnability.errors import InputError
+from learnability.errors import InputError, without_marks
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.templates import TAGS
 from learnability.running.config import RunConfig
@@ -327,7 +327,8 @@ class ExperimentOptions:
             )
         except (KeyError, TypeError) as error:
             raise InputError(
-                f"the options in config.json are not those of this version ({error}); run the command again"
+                f"the options in config.json are not those of this version ({without_marks(error)}); run the "
+                "command again"
             ) from None
 
     @property

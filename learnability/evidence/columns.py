@@ -235,7 +235,8 @@ def _of_score(score: Score) -> Iterator[Statistic]:
     for name, of_side in (("base", "`base`"), ("alternative", "`alternative`"), ("delta", "`delta`")):
         yield statistic(
             f"{name}_without_copies", "number", DIFFERENCE,
-            f"{of_side} without tested sentences that are copies of training sentences; empty if none is",
+            f"{of_side} without tested sentences that are copies of training sentences; empty if none is, or "
+            "all are",
             _attribute(name, lambda row: row.without_copies.get(score)),
             score=score, basis=ScoringBasis.ANNOTATION,
         )  # fmt: skip

@@ -91,16 +91,16 @@ class WithoutCopies:
 
     Attributes:
         copies: how many of the tested sentences are copies.
-        base, alternative: the scores of both parsers on the others, percent.
+        base, alternative: the scores of both parsers on the others, percent; None if there are no others.
     """
 
     copies: int
-    base: float
-    alternative: float
+    base: float | None
+    alternative: float | None
 
     @property
-    def delta(self) -> float:
-        return self.base - self.alternative
+    def delta(self) -> float | None:
+        return None if self.base is None or self.alternative is None else self.base - self.alternative
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -398,12 +398,14 @@ def _difference(
 def _score_without_copies(records: PairRecords, score: Score) -> WithoutCopies | None:
     """Return the scores on the own annotation of the sentences that are no copies of training sentences.
 
-    None if no sentence is a copy, or all are, and for scores that do not count every token.
+    None if no sentence is a copy, and for scores that do not count every token.
     """
     is_copy = [number in set(fold.copies) for fold in records.a[0] for number in range(len(fold.tokens))]
     kept = np.logical_not(is_copy)
-    if kept.all() or not kept.any() or not score.counts_every_token:
+    if kept.all() or not score.counts_every_token:
         return None
+    if not kept.any():
+        return WithoutCopies(len(kept), None, None)
     (total,) = per_sentence(records.a[:1], attrgetter("tokens"))
     words = np.array(total)[kept].sum()
 

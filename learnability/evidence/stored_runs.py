@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from learnability.errors import InputError
+from learnability.errors import InputError, without_marks
 from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.parser_means import ParserMean, parser_means
 from learnability.evidence.rows import ComparisonRow
@@ -203,15 +203,15 @@ def name_run_in_errors(folder: Path) -> Iterator[None]:
         yield
     except msgspec.ValidationError as error:
         raise InputError(
-            f"{folder / CONFIG} is not the configuration of a run ({error}); repeat the command that made "
-            "it, with `force=True`"
+            f"{folder / CONFIG} is not the configuration of a run ({without_marks(error)}); repeat the "
+            "command that made it, with `force=True`"
         ) from None
     except InputError as error:
         if str(error).startswith(str(folder)):
             raise
         raise InputError(f"{folder}: {error}") from None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        problem = f"its files do not belong together ({type(error).__name__}: {error})"
+        problem = f"its files do not belong together ({type(error).__name__}: {without_marks(error)})"
         raise InputError(f"{folder}: {problem}; repeat the command that made it, with `force=True`") from None
 
 

@@ -9,7 +9,7 @@ form another row, and `answers` gives its answers by the rules for the row of on
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from itertools import compress
@@ -436,4 +436,18 @@ def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]
     cut = list(dict.fromkeys(treebank.label for treebank in treebanks if treebank.split_policy))
     if cut:
         remarks.append(f"Not split as released: {', '.join(cut)}.")
+    if copies := _count_copies([pair.row for run in runs for pair in run.pairs]):
+        remarks.append(
+            f"Tested sentences are copies of training sentences in {', '.join(copies)}. The columns "
+            "`*_without_copies` of scores.csv have the scores without them."
+        )
     return remarks
+
+
+def _count_copies(rows: Iterable[ComparisonRow]) -> list[str]:
+    """Return how many tested sentences are copies of training sentences, `UD_X (6 of 31)`, by treebank."""
+    counted: dict[str, str] = {}
+    for row in rows:
+        for others in row.without_copies.values():
+            counted[row.treebank_label] = f"{others.copies:,} of {row.test_sentences:,}"
+    return [f"{treebank} ({copies})" for treebank, copies in counted.items()]

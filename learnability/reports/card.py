@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from learnability.annotation_diffs.grew import grew_name, has_name, quote_parts, quote_value
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
@@ -27,6 +28,7 @@ from learnability.reports.text import Table, format_signed, number, probability
 from learnability.reports.verdicts import construction
 from learnability.support.values import JsonObject
 from learnability.transforms.base import Rule
+from learnability.transforms.restriction import Restriction
 
 MOST_GROUPS = 3
 """The largest groups of differences between imported annotations have queries."""
@@ -145,10 +147,24 @@ def _queries(row: ComparisonRow, annotation: Annotation | None) -> list[dict[str
         return _queries_for_changes(row)
     parts = annotation.rules if annotation is not None else ()
     return [
-        {"finds": f"places of {part.spec}" if len(parts) > 1 else "the places", "query": query}
+        {
+            "finds": (f"places of {part.spec}" if len(parts) > 1 else "the places") + describe_beyond(part),
+            "query": query,
+        }
         for part in parts
         for query in queries_of(part)
     ]
+
+
+def describe_beyond(rule: Rule) -> str:
+    """Return what a query for a rule also finds, because Grew has no words for some of its restrictions."""
+    unsaid = [
+        (name, values)
+        for name, values in (rule.restriction.wanted if rule.restriction else ())
+        if not name.startswith("language") and _find_restriction(name, values) is None
+    ]
+    without = Restriction(**dict(unsaid))
+    return f", and those that {without} leaves out" if without else ""
 
 
 def _queries_for_changes(row: ComparisonRow) -> list[dict[str, str]]:
@@ -192,7 +208,7 @@ def queries_of(rule: Rule) -> list[str]:
 def _find_restriction(name: str, values: Sequence[str]) -> tuple[str, bool] | None:
     """Return a restriction as grew-match says it, and whether it excludes; None for that of the language."""
     criterion, negative = name.removesuffix("!"), name.endswith("!")
-    quoted = "|".join(f'"{value}"' for value in values)
+    quoted = "|".join(map(quote_value, values))
     match criterion:
         case "head_upos":
             return f"H [upos={quoted}]", negative
@@ -202,13 +218,17 @@ def _find_restriction(name: str, values: Sequence[str]) -> tuple[str, bool] | No
             pairs = [value.partition("=") for value in values]
             if len({key for key, _, _ in pairs}) > 1:
                 return None  # a query has no words for one or another attribute
-            key, wanted = pairs[0][0], "|".join(f'"{value}"' for _, _, value in pairs)
+            if not has_name(pairs[0][0]):
+                return None
+            key = grew_name(pairs[0][0])
+            wanted = "|".join(quote_value(value) for _, _, value in pairs)
             return (f"D [{key}={wanted}]" if all(value for _, _, value in pairs) else f"D [{key}]"), negative
         case "deprel":
-            edges = ", ".join(values[0].split(":")) if len(values) == 1 else ""
-            first, _, second = edges.partition(", ")
-            many = "|".join(value.partition(":")[0] for value in values)
-            return (f"H -[1={first}, 2={second}]-> D" if second else f"H -[1={many}]-> D"), negative
+            if len(values) == 1:
+                return f"H -[{quote_parts(values[0])}]-> D", negative
+            if any(":" in value for value in values):
+                return None  # nor for one or another relation with a subtype
+            return f"H -[1={'|'.join(values)}]-> D", negative
         case "side":
             return ("D << H" if values[0] == "left" else "H << D"), negative
     return None

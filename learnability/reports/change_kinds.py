@@ -61,9 +61,9 @@ def summary(row: ComparisonRow) -> str:
         same = f"the same heads and relations as {row.base} (subtypes aside)"
         return f"{row.name} has {same} in all compared training sentences."
     return (
-        f"{_share(heads, tokens)} have another head in {row.name} than in {row.base}; "
-        f"{relations:,} ({per_thousand(relations, tokens)} per 1,000) differ in the relation only. "
-        f"They are in {row.sentences_changed:,} of {count_noun(row.sentences or 0, 'sentence')}."
+        f"{_share(heads, tokens)} have another head in {row.name} than in {row.base}, "
+        f"in {row.sentences_changed:,} of {count_noun(row.sentences or 0, 'sentence')}. "
+        f"{relations:,} ({per_thousand(relations, tokens)} per 1,000) differ in the relation only."
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -84,8 +85,11 @@ class Figure:
         svg = add_theme(draw_svg(width, height, draw), name, data)
         return cls(name, data, svg, Drawing(width, height, draw))
 
-    def pdf(self) -> bytes:
+    def pdf(self, tell: Callable[[str], None] | None = None) -> bytes:
         """Return the picture as PDF, for paper: in the light colours.
+
+        Args:
+            tell: is called with a line if letters are missing in the PDF.
 
         Raises:
             ValueError: it was made of SVG alone.
@@ -94,7 +98,12 @@ class Figure:
             raise ValueError(f"{self.name} was not drawn here")
         drawing = self.drawing
         metadata = {"CreationDate": None, "Creator": None, "Producer": None}
-        pdf = _save(drawing.width, drawing.height, drawing.draw, "pdf", metadata)
+        pdf, missing = _save(drawing.width, drawing.height, drawing.draw, "pdf", metadata)
+        if missing and tell:
+            tell(
+                f"{self.name}.pdf has boxes in place of {missing}, because no font of matplotlib has them; "
+                f"{self.name}.svg has them as text"
+            )
         for colour, on_paper in ON_PAPER.items():
             pdf = pdf.replace(_operands(colour), _operands(on_paper))  # as long, so that no offset changes
         return pdf
@@ -106,14 +115,20 @@ class Figure:
         return {f"{folder}{self.name}.svg": alone.encode(), f"{folder}{self.name}.csv": self.data.csv()}
 
 
+_MISSING_GLYPH = re.compile(r"Glyph (\d+) .* missing from")
+"""What matplotlib warns of for each letter that it draws as a box."""
+
+
 def draw_svg(width: float, height: float, draw: Callable[[Any], None]) -> str:
     """Return matplotlib's SVG of what `draw` draws on `width` x `height` inches without background."""
-    return _save(width, height, draw, "svg", {"Date": None, "Creator": None}).decode()
+    svg, _ = _save(width, height, draw, "svg", {"Date": None, "Creator": None})  # it has letters as text
+    return svg.decode()
 
 
 def _save(
     width: float, height: float, draw: Callable[[Any], None], kind: str, metadata: dict[str, None]
-) -> bytes:
+) -> tuple[bytes, str]:
+    """Return what matplotlib makes of a drawing: a file of this kind, and the letters that no font has."""
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
 
@@ -126,12 +141,19 @@ def _save(
         "legend.frameon": False, "axes.spines.top": False, "axes.spines.right": False, "hatch.linewidth": 1.0,
         **dict.fromkeys(plain, "none"), **dict.fromkeys(coloured, Colour.INK),
     }  # fmt: skip
-    with mpl.rc_context(style):
+    with mpl.rc_context(style), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         canvas = Canvas(figsize=(width, height), layout="constrained")
         draw(canvas)
         out = io.BytesIO()
         canvas.savefig(out, format=kind, metadata=metadata)
-    return out.getvalue()
+    missing: dict[str, None] = {}
+    for warning in caught:
+        if glyph := _MISSING_GLYPH.match(str(warning.message)):
+            missing[chr(int(glyph[1]))] = None
+        else:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    return out.getvalue(), ", ".join(missing)
 
 
 ON_PAPER = {

@@ -6,7 +6,7 @@ The folder can be compiled as it is (``main.tex``), and its parts can be put int
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 from learnability.evidence.questions import Answer, Question
@@ -14,6 +14,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.bibliography import bibtex, cite_release, has_oracles, sources_of, was_settled
+from learnability.reports.caveats import describe_copies
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.latex import escape_latex, latex_files
 from learnability.reports.results import NO_DIFFERENCE, names_of, parsers_of, shorten_answer
@@ -45,8 +46,16 @@ MAIN = r"""\documentclass[a4paper,10pt]{article}
 """
 
 
-def paper_files(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> dict[str, bytes]:
-    """Return the files of a paper's folder by name; the same rows give the same bytes."""
+def paper_files(
+    rows: Sequence[ComparisonRow], configs: Sequence[RunConfig], tell: Callable[[str], None] | None = None
+) -> dict[str, bytes]:
+    """Return the files of a paper's folder by name; the same rows give the same bytes.
+
+    Args:
+        rows: the comparisons, each on the most sentences on which it was made.
+        configs: the config.json of each run.
+        tell: is called with a line for each figure in which letters are missing.
+    """
     tested = [row for row in rows if row.tested]
     figures = list(_figures(tested))
     included = "\n".join(map(_include_figure, figures))
@@ -60,7 +69,7 @@ def paper_files(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> 
     files = {name: text.encode() for name, text in texts.items()}
     for each in figures:
         files |= each.files()
-        files[f"{each.name}.pdf"] = each.pdf()
+        files[f"{each.name}.pdf"] = each.pdf(tell)
     return files
 
 
@@ -177,18 +186,19 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
         "alternative annotation, and each was tested on its own annotation.",
     ]
     sentences += [_describe_sizes(treebanks, configs), _describe_tags(configs)]
+    sentences += map(escape_latex, describe_copies(rows))
     settled = was_settled(rows, configs)
     if has_oracles(parsers):
         sentences.append(r"Transition-based parsers learned with dynamic oracles~\citep{goldberg-2013}.")
     whole = sorted({row.seeds for row in bases if row.seeds and row.tests_all_places})
     if seeds:
         on = "For the test set, each" if whole else "Each"
-        sentences.append(f"{on} parser was trained {_describe_seeds(seeds)} with different random numbers.")
+        sentences.append(f"{on} parser was trained {_describe_seeds(seeds)}.")
     if whole and not settled:
         folds = max(row.folds for row in bases)
         sentences.append(
-            f"Every sentence was parsed: in each of {folds} folds by parsers that were trained "
-            f"{_describe_seeds(whole)} on the others, with different random numbers."
+            f"Every sentence was parsed: in each of {folds} folds by parsers that were trained on the others "
+            f"{_describe_seeds(whole)}."
         )
     sentences.append(
         r"Differences were tested by a paired $t$ test over sentences and training runs; their variance "
@@ -199,7 +209,7 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
     if whole and settled:
         sentences.append(
             "Where the test set left a question open, every sentence was parsed by parsers that were trained "
-            f"on other folds of the treebank ({_describe_seeds(whole)} for each fold), with a stopping rule "
+            f"on other folds of the treebank (for each fold {_describe_seeds(whole)}), with a stopping rule "
             r"that keeps the level~\citep{lan-1983}."
         )
     return "\n".join([*filter(None, sentences), ""])
@@ -236,8 +246,8 @@ def _in_brackets(parts: Sequence[str]) -> str:
 def _describe_seeds(seeds: Sequence[int]) -> str:
     """Return how often something was trained, in words: `once`, `three times`, `2 to 5 times`."""
     if len(seeds) > 1:
-        return f"{seeds[0]} to {seeds[-1]} times"
-    return "once" if seeds[0] == 1 else f"{seeds[0]} times"
+        return f"{seeds[0]} to {seeds[-1]} times, with different random numbers"
+    return "once" if seeds[0] == 1 else f"{seeds[0]} times, with different random numbers"
 
 
 NAMED_TREEBANKS = 3

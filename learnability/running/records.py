@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from learnability.errors import InputError
+from learnability.errors import InputError, without_marks
 from learnability.running.cell import Cell
 
 Result = TypeVar("Result", bound=msgspec.Struct)
@@ -128,7 +128,7 @@ class Records(Mapping[str, Record]):
                 self._results[key] = record.result_as(kind)
             except msgspec.DecodeError as error:
                 raise InputError(
-                    f"record {key}: its result cannot be read ({error}); "
+                    f"record {key}: its result cannot be read ({without_marks(error)}); "
                     "remove its line from records.jsonl and continue with `resume=True`, or repeat the run "
                     "with `force=True`"
                 ) from None
@@ -169,7 +169,7 @@ def _last_records(path: Path) -> dict[str, Record]:
             record = decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
-                f"{path}:{number} is not a record ({error}); "
+                f"{path}:{number} is not a record ({without_marks(error)}); "
                 "remove the line and continue with `resume=True`, or repeat the run with `force=True`"
             ) from None
         if (before := records.get(record.key)) is not None and before.failed != record.failed:

@@ -13,7 +13,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import annotations_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.run_parsers import parser_files
-from learnability.errors import InputError
+from learnability.errors import InputError, without_marks
 from learnability.running.config import RunConfig
 from learnability.running.folder import CONFIG
 from learnability.running.versions import installed_versions, version_of
@@ -73,6 +73,6 @@ def stored_studies(config: RunConfig) -> list[StudyRequest]:
             requests.append(StudyRequest(declaration, msgspec.convert(options, declaration.options)))
         except msgspec.ValidationError as error:
             raise InputError(
-                f"the options of {name} in {CONFIG} cannot be read ({error}); run {name} again"
+                f"the options of {name} in {CONFIG} cannot be read ({without_marks(error)}); run {name} again"
             ) from None
     return requests

@@ -22,6 +22,7 @@ from typing import Any
 
 from learnability.errors import InputError, meant
 from learnability.support.plugins import nearest
+from learnability.transforms.escapes import split_escaped, unescape_value
 from learnability.transforms.restricted_rules import mistake, restricted_to_unknown
 from learnability.transforms.restriction import (
     CRITERIA,
@@ -48,8 +49,8 @@ NOTHING = "_"
 MISSPELT = 0.7
 """How similar a new tag has to be to a tag of UD to count as misspelt (`difflib`)."""
 
-_RESTRICTED = re.compile(rf",(?=(?:{'|'.join(CRITERIA)})!?=)")
-"""Where the restrictions of a change begin: a tag may have a comma, too."""
+_RESTRICTION = rf"(?:{'|'.join(CRITERIA)})!?="
+"""How the restrictions of a change begin: a tag may have a comma, too."""
 
 _FEATURE = re.compile(r"(.+)=(_|[A-Z][A-Za-z0-9]*(?:\[[a-z0-9]+\])?=[A-Z0-9][A-Za-z0-9]*)")
 """The old features of a change, and the new one."""
@@ -221,7 +222,7 @@ def parsed_change(spec: str) -> ValueChange:
     column, _, rest = spec.strip().partition(":")
     if column not in COLUMNS:
         raise InputError(nearest(column, COLUMNS, "column"))
-    change, *restrictions = _RESTRICTED.split(rest)
+    change, *restrictions = split_escaped(rest, ",", _RESTRICTION)
     if column == "feats":
         match = _FEATURE.fullmatch(change)
         old, new = match.groups() if match else ("", "")
@@ -235,7 +236,7 @@ def parsed_change(spec: str) -> ValueChange:
         name, _, values = item.partition("=")
         if name in wanted:
             raise InputError(f"{spec}: {name} occurs twice; write it once")
-        wanted[name] = values.split("|")
+        wanted[name] = list(map(unescape_value, split_escaped(values, "|")))
     return value_change(column, old.split("|"), new, wanted)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from learnability.errors import InputError
+from learnability.transforms.escapes import escape_value
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
 
@@ -199,7 +200,7 @@ class Restriction:
 
     def __str__(self) -> str:
         """Return the restriction as one word: ``form=de|à,side!=left``."""
-        return ",".join(f"{name}={'|'.join(values)}" for name, values in self.wanted)
+        return ",".join(f"{name}={'|'.join(map(escape_value, values))}" for name, values in self.wanted)
 
     def admits_language(self, language: str) -> bool:
         """Return whether treebanks of the language have places.

@@ -11,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from learnability.errors import InputError
+from learnability.treebanks.conllu_io import COMPRESSED
 from learnability.treebanks.labels import release_in
 from learnability.treebanks.releases import WHERE_SUD_IS, Release, is_sud, plain_release
 from learnability.treebanks.sentence import Treebank
@@ -258,10 +259,12 @@ def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
 
 
 def _names(folder: Path) -> list[str]:
+    """Return the names in a folder, sorted; a compressed file beside the file itself would count twice."""
     try:
-        return sorted(os.listdir(folder))
+        names = set(os.listdir(folder))
     except PermissionError:
         return []
+    return sorted(name for name in names if name.removesuffix(COMPRESSED) not in names - {name})
 
 
 def is_treebank_file(name: str) -> bool:

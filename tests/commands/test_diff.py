@@ -261,6 +261,18 @@ def test_annotators_are_compared_in_one_table(call: Call, tmp_path: Path, demo_d
     assert pairs[1]["beside_words"][0]["detail"] == "user_id"
 
 
+def test_a_sentence_of_two_annotators_is_refused(call: Call, tmp_path: Path) -> None:
+    """The second one would not count."""
+    path = tmp_path / "all.conllu"
+    word = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"
+    path.write_text(
+        f"# sent_id = s1\n# user_id = a\n# user_id = b\n{word}# user_id = b\n{word}", encoding="utf-8"
+    )
+    refused = call("diff", path, "--by", "user_id")
+    assert (refused.code, refused.text) == (2, "")
+    assert "sentence s1 has several # user_id (a, b); give it one" in refused.errors
+
+
 def test_compressed_files_are_read(call: Call, tmp_path: Path, demo_dev: Path) -> None:
     folder = tmp_path / "UD_Packed"
     folder.mkdir()

@@ -91,6 +91,9 @@ def test_an_unusable_treebank_is_told_and_the_others_go_on(call: Call, home: Pat
     assert "learnability: UD_B@2.1 cannot be used (UD_B has no training set" in done.errors
     assert rows(tmp_path / "run") == [["UD_A", "2.16", "case"], ["UD_A", "2.16", "det"]]
     assert call(*arguments, "--resume").code == 1
+    # what failed is said again with the files, in the words of the command line
+    again = call("report", tmp_path / "run")
+    assert (again.code, "rerun with --resume\n" in again.errors) == (0, True)
 
 
 def test_a_release_that_is_not_there_is_refused(call: Call, home: Path) -> None:

@@ -367,6 +367,11 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
         arcs = []
     elif row.get("also_word"):
         also_word, also_head = _read_number(row, "also_word", where), _read_number(row, "also_head", where)
+        if also_word == word:
+            raise InputError(
+                f"{where}: also_word {word} is the word itself; write its head into proposed_head, or "
+                "another word into also_word"
+            )
         arcs.append(ProposedArc(also_word, also_head, row.get("also_deprel", "")))
     try:
         score = float(row.get("score") or 0)
