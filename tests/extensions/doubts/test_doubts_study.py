@@ -120,7 +120,7 @@ def finished(files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> 
 
 def test_errors_come_early_and_every_word_once(finished: Path, treebank: Path) -> None:
     found = rows(finished)
-    assert [column.name for column in COLUMNS] == list(found[0])
+    assert [c.name for c in COLUMNS if c.name != "would_break"] == list(found[0])
     ranks = {row["sent_id"]: rank for rank, row in enumerate(found) if row["deprel"] == "vocative"}
     assert sorted(ranks) == sorted(WRONG)
     assert max(ranks.values()) < len(found) / 5  # although the parsers have learned little
