@@ -183,6 +183,10 @@ from .annotation_diffs.changes import place_of as place_of
 # a query of Grew for words
 from .annotation_diffs.grew import query_for_words as query_for_words
 
+# ## Count words
+# a word that differs from nearly all words of a context, with a reason
+from .regularities.exceptions import Exceptional as Exceptional
+
 # ## Scores and answers
 # UAS, LAS or CLAS, and those by which answers are given
 from .metrics.scores import Score as Score
@@ -266,9 +270,6 @@ from .support.files import as_name as as_name
 
 # writes a file as a whole
 from .support.files import write_atomically as write_atomically
-
-# prints values as JSON
-from .reports.text import print_json as print_json
 
 # prints a line
 from .support.terminal import print_line as print_line

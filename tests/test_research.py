@@ -132,6 +132,9 @@ SCRIPTS = {
     "exaggeration": [
         Script("--sentences 60 --differences 20 --families 2", r"\| 20\.0 \| 1\.000 \| 0\.000 \| [01]\.\d\d"),
     ],
+    "patches": [
+        Script("{old} --proposals 20", r"\n\| UD_Mine (\| [\d,]+ ){5}\| 0 \|", "udtools"),
+    ],
     "price": [
         Script(
             "{greek} {irish} --run='--transform case --iterations 1'",

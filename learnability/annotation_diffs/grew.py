@@ -49,7 +49,7 @@ def query_for_words(
     pairs += [(feature, value)] if feature else []
     arc = f"; H -[{_label(deprel)}]-> W" if deprel else ""
     order = {"before": "; H << W", "after": "; W << H", "": ""}[side]
-    return f"pattern {{ W [{', '.join(_feature(name, text) for name, text in pairs)}]{arc}{order} }}"
+    return f"pattern {{ W [{', '.join(feature_clause(name, text) for name, text in pairs)}]{arc}{order} }}"
 
 
 def _query(kind: DifferenceKind, value: str, tag: str) -> str:
@@ -57,19 +57,19 @@ def _query(kind: DifferenceKind, value: str, tag: str) -> str:
         return ""
     match kind.column:
         case "FEATS":
-            clause = f"{_feature('upos', tag if is_specified(tag) else '')}, {_feature(kind.detail, value)}"
-            return f"pattern {{ W [{clause}] }}"
+            of_tag = feature_clause("upos", tag if is_specified(tag) else "")
+            return f"pattern {{ W [{of_tag}, {feature_clause(kind.detail, value)}] }}"
         case "MISC":
-            return f"pattern {{ W [{_feature(kind.detail, value and ANY_VALUE)}] }}"
+            return f"pattern {{ W [{feature_clause(kind.detail, value and ANY_VALUE)}] }}"
         case "HEAD" | "DEPREL":
             return f"pattern {{ H -[{_label(value)}]-> W }}" if value else ""
         case "DEPS":
             return f"pattern {{ H -[{quote_parts(value)}, enhanced=yes]-> W }}" if value else ""
         case "LEMMA" if ANY_VALUE in (kind.base, kind.alternative):
-            return f"pattern {{ W [{_feature('lemma', value)}] }}"
+            return f"pattern {{ W [{feature_clause('lemma', value)}] }}"
     if kind.detail == CAPITALS:
         return ""
-    return f"pattern {{ W [{_feature(kind.column.lower(), value)}] }}"
+    return f"pattern {{ W [{feature_clause(kind.column.lower(), value)}] }}"
 
 
 def _label(deprel: str) -> str:
@@ -95,8 +95,8 @@ def has_name(feature: str) -> bool:
     return _NAME.fullmatch(grew_name(feature)) is not None and feature not in _COLUMNS
 
 
-def _feature(name: str, value: str) -> str:
-    """Return that a word has this value of a feature; any value, or none if it is empty."""
+def feature_clause(name: str, value: str) -> str:
+    """Return the part of a query that says that a word has this value; any value, or none if it is empty."""
     name = grew_name(name)
     if not value:
         return f"!{name}"

@@ -105,6 +105,8 @@ def _click_option(name: str, facts: dict[str, Any]) -> Callable[[Any], Any]:
             settings |= {"is_flag": False, "flag_value": facts["flag_value"]}
     elif least is not None:
         settings |= {"type": number_type(least, facts["most"])}
+        if facts.get("flag_value") is not None:
+            settings |= {"is_flag": False, "flag_value": facts["flag_value"]}
     if not isinstance(default, bool) and typed not in (None, ()):
         settings |= {"default": typed, "show_default": True}
     if "completes" in facts:

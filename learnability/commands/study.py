@@ -98,7 +98,7 @@ def study_command(declaration: Declaration) -> click.Command:
         if declaration.instead:
             chosen = take_options(declaration.instead_options, parameters)
             (selection,) = selections_of(dict(parameters))
-            if declaration.carry_out_instead(chosen, selection, out, execution):
+            if declaration.carry_out_instead(chosen, study_options, selection, out, execution):
                 return
         with shown_steps("starting", quiet=execution.quiet) as steps:
             from learnability.studies.run import Run

@@ -17,6 +17,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import (
     RunPlan,
     check_that_there_are_places,
+    id_of_files,
     read_treebanks,
 )
 from learnability.comparing.run_parsers import trainer_of
@@ -38,7 +39,7 @@ from learnability.reports.story import RunStory, tell_story
 from learnability.running.cell import Cell, WarmUp
 from learnability.running.config import RunConfig, read_config
 from learnability.running.engine import Completed, Workload, complete, kept_trainings
-from learnability.running.folder import CONFIG, RECORDS, RunFolder
+from learnability.running.folder import CONFIG, RECORDS, RunFolder, is_finished
 from learnability.running.progress_steps import PAIR_SECONDS, REPORT_SECONDS
 from learnability.running.records import Record, Records, encode, read_failures, read_records
 from learnability.running.workforce import Workforce
@@ -210,8 +211,8 @@ def run_studies(
     folder = RunFolder(out)
     with folder.lock_folder():
         folder.check(resume=resume, force=force)
-        plan = make_plan(run, jobs=workforce.readers, steps=steps)
         work_folder = folder.find_continued(force=force)
+        plan = followed_plan(run, work_folder) or make_plan(run, jobs=workforce.readers, steps=steps)
         requests = run.studies if work_folder is None else continued_studies(work_folder, run.studies)
         folder.begin(
             run_config(plan, requests, run.arguments, run.command_line, out), resume=resume, force=force
@@ -224,6 +225,31 @@ def run_studies(
             folder.append(encode(record))
         requests = stored_studies(folder.config)  # a finished run may have been extended
         return _compute_and_write(plan, requests, folder, workforce, steps, report, unusable=unusable)
+
+
+def followed_plan(run: Run, work_folder: Path | None) -> RunPlan | None:
+    """Return the plan of a finished run whose studies follow changes of its files; None if they do not.
+
+    Args:
+        run: what is asked now.
+        work_folder: that of the run so far; None if there is none.
+    """
+    if work_folder is None or not is_finished(work_folder):
+        return None
+    config = read_config(work_folder / CONFIG)
+    if [known.label for known in config.treebanks] != list(map(id_of_files, run.treebanks)):
+        return None
+    plan = replace(RunPlan.of_config(config), treebanks=tuple(run.treebanks))
+    now = run_config(plan, run.studies, run.arguments)
+    if now.through_json().arguments != config.arguments:
+        return None
+    studies = [(study.declaration.load(), study.options) for study in run.studies]
+    records = Records(read_records(work_folder / RECORDS).values())
+    if not all(study.follows_changes(plan, records) for study, _ in studies):
+        return None
+    for study, options in studies:
+        study.check_plan(plan, options)
+    return plan
 
 
 def continued_studies(work_folder: Path, requests: Sequence[StudyRequest]) -> list[StudyRequest]:

@@ -68,6 +68,16 @@ class Study(ABC, Generic[Options]):
         """Refuse treebanks that are unfit for the question with an InputError, before anything is written."""
 
     @classmethod
+    def follows_changes(cls, plan: RunPlan, records: Records) -> bool:
+        """Return whether a finished run goes on with its records although files may have changed since.
+
+        Args:
+            plan: that of the run, with the files as they are now.
+            records: what came out of the files as they were.
+        """
+        return False
+
+    @classmethod
     def continue_options(
         cls, earlier: Options, now: Options, records: Records, *, is_chosen: bool
     ) -> Options:

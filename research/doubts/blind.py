@@ -30,8 +30,16 @@ from learnability.annotation_diffs.agreement import column_agreement
 from learnability.comparing.plan import RunPlan
 from learnability.errors import InputError
 from learnability.evidence.stored_runs import finished_config, finished_records
-from learnability.extensions.doubts.assessed_columns import describe_value
-from learnability.extensions.doubts.columns import ARCS, GROUPS, HEAD, PUNCT, SUBTYPE, UPOS, group_of
+from learnability.extensions.doubts.columns import (
+    ARCS,
+    GROUPS,
+    HEAD,
+    PUNCT,
+    SUBTYPE,
+    UPOS,
+    describe_value,
+    group_of,
+)
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.listing import ARC, AssessedTreebank, DoubtPlace
 from learnability.extensions.doubts.study import assess_treebank, conllu_files

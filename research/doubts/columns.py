@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binomtest
 
+from learnability.extensions.doubts.column_evidence import USUAL
 from learnability.extensions.doubts.columns import (
     FEATS,
     HEAD,
@@ -68,6 +69,10 @@ whose corrections are mostly decisions."""
 MARGIN, OF_MARGIN = "margin rank", 0.6
 """What is added to the weight of the rank of the margin in all columns but tags: conventions of other
 languages teach too little trust in the classifier."""
+
+
+OF_USUAL = 5.57
+"""The weight of the lemma that form and tag mostly have, which is chosen, not fitted (README.md)."""
 
 
 def print_changes(treebanks: Sequence[Compared]) -> None:
@@ -137,6 +142,12 @@ def model_of(group: str, corrections: Sequence[Rows], errors: Sequence[Rows] = (
     if group != UPOS:
         weights = {**model.weights, MARGIN: model.weights[MARGIN] + OF_MARGIN}
         model = LogisticModel(intercept=model.intercept, means=model.means, weights=weights)
+    if group == LEMMA:
+        model = LogisticModel(
+            intercept=model.intercept,
+            means={**model.means, USUAL: 0.0},
+            weights={**model.weights, USUAL: OF_USUAL},
+        )
     logits, is_wrong, count = model.logits(together), np.concatenate(outcomes), np.concatenate(counts)
     of_corrections = np.concatenate(are_corrections)
     # a word has several features, so that each of them is wrong less often than the word

@@ -16,11 +16,22 @@ from learnability.extending import (
     universal,
     write_conllu,
 )
-from learnability.extensions.doubts.columns import FEATURE, LEMMA, UPOS, values_in, with_value
+from learnability.extensions.doubts.checking import SentenceChecker, describe_incidents
+from learnability.extensions.doubts.columns import (
+    DEPREL,
+    FEATS,
+    FEATURE,
+    LEMMA,
+    UPOS,
+    XPOS,
+    values_in,
+    with_value,
+)
 from learnability.extensions.doubts.decisions import ACCEPT, Decision
 from learnability.extensions.doubts.features import RELATIONS
 from learnability.extensions.doubts.features import UPOS as TAGS
 from learnability.extensions.doubts.linked_arc import ProposedArc
+from learnability.extensions.doubts.validator import Incident
 
 RELATION = re.compile(r"[a-z]+(:[a-z]+)?")
 """The form of a relation that the treebank does not have yet, as the validator of UD demands it."""
@@ -55,9 +66,13 @@ class Applied:
         followed: how many words have an enhanced edge that repeated their arc, and follows the new one.
         unclear: file and line of the words with other enhanced edges, which may contradict the new trees.
         refused: what was not applied.
+        trees: the files with their new trees.
+        done: what was applied.
     """
 
     files: list[tuple[ConlluFile, bytes]] = field(default_factory=list)
+    trees: list[tuple[ConlluFile, Sequence[Tree]]] = field(default_factory=list)
+    done: list[Decision] = field(default_factory=list)
     changed: int = 0
     accepted: int = 0
     already: int = 0
@@ -69,55 +84,163 @@ class Applied:
 
 
 def apply_decisions(
-    files: Sequence[ConlluFile], decisions: Iterable[Decision], *, multiple_roots: bool = False
+    files: Sequence[ConlluFile],
+    decisions: Iterable[Decision],
+    *,
+    multiple_roots: bool = False,
+    checker: SentenceChecker | None = None,
 ) -> Applied:
     """Return the files with the accepted decisions applied.
 
     A decision applies to every sentence with its words in which the word still has the arc that was decided
-    about.
+    about, unless it brings an error there.
 
     Args:
         files: those of a treebank.
         decisions: whatever was decided; only what is accepted is applied.
         multiple_roots: whether sentences may have several roots.
+        checker: finds the errors that decisions bring; None to apply them unchecked.
     """
     accepted = [decision for decision in decisions if decision.verdict == ACCEPT]
     by_content: dict[str, list[Decision]] = {}
     for decision in accepted:
         by_content.setdefault(decision.place.content, []).append(decision)
-    trees_before = [sentence.tree for file in files for sentence in file.sentences]
-    relations = {deprel for tree in trees_before for deprel in tree.deprels}
-    tags = {tag for tree in trees_before for tag in tree.upos} | {*TAGS}
-    applied, done, known, reasons = Applied(), set[int](), set[int](), dict[int, str]()
-    for file in files:
-        trees: list[Tree] = []
-        for sentence in file.sentences:
-            wanted = by_content.get(sentence.content, [])
-            editing = _Editing(sentence, relations, tags, multiple_roots)
-            for decision, reason in editing.apply(wanted):
-                line = sentence.line_of(min(max(1, decision.place.word), len(sentence)))
-                reasons[id(decision)] = f"{sentence.file}:{line}: {reason}"
+    known = _Known.of([sentence.tree for file in files for sentence in file.sentences], multiple_roots)
+    edited = [
+        [
+            _EditedSentence.of(sentence, by_content.get(sentence.content, ()), known)
+            for sentence in file.sentences
+        ]
+        for file in files
+    ]
+    applied = Applied()
+    if checker is not None:
+        applied.refused += _take_back_errors([each for of_file in edited for each in of_file], checker)
+    done, already, reasons = set[int](), set[int](), dict[int, str]()
+    for file, sentences in zip(files, edited, strict=True):
+        for each in sentences:
+            sentence, editing = each.sentence, each.editing
+            for decision, reason in each.refusals:
+                reasons[id(decision)] = f"{each.locate(decision)}: {reason}"
             done.update(map(id, editing.done))
-            known.update(map(id, editing.already))
-            trees.append(editing.tree)
+            applied.done += editing.done
+            already.update(map(id, editing.already))
             for word in editing.changed_words():
                 applied.changed += 1
                 applied.arcs += _arc(editing.tree, word) != _arc(editing.before, word)
                 if _has_only_another_tag(sentence.tree, editing.tree, word):
                     applied.only_tags.append(f"{sentence.file}:{sentence.line_of(word)}")
-        data = write_conllu(file, trees, deps="follow")
-        applied.files.append((file, data))
+        trees = [each.editing.tree for each in sentences]
+        applied.trees.append((file, trees))
+        applied.files.append((file, write_conllu(file, trees, deps="follow")))
         enhanced = follow_trees(file.sentences, trees)
         applied.followed += len(enhanced.followed)
         applied.unclear += enhanced.contradicted("follow")
+    taken_back = {id(each.decision) for each in applied.refused}
     applied.accepted = len(done)
-    applied.already = len(known - done)
+    applied.already = len(already - done - taken_back)
     for decision in accepted:
-        if id(decision) in reasons and id(decision) not in done | known:
-            applied.refused.append(Refused(decision, reasons[id(decision)]))
-        elif id(decision) not in done | known:
-            applied.refused.append(Refused(decision, "no sentence of the treebank has these words"))
+        if id(decision) not in done | already | taken_back:
+            reason = reasons.get(id(decision), "no sentence of the treebank has these words")
+            applied.refused.append(Refused(decision, reason))
     return applied
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Hold what the trees of a treebank have, and so new trees may have."""
+
+    relations: Set[str]
+    tags: Set[str]
+    multiple_roots: bool
+
+    @classmethod
+    def of(cls, trees: Sequence[Tree], multiple_roots: bool) -> _Known:
+        relations = {deprel for tree in trees for deprel in tree.deprels}
+        return cls(relations, {tag for tree in trees for tag in tree.upos} | {*TAGS}, multiple_roots)
+
+
+@dataclass
+class _EditedSentence:
+    """A sentence with the decisions about it."""
+
+    sentence: Sentence
+    decisions: Sequence[Decision]
+    known: _Known
+    editing: _Editing
+    refusals: Sequence[tuple[Decision, str]]
+
+    @classmethod
+    def of(cls, sentence: Sentence, decisions: Sequence[Decision], known: _Known) -> _EditedSentence:
+        editing = _Editing(sentence, known.relations, known.tags, known.multiple_roots)
+        return cls(sentence, decisions, known, editing, list(editing.apply(decisions)))
+
+    def with_only(self, decisions: Sequence[Decision]) -> _EditedSentence:
+        return _EditedSentence.of(self.sentence, decisions, self.known)
+
+    def without(self, decision: Decision) -> _EditedSentence:
+        return self.with_only([each for each in self.decisions if each is not decision])
+
+    def locate(self, decision: Decision) -> str:
+        line = self.sentence.line_of(min(max(1, decision.place.word), len(self.sentence)))
+        return f"{self.sentence.file}:{line}"
+
+
+def _find_new(edited: Sequence[_EditedSentence], checker: SentenceChecker) -> list[list[Incident]]:
+    return checker.find_new(
+        [each.sentence for each in edited],
+        [each.editing.before for each in edited],
+        [each.editing.tree for each in edited],
+    )
+
+
+def _take_back_errors(edited: Sequence[_EditedSentence], checker: SentenceChecker) -> list[Refused]:
+    """Take back the decisions that bring errors, as few as possible, and return them with the errors.
+
+    Of the decisions about a sentence, that one goes without which the fewest new errors remain, until none
+    remains. What went is then tried again with what stays.
+    """
+    refused: list[Refused] = []
+    went: dict[int, list[Refused]] = {}
+    touched = [each for each in edited if each.editing.changed_words()]
+    pairs = zip(touched, _find_new(touched, checker), strict=True)
+    wrong = [(each, errors) for each, errors in pairs if errors]
+    while wrong:
+        tried = [
+            (each, decision, each.without(decision)) for each, _ in wrong for decision in each.editing.done
+        ]
+        found = _find_new([other for *_, other in tried], checker)
+        left = []
+        for each, errors in wrong:
+            options = [
+                (len(new), -place, decision, other, new)
+                for place, ((owner, decision, other), new) in enumerate(zip(tried, found, strict=True))
+                if owner is each
+            ]
+            *_, decision, other, new = min(options, key=lambda option: option[:2])
+            remaining = {(error.line, error.test) for error in new}
+            brought = [error for error in errors if (error.line, error.test) not in remaining] or errors
+            reason = (
+                f"{each.locate(decision)}: {checker.name} finds a new error: {describe_incidents(brought)}"
+            )
+            went.setdefault(id(each), []).append(Refused(decision, reason))
+            _replace(each, other)
+            if new:
+                left.append((each, new))
+        wrong = left
+    for each in edited:
+        back = went.get(id(each), [])
+        for taken in back:
+            other = each.with_only([*each.decisions, taken.decision])
+            if len(back) > 1 and taken.decision in other.editing.done and not _find_new([other], checker)[0]:
+                _replace(each, other)
+            else:
+                refused.append(taken)
+    return refused
+
+
+def _replace(each: _EditedSentence, other: _EditedSentence) -> None:
+    each.decisions, each.editing, each.refusals = other.decisions, other.editing, other.refusals
 
 
 def _has_only_another_tag(before: Tree, after: Tree, word: int) -> bool:
@@ -126,6 +249,10 @@ def _has_only_another_tag(before: Tree, after: Tree, word: int) -> bool:
     rest = [(tree.xpos[place:word], tree.feats[place:word]) for tree in (before, after)]
     has_some = any(is_specified(value) for column in rest[0] for value in column)
     return before.upos[place] != after.upos[place] and rest[0] == rest[1] and has_some
+
+
+_OF_HALVES = (DEPREL, XPOS, FEATS)
+"""The columns that change only as the other half of a correction."""
 
 
 class _Editing:
@@ -237,6 +364,11 @@ class _Editing:
                 return f"{new[:40]!r} is no tag of UD, and the treebank does not have it"
             if column == LEMMA and (not new or _SEPARATOR.search(new)):
                 return f"{new[:40]!r} is no lemma; write one without tabs and ends of lines"
+            if column in _OF_HALVES:
+                if reason := self._check_half(word, column, new):
+                    return reason
+                if not old:
+                    continue
             feature = f"{column.removeprefix(FEATURE)}={new}"
             if column.startswith(FEATURE) and not _FEATURE.fullmatch(feature):
                 return f"{feature[:40]!r} is no feature; write letters and digits that begin with a capital"
@@ -244,6 +376,22 @@ class _Editing:
                 return f"word {word} {_describe(column, now)}, no longer {old or 'without it'}; decide again"
             if (changed := _value(self.tree, word, column)) not in (now, new):
                 return f"another decision gives word {word} {changed or 'nothing'} in its place"
+        return ""
+
+    def _check_half(self, word: int, column: str, new: str) -> str:
+        """Return why a value of the other half of a correction is invalid."""
+        if column == DEPREL:
+            if not self._is_relation(new):
+                return f"{new[:40]!r} is no relation of UD, and the treebank does not have it"
+            if (universal(new) == ROOT_RELATION) != (self.before.heads[word - 1] == 0):
+                return f"word {word} cannot be {new!r}: only root has the head 0"
+        elif column == FEATS and new != "_" and not all(map(_FEATURE.fullmatch, new.split("|"))):
+            return f"{new[:40]!r} are no features; write for example Case=Nom|Number=Sing"
+        elif column == XPOS and _SEPARATOR.search(new):
+            return f"{new[:40]!r} is no XPOS; write one without tabs and ends of lines"
+        now = _value(self.before, word, column)
+        if (changed := _value(self.tree, word, column)) not in (now, new):
+            return f"another decision gives word {word} {changed} in its place"
         return ""
 
     def _is_relation(self, deprel: str) -> bool:
@@ -291,7 +439,7 @@ def _describe(column: str, value: str) -> str:
 
 
 def _cells(tree: Tree, word: int) -> tuple[object, ...]:
-    columns = (tree.upos, tree.lemmas, tree.feats)
+    columns = (tree.upos, tree.lemmas, tree.xpos, tree.feats)
     return *_arc(tree, word), *(column[word - 1] for column in columns if column)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from learnability.extending import Tree, is_specified
 from learnability.extensions.doubts.column_evidence import ColumnWords, DoubtedColumn, doubt_column
-from learnability.extensions.doubts.columns import ABSENT, FEATURE, SUBTYPE, group_of
+from learnability.extensions.doubts.columns import describe_value, group_of
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.results import ColumnsResult
 from learnability.extensions.doubts.words import Codes, Floats
@@ -40,14 +40,6 @@ class AssessedColumn:
         kind = ":".join(text for text in (tag, lemma) if is_specified(text))
         old, new = (describe_value(self.name, text) for text in (self.value(item), self.proposed_value(item)))
         return f"{kind} {old} -> {new}"
-
-
-def describe_value(column: str, value: str) -> str:
-    """Return a value with the name of its column, ``Gender=Fem``, ``upos=NOUN``, or ``no-Gender``."""
-    if column == SUBTYPE:
-        return value
-    name = column.removeprefix(FEATURE)
-    return f"{name}={value}" if value != ABSENT else f"no-{name}"
 
 
 def assess_columns(

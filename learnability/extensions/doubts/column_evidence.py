@@ -36,6 +36,12 @@ CLEAR, ENOUGH = 0.5, 2
 """Words with the same form and tag propose the value that more than this share of them have, if they are as
 many as this; otherwise the classifier does."""
 
+USUAL = "usual by form"
+"""How improbable a lemma is by the form and the tag where these mostly have the proposed one; 0 elsewhere."""
+
+MOST_IMPROBABLE = 0.54
+"""More than this counts no more there: a word is listed before others of its kind, not before all columns."""
+
 NEVER = 1e-3
 """The share of exceptions that is assumed where a treebank always agrees."""
 
@@ -254,6 +260,8 @@ class _Counted:
             others = occurrences((key, value), (key, proposed))
             yield f"proposal by {name}", np.log((others + 0.5) / (among + 1.0))
             yield f"mostly as proposed by {name}", others > seen
+            if name == "form" and self.column == LEMMA:
+                yield USUAL, np.minimum(improbable, MOST_IMPROBABLE) * (others > seen)
         yield from self._agreement(proposed)
         if group_of(self.column) == FEATURE[:-1]:
             absent = np.array([name == ABSENT for name in self.names], bool)

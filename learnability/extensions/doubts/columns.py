@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS = "head", "punct", "subtype", "upos", "lemma", "feats"
-GROUPS = (HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS)
+DEPREL, XPOS = "deprel", "xpos"
+"""A relation changes with another column here, and is doubted with its head; XPOS is doubted by counts."""
+
+GROUPS = (HEAD, PUNCT, SUBTYPE, UPOS, XPOS, LEMMA, FEATS)
 """The groups of columns, each of which has its weights; that of features has a column for each feature."""
 
 ARCS = frozenset({HEAD, PUNCT, SUBTYPE})
@@ -54,10 +57,10 @@ def column_typed(text: str) -> str:
         InputError: there is no such column.
     """
     name = text.strip()
+    if name.casefold() == XPOS:
+        return XPOS
     if name == FEATS or is_column(name):
         return name
-    if name.casefold() == "xpos":
-        raise InputError(f"XPOS is not doubted; use {', '.join(GROUPS)}, or for example {FEATURE}Gender")
     raise InputError(
         f"there is no column {text[:40]!r}; use {', '.join(GROUPS)}, or for example {FEATURE}Gender"
     )
@@ -94,10 +97,18 @@ def values_in(tree: Tree, column: str) -> Sequence[str]:
         return tree.upos or blank
     if column == LEMMA:
         return tree.lemmas or blank
-    if column == SUBTYPE:
+    if column in (SUBTYPE, DEPREL):
         return tree.deprels
+    if column == XPOS:
+        return tree.xpos or blank
+    if column == FEATS:
+        return tree.feats or blank
     name = column.removeprefix(FEATURE)
     return [features_in(feats).get(name, ABSENT) for feats in tree.feats or blank]
+
+
+_FIELDS = {UPOS: "upos", LEMMA: "lemmas", XPOS: "xpos", SUBTYPE: "deprels", DEPREL: "deprels"}
+"""Where trees have the columns; features are in `feats`."""
 
 
 def with_value(tree: Tree, word: int, column: str, value: str) -> Tree:
@@ -109,13 +120,21 @@ def with_value(tree: Tree, word: int, column: str, value: str) -> Tree:
         column: the column.
         value: the new value.
     """
-    field = {UPOS: "upos", LEMMA: "lemmas", SUBTYPE: "deprels"}.get(column, "feats")
+    field = _FIELDS.get(column, "feats")
     cells = list(getattr(tree, field) or ("_",) * len(tree))
-    if field == "feats":
+    if column.startswith(FEATURE):
         value = with_feature(cells[word - 1], column.removeprefix(FEATURE), value)
     cells[word - 1] = value
     changes: dict[str, tuple[str, ...]] = {field: tuple(cells)}
     return replace(tree, **changes)  # type: ignore[arg-type]
+
+
+def describe_value(column: str, value: str) -> str:
+    """Return a value with the name of its column, ``Gender=Fem``, ``upos=NOUN``, or ``no-Gender``."""
+    if column == SUBTYPE:
+        return value
+    name = column.removeprefix(FEATURE)
+    return f"{name}={value}" if value != ABSENT else f"no-{name}"
 
 
 def value_columns(trees: Sequence[Tree]) -> list[str]:

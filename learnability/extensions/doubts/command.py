@@ -1,10 +1,12 @@
-"""Apply what was decided about doubts: `learnability doubts --apply`."""
+"""What `learnability doubts` does without training: --quick, --check, --join, --apply."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,27 +14,42 @@ from learnability.extending import (
     InputError,
     RunError,
     count_noun,
-    print_json,
     print_line,
-    treebanks_of_run,
+    visible,
     write_atomically,
 )
-from learnability.extensions.doubts.declaration import ApplyOptions
+from learnability.extensions.doubts.declaration import ApplyOptions, DoubtsOptions
 
 if TYPE_CHECKING:
     from learnability.extending import TreebankFiles, TreebankSelection
     from learnability.extensions.doubts.applying import Applied
-    from learnability.extensions.doubts.decisions import Decision
+    from learnability.extensions.doubts.decisions import Decision, DecisionFile
     from learnability.extensions.doubts.merging import Conflict
 
 
-def apply_if_asked(
-    applying: ApplyOptions, selection: TreebankSelection, out: str | None, **shown: bool
+def act_if_asked(
+    applying: ApplyOptions,
+    options: DoubtsOptions,
+    selection: TreebankSelection,
+    out: str | None,
+    **shown: bool,
 ) -> bool:
-    """Apply decisions if there are any, and return whether there are."""
+    """Do what needs no training if that is asked for, and return whether it is."""
+    tasks = ("quick", "check", "join", "apply")
+    asked = [name for name in tasks if getattr(applying, name) not in (False, None, ())]
+    if len(asked) > 1:
+        raise InputError(f"--{asked[0]} and --{asked[1]} do not go together; leave one out")
     if applying.apply:
         apply_files(applying, selection, out, **shown)
         return True
+    if applying.join:
+        join_decisions(applying.join, out, is_allowed=shown["force"])
+        return True
+    if applying.quick or applying.check is not None:
+        list_quickly(applying, options, selection, out, **shown)
+        return True
+    if applying.tsv:
+        raise InputError("--tsv lists what is accepted or found; add --apply FILE, --quick or --check")
     for name in ("fix", "diff", "in_place", "allow_dirty"):
         if getattr(applying, name):
             raise InputError(
@@ -58,20 +75,24 @@ def apply_files(
     """
     from learnability.extending import read_conllu
     from learnability.extensions.doubts.applying import apply_decisions
+    from learnability.extensions.doubts.checking import SentenceChecker
     from learnability.extensions.doubts.decisions import read_decisions
     from learnability.extensions.doubts.merging import accept_matching, merge_decisions
     from learnability.extensions.doubts.patches import make_patch
 
+    if applying.tsv and (applying.diff or applying.in_place or out):
+        raise InputError("--tsv prints a list and writes no files; leave out --diff, --in-place and --out")
     if applying.in_place and (applying.diff or out):
         raise InputError("--in-place changes the files themselves; leave out --diff and --out")
     read = [read_decisions(path) for path in applying.apply]
     if applying.fix:
         read = [accept_matching(file, applying.fix) for file in read]
     agreed, conflicts = merge_decisions(read)
-    treebank = find_treebank(selection, applying.apply)
+    treebank = find_treebank(selection, applying.apply, read)
     paths = list(dict.fromkeys(treebank.paths()))
     files = [read_conllu(path, name=path.name, **selection.data.reading) for path in paths]
-    applied = apply_decisions(files, agreed, multiple_roots=selection.multiple_roots)
+    checker = SentenceChecker.of(files)
+    applied = apply_decisions(files, agreed, multiple_roots=selection.multiple_roots, checker=checker)
     changed = [
         ChangedFile(path, file.data, data)
         for path, (file, data) in zip(paths, applied.files, strict=True)
@@ -79,8 +100,12 @@ def apply_files(
     ]
     if applying.diff or applying.in_place:
         check_plain(changed, f"--{'diff' if applying.diff else 'in-place'}")
+    prints = applying.diff or applying.tsv
     targets: dict[Path, bytes] = {}
-    if applying.diff:
+    if applying.tsv:
+        for line in accepted_lines(applied):
+            print_line(line)
+    elif applying.diff:
         sys.stdout.flush()
         for file in changed:
             sys.stdout.buffer.write(make_patch(file.path.name, file.before, file.after))
@@ -95,7 +120,116 @@ def apply_files(
     write_files(targets)
     written = [path.name for path in targets]
     place = "" if applying.in_place else str(out or Path("corrected") / treebank.name)
-    tell_outcome(applied, conflicts, written, place, as_json=as_json, quiet=quiet, has_patch=applying.diff)
+    how = {"as_json": as_json, "quiet": quiet, "has_patch": prints}
+    tell_outcome(applied, conflicts, written, place, checker.name, **how)
+
+
+def list_quickly(
+    applying: ApplyOptions,
+    options: DoubtsOptions,
+    selection: TreebankSelection,
+    out: str | None,
+    *,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """List what counting finds.
+
+    Raises:
+        InputError: the treebank or a decision cannot be read; what would be overwritten could be lost.
+        RunError: a row is not decided that --check asks for.
+    """
+    from learnability.extending import Column, read_conllu
+    from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
+    from learnability.extensions.doubts.in_lines import group_by_cause, lines_of_causes
+    from learnability.extensions.doubts.merging import known_doubts
+    from learnability.extensions.doubts.page import PAGE, make_page
+    from learnability.extensions.doubts.quick import list_quick_doubts
+    from learnability.extensions.doubts.tsv import tsv_lines
+
+    if options.construction:
+        raise InputError("--quick looks at no parses, so --construction needs a whole run; leave one out")
+    treebank = selection.files()
+    paths = dict.fromkeys(treebank.paths())
+    files = [read_conllu(path, name=path.name, **selection.data.reading) for path in paths]
+    sentences = [sentence for file in files for sentence in file.sentences]
+    known = known_doubts(options.decisions)
+    doubts = list_quick_doubts(sentences, known, columns=options.column)
+    level = applying.check
+    if level is not None:
+        doubts = [doubt for doubt in doubts if doubt.score >= level]
+    trees = [sentence.tree for sentence in sentences]
+    causes = group_by_cause(doubts)
+    shown = causes if options.every or level is not None else causes[:ROWS]
+    if as_json:
+        print_json({"doubts": list(map(doubt_values, doubts))})
+    elif applying.tsv:
+        for line in tsv_lines(doubts):
+            print_line(line)
+    else:
+        for line in lines_of_causes(shown, trees):
+            print_line(line)
+    if level is not None:
+        if doubts:
+            raise RunError(
+                f"{count_noun(len(doubts), 'row')} with a score of {level} or more not decided; correct the "
+                "words, or reject the rows in a file for --decisions"
+            )
+        return
+    folder = Path(out or Path("runs") / f"{treebank.name}-quick")
+    check_undecided(folder / DOUBTS, is_allowed=force)
+    page = make_page(treebank.name, doubts, trees, known.decisions)
+    write_files({folder / DOUBTS: Column.csv(COLUMNS, map(doubt_values, doubts)), folder / PAGE: page})
+    if not (quiet or as_json or applying.tsv):
+        print_line("")
+        print_line(
+            f"We show {len(shown):,} of {count_noun(len(causes), 'cause')}, by counting alone (--all: all). "
+            f"In {folder / PAGE} you decide about the {count_noun(len(doubts), 'row')}. Without --quick, "
+            "parsers look, too."
+        )
+
+
+ROWS = 50
+"""The causes that --quick shows unless all are asked for."""
+
+
+def check_undecided(path: Path, *, is_allowed: bool) -> None:
+    """Refuse to write over a list in which somebody has decided.
+
+    Raises:
+        InputError: somebody has, and that is not allowed.
+    """
+    from learnability.extensions.doubts.decisions import read_decisions
+
+    if not is_allowed and path.exists() and any(each.verdict for each in read_decisions(str(path)).decisions):
+        raise InputError(f"{path} has decisions; use another --out, or --force")
+
+
+def accepted_lines(applied: Applied) -> list[str]:
+    """Return what was applied as lines of a list."""
+    from learnability.extensions.doubts.tsv import change_lines
+
+    pairs = [zip(file.sentences, trees, strict=True) for file, trees in applied.trees]
+    return change_lines(chain.from_iterable(pairs), applied.done)
+
+
+def join_decisions(paths: Sequence[str], out: str | None, *, is_allowed: bool) -> None:
+    """Join files of decisions, and say in what they agree.
+
+    Raises:
+        InputError: one cannot be read, there is only one, or the new file is not named, or exists.
+    """
+    from learnability.extensions.doubts.joining import agreement_lines, join_tables
+
+    if len(paths) < 2 or not out:
+        raise InputError("--join joins files; repeat it for each of them, and name the new one with --out")
+    joined = join_tables(paths)
+    check_new({Path(out): joined.data}, is_allowed=is_allowed)
+    write_files({Path(out): joined.data})
+    for line in agreement_lines(joined):
+        print_line(line)
+    print_line(f"Wrote {out} with {count_noun(joined.rows, 'row')}.")
 
 
 @dataclass(frozen=True)
@@ -105,6 +239,10 @@ class ChangedFile:
     path: Path
     before: bytes
     after: bytes
+
+
+def print_json(values: object) -> None:
+    print_line(visible(json.dumps(values, ensure_ascii=False, indent=2)))
 
 
 def check_plain(changed: Sequence[ChangedFile], option: str) -> None:
@@ -163,6 +301,7 @@ def tell_outcome(
     conflicts: Sequence[Conflict],
     written: Sequence[str],
     place: str,
+    checked_by: str,
     *,
     as_json: bool,
     quiet: bool,
@@ -173,6 +312,8 @@ def tell_outcome(
     Raises:
         RunError: something was not.
     """
+    from learnability.extensions.doubts.checking import OUR_CHECKS
+
     refused = [(each.decision.where, each.reason) for each in applied.refused]
     refused += [(conflict.decisions[0].where, _describe_conflict(conflict)) for conflict in conflicts]
     values = {
@@ -182,12 +323,17 @@ def tell_outcome(
         "arcs": applied.arcs,
         "enhanced_followed": applied.followed,
         "enhanced_unclear": applied.unclear,
+        "checked_by": checked_by,
         "files": list(written),
         "refused": [{"decision": where, "reason": reason} for where, reason in refused],
     }
     lines = [
         f"Applied {count_noun(applied.accepted, 'decision')}: {count_noun(applied.changed, 'word')} changed."
     ]
+    if applied.changed:
+        lines.append(f"We checked every changed sentence before and after, by {checked_by}: no new error.")
+    if checked_by == OUR_CHECKS:
+        lines.append("Install udtools, and the official validator checks them.")
     if applied.already:
         lines.append(f"{count_noun(applied.already, 'decision')} had been applied before.")
     if applied.followed or applied.unclear:
@@ -233,13 +379,23 @@ def _describe_decision(decision: Decision) -> str:
     return f"{decision.where} accepts {' as '.join(filter(None, (arcs, values)))}"
 
 
-def find_treebank(selection: TreebankSelection, decisions: Sequence[str]) -> TreebankFiles:
-    """Return the treebank that is named, else that of the run whose folder has the first file of decisions.
+def find_treebank(
+    selection: TreebankSelection, paths: Sequence[str], files: Sequence[DecisionFile]
+) -> TreebankFiles:
+    """Return the treebank that is named, else that of the run in the folder of the decisions, else that of
+    the run whose page wrote them.
 
     Raises:
         InputError: there is neither.
     """
     if selection.is_named:
         return selection.files()
-    of_run = treebanks_of_run(Path(decisions[0]).parent)
-    return of_run[0] if of_run else selection.files()
+    from learnability.extending import treebanks_of_run  # which imports parsers
+
+    for folder in (str(Path(paths[0]).parent), *(file.run for file in files if file.run)):
+        try:
+            if of_run := treebanks_of_run(Path(folder)):
+                return of_run[0]
+        except InputError as error:
+            raise InputError(f"{error}, or name the treebank with --treebank") from None
+    return selection.files()

@@ -11,13 +11,13 @@ import csv
 import hashlib
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from learnability.extending import InputError, Tree
-from learnability.extensions.doubts.columns import ARCS, HEAD, UPOS, is_column
+from learnability.extensions.doubts.columns import ARCS, DEPREL, FEATS, HEAD, UPOS, XPOS, is_column
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
 Verdict = Literal["accept", "reject", "later", ""]
@@ -31,6 +31,12 @@ VERDICTS = (ACCEPT, REJECT, LATER, OPEN)
 
 SECOND = "second"
 """What accepts the second proposal."""
+
+BOTH = "both"
+"""What accepts the proposal and the other half of the correction."""
+
+HALVES = (DEPREL, UPOS, XPOS, FEATS)
+"""The columns of the other half."""
 
 PATTERN = "pattern:"
 """The beginning of a line of text that rejects a whole pattern."""
@@ -116,6 +122,8 @@ class Decision:
         upos: the tag that the word had; empty if the file does not say it.
         proposed_upos: the tag that takes its place if the decision is to accept; empty: none.
         proposed_value: the value that takes the place of that of the column, if no arc is decided about.
+        other_half: what else changes if the decision is to accept.
+        reason: why it was doubted.
     """
 
     place: DecidedPlace
@@ -129,14 +137,30 @@ class Decision:
     upos: str = ""
     proposed_upos: str = ""
     proposed_value: str = ""
+    other_half: tuple[ProposedValue, ...] = ()
+    reason: str = ""
 
     @property
     def values(self) -> tuple[ProposedValue, ...]:
         """Return the values that take the place of others, if the decision is to accept."""
         tag = [ProposedValue(UPOS, self.upos, self.proposed_upos)] if self.proposed_upos else []
         if self.place.column in ARCS or (tag and self.place.column == UPOS):
-            return tuple(tag)
-        return (ProposedValue(self.place.column, self.place.value, self.proposed_value), *tag)
+            return (*tag, *self.other_half)
+        own = ProposedValue(self.place.column, self.place.value, self.proposed_value)
+        return (own, *tag, *self.other_half)
+
+    @property
+    def settled(self) -> Iterator[DecidedPlace]:
+        """Yield what is decided: the place, and what has taken its place where it was accepted."""
+        yield self.place
+        if self.verdict != ACCEPT:
+            return
+        content, word = self.place[:2]
+        for arc in self.arcs:
+            for column in ARCS:
+                yield DecidedPlace.of(content, arc.word, (arc.head, arc.deprel), column, "")
+        for column, _, new in self.values:
+            yield DecidedPlace.of(content, word, (0, ""), column, new)
 
     @property
     def outcome(self) -> tuple[Verdict, tuple[ProposedArc, ...], tuple[str, ...]]:
@@ -157,10 +181,11 @@ class Rejected:
 
 @dataclass(frozen=True)
 class DecisionFile:
-    """Hold what a file of decisions says."""
+    """Hold what a file of decisions says; `run`: the folder of the run whose page wrote it, if it says so."""
 
     decisions: Sequence[Decision] = ()
     rejected: Rejected = Rejected()
+    run: str = ""
 
 
 def read_decisions(path: str) -> DecisionFile:
@@ -235,11 +260,27 @@ def _read_lines(lines: Iterable[str], name: str) -> Rejected:
     return Rejected(frozenset(doubts), frozenset(patterns))
 
 
-def _read_table(text: str, name: str) -> DecisionFile:
+def read_rows(path: str) -> list[dict[str, str]]:
+    """Return the cells of a table of decisions by the names of their columns.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    return [
+        {column: value for column, value in cells.items() if column and isinstance(value, str)}
+        for cells in _rows_of(read_text(path))
+    ]
+
+
+def _rows_of(text: str) -> csv.DictReader[str]:
     header = text.split("\n", 1)[0]
     separator = max(",;\t", key=header.count)  # spreadsheets save what their language uses
-    decisions, patterns = [], set()
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
+    return csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
+
+
+def _read_table(text: str, name: str) -> DecisionFile:
+    decisions, patterns, run = [], set(), ""
+    rows = _rows_of(text)
     try:
         if missing := [column for column in NEEDED if column not in (rows.fieldnames or ())]:
             raise InputError(f"{name}:1: there is no column {missing[0]}; use the columns of doubts.csv")
@@ -250,6 +291,8 @@ def _read_table(text: str, name: str) -> DecisionFile:
             }
             if row.get("decision", "").lower() == SECOND:
                 row = _with_second(row, where)
+            row = _with_half(row, where)
+            run = run or row.get("run", "")
             verdict = _read_verdict(row.get("decision", ""), where)
             if row.get("pattern") and not row.get("word"):
                 if verdict != REJECT:
@@ -260,7 +303,7 @@ def _read_table(text: str, name: str) -> DecisionFile:
     except csv.Error as error:
         line = rows.line_num + 1
         raise InputError(f"{name}:{line}: the line cannot be read ({error}); correct it") from None
-    return DecisionFile(decisions, Rejected(patterns=frozenset(patterns)))
+    return DecisionFile(decisions, Rejected(patterns=frozenset(patterns)), run)
 
 
 def _with_second(row: Mapping[str, str], where: str) -> dict[str, str]:
@@ -270,12 +313,39 @@ def _with_second(row: Mapping[str, str], where: str) -> dict[str, str]:
     return {**row, **{name: row.get(second, "") for name, second in OF_SECOND.items()}, "decision": ACCEPT}
 
 
+def _with_half(row: Mapping[str, str], where: str) -> dict[str, str]:
+    """Return a row that keeps its other half only where the decision accepts both."""
+    if row.get("decision", "").lower() != BOTH:
+        return {**row, "other_half": ""}
+    if not row.get("other_half"):
+        raise InputError(f"{where}: there is no other half; use {ACCEPT}, {REJECT} or {LATER}")
+    return {**row, "decision": ACCEPT}
+
+
+def _read_half(text: str, where: str) -> tuple[ProposedValue, ...]:
+    """Return the values of a cell like ``deprel=discourse xpos=UH feats=_``."""
+    values = []
+    for item in text.split():
+        column, _, value = item.partition("=")
+        if column not in HALVES or not value:
+            raise InputError(
+                f"{where}: {item[:40]!r} is no other half; write for example deprel=discourse xpos=UH feats=_"
+            )
+        values.append(ProposedValue(column, "", value))
+    return tuple(values)
+
+
+def half_in_cell(values: Iterable[tuple[str, str]]) -> str:
+    """Return the other half as a cell has it; `values`: by column."""
+    return " ".join(f"{column}={value}" for column, value in values)
+
+
 def _read_verdict(text: str, where: str) -> Verdict:
     for verdict in VERDICTS:
         if text.lower() == verdict:
             return verdict
     raise InputError(
-        f"{where}: decision {text[:40]!r} is unknown; use {ACCEPT}, {SECOND}, {REJECT} or {LATER}"
+        f"{where}: decision {text[:40]!r} is unknown; use {ACCEPT}, {SECOND}, {BOTH}, {REJECT} or {LATER}"
     )
 
 
@@ -312,7 +382,8 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
     return Decision(
         place, verdict, tuple(arcs), where, row.get("sent_id", ""), row.get("form", ""),
         row.get("pattern", ""), score, row.get("upos", ""), row.get("proposed_upos", ""),
-        row.get("proposed_value", ""),
+        row.get("proposed_value", ""), _read_half(row.get("other_half", ""), where),
+        row.get("reason", ""),
     )  # fmt: skip
 
 
@@ -350,16 +421,19 @@ def decisions_typed(path: str) -> str:
         return "\n".join(filter(_counts, _split_lines(text)))
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
-    writer.writerow((*NEEDED, "upos", "proposed_upos", "score", "pattern", *ALSO, *VALUE))
+    writer.writerow((*NEEDED, "upos", "proposed_upos", "score", "pattern", *ALSO, *VALUE, "other_half"))
     for decision in file.decisions:
         if decision.verdict in (ACCEPT, REJECT):
             content, word, head, deprel, column, value = decision.place
             also = decision.arcs[1] if len(decision.arcs) > 1 else ("", "", "")
             proposed = decision.arcs[0][1:] if decision.arcs else (head, deprel)
-            row = content, word, head, deprel, *proposed, decision.verdict
+            half = half_in_cell((column, new) for column, _, new in decision.other_half)
+            row = content, word, head, deprel, *proposed, BOTH if half else decision.verdict
             tags = decision.upos, decision.proposed_upos
             values = column, value, decision.proposed_value
-            writer.writerow((*row, *tags, decision.score or "", decision.pattern, *also, *values))
+            writer.writerow((*row, *tags, decision.score or "", decision.pattern, *also, *values, half))
     for pattern in sorted(file.rejected.patterns):
-        writer.writerow(("", "", "", "", "", "", REJECT, "", "", "", pattern, *[""] * len((*ALSO, *VALUE))))
+        writer.writerow(
+            ("", "", "", "", "", "", REJECT, "", "", "", pattern, *[""] * len((*ALSO, *VALUE, BOTH)))
+        )
     return kept.getvalue()

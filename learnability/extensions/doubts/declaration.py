@@ -21,8 +21,8 @@ class DoubtsOptions:
         only_outcome=True,
     )
     column: tuple[str, ...] = option(
-        (), "List only doubts about this column: head, punct, subtype, upos, lemma, feats, feats:Gender; "
-        "repeatable. XPOS is not doubted.",
+        (), "List only doubts about this column: head, punct, subtype, upos, xpos, lemma, feats, "
+        "feats:Gender; repeatable. XPOS is doubted by --quick alone.",
         metavar="COLUMN", parse=column_typed, typed=None, multiple=True, only_outcome=True,
     )  # fmt: skip
     construction: str = option(
@@ -43,6 +43,23 @@ class ApplyOptions:
 
     PANEL: ClassVar[str] = "Decisions"
 
+    quick: bool = option(
+        False, "List only what counting finds, in seconds: the same sentence annotated otherwise, and words "
+        "that lack what nearly all like them have. Nothing is trained.",
+    )  # fmt: skip
+    check: float | None = option(
+        None, "As --quick, but write nothing, and end with exit code 1 if a row with this score or more is "
+        "not decided in --decisions (alone: 0.999).", metavar="[SCORE]", least=0.0, most=1.0,
+        flag_value=0.999, typed=None,
+    )  # fmt: skip
+    join: tuple[str, ...] = option(
+        (), "Join files of decisions into the file that --out names, and say in what they agree; repeat it "
+        "for each file.", metavar="FILE", multiple=True,
+    )  # fmt: skip
+    tsv: bool = option(
+        False, "Print a list for treebanks that are made from other sources: sentence, word, column, old and "
+        "new value, reason. With --apply of what is accepted, with --quick and --check of all rows.",
+    )  # fmt: skip
     apply: tuple[str, ...] = option(
         (), "Write the corrected files of the treebank, with the proposals that are accepted in this file: "
         "doubts.csv with decisions; repeatable. Nothing is trained.", metavar="FILE", multiple=True,
@@ -75,6 +92,6 @@ DECLARATION = Declaration(
     shared=("seeds", "iterations", "parsers", "tags"),
     defaults={"cross_validate": 5, "seeds": 1, "parsers": ("arc-eager:rich", "arc-hybrid:rich")},
     cross_validates=True,
-    instead="learnability.extensions.doubts.command:apply_if_asked",
+    instead="learnability.extensions.doubts.command:act_if_asked",
     instead_options=ApplyOptions,
 )

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from learnability.extending import Column, ConlluFile
-from learnability.extensions.doubts.assessed_columns import describe_value
-from learnability.extensions.doubts.columns import ARCS, FEATURE, HEAD, LEMMA, UPOS
+from learnability.extensions.doubts.columns import ARCS, FEATURE, HEAD, LEMMA, UPOS, describe_value
 from learnability.extensions.doubts.decisions import ANNOTATION
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.extensions.doubts.listing import AssessedTreebank
-from learnability.extensions.doubts.patterns import Pattern
+
+if TYPE_CHECKING:
+    from learnability.extensions.doubts.listing import AssessedTreebank
+    from learnability.extensions.doubts.patterns import Pattern
 
 DOUBTS, PATTERNS, LINES, FOLDER = "doubts.csv", "patterns.csv", "doubts.txt", "conllu"
 """The names of the files, and of the folder of the annotated CoNLL-U."""
@@ -43,11 +44,22 @@ COLUMNS = Column.of_decisions(
         "the word whose head has to change with it, so that the sentence remains a tree; empty: none"),
     ("second_also_head", "count", "the head proposed for that word"),
     ("second_also_deprel", "text", "the relation proposed for that word"),
+    (
+        "other_half", "text",
+        "what else should change, `deprel=discourse xpos=UH feats=_`; `both` in `decision` accepts it, too; "
+        "empty: nothing",
+    ),
+    (
+        "would_break", "text",
+        "the errors that the proposal would bring: by the official validator, if it is installed, in the "
+        "first 300 rows, otherwise by our own checks; empty: none",
+    ),
     ("proposed_upos", "text", "empty, for you to fill in: another tag"),
     (
         "score", "number",
         "the higher, the more doubtful; it orders the rows, and is no share of errors",
     ),
+    ("reason", "text", "why it is doubted, in words, the strongest reason first"),
     ("pattern", "text", "tag and lemma, annotated and proposed relation, and where the heads are"),
     ("validator", "text", "errors that the official validator finds at the word, too, if it is installed"),
 )  # fmt: skip

@@ -55,6 +55,23 @@ RULES = ("tag", "leaf", "direction", "twice", "coordinator")
 """The names of the rules, in the order of the columns of :func:`violations`."""
 
 
+_RULES_IN_WORDS = {
+    "tag": "{tag} cannot be {deprel}",
+    "leaf": "{above} of word {head} has the dependent {deprel}",
+    "direction": "{deprel} comes before its head",
+    "twice": "word {head} has a second {deprel}",
+    "coordinator": "the head of cc is no conjunct",
+}
+
+
+def describe_violation(tree: Tree, word: int, rule: str) -> str:
+    """Return what a word breaks by one of `RULES`, in words."""
+    head = tree.heads[word - 1]
+    above = tree.deprels[head - 1] if head else ""
+    tag, deprel = tree.upos[word - 1], tree.deprels[word - 1]
+    return _RULES_IN_WORDS[rule].format(tag=tag, deprel=deprel, head=head, above=above)
+
+
 def violations(trees: Sequence[Tree]) -> NDArray[np.bool_]:
     """Return bool[words, rules], which rules the arc of each word breaks, all words one after the other."""
     import numpy as np

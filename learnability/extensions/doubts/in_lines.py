@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from learnability.extending import Tree, visible
-from learnability.extensions.doubts.assessed_columns import describe_value
-from learnability.extensions.doubts.columns import ARCS
+from learnability.extending import Tree, count_noun, visible
+from learnability.extensions.doubts.columns import ARCS, describe_value
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
@@ -69,6 +68,25 @@ def lines_of_group(doubts: Sequence[Doubt], tree: Tree, width: int) -> Iterator[
         yield from _draw(_Line.of(forms, each.keys(), width - len(INDENT)), [each], tree)
 
 
+def group_by_cause(doubts: Sequence[Doubt]) -> list[Sequence[Doubt]]:
+    """Return the doubts that one decision may settle together: with the same reason and the same change."""
+    groups: dict[tuple[str, ...], list[Doubt]] = {}
+    for doubt in doubts:
+        change = doubt.column, doubt.value, doubt.proposed_value or doubt.proposed_deprel
+        groups.setdefault((doubt.reason, *change), []).append(doubt)
+    return list(groups.values())
+
+
+def lines_of_causes(causes: Sequence[Sequence[Doubt]], trees: Sequence[Tree]) -> Iterator[str]:
+    """Yield for each cause its reason, and its first words with what is proposed."""
+    for doubts in causes:
+        more = f" ({count_noun(len(doubts), 'word')})" if len(doubts) > 1 else ""
+        yield visible(f"{doubts[0].reason}{more}")
+        for doubt in doubts[:TOGETHER]:
+            forms = [visible(form) for form in trees[doubt.sentence].forms]
+            yield f"{INDENT}{visible(describe_doubt(replace(doubt, reason=''), forms))}"
+
+
 def lines_of_sentence(doubt: Doubt, tree: Tree, width: int) -> Iterator[str]:
     """Yield the sentence of a doubt with its marks, in lines of at most `width` columns."""
     width = max(width, LEAST_WIDTH)
@@ -84,8 +102,16 @@ def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
     else:
         text = _describe_arcs(doubt, forms)
     with_it = f"; with it {describe_also(doubt.also, forms)}" if doubt.also else ""
-    validator = f"  validator: {doubt.validator}" if doubt.validator else ""
-    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{with_it}  {doubt.score:.2f}{validator}"
+    halves = " ".join(item for item in doubt.other_half.split() if item.startswith(_TOLD))
+    half = f", and then {halves}?" if halves else ""
+    reason = doubt.reason or (f"validator: {doubt.validator}" if doubt.validator else "")
+    text += f"{half}{with_it}  {doubt.score:.2f}"
+    because = f"  {reason}" if reason else ""
+    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{because}"
+
+
+_TOLD = ("deprel=", "upos=")
+"""What is told of the other half of a correction; the page shows XPOS and features, too."""
 
 
 def _describe_arcs(doubt: Doubt, forms: Sequence[str]) -> str:

@@ -13,16 +13,17 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import Rule, Tree, is_specified, universal
+from learnability.extending import Rule, Sentence, Tree, is_specified, universal
 from learnability.extensions.doubts.assessed_columns import AssessedColumn
-from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, is_chosen, with_value
-from learnability.extensions.doubts.decisions import Decision, Verdict, fingerprint
+from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, UPOS, is_chosen, values_in, with_value
+from learnability.extensions.doubts.decisions import Decision, Verdict, fingerprint, half_in_cell
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.features import features
 from learnability.extensions.doubts.learning import DoubtFeatures, learn
 from learnability.extensions.doubts.linked_arc import ProposedArc, linked_arc
 from learnability.extensions.doubts.logistic import LogisticModel
 from learnability.extensions.doubts.merging import DecidedDoubts
+from learnability.extensions.doubts.other_half import OtherHalves
 from learnability.extensions.doubts.proposing import load_proposal_weights, rank_proposals
 from learnability.extensions.doubts.words import NONE, AssessedWords, Floats, Proposals, voted_proposals
 
@@ -118,6 +119,23 @@ class AssessedTreebank:
         order = np.argsort(-np.concatenate(scores), kind="stable")
         return [places[place] for place in order.tolist()]
 
+    def classifier_agrees(self, word: int, column: str) -> bool:
+        """Return whether the classifier of a column proposes what is proposed for a word."""
+        found = self._of_classifiers.get(column)
+        return found is not None and bool(found[word])
+
+    @cached_property
+    def _of_classifiers(self) -> Mapping[str, NDArray[np.bool_]]:
+        found = {}
+        for column in self.columns:
+            evidence = column.doubted.evidence
+            agrees = np.zeros(len(self.score), bool)
+            agrees[column.doubted.words] = (evidence["differs"] > 0) & (
+                evidence["proposal of the classifier"] > 0
+            )
+            found[column.name] = agrees
+        return found
+
     def score_of(self, place: DoubtPlace) -> float:
         """Return the score of a value."""
         if place.column == ARC:
@@ -143,6 +161,7 @@ class AssessedTreebank:
             second_arcs=(),
             score=self.score_of(place),
             pattern=column.pattern(place.item, arc.upos, self.words.lemmas[place.word]),
+            other_half=self.half_of_tag(arc, proposed) if column.name == UPOS else "",
         )
 
     def doubt(self, word: int) -> Doubt:
@@ -172,7 +191,20 @@ class AssessedTreebank:
             (self.errors or {}).get((sentence.file, line), ""),
             HEAD if words.are_words[word] else PUNCT,
             second_arcs=self.second_arcs(word),
+            other_half=half_in_cell(
+                self.halves.of_relation(
+                    sentence.tree, position, words.names.names[proposed.relations[word]]
+                ).items()
+            ),
         )
+
+    @cached_property
+    def halves(self) -> OtherHalves:
+        return OtherHalves(self.words.trees)
+
+    def half_of_tag(self, doubt: Doubt, tag: str) -> str:
+        """Return what else changes if the word of a doubt gets this tag."""
+        return half_in_cell(self.halves.of_tag(self.words.trees[doubt.sentence], doubt.word, tag).items())
 
     def second_arcs(self, word: int) -> tuple[ProposedArc, ...]:
         """Return the arcs of the second proposal for the word of this index: that of the word, and that
@@ -245,6 +277,7 @@ class Listing:
         pool: the doubts, and more that decisions may bring up, in the order of their scores.
         lessons: how many decisions have changed the order.
         is_validated: whether the official validator ran.
+        changed: how many doubts are missing because their values have changed since the parsers were trained.
     """
 
     doubts: Sequence[Doubt]
@@ -255,6 +288,7 @@ class Listing:
     pool: Sequence[Doubt] = ()
     lessons: int = 0
     is_validated: bool = False
+    changed: int = 0
 
 
 POOL = 5000
@@ -271,6 +305,7 @@ def list_doubts(
     most: int | None,
     places: AnnotatedPlaces | None = None,
     columns: Collection[str] = (),
+    now: Sequence[Sentence] = (),
 ) -> Listing:
     """Return the doubts to list.
 
@@ -280,6 +315,7 @@ def list_doubts(
         most: the largest number of doubts to list; None for all words, whatever their score.
         places: list only these words; None for all.
         columns: list only these columns, or groups of columns; empty for all.
+        now: the sentences as they are by now, if that may be otherwise.
     """
     order = assessed.places(columns)
     if places is not None:
@@ -289,7 +325,7 @@ def list_doubts(
     if places is not None:
         places = replace(places, annotated=places.annotated & words, proposed=places.proposed & words)
     pool: list[Doubt] = []
-    certain = 0
+    certain = changed = 0
     decided = Counter[Verdict]()
     for rank, place in enumerate(order):
         if most is not None and len(pool) == max(most, POOL):
@@ -304,12 +340,37 @@ def list_doubts(
         if verdict := known.find_verdict(doubt.place, doubt.sent_id, doubt.mark, doubt.pattern):
             decided[verdict] += 1
             continue
-        pool.append(doubt)
+        current = follow_change(doubt, now[doubt.sentence]) if now else doubt
+        if current is None:
+            changed += 1
+            continue
+        pool.append(current)
     doubts, lessons = order_doubts(pool, known.decisions)
     return Listing(
         doubts[:most], len(words), decided, certain, places, pool, lessons,
-        assessed.errors is not None,
+        assessed.errors is not None, changed,
     )  # fmt: skip
+
+
+def follow_change(doubt: Doubt, sentence: Sentence) -> Doubt | None:
+    """Return a doubt about a sentence as it is by now; None if what is in doubt has changed."""
+    tree, place = sentence.tree, doubt.word - 1
+    arc = tree.heads[place], tree.deprels[place]
+    if doubt.column in ARCS and arc != (doubt.head, doubt.deprel):
+        return None
+    if doubt.column not in ARCS and values_in(tree, doubt.column)[place] != doubt.value:
+        return None
+    is_arc = doubt.column in ARCS
+    return replace(
+        doubt,
+        line=sentence.line_of(doubt.word),
+        upos=tree.upos[place] if tree.upos else doubt.upos,
+        head=arc[0],
+        deprel=arc[1],
+        proposed_head=doubt.proposed_head if is_arc else arc[0],
+        proposed_deprel=doubt.proposed_deprel if is_arc else arc[1],
+        mark=fingerprint(tree),
+    )
 
 
 def order_doubts(pool: Sequence[Doubt], decisions: Sequence[Decision]) -> tuple[Sequence[Doubt], int]:

@@ -100,7 +100,7 @@ class DecidedDoubts:
 
     @cached_property
     def places(self) -> Mapping[DecidedPlace, Verdict]:
-        return {decision.place: decision.verdict for decision in self.decisions}
+        return {place: decision.verdict for decision in self.decisions for place in decision.settled}
 
     def find_verdict(self, place: DecidedPlace, sent_id: str, mark: str, pattern: str) -> Verdict:
         """Return what is decided about a doubt; empty if nothing is.

@@ -23,7 +23,8 @@ MOST = 5000
 FIELDS = (
     *("sentence", "line", "word", "lemma", "head", "deprel", "proposed_head", "proposed_deprel", "also"),
     "second_arcs",
-    *("score", "pattern", "content", "validator", "column", "value", "proposed_value", "traits"),
+    *("score", "pattern", "content", "validator", "column", "value", "proposed_value", "other_half"),
+    *("would_break", "reason", "traits"),
 )
 """What the page has of each doubt, in this order."""
 

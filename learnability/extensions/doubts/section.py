@@ -174,7 +174,7 @@ def _sentences(listing: Listing) -> Iterator[str]:
             f"validator does, and {FOLDER}/ marks them in the files."
         )
         yield (
-            f"In {PAGE} you decide about them by keyboard, and save decisions.csv. Then "
+            f"In {PAGE} you decide about them by keyboard, and save decisions.csv. In its folder, "
             "`learnability doubts --apply decisions.csv --diff` prints a patch."
         )
     if listing.places is not None:
@@ -187,6 +187,11 @@ def _sentences(listing: Listing) -> Iterator[str]:
         yield (
             f"We left out {count_noun(listing.certain, 'word')} with a score below {LEAST}. --all "
             "lists every word."
+        )
+    if listing.changed:
+        yield (
+            f"We left out {count_noun(listing.changed, 'doubt')} whose values have changed since we trained. "
+            "--force trains anew."
         )
     if listing.decided:
         accepted, rejected = listing.decided.get(ACCEPT, 0), listing.decided.get(REJECT, 0)

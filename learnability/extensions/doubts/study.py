@@ -20,9 +20,12 @@ from learnability.extending import (
     Outcome,
     Records,
     RunPlan,
+    Sentence,
     Study,
+    Tree,
     detect_conventions,
     get_transformation,
+    read_conllu,
     word_cells,
 )
 from learnability.extensions.doubts.assessed_columns import assess_columns
@@ -33,7 +36,8 @@ from learnability.extensions.doubts.cells import (
     ValidatorCell,
     VotesCell,
 )
-from learnability.extensions.doubts.columns import FEATURE, HEAD, features_in
+from learnability.extensions.doubts.checking import SentenceChecker, mark_breaking
+from learnability.extensions.doubts.columns import FEATURE, HEAD, XPOS, features_in
 from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.duplicates import (
     DUPLICATES,
@@ -42,6 +46,7 @@ from learnability.extensions.doubts.duplicates import (
     find_duplicates,
 )
 from learnability.extensions.doubts.files import doubt_values, doubts_files, pattern_values
+from learnability.extensions.doubts.in_lines import group_by_cause, lines_of_causes
 from learnability.extensions.doubts.listing import (
     AssessedTreebank,
     Listing,
@@ -53,6 +58,8 @@ from learnability.extensions.doubts.listing import (
 from learnability.extensions.doubts.merging import DecidedDoubts, known_doubts
 from learnability.extensions.doubts.page import PAGE, make_page
 from learnability.extensions.doubts.patterns import patterns
+from learnability.extensions.doubts.quick import list_quick_doubts
+from learnability.extensions.doubts.reasons import Reasons, with_all_reasons
 from learnability.extensions.doubts.results import ColumnsResult, ValidatorResult
 from learnability.extensions.doubts.section import (
     doubts_section,
@@ -68,6 +75,9 @@ from learnability.extensions.doubts.words import AssessedWords, places_in_folds
 FEATS_CELL = 5
 """Where the features of a word are in its line of CoNLL-U."""
 
+FIRST_CAUSES = 5
+"""What counting finds that is shown before the parsers are trained."""
+
 LISTED = 1000
 """The doubts that are listed unless all are asked for."""
 
@@ -80,6 +90,8 @@ class DoubtsStudy(Study[DoubtsOptions]):
         """Refuse an unknown construction, and a treebank that is not cut into folds, with an InputError."""
         if run.data.cross_validate is None:
             raise InputError("doubts parses every sentence; give `cross_validate=5`")
+        if XPOS in options.column:
+            raise InputError("XPOS is doubted by counting alone; use `quick`, or other columns")
         if options.construction:
             get_transformation(options.construction)
 
@@ -89,6 +101,12 @@ class DoubtsStudy(Study[DoubtsOptions]):
         for path in plan.treebanks[0].paths():
             word_cells(path)  # refuses it without MISC
         check_features(plan.treebanks[0].paths(), options.column)
+
+    @classmethod
+    def follows_changes(cls, plan: RunPlan, records: Records) -> bool:
+        """Return whether the sentences have the words that they had: what changed in them is left out."""
+        kept, now = conllu_files(plan, records), current_sentences(plan)
+        return [s.content for file in kept for s in file.sentences] == [s.content for s in now]
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the cells fold by fold, so that a process reads each once."""
@@ -117,10 +135,21 @@ class DoubtsStudy(Study[DoubtsOptions]):
         treebank = self.plan.single()
         return [VotesCell(treebank=treebank, parser=parser, fold=fold, seed=seed) for seed in self.plan.seeds]
 
-    def _page(self, assessed: AssessedTreebank, listed: Listing, known: DecidedDoubts) -> bytes:
+    def notes(self) -> Sequence[str]:
+        """Return what counting alone finds first, while parsers are still to be trained."""
+        sentences = current_sentences(self.plan)
+        trees = [sentence.tree for sentence in sentences]
+        known = known_doubts(self.options.decisions)
+        causes = group_by_cause(list_quick_doubts(sentences, known, columns=self.options.column))
+        if not causes or self.options.construction:
+            return ()
+        first = lines_of_causes(causes[:FIRST_CAUSES], trees)
+        return ("First, what counting alone finds (--quick lists more):", *first)
+
+    def _page(self, trees: Sequence[Tree], listed: Listing, known: DecidedDoubts) -> bytes:
         """Return the page to work on."""
         name = self.plan.by_label[self.plan.single()][0].name
-        return make_page(name, listed.pool, assessed.words.trees, known.decisions)
+        return make_page(name, listed.pool, trees, known.decisions)
 
     def outcome(self, records: Records) -> Outcome | None:
         """Return the doubts; None if a training has failed."""
@@ -138,13 +167,17 @@ class DoubtsStudy(Study[DoubtsOptions]):
             places = places_of(assessed, rule)
         most = None if options.every else LISTED
         known = known_doubts(options.decisions)
-        listed = list_doubts(assessed, known, most=most, places=places, columns=options.column)
+        now = current_sentences(self.plan) or assessed.words.sentences
+        listed = list_doubts(assessed, known, most=most, places=places, columns=options.column, now=now)
+        listed = mark_breaking(assessed, listed, SentenceChecker.of(files))
+        duplicates = find_duplicates(now)
+        listed = with_all_reasons(listed, Reasons.of(now, duplicates), assessed)
+        trees = [sentence.tree for sentence in now]
         grouped = patterns(assessed, listed.doubts)
-        duplicates = find_duplicates(assessed.words.sentences)
         sections = [duplicates_section(duplicates)] if duplicates else []
-        sections.append(doubts_section(listed, assessed.words.trees))
+        sections.append(doubts_section(listed, trees))
         if grouped:
-            sections.append(patterns_section(grouped, assessed.words.trees))
+            sections.append(patterns_section(grouped, trees))
         if places is not None:
             uses = lemmas_in_two_ways(assessed, places, listed.doubts)
             sections.append(lemmas_section(places.construction, uses))
@@ -153,7 +186,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
             files={
                 **doubts_files(files, assessed, listed.doubts, grouped),
                 **({DUPLICATES: duplicates_csv(duplicates)} if duplicates else {}),
-                PAGE: self._page(assessed, listed, known),
+                PAGE: self._page(trees, listed, known),
             },
             values={
                 "doubts": list(map(doubt_values, listed.doubts)),
@@ -224,6 +257,13 @@ def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
     assert kept is not None  # the cell returns something for every treebank
     (treebank,) = kept.treebanks
     return treebank.read_files(**plan.options.data.reading)
+
+
+def current_sentences(plan: RunPlan) -> list[Sentence]:
+    """Return the sentences of a treebank as its files are now; none where its files are not known."""
+    paths = dict.fromkeys(plan.treebanks[0].paths())
+    files = [read_conllu(path, name=path.name, **plan.options.data.reading) for path in paths]
+    return [sentence for file in files for sentence in file.sentences]
 
 
 def assess_treebank(

@@ -10,15 +10,57 @@ import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from learnability.extending import run_command
+from learnability.extending import RunError, run_command
 from learnability.extensions.doubts.results import ValidatorResult
 
 PROGRAM = "udvalidate"
 ARGUMENTS = ("--lang", "ud", "--level", "3", "--no-warnings", "--max-err", "0")
 
-_INCIDENT = re.compile(r"\[(?:File (.+?) )?Line (\d+)\b.*?\]: \[L\d \S+ (\S+)\] ")
+OF_A_LANGUAGE = "5"
+"""The level of what the lists of a language decide about; those of `ud` end with level 3."""
+
+_INCIDENT = re.compile(r"\[(?:File (.+?) )?Line (\d+)\b.*?\]: \[L\d \S+ (\S+)\] (.*)")
 _END = re.compile(r"^\*\*\* (PASSED|FAILED) \*\*\*", re.MULTILINE)
+
+
+class Incident(NamedTuple):
+    """Represent an error that a check finds: at which line, by which test, and its message."""
+
+    line: int
+    test: str
+    message: str
+
+
+def is_installed() -> bool:
+    """Return whether the validator can be asked."""
+    with tempfile.TemporaryDirectory() as name:
+        return not run_command((PROGRAM, "--help"), {}, Path(name), Path(name, "log"))
+
+
+def _program_for(language: str) -> tuple[str, ...]:
+    level = ("--level", OF_A_LANGUAGE) if language != "ud" else ()
+    return (PROGRAM, *ARGUMENTS, "--lang", language, *level)
+
+
+def validate_text(text: bytes, language: str) -> list[Incident]:
+    """Return the errors that the installed validator finds in a file of one language; `ud` is none.
+
+    Raises:
+        RunError: it breaks off.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        path, log = Path(name, "sentences.conllu"), Path(name, "log")
+        path.write_bytes(text)
+        run_command(
+            (*_program_for(language), str(path)), {}, Path(name), log
+        )  # its exit code is 1 if it finds an error
+        messages = log.read_text(encoding="utf-8", errors="replace")
+    if not _END.search(messages):
+        raise RunError(f"{PROGRAM} broke off: {messages[-200:].strip()}; try it on the files, or remove it")
+    matches = map(_INCIDENT.match, messages.split("\n"))
+    return [Incident(int(match[2]), match[3], match[4]) for match in matches if match]
 
 
 def validate_files(paths: Sequence[Path]) -> ValidatorResult:

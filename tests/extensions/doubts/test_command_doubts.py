@@ -154,3 +154,41 @@ def test_doubts_need_a_place(call: Call, tmp_path: Path) -> None:
     assert (done.code, done.output) == (2, b"")
     assert "`# global.columns` names no MISC, which has to be written; add this column" in done.errors
     assert not (tmp_path / "doubts").exists()
+
+
+def test_the_loop_closes(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decisions of the page name their run; after they are applied, the list goes on without training."""
+    place, out = small_treebank(tmp_path, "UD_Loop", train=20, dev=6, test=10), tmp_path / "run"
+    command = ("doubts", "--treebank", place, *SHORT, "--out", out)
+    first = call(*command)
+    records, before = (out / "records.jsonl").read_bytes(), rows(out)
+    accepted = next(row for row in before if row["column"] == "upos" and not row["would_break"])
+    decided = {**accepted, "decision": "accept", "proposed_value": "X", "run": str(out)}
+    downloads = tmp_path / "downloads"
+    downloads.mkdir()
+    with (downloads / "decisions.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, decided)
+        writer.writeheader()
+        writer.writerow(decided)
+    monkeypatch.chdir(downloads)
+    printed = re.search("`learnability (doubts --apply [^`]*)`", " ".join(first.text.split()))
+    assert printed
+    applied = call(*printed[1].split())
+    assert applied.code == 0, applied.errors
+    assert applied.output.count(b"\n+") == 2  # the name of the file, and the word
+    assert call("doubts", "--apply", "decisions.csv", "--in-place", "--allow-dirty").code == 0
+    again = call(*command, "--decisions", "decisions.csv")
+    assert again.code == 0, again.errors
+    assert (out / "records.jsonl").read_bytes() == records  # nothing was trained
+    keys = ("content", "word", "column")
+    decided_place = [accepted[key] for key in keys]
+    assert decided_place not in [[row[key] for key in keys] for row in rows(out)]
+    assert "1 decided doubt: 1 accepted" in again.text
+    changed = call(*command)  # without the file, what changed is known by its value
+    assert decided_place not in [[row[key] for key in keys] for row in rows(out)]
+    assert "1 doubt whose values have changed since we trained" in changed.text
+    path = next(place.glob("*test.conllu"))
+    path.write_text(path.read_text(encoding="utf-8").split("\n\n", 1)[1], encoding="utf-8")
+    other = call(*command)
+    assert other.code == 2
+    assert "use --force" in other.errors

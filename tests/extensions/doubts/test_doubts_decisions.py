@@ -364,7 +364,7 @@ def test_the_second_proposal_can_be_accepted() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("accept", "yes", r"d.csv:2: decision 'yes' is unknown; use accept, second, reject or later"),
+        ("accept", "yes", r"d.csv:2: decision 'yes' is unknown; use accept, second, both, reject or later"),
         (",3,near", ",three,near", r"d.csv:2: word 'three' is not the number of a word"),
         (",3,near", ",-3,near", r"d.csv:2: word '-3' is not"),
         (",3,near", ",\u0663,near", r"d.csv:2: word '\u0663' is not"),

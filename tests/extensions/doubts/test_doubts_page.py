@@ -142,7 +142,7 @@ def test_decisions_by_keyboard_are_kept_and_saved(chromium: Browser, page: Path)
     rows = saved(chromium)
     assert [row["decision"] for row in rows] == ["accept", "reject", "reject"]
     assert rows[2]["note"] == 'a note, "so"'
-    assert list(rows[0]) == [column.name for column in COLUMNS]
+    assert list(rows[0]) == [*(column.name for column in COLUMNS), "run"]
     for row, doubt in zip(rows, DOUBTS, strict=False):
         expected = {name: "" if value is None else value for name, value in doubt_values(doubt).items()}
         for name in expected.keys() - {"score", "decision", "note"}:
@@ -259,7 +259,19 @@ def test_a_saved_file_is_loaded_again(chromium: Browser, page: Path, tmp_path: P
     chromium.run("document.getElementById('save').click()")
     chromium.wait_for((folder / "decisions.csv").exists)
     before = (folder / "decisions.csv").read_text(encoding="utf-8")
-    other = 'x,f,1,2,"a, b",X,1,dep,,,,3,obj,,,,,,,,,,0.5,P,,00000000000000ff,reject,mine\n'
+    header = before.split("\n", 1)[0].split(",")
+    cells = {
+        "sent_id": "x",
+        "file": "f",
+        "line": "1",
+        "word": "2",
+        "form": '"a, b"',
+        "upos": "X",
+        "head": "1",
+    }
+    cells |= {"deprel": "dep", "proposed_head": "3", "proposed_deprel": "obj", "score": "0.5", "pattern": "P"}
+    cells |= {"content": "00000000000000ff", "decision": "reject", "note": "mine", "run": str(tmp_path)}
+    other = ",".join(cells.get(name, "") for name in header) + "\n"
     (folder / "more.csv").write_text("\ufeff" + before + other, encoding="utf-8")
     chromium.run("localStorage.clear()")
     chromium.open(page)
@@ -388,3 +400,40 @@ def test_of_many_doubts_only_the_visible_ones_are_drawn(chromium: Browser, tmp_p
     assert text_of(chromium, "progress") == "500 of 1,500, 167 accepted."
     press(chromium, "j", "a", "j")
     assert chromium.run("return document.querySelectorAll('*').length") < 1000
+
+
+@needs_browser
+def test_both_halves_and_notes_belong_to_their_word(chromium: Browser, tmp_path: Path) -> None:
+    half = "deprel=discourse xpos=UH feats=_"
+    tag = doubt_of(
+        0,
+        TREES[0],
+        column="upos",
+        value="X",
+        proposed_head=1,
+        proposed_deprel="dep",
+        proposed_value="INTJ",
+        other_half=half,
+        would_break="rel-upos-cc",
+    )
+    path = tmp_path / "doubts.html"
+    path.write_bytes(make_page(f"UD_X {tmp_path}", [tag, *DOUBTS[1:]], TREES))
+    chromium.open(path)
+    assert text_of(chromium, "half") == "And then discourse, XPOS UH, no features?"
+    assert text_of(chromium, "breaks") == "The proposal alone would break rel-upos-cc."
+    press(chromium, "b")
+    assert text_of(chromium, "last").startswith("c: accept with discourse, XPOS UH, no features.")
+    press(chromium, "m", "on the first", "\ue007")  # written after the decision
+    press(chromium, "n", "on the second", "\ue007", "j")
+    rows = saved(chromium)
+    assert [(row["decision"], row["note"]) for row in rows] == [
+        ("both", "on the first"),
+        ("", "on the second"),
+    ]
+    assert rows[0]["other_half"] == half
+    assert {row["run"] for row in rows} == {str(tmp_path)}
+    text = str(chromium.run("return table()"))
+    (both,) = [each for each in parse_decisions(text, "page").decisions if each.verdict == "accept"]
+    assert [new for *_, new in both.values] == ["INTJ", "discourse", "UH", "_"]
+    chromium.run("decisions.clear(); load(arguments[0])", text)
+    assert saved(chromium) == rows

@@ -80,8 +80,9 @@ def run(files: TreebankFiles, out: Path, folds: int = 3, **more: Any) -> RunStor
 
 
 def rows(folder: Path, name: str = DOUBTS) -> list[dict[str, str]]:
-    """The lines of a table."""
-    return list(csv.DictReader(io.StringIO((folder / name).read_text(encoding="utf-8"))))
+    """The lines of a table, without what depends on their place in it: which check looks at them."""
+    table = csv.DictReader(io.StringIO((folder / name).read_text(encoding="utf-8")))
+    return [{name: cell for name, cell in row.items() if name != "would_break"} for row in table]
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +120,7 @@ def finished(files: TreebankFiles, tmp_path_factory: pytest.TempPathFactory) -> 
 
 def test_errors_come_early_and_every_word_once(finished: Path, treebank: Path) -> None:
     found = rows(finished)
-    assert [column.name for column in COLUMNS] == list(found[0])
+    assert [c.name for c in COLUMNS if c.name != "would_break"] == list(found[0])
     ranks = {row["sent_id"]: rank for rank, row in enumerate(found) if row["deprel"] == "vocative"}
     assert sorted(ranks) == sorted(WRONG)
     assert max(ranks.values()) < len(found) / 5  # although the parsers have learned little

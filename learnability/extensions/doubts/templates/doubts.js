@@ -8,6 +8,8 @@ const COLUMNS = data.columns;
 const decisions = new Map();
 const before = [];
 let filtered = [], at = 0, scores = [];
+/* The doubt that was decided last, and the one that the note is typed for. */
+let lastDecided = -1, noted = -1;
 
 /* Doubts are arrays in the order of `data.fields`; objects are made for those that are looked at. */
 const FIELD = Object.fromEntries(data.fields.map((name, place) => [name, place]));
@@ -74,6 +76,16 @@ function annotationInWords(number) {
 
 function inWords(head, deprel, sentence) {
   return head ? `${deprel} of ${isolated(sentence.forms[head - 1])} (${head})` : deprel;
+}
+
+/* The other half of a correction in words: `discourse, XPOS UH, no features`. */
+const halfOf = (number) => decisions.get(keys[number])?.half ?? value(number, "other_half");
+function halfInWords(text) {
+  return text.split(" ").filter(Boolean).map((item) => {
+    const [name, cell] = [item.slice(0, item.indexOf("=")), item.slice(item.indexOf("=") + 1)];
+    if (name === "feats") return cell === "_" ? "no features" : cell.replaceAll("|", " ");
+    return name === "xpos" ? `XPOS ${cell}` : cell;
+  }).join(", ");
 }
 
 function element(name, text, className) {
@@ -171,19 +183,23 @@ function learned(number) {
 function show() {
   const has = filtered.length > 0;
   at = Math.max(0, Math.min(at, filtered.length - 1));
-  for (const id of ["accept", "second", "reject", "change", "later", "undo", "previous", "next", "note"]) byId(id).disabled = !has;
+  for (const id of ["accept", "second", "both", "reject", "change", "later", "undo", "previous", "next", "note"]) byId(id).disabled = !has;
   byId("edit").hidden = true;
   byId("drawing").classList.remove("picks");
   showProgress();
   if (!has) {
     byId("place").textContent = "No doubt fits the filters.";
-    for (const id of ["arcs", "sentence", "drawing", "list"]) byId(id).replaceChildren();
+    for (const id of ["arcs", "reason", "half", "breaks", "sentence", "drawing", "list"]) byId(id).replaceChildren();
     return;
   }
   const number = filtered[at], sentence = sentenceOf(number), decision = decisions.get(keys[number]);
   byId("place").textContent = `${sentence.file}:${value(number, "line")}  ${sentence.sent_id}  score ${value(number, "score").toFixed(2)}${learned(number)}  ${value(number, "pattern")}${value(number, "validator") ? `  validator: ${value(number, "validator")}` : ""}${decision?.decision ? `  – ${decision.decision}` : ""}`;
   const [first, also] = arcsOf(number);
   byId("second").disabled = !value(number, "second_arcs").length;
+  byId("both").disabled = !halfOf(number);
+  byId("half").textContent = halfOf(number) ? `${decision?.half ? "With it" : "And then"} ${halfInWords(halfOf(number))}${decision?.half ? "." : "?"}` : "";
+  byId("reason").textContent = value(number, "reason");
+  byId("breaks").textContent = value(number, "would_break") ? `The proposal alone would break ${value(number, "would_break")}.` : "";
   byId("arcs").replaceChildren(
     element("b", sentence.forms[value(number, "word") - 1]), ": ",
     element("span", alternativesInWords(number), "alternative"), ", not ",
@@ -197,6 +213,7 @@ function show() {
   });
   byId("sentence").replaceChildren(...parts);
   byId("note").value = decision?.note ?? "";
+  byId("note-label").replaceChildren("Note on ", element("b", isolated(sentence.forms[value(number, "word") - 1])), " ", element("kbd", "n"));
   draw(number);
   showList();
 }
@@ -291,20 +308,32 @@ function reorder() {
 }
 
 /* What is decided. */
-function decide(decision, arcs, upos, newValue) {
+function decide(decision, { arcs, upos, value: newValue, half } = {}) {
   if (!filtered.length) return;
-  const key = keys[filtered[at]], kept = decisions.get(key) ?? {};
+  const number = filtered[at], key = keys[number], kept = decisions.get(key) ?? {};
+  const made = decision !== "accept" ? { note: kept.note, decision } : {
+    ...kept, decision, arcs: arcs ?? arcsOf(number), upos: upos ?? kept.upos, half,
+    value: isArc(number) ? undefined : newValue ?? newValueOf(number),
+  };
   before.push([key, decisions.get(key)]);
-  decisions.set(key, { ...kept, decision, arcs: decision === "accept" ? arcs ?? arcsOf(filtered[at]) : undefined, upos: decision === "accept" ? upos ?? kept.upos : undefined, value: decision === "accept" && !isArc(filtered[at]) ? newValue ?? newValueOf(filtered[at]) : undefined, note: byId("note").value });
+  decisions.set(key, made);
+  lastDecided = number;
   store();
   reorder();
   if (at < filtered.length - 1) at++;
   show();
+  const form = isolated(sentenceOf(number).forms[value(number, "word") - 1]);
+  byId("last").replaceChildren(element("b", form), `: ${decision}${half ? ` with ${halfInWords(half)}` : ""}. `, element("kbd", "m"), " writes a note on it, ", element("kbd", "u"), " takes it back.");
 }
 
 function acceptSecond() {
   const arcs = filtered.length ? value(filtered[at], "second_arcs") : [];
-  if (arcs.length) decide("accept", arcs);
+  if (arcs.length) decide("accept", { arcs });
+}
+
+function acceptBoth() {
+  const half = filtered.length ? halfOf(filtered[at]) : "";
+  if (half) decide("accept", { half });
 }
 
 function undo() {
@@ -334,7 +363,8 @@ function edit() {
   byId("edit-deprel").value = first[2];
   byId("edit-upos").value = decisions.get(keys[number])?.upos || sentence.tags[value(number, "word") - 1];
   byId("edit-value").value = newValueOf(number);
-  for (const label of byId("edit").querySelectorAll("label, p")) label.hidden = label.classList.contains("value") === isArc(number);
+  byId("edit-half").value = halfOf(number);
+  for (const label of byId("edit").querySelectorAll("label, p")) label.hidden = !label.classList.contains("half") && label.classList.contains("value") === isArc(number);
   byId("edit").hidden = false;
   byId("drawing").classList.toggle("picks", isArc(number));
   byId(isArc(number) ? "edit-deprel" : "edit-value").focus();
@@ -343,29 +373,43 @@ function edit() {
 byId("edit").addEventListener("submit", (event) => {
   event.preventDefault();
   const head = Number(byId("edit-head").value), deprel = byId("edit-deprel").value.trim();
-  const number = filtered[at], [first, also] = arcsOf(number);
+  const number = filtered[at], [first, also] = arcsOf(number), half = byId("edit-half").value.trim() || undefined;
   if (!isArc(number)) {
     document.activeElement.blur();
-    decide("accept", undefined, undefined, byId("edit-value").value.trim());
+    decide("accept", { value: byId("edit-value").value.trim(), half });
     return;
   }
   if (!deprel) return;
   const arcs = [[value(number, "word"), head, deprel]];
   document.activeElement.blur();
   const upos = byId("edit-upos").value.trim();
-  decide("accept", also && head === first[1] ? [...arcs, also] : arcs, upos === sentenceOf(number).tags[value(number, "word") - 1] ? "" : upos);
+  decide("accept", { arcs: also && head === first[1] ? [...arcs, also] : arcs, upos: upos === sentenceOf(number).tags[value(number, "word") - 1] ? "" : upos, half });
 });
 byId("drawing").addEventListener("click", (event) => {
   const word = event.target.dataset?.word;
   if (!byId("edit").hidden && word && Number(word) !== value(filtered[at], "word")) byId("edit-head").value = word;
 });
-byId("note").addEventListener("change", () => {
-  const key = keys[filtered[at]];
-  decisions.set(key, { decision: "", ...decisions.get(key), note: byId("note").value });
-  store();
+/* A note belongs to the doubt that was there when it was begun. */
+function writeNote(number) {
+  if (number < 0) return;
+  noted = number;
+  byId("note").value = decisions.get(keys[number])?.note ?? "";
+  byId("note-label").replaceChildren("Note on ", element("b", isolated(sentenceOf(number).forms[value(number, "word") - 1])));
+  byId("note").focus();
+}
+byId("note").addEventListener("focus", () => { if (noted < 0 && filtered.length) noted = filtered[at]; });
+byId("note").addEventListener("blur", () => {
+  if (noted < 0) return;
+  const key = keys[noted], note = byId("note").value, kept = decisions.get(key);
+  noted = -1;
+  if (note !== (kept?.note ?? "")) {
+    decisions.set(key, { decision: "", ...kept, note });
+    store();
+  }
+  show();
 });
 
-const COMMANDS = { a: () => decide("accept"), s: acceptSecond, r: () => decide("reject"), l: () => decide("later"), e: edit, u: undo, j: () => move(1), k: () => move(-1), ArrowDown: () => move(1), ArrowUp: () => move(-1), n: () => byId("note").focus() };
+const COMMANDS = { a: () => decide("accept"), b: acceptBoth, s: acceptSecond, r: () => decide("reject"), l: () => decide("later"), e: edit, u: undo, j: () => move(1), k: () => move(-1), ArrowDown: () => move(1), ArrowUp: () => move(-1), n: () => writeNote(filtered[at] ?? -1), m: () => writeNote(lastDecided), w: save };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const typing = event.target.closest?.("input, select, textarea");
@@ -378,7 +422,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   command();
 });
-for (const [id, command] of Object.entries({ accept: COMMANDS.a, second: acceptSecond, reject: COMMANDS.r, change: edit, later: COMMANDS.l, undo, previous: COMMANDS.k, next: COMMANDS.j })) {
+for (const [id, command] of Object.entries({ accept: COMMANDS.a, second: acceptSecond, both: acceptBoth, reject: COMMANDS.r, change: edit, later: COMMANDS.l, undo, previous: COMMANDS.k, next: COMMANDS.j })) {
   byId(id).addEventListener("click", command);
 }
 
@@ -413,7 +457,8 @@ byId("clear").addEventListener("click", () => {
   filter();
 });
 
-/* The file of decisions: the table doubts.csv, with what is decided. */
+/* The file of decisions: the table doubts.csv, with what is decided, and the folder of the run. */
+const RUN = location.protocol === "file:" ? decodeURIComponent(location.pathname).replace(/\/[^/]*$/, "").replace(/^\/(?=[A-Za-z]:)/, "") : "";
 function cell(text) {
   const whole = String(text ?? "");
   return /[",\n\r]/.test(whole) ? `"${whole.replaceAll('"', '""')}"` : whole;
@@ -424,7 +469,7 @@ function secondCells([second, also]) {
 }
 
 function table() {
-  const lines = [COLUMNS.join(",")];
+  const lines = [[...COLUMNS, "run"].join(",")];
   keys.forEach((key, number) => {
     const decision = decisions.get(key);
     if (!decision || !(decision.decision || decision.note)) return;
@@ -434,12 +479,12 @@ function table() {
       sent_id: sentence.sent_id, file: sentence.file, form: sentence.forms[value(number, "word") - 1],
       upos: sentence.tags[value(number, "word") - 1], proposed_upos: decision.upos, proposed_value: newValueOf(number), proposed_head: first[1], proposed_deprel: first[2], also_word: also?.[0], also_head: also?.[1], also_deprel: also?.[2],
       ...secondCells(value(number, "second_arcs")),
-      decision: decision.decision, note: decision.note,
+      decision: decision.half ? "both" : decision.decision, note: decision.note, other_half: halfOf(number),
     };
-    lines.push(COLUMNS.map((name) => cell(row[name])).join(","));
+    lines.push([...COLUMNS.map((name) => cell(row[name])), cell(RUN)].join(","));
   });
   for (const { row, decision, note } of decisions.values()) {
-    if (row) lines.push(COLUMNS.map((name) => cell({ ...row, decision, note }[name])).join(","));
+    if (row) lines.push([...COLUMNS.map((name) => cell({ ...row, decision, note }[name])), cell(RUN)].join(","));
   }
   return `${lines.join("\n")}\n`;
 }
@@ -486,10 +531,10 @@ function load(text) {
     const written = (name) => row[place[name]] ?? "";
     const isSecond = written("decision").toLowerCase() === "second";
     const read = (name) => (isSecond && name in SECOND ? written(SECOND[name]) : written(name));
-    const key = keyFrom(read), decision = isSecond ? "accept" : read("decision").toLowerCase();
+    const key = keyFrom(read), isBoth = written("decision").toLowerCase() === "both", decision = isSecond || isBoth ? "accept" : read("decision").toLowerCase();
     if (!["accept", "reject", "later", ""].includes(decision) || !(decision || read("note"))) continue;
     if (!numberOf.has(key)) {
-      decisions.set(key, { decision, note: read("note"), row: Object.fromEntries(header.map((name, i) => [name, row[i]])) });
+      decisions.set(key, { decision: isBoth ? "both" : decision, note: read("note"), row: Object.fromEntries(header.map((name, i) => [name, row[i]])) });
       found++;
       continue;
     }
@@ -499,7 +544,7 @@ function load(text) {
     if (arcs.some(([word, head]) => !(word >= 1 && word <= size && head >= 0 && head <= size))) continue;
     const upos = decision === "accept" && read("proposed_upos") ? read("proposed_upos") : undefined;
     const newValue = decision === "accept" && !isArc(numberOf.get(key)) ? read("proposed_value") : undefined;
-    decisions.set(key, { decision, note: read("note"), arcs: decision === "accept" ? arcs : undefined, upos, value: newValue });
+    decisions.set(key, { decision, note: read("note"), arcs: decision === "accept" ? arcs : undefined, upos, value: newValue, half: isBoth ? read("other_half") : undefined });
     found++;
   }
   store();

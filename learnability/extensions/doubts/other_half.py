@@ -1,0 +1,107 @@
+"""Propose the other half of a correction: the relation that a new tag needs, its XPOS and its features.
+
+A proposal is about one column. Where the treebank hardly ever has the new value together with what stays,
+the others are as most words of the same form have them that have the new value, else as its tag asks for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import cached_property
+
+from learnability.extending import Tree, is_specified, universal
+from learnability.extensions.doubts.columns import DEPREL, FEATS, UPOS, XPOS, features_in
+from learnability.extensions.doubts.guidelines import fits_tag
+
+SELDOM = 0.005
+"""A value that no larger share of words has does not go with them."""
+
+MOSTLY = 0.5
+"""Without the form, only what a larger share of words has is proposed."""
+
+ROOT = "root"
+
+
+class OtherHalves:
+    """Count in a treebank what goes together."""
+
+    def __init__(self, trees: Sequence[Tree]) -> None:
+        self.relations: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.relations_of_form: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        self.cells_of_form: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
+        self.xpos: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.feats: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for tree in trees:
+            blank = ("_",) * len(tree)
+            columns = tree.forms, tree.upos or blank, tree.deprels, tree.xpos or blank, tree.feats or blank
+            for form, tag, deprel, xpos, feats in zip(*columns, strict=True):
+                self.relations[tag][deprel] += 1
+                self.relations_of_form[form.lower(), tag][deprel] += 1
+                self.cells_of_form[form.lower(), tag][xpos, feats] += 1
+                self.xpos[tag][xpos] += 1
+                self.feats[tag].update(features_in(feats).keys())
+
+    @cached_property
+    def tags_of_form(self) -> dict[tuple[str, str], Counter[str]]:
+        """Return how often each tag goes with a form and a relation."""
+        found: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        for (form, tag), relations in self.relations_of_form.items():
+            for deprel, count in relations.items():
+                found[form, deprel][tag] += count
+        return found
+
+    @cached_property
+    def tags(self) -> dict[str, Counter[str]]:
+        """Return how often each tag goes with a relation."""
+        found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for tag, relations in self.relations.items():
+            for deprel, count in relations.items():
+                found[deprel][tag] += count
+        return found
+
+    def goes(self, tag: str, deprel: str) -> bool:
+        """Return whether words with a tag have a relation more than seldom."""
+        relations = self.relations[tag]
+        return fits_tag(deprel, tag) and relations[deprel] > SELDOM * relations.total()
+
+    def of_tag(self, tree: Tree, word: int, tag: str) -> dict[str, str]:
+        """Return what else changes by column if a word gets a tag: its relation, its XPOS, its features."""
+        changes = self._cells(tree, word, tag)
+        deprel = tree.deprels[word - 1]
+        if universal(deprel) == ROOT or self.goes(tag, deprel):
+            return changes
+        of_form = self.relations_of_form.get((tree.forms[word - 1].lower(), tag), Counter())
+        for candidates, least in ((of_form, 0.0), (self.relations[tag], MOSTLY)):
+            for name, count in candidates.most_common(1):
+                if count > least * candidates.total() and self.goes(tag, name) and universal(name) != ROOT:
+                    return {DEPREL: name, **changes}
+        return changes
+
+    def of_relation(self, tree: Tree, word: int, deprel: str) -> dict[str, str]:
+        """Return what else changes by column if a word gets a relation: its tag, and what goes with it."""
+        tag, form = (tree.upos or ("_",) * len(tree))[word - 1], tree.forms[word - 1].lower()
+        if not is_specified(tag) or universal(deprel) == ROOT or self.goes(tag, deprel):
+            return {}
+        of_form = self.tags_of_form.get((form, deprel), Counter())
+        for candidates, least in ((of_form, MOSTLY), (self.tags.get(deprel, Counter()), 1 - SELDOM)):
+            for name, count in candidates.most_common(1):
+                if name != tag and count > least * candidates.total() and self.goes(name, deprel):
+                    return {UPOS: name, **self._cells(tree, word, name)}
+        return {}
+
+    def _cells(self, tree: Tree, word: int, tag: str) -> dict[str, str]:
+        """Return the XPOS and the features that a word gets with a tag, where they differ from its own."""
+        form = tree.forms[word - 1].lower()
+        blank = ("_",) * len(tree)
+        now = (tree.xpos or blank)[word - 1], (tree.feats or blank)[word - 1]
+        if of_form := self.cells_of_form.get((form, tag)):
+            new = min(of_form.items(), key=lambda item: (-item[1], item[0]))[0]
+        else:
+            having, words = self.feats[tag], self.xpos[tag].total()
+            kept = [f"{k}={v}" for k, v in features_in(now[1]).items() if having[k] > SELDOM * words]
+            usual = self.xpos[tag].most_common(1)
+            xpos = now[0] if self.xpos[tag][now[0]] or not usual else usual[0][0]
+            new = xpos, "|".join(kept) or "_"
+        pairs = zip((XPOS, FEATS), now, new, strict=True)
+        return {column: after for column, before, after in pairs if before != after}

@@ -1,0 +1,161 @@
+"""Say in words why a value is doubted, the strongest reason first.
+
+Reasons are made from data: the same sentence annotated otherwise, what nearly all words of a context have,
+what parsers and classifiers that never saw the sentence say, and the official validator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from learnability.extending import Exceptional, Sentence, universal
+from learnability.extensions.doubts.columns import (
+    ARCS,
+    FEATS,
+    FEATURE,
+    HEAD,
+    LEMMA,
+    SUBTYPE,
+    UPOS,
+    XPOS,
+    features_in,
+)
+from learnability.extensions.doubts.doubt import Doubt
+from learnability.extensions.doubts.duplicates import Duplicate
+
+if TYPE_CHECKING:
+    from learnability.extensions.doubts.listing import AssessedTreebank, Listing
+
+HALF = 0.5
+"""A reason needs at least this share of the words that are counted."""
+
+MOST = 2
+"""The reasons that are given of a doubt, at most, besides the validator's."""
+
+RELATION = "relation"
+"""What the core calls the universal relation, by which the column `head` is counted."""
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """Hold what speaks against values of a treebank, by sentence, word and column.
+
+    Attributes:
+        elsewhere: what the same sentences say in other places, by the name of the sentence.
+        exceptions: what is usual.
+    """
+
+    elsewhere: Mapping[tuple[str, int, str], Sequence[str]]
+    exceptions: Mapping[tuple[int, int, str], Exceptional]
+
+    @classmethod
+    def of(cls, sentences: Sequence[Sentence], duplicates: Iterable[Duplicate]) -> Reasons:
+        """Return what speaks against values of these sentences; `duplicates`: theirs."""
+        return cls.of_found(duplicates, Exceptional.find_in(sentences, least=HALF))
+
+    @classmethod
+    def of_found(cls, duplicates: Iterable[Duplicate], exceptions: Iterable[Exceptional]) -> Reasons:
+        """Return what speaks against values by what was found of them."""
+        by_place = {(each.sentence, each.position, each.column): each for each in exceptions}
+        return cls(_elsewhere(duplicates), by_place)
+
+    def give(self, doubt: Doubt, assessed: AssessedTreebank | None = None) -> str:
+        """Return the reasons for a doubt; `assessed`: what parsers and classifiers say of the treebank."""
+        reasons = list(self.elsewhere.get((doubt.name, doubt.word, doubt.column), ())[:1])
+        column = RELATION if doubt.column == HEAD else doubt.column
+        usual = self.exceptions.get((doubt.sentence, doubt.word, column))
+        if usual is not None and usual.usual == _proposed(doubt):
+            reasons.append(usual.reason)
+        if assessed is not None:
+            reasons += _of_parsers(doubt, assessed)
+        if not reasons:
+            reasons.append("few words like it are annotated so")
+        validator = [f"the official validator: {doubt.validator}"] if doubt.validator else []
+        return "; ".join([*reasons[:MOST], *validator])
+
+
+def _proposed(doubt: Doubt) -> str:
+    return universal(doubt.proposed_deprel) if doubt.column == HEAD else doubt.proposed_value
+
+
+def _of_parsers(doubt: Doubt, assessed: AssessedTreebank) -> list[str]:
+    """Return what parsers say of an arc, or the classifier of a value, in words."""
+    words = assessed.words
+    word = int(words.flat.offsets[doubt.sentence]) + doubt.word - 1
+    if doubt.column == SUBTYPE or doubt.column not in ARCS:
+        agrees = assessed.classifier_agrees(word, doubt.column)
+        value = doubt.proposed_deprel if doubt.column == SUBTYPE else doubt.proposed_value or "nothing"
+        return [f"a classifier that never saw the sentence says {value}"] if agrees else []
+    heads, relations = words.voted_heads[:, word], words.voted_relations[:, word]
+    names = words.names.names
+    with_head = heads == doubt.proposed_head
+    exact = [
+        bool(is_) and names[r] == doubt.proposed_deprel for is_, r in zip(with_head, relations, strict=True)
+    ]
+    of = len(heads)
+    forms = words.trees[doubt.sentence].forms
+    where = f"attach it to {forms[doubt.proposed_head - 1]}" if doubt.proposed_head else "make it the root"
+    if doubt.proposed_head == doubt.head:
+        agreeing, what = sum(exact), f"call it {doubt.proposed_deprel}"
+    elif sum(exact) == with_head.sum() and doubt.proposed_head:
+        agreeing, what = sum(exact), f"{where} as {doubt.proposed_deprel}"
+    else:
+        agreeing, what = int(with_head.sum()), where
+    if agreeing:
+        return [f"{agreeing} of {of} parsers that never saw the sentence {what}"]
+    annotated = (heads == doubt.head) & (relations == words.relations[word])
+    others = int((~annotated).sum())
+    return [f"{others} of {of} parsers that never saw the sentence have another arc"] if others else []
+
+
+COLUMNS = {"LEMMA": LEMMA, "UPOS": UPOS, "XPOS": XPOS, "HEAD": HEAD, "DEPREL": HEAD, "FEATS": FEATS}
+"""The columns of decisions by those of CoNLL-U in which sentences are compared."""
+
+
+def _elsewhere(duplicates: Iterable[Duplicate]) -> dict[tuple[str, int, str], list[str]]:
+    """Return what the same sentences say in other places, in words."""
+    found: dict[tuple[str, int, str], list[str]] = {}
+    for each in duplicates:
+        for value, names in zip(each.values, each.sentences, strict=True):
+            other = next(i for i, text in enumerate(each.values) if text != value)
+            for column in _doubted_columns(each, value, each.values[other]):
+                told = _tell(each, column, each.values[other])
+                reason = f"the same sentence has {told} at {each.places[other]}"
+                for name in names:
+                    found.setdefault((name, each.word, column), []).append(reason)
+    return found
+
+
+def _doubted_columns(found: Duplicate, value: str, other: str) -> list[str]:
+    column = COLUMNS[found.column]
+    if column != FEATS:
+        return [column]
+    here, there = features_in(value), features_in(other)
+    return [FEATURE + name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
+
+
+def _tell(found: Duplicate, column: str, value: str) -> str:
+    if found.column == "HEAD":
+        return f"the head {found.words[int(value) - 1]}" if value != "0" else "it as root"
+    if column.startswith(FEATURE):
+        name = column.removeprefix(FEATURE)
+        cell = features_in(value).get(name)
+        return f"{name}={cell}" if cell else f"no {name}"
+    return value
+
+
+def with_reasons(
+    doubts: Sequence[Doubt], reasons: Reasons, assessed: AssessedTreebank | None = None
+) -> list[Doubt]:
+    """Return doubts with the reasons for them."""
+    return [replace(doubt, reason=reasons.give(doubt, assessed)) for doubt in doubts]
+
+
+def with_all_reasons(listing: Listing, reasons: Reasons, assessed: AssessedTreebank) -> Listing:
+    """Return a list with the reasons for its doubts, and for those that decisions may bring up."""
+    given = {id(doubt): doubt for doubt in (*listing.doubts, *listing.pool)}
+    told = dict(zip(given, with_reasons(list(given.values()), reasons, assessed), strict=True))
+    doubts, pool = ([told[id(doubt)] for doubt in some] for some in (listing.doubts, listing.pool))
+    return replace(listing, doubts=doubts, pool=pool)

@@ -1,0 +1,51 @@
+"""Write corrections as a list for treebanks that are made from other sources, with tabs between the cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from learnability.extending import Sentence, Tree
+from learnability.extensions.doubts.columns import ARCS, DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS, values_in
+from learnability.extensions.doubts.decisions import Decision
+from learnability.extensions.doubts.doubt import Doubt
+
+HEADINGS = ("sent_id", "word", "form", "column", "old", "new", "reason")
+
+
+def tsv_lines(doubts: Iterable[Doubt]) -> Iterator[str]:
+    """Yield the list of what is proposed in doubts; of an arc head and relation, `3:nsubj`."""
+    yield "\t".join(HEADINGS)
+    for doubt in doubts:
+        old, new = doubt.value, doubt.proposed_value
+        if doubt.column in ARCS:
+            old = f"{doubt.head}:{doubt.deprel}"
+            new = f"{doubt.proposed_head}:{doubt.proposed_deprel}"
+        yield _line(doubt.sent_id, doubt.word, doubt.form, doubt.column, old, new, doubt.reason)
+
+
+def change_lines(pairs: Iterable[tuple[Sentence, Tree]], decisions: Sequence[Decision]) -> list[str]:
+    """Return the list of what differs between sentences and their new trees, as CoNLL-U has it.
+
+    Args:
+        pairs: the sentences and the trees.
+        decisions: from which the reasons are.
+    """
+    reasons = {(each.place.content, each.place.word): each.reason for each in decisions}
+    lines = ["\t".join(HEADINGS)]
+    for sentence, tree in pairs:
+        for column in (LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL):
+            old, new = (
+                tuple(map(str, each.heads)) if column == HEAD else values_in(each, column)
+                for each in (sentence.tree, tree)
+            )
+            for word, (before, after) in enumerate(zip(old, new, strict=True), start=1):
+                if before != after:
+                    reason = reasons.get((sentence.content, word), "")
+                    lines.append(
+                        _line(sentence.sent_id, word, tree.forms[word - 1], column, before, after, reason)
+                    )
+    return lines
+
+
+def _line(*cells: object) -> str:
+    return "\t".join(" ".join(str(cell).split()) for cell in cells)

@@ -1,0 +1,237 @@
+"""Find the words that differ from nearly all words of a context, and say in words what these have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.regularities.contexts import (
+    ColumnValue,
+    Context,
+    context_of,
+    describe_context,
+)
+from learnability.regularities.counts import Contexts, count_values
+from learnability.regularities.word_table import (
+    FEATURE,
+    FORM,
+    LEMMA,
+    UPOS,
+    XPOS,
+    Codes,
+    WordColumn,
+    WordTable,
+)
+from learnability.treebanks.sentence import Sentence
+
+FEWEST_AGREEING = 5
+"""A value is usual in a context if at least as many words have it there."""
+
+LEAST_SHARE, LEAST_OF_FORM = 0.95, 0.8
+"""A value is usual in a context if at least this share of its words have it; lower for words of one form."""
+
+FUNCTION = ("case", "det", "mark", "cc", "aux", "cop")
+"""The relations that a form can be expected to have; others depend on the sentence."""
+
+EXPLAINED = 0.5
+"""A word is no exception if at least this share of the words of its context and form are like it."""
+
+
+TOLERANCE = 1e-9
+"""A context takes the place of a more general one only if it says more than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exceptional:
+    """Represent a word that lacks what is usual in a context.
+
+    Attributes:
+        sentence: the number of its sentence.
+        position: its number there, from 1.
+        column: a column of `WordTable`.
+        value: what the word has there.
+        usual: what is usual there.
+        context: what it has in common with the words that are counted.
+        agreeing: how many of these have the usual value.
+        words: how many these are, itself too.
+        surprise: how improbable its value is there by the other words: minus the logarithm of its share.
+    """
+
+    sentence: int
+    position: int
+    column: str
+    value: str
+    usual: str
+    context: Context
+    agreeing: int
+    words: int
+    surprise: float
+
+    @staticmethod
+    def find_in(
+        sentences: Sequence[Sentence], columns: Iterable[str] = (), *, least: float = 0.0
+    ) -> list[Exceptional]:
+        """Return the words that lack what is usual, as `find_exceptions` does."""
+        return find_exceptions(sentences, columns, least=least)
+
+    @property
+    def score(self) -> float:
+        """Return 1 minus the share of words with its value there, but for itself by half."""
+        return 1 - math.exp(-self.surprise)
+
+    @property
+    def reason(self) -> str:
+        """Return what is usual in words: ``412 of 414 ADP with the form durch have the relation case``."""
+        value = describe_value(ColumnValue(self.column, self.usual))
+        return f"{self.agreeing:,} of {self.words:,} {describe_context(self.context)} have {value}"
+
+
+def describe_value(pair: ColumnValue) -> str:
+    """Return a value in words: ``the tag NOUN``, ``Number=Sing``, ``no Number``."""
+    column, value = pair
+    if column.startswith(FEATURE):
+        name = column.removeprefix(FEATURE)
+        return f"{name}={value}" if value else f"no {name}"
+    name = {"upos": "the tag", "xpos": "XPOS", "relation": "the relation"}.get(column, f"the {column}")
+    return f"{name} {value}"
+
+
+def find_exceptions(
+    sentences: Sequence[Sentence], columns: Iterable[str] = (), *, least: float = 0.0
+) -> list[Exceptional]:
+    """Return the words that lack what is usual, each once for a column, the most improbable values first.
+
+    Of the contexts of a word, that one counts in which its value is the most improbable; of equals the most
+    general. Values that are not given, and punctuation, are no exceptions, nor is a value that words of the
+    same form mostly have in the context.
+
+    Args:
+        sentences: those of a treebank.
+        columns: of `WordTable`; by default tags, XPOS, lemmas, universal relations and each feature.
+        least: the share of words that makes a value usual, in place of those of this module, if it is not 0;
+            two words are enough then.
+    """
+    table = WordTable([sentences])
+    features = table.features
+    default = ("upos", "xpos", "lemma", "relation", *(FEATURE + name for name in features))
+    found = (_exceptions_of(table, name, least) for name in columns or default)
+    return sorted(chain.from_iterable(found), key=_order)
+
+
+def _order(found: Exceptional) -> tuple[float, int, int, str]:
+    return -found.surprise, found.sentence, found.position, found.column
+
+
+def _exceptions_of(table: WordTable, column: str, least_given: float) -> list[Exceptional]:
+    values = table.column(column)
+    if len(values.names) < 2:
+        return []
+    doubted = _can_be_doubted(table, column)
+    best = np.full(len(table), -np.inf)
+    context_number = np.zeros(len(table), np.int32)
+    found: list[tuple[tuple[str, ...], Codes, NDArray[np.int64], NDArray[np.int64]]] = []
+    for columns in _contexts_of(table, column):
+        number = Contexts.of(table, columns)
+        counted = count_values(number, values.codes)
+        own, words = counted.words.sum(axis=1), counted.totals.sum(axis=1)
+        usual_pair = np.zeros(len(number), np.int64)
+        order = np.argsort(own, kind="stable")
+        usual_pair[counted.contexts[order]] = order  # the last one stays: the most frequent
+        agreeing = own[usual_pair]
+        least = least_given or (LEAST_OF_FORM if FORM in columns else LEAST_SHARE)
+        is_usual = (agreeing >= (2 if least_given else FEWEST_AGREEING)) & (agreeing >= least * words)
+        is_usual &= (
+            _is_specified(table, number) & _can_be_usual(column, values, columns)[counted.values[usual_pair]]
+        )
+        surprise = -np.log((own[counted.pair] - 0.5) / words[number.number])
+        differs = is_usual[number.number] & (usual_pair[number.number] != counted.pair) & doubted
+        better = np.flatnonzero(differs & (surprise > best + TOLERANCE))
+        better = better[~_is_explained(table, columns, values.codes, better)]
+        best[better] = surprise[better]
+        context_number[better] = len(found)
+        usual = counted.values[usual_pair]
+        found.append((columns, usual[number.number], agreeing[number.number], words[number.number]))
+    exceptions = []
+    for word in np.flatnonzero(best > -np.inf).tolist():
+        columns, usual, agreeing_there, words_there = found[int(context_number[word])]
+        exceptions.append(
+            Exceptional(
+                int(table.sentence[word]), int(table.position[word]), column,
+                values.names[int(values.codes[word])], values.names[int(usual[word])],
+                context_of(table, columns, word), int(agreeing_there[word]), int(words_there[word]),
+                float(best[word]),
+            )
+        )  # fmt: skip
+    return exceptions
+
+
+def _can_be_usual(column: str, values: WordColumn, columns: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Return bool[values], which values a context may ask for.
+
+    That a tag or a lemma lacks a feature is no rule: other forms of it have the feature.
+    """
+    if column == "relation":
+        return np.array([name in FUNCTION for name in values.names], bool)
+    if column.startswith(FEATURE) and FORM not in columns and XPOS not in columns:
+        return np.array([name != "" for name in values.names], bool)
+    return np.array([column.startswith(FEATURE) or name not in ("", "_") for name in values.names], bool)
+
+
+def _is_specified(table: WordTable, contexts: Contexts) -> NDArray[np.bool_]:
+    """Return bool[contexts], whether no column but a feature is empty there."""
+    said = np.ones(len(contexts), bool)
+    for name in contexts.columns:
+        if not name.startswith(FEATURE):
+            column = table.column(name)
+            is_said = np.array([value not in ("", "_") for value in column.names], bool)
+            said &= is_said[column.codes[contexts.first_word]]
+    return said
+
+
+def _is_explained(
+    table: WordTable, columns: tuple[str, ...], values: Codes, words: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return bool[words], whether words of the same form mostly have the value of a word in its context."""
+    if FORM in columns or not len(words):
+        return np.zeros(len(words), bool)
+    counted = count_values(Contexts.of(table, (*columns, FORM)), values)
+    same, of = counted.same()[words], counted.of_context()[words]
+    explained: NDArray[np.bool_] = (same > 1) & (same >= EXPLAINED * of)
+    return explained
+
+
+def _contexts_of(table: WordTable, column: str) -> list[tuple[str, ...]]:
+    """Return the columns of the contexts that are looked at, from general to special.
+
+    Endings are left out: frequent forms decide about them, and no rule does. A lemma is looked at by its
+    form, and a relation by form or lemma.
+    """
+    own_tag = () if column == UPOS else (UPOS,)
+    form, lemma = (*own_tag, FORM), (*own_tag, LEMMA)
+    match column:
+        case "lemma":
+            every = [form]
+        case "relation":
+            every = [lemma, form]
+        case "upos":
+            every = [(XPOS,), form]
+        case "xpos":
+            every = [(UPOS,), form]
+        case _:
+            every = [(UPOS,), (UPOS, XPOS), lemma, form]
+    with_xpos = len(table.column(XPOS).names) > 1
+    return [columns for columns in every if with_xpos or XPOS not in columns]
+
+
+def _can_be_doubted(table: WordTable, column: str) -> NDArray[np.bool_]:
+    """Return bool[words], which words say something in a column, and are no punctuation."""
+    values, tags = table.column(column), table.column("upos")
+    says = np.array([column.startswith(FEATURE) or name not in ("", "_") for name in values.names], bool)
+    is_word = np.array([name != "PUNCT" for name in tags.names], bool)
+    doubted: NDArray[np.bool_] = says[values.codes] & is_word[tags.codes]
+    return doubted

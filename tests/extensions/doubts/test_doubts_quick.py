@@ -1,0 +1,211 @@
+"""What counting finds without training: listed with its reason, checked for a commit, joined and exported."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from invoking import Call
+from small_treebanks import demo_treebank, small_treebank
+
+from learnability.extensions.doubts.columns import HEAD
+from learnability.extensions.doubts.joining import cohens_kappa
+from learnability.extensions.doubts.merging import DecidedDoubts
+from learnability.extensions.doubts.quick import list_quick_doubts
+from learnability.treebanks.sentence import Sentence
+
+LEVEL = "0.9"
+
+
+def sentences() -> list[Sentence]:
+    return list(demo_treebank().train)
+
+
+def with_value(sentence: Sentence, field: str, word: int, value: str) -> Sentence:
+    cells = list(getattr(sentence.tree, field))
+    cells[word - 1] = value
+    changes = {field: tuple(cells)}
+    return replace(sentence, tree=replace(sentence.tree, **changes))  # type: ignore[arg-type]
+
+
+def frequent(field: str) -> tuple[int, int, str]:
+    """A sentence and a word with the most frequent form that is no punctuation, and its value in a column."""
+    words = [
+        (s.tree.forms[i].lower(), n, i + 1)
+        for n, s in enumerate(sentences())
+        for i in range(len(s))
+        if s.tree.upos[i] != "PUNCT"
+    ]
+    forms = [form for form, *_ in words]
+    form = max(dict.fromkeys(forms), key=forms.count)
+    number, word = next((n, w) for f, n, w in words if f == form)
+    return number, word, getattr(sentences()[number].tree, field)[word - 1]
+
+
+@pytest.mark.parametrize(
+    ("field", "column", "value"),
+    [("upos", "upos", "X"), ("lemmas", "lemma", "wrong"), ("xpos", "xpos", "WRONG")],
+)
+def test_a_planted_error_is_listed_with_its_reason(field: str, column: str, value: str) -> None:
+    number, word, usual = frequent(field)
+    every = sentences()
+    every[number] = with_value(every[number], field, word, value)
+    found = [
+        d
+        for d in list_quick_doubts(every, DecidedDoubts())
+        if (d.sentence, d.word, d.column) == (number, word, column)
+    ]
+    (doubt,) = found
+    assert (doubt.value, doubt.proposed_value) == (value, usual)
+    assert doubt.score > 0.95
+    counted, _, text = doubt.reason.partition(" of ")
+    of, _, text = text.partition(" ")
+    forms = [(f.lower(), t) for s in every for f, t in zip(s.tree.forms, getattr(s.tree, field), strict=True)]
+    if column == "upos" and "form" in text:  # by an independent count
+        form = every[number].tree.forms[word - 1].lower()
+        assert int(of.replace(",", "")) == sum(f == form for f, _ in forms)
+        assert int(counted.replace(",", "")) == sum(pair == (form, usual) for pair in forms)
+    (only,) = list_quick_doubts(every, DecidedDoubts(), columns=[column])[:1]
+    assert only.column == column
+
+
+def test_the_same_sentence_is_named_where_it_differs() -> None:
+    every = sentences()
+    first = next(s for s in every if len(s) > 4 and s.tree.deprels[1] not in ("root", "punct"))
+    other = replace(with_value(first, "deprels", 2, "dep"), sent_id="other")
+    found = list_quick_doubts([*every, first, other], DecidedDoubts())
+    (doubt,) = [d for d in found if d.sentence == len(every) + 1 and d.column == HEAD and d.word == 2]
+    assert doubt.reason.startswith(f"the same sentence has {first.tree.deprels[1]} at ")
+    assert (doubt.proposed_head, doubt.proposed_deprel) == (first.tree.heads[1], first.tree.deprels[1])
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A treebank with a wrong tag of a frequent form."""
+    folder = small_treebank(tmp_path, "UD_Q", train=60)
+    path = next(folder.glob("*train.conllu"))
+    lines = path.read_text(encoding="utf-8").split("\n")
+    rows = [line.split("\t") for line in lines if "\t" in line]
+    forms = [cells[1].lower() for cells in rows if cells[3] != "PUNCT"]
+    form = max(dict.fromkeys(forms), key=forms.count)
+    at = next(i for i, line in enumerate(lines) if "\t" in line and line.split("\t")[1].lower() == form)
+    cells = lines[at].split("\t")
+    cells[3] = "X"
+    lines[at] = "\t".join(cells)
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return folder
+
+
+def table(rows: list[dict[str, str]]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, rows[0])
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def test_a_check_ends_with_one_until_all_is_decided(call: Call, place: Path, tmp_path: Path) -> None:
+    out = tmp_path / "quick"
+    quick = call("doubts", "--treebank", place, "--quick", "--out", out)
+    assert quick.code == 0, quick.errors
+    assert "have the tag" in quick.text
+    assert {path.name for path in out.iterdir()} == {"doubts.csv", "doubts.html"}
+    rows = list(csv.DictReader(io.StringIO((out / "doubts.csv").read_text(encoding="utf-8"))))
+    assert all(row["reason"] for row in rows)
+    check = ("doubts", "--treebank", place, "--check", LEVEL)
+    failed = call(*check)
+    assert failed.code == 1
+    above = [row for row in rows if float(row["score"]) >= float(LEVEL)]
+    assert f"{len(above)} row" in failed.errors
+    lines = call(*check, "--tsv").text.splitlines()
+    assert lines[0].split("\t") == ["sent_id", "word", "form", "column", "old", "new", "reason"]
+    wrong = next(line.split("\t") for line in lines if line.split("\t")[3:5] == ["upos", "X"])
+    assert wrong[6].endswith(f"have the tag {wrong[5]}")
+    baseline = tmp_path / "decisions.csv"
+    baseline.write_text(table([{**row, "decision": "reject"} for row in above]), encoding="utf-8")
+    assert call(*check, "--decisions", baseline).code == 0
+    assert call(*check, "--decisions", baseline).output == b""
+    (out / "doubts.csv").write_text(table([{**row, "decision": "later"} for row in rows]), encoding="utf-8")
+    refused = call("doubts", "--treebank", place, "--quick", "--out", out)
+    assert (refused.code, "has decisions" in refused.errors) == (2, True)
+
+
+def test_what_is_accepted_is_exported(call: Call, place: Path, tmp_path: Path) -> None:
+    out = tmp_path / "quick"
+    call("doubts", "--treebank", place, "--quick", "--out", out)
+    rows = list(csv.DictReader(io.StringIO((out / "doubts.csv").read_text(encoding="utf-8"))))
+    wrong = next(row for row in rows if (row["column"], row["value"]) == ("upos", "X"))
+    path = tmp_path / "d.csv"
+    path.write_text(table([{**wrong, "decision": "accept"}]), encoding="utf-8")
+    result = call("doubts", "--treebank", place, "--apply", path, "--tsv")
+    assert result.code == 0, result.errors
+    line = result.text.splitlines()[1].split("\t")
+    assert line[:6] == [wrong["sent_id"], wrong["word"], wrong["form"], "upos", "X", wrong["proposed_value"]]
+    assert line[6] == wrong["reason"]
+    refused = call("doubts", "--treebank", place, "--apply", path, "--tsv", "--diff")
+    assert refused.code == 2
+
+
+def test_training_is_not_imported(place: Path) -> None:
+    import subprocess
+
+    code = f"""
+import sys
+from learnability.cli import main
+try:
+    main(["doubts", "--treebank", {str(place)!r}, "--check", "1.0"])
+except SystemExit as end:
+    assert not end.code, end.code
+assert "numba" not in sys.modules and "scipy" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_two_people_are_joined_and_nothing_is_lost(call: Call, place: Path, tmp_path: Path) -> None:
+    out = tmp_path / "quick"
+    call("doubts", "--treebank", place, "--quick", "--out", out)
+    rows = list(csv.DictReader(io.StringIO((out / "doubts.csv").read_text(encoding="utf-8"))))[:4]
+    anna = [
+        {**row, "decision": d, "note": f"anna {i}"}
+        for i, (row, d) in enumerate(zip(rows, ["accept", "accept", "reject", ""], strict=True))
+    ]
+    ben = [
+        {**row, "decision": d, "note": ""}
+        for row, d in zip(rows, ["accept", "reject", "", "reject"], strict=True)
+    ]
+    for name, some in (("anna", anna), ("ben", ben)):
+        (tmp_path / f"{name}.csv").write_text(table(some), encoding="utf-8")
+    joined = tmp_path / "joined.csv"
+    names = ("--join", tmp_path / "anna.csv", "--join", tmp_path / "ben.csv")
+    result = call("doubts", *names, "--out", joined)
+    assert result.code == 0, result.errors
+    assert "Decided differently:" in result.text
+    assert "ben.csv:3 reject" in result.text
+    kept = list(csv.DictReader(io.StringIO(joined.read_text(encoding="utf-8"))))
+    place_of = [(row["content"], row["word"], row["column"]) for row in rows]
+    by_place = {
+        p: [(r["decision"], r["note"]) for r in kept if (r["content"], r["word"], r["column"]) == p]
+        for p in place_of
+    }
+    assert by_place == {
+        place_of[0]: [("accept", "anna 0")],
+        place_of[1]: [("accept", "anna 1"), ("reject", "")],  # a conflict: both stay
+        place_of[2]: [("reject", "anna 2")],
+        place_of[3]: [("reject", "anna 3")],
+    }
+    apply = call("doubts", "--treebank", place, "--apply", joined, "--diff")
+    assert "decided differently" in apply.errors
+    assert call("doubts", *names, "--out", joined).code == 0  # the same bytes
+    assert call("doubts", "--join", tmp_path / "anna.csv", "--out", joined).code == 2
+
+
+def test_kappa_is_that_of_the_formula() -> None:
+    pairs = [("accept", "accept")] * 4 + [("accept", "reject")] + [("reject", "reject")] * 5
+    expected = 0.5 * 0.4 + 0.5 * 0.6
+    assert cohens_kappa(pairs) == pytest.approx((0.9 - expected) / (1 - expected))
+    assert cohens_kappa([("accept", "accept")]) is None
+    assert cohens_kappa([]) is None
