@@ -264,6 +264,25 @@ from .annotation_diffs.grew import query_of_arcs as query_of_arcs
 # a query of Grew for words with a value
 from .annotation_diffs.grew import query_of_values as query_of_values
 
+# ## Count words
+# the words of treebanks as columns of numbers
+from .regularities.word_table import WordTable as WordTable
+
+# the contexts of words by some columns
+from .regularities.counts import Contexts as Contexts
+
+# numbers that are equal where columns are
+from .regularities.counts import number_together as number_together
+
+# the columns of contexts, from general to special
+from .regularities.contexts import contexts_for as contexts_for
+
+# the context of a word
+from .regularities.contexts import context_of as context_of
+
+# a value in a column, of which contexts consist
+from .regularities.contexts import ColumnValue as ColumnValue
+
 # ## Scores and answers
 # UAS, LAS or CLAS
 from .metrics.scores import Score as Score
