@@ -62,6 +62,9 @@ NEARLY_ALWAYS = 0.8
 SIZE_OF_TREEBANK = 10.0
 """A treebank with so many words in a context counts half as much as the largest."""
 
+DENSE = 8
+"""Combinations that are counted in an array, for each word; more are sorted."""
+
 NEW = 0.5
 """The share of the words of a line that no line before it has."""
 
@@ -160,6 +163,7 @@ class SearchedColumn:
         templates: the columns of contexts, from general to special.
         base: the key by which forms are compared first.
         foreign: values that are an inventory's matter, not a context's.
+        having: int64, the words that have a feature, of a column that says whether they do.
     """
 
     name: str
@@ -169,6 +173,7 @@ class SearchedColumn:
     templates: tuple[tuple[str, ...], ...]
     base: tuple[str, ...]
     foreign: frozenset[str] = frozenset()
+    having: Words | None = None
 
 
 class Candidate(NamedTuple):
@@ -185,13 +190,17 @@ class Candidate(NamedTuple):
 class ConventionSearch:
     """Search the conventions in which a treebank differs from the others in a table of words."""
 
-    def __init__(self, table: WordTable, treebank: int) -> None:
+    def __init__(self, table: WordTable, treebank: int, like: ConventionSearch | None = None) -> None:
         self.table = table
         self.treebank = treebank
         self.size = int(table.treebank.max()) + 1
         self.is_first: Flags = table.treebank == treebank
-        self._contexts: dict[tuple[str, ...], Contexts] = {}
-        self._forms: dict[tuple[str, ...], FormsInContexts] = {}
+        # what does not depend on the treebank is found once
+        self._contexts: dict[tuple[str, ...], Contexts] = like._contexts if like else {}
+        self._forms: dict[tuple[str, ...], FormsInContexts] = like._forms if like else {}
+        self._keys: dict[tuple[str, ...], Words] = like._keys if like else {}
+        self._counted: dict[tuple[str, ...], Flags] = like._counted if like else {}
+        self._totals: dict[tuple[tuple[str, ...], int], tuple[Words, Words]] = {}
 
     def find(self, columns: Sequence[str] = ()) -> TreebankConventions:
         """Return what differs.
@@ -287,12 +296,13 @@ class ConventionSearch:
         differing: dict[str, set[str]] = {}
         for each in inventories:
             differing.setdefault(each.column, set()).add(each.value)
+        everyone = np.flatnonzero(usable)
         for name in stage:
             if name == "feats":
                 for feature in table.features:
                     if feature not in differing.get("feats", set()):
                         templates = _templates(f"feats:{feature}", frequent, with_xpos=with_xpos)
-                        yield from self._feature(feature, usable, templates, differing)
+                        yield from self._feature(feature, usable, everyone, templates, differing)
                 continue
             if name == "xpos" and not with_xpos:
                 continue
@@ -316,6 +326,7 @@ class ConventionSearch:
         self,
         feature: str,
         usable: Flags,
+        everyone: Words,
         templates: tuple[tuple[str, ...], ...],
         differing: Mapping[str, set[str]],
     ) -> Iterator[SearchedColumn]:
@@ -323,13 +334,13 @@ class ConventionSearch:
         name = f"feats:{feature}"
         column, has = self.table.column(name), _has_value(self.table, name)
         base = ("upos", "form")
+        having = np.flatnonzero(usable & has)
         yield SearchedColumn(
-            name, has.astype(np.int32), (ABSENT, THERE), np.flatnonzero(usable), templates, base
+            name, has.astype(np.int32), (ABSENT, THERE), everyone, templates, base, having=having
         )
         if len(column.names) > 2:
             foreign = frozenset(differing.get(name, ()))
-            words = np.flatnonzero(usable & has)
-            yield SearchedColumn(name, column.codes, column.names, words, templates, base, foreign)
+            yield SearchedColumn(name, column.codes, column.names, having, templates, base, foreign)
 
     def _lines_of(self, column: SearchedColumn) -> list[Convention]:
         """Return the conventions of a column, merged."""
@@ -348,7 +359,7 @@ class ConventionSearch:
 
     def _differs(self, column: SearchedColumn) -> bool:
         """Return whether enough words are of forms in which the sides differ."""
-        counts = self._count(column, number_of_contexts(self.contexts(column.base), column.words))
+        counts = self._count(column, column.base)
         of_form = counts.totals[counts.contexts]
         first, second = of_form[:, self.treebank], of_form.sum(axis=1) - of_form[:, self.treebank]
         mine = counts.words[:, self.treebank]
@@ -359,15 +370,26 @@ class ConventionSearch:
             others[compared][more <= -CLEAR_DIFFERENCE].sum() >= FEWEST_DIFFERENT
         )
 
-    def _count(self, column: SearchedColumn, contexts: tuple[Codes, int]) -> PairCounts:
-        return PairCounts.of(
-            *contexts, column.codes[column.words], self.table.treebank[column.words], self.size
-        )
+    def _count(self, column: SearchedColumn, template: tuple[str, ...]) -> PairCounts:
+        """Return how many words of each context and treebank have each value."""
+        size = len(self.contexts(template)) * self.size
+        if template not in self._keys:
+            self._keys[template] = self.contexts(template).number * np.int64(self.size) + self.table.treebank
+        keys = self._keys[template]
+        cached = self._totals.get((template, id(column.words)))
+        if cached is None or cached[0] is not column.words:
+            totals = np.bincount(keys[column.words], minlength=size).reshape(-1, self.size)
+            self._totals[template, id(column.words)] = column.words, totals
+        else:
+            totals = cached[1]
+        if column.having is None:
+            return PairCounts.of(keys[column.words], column.codes[column.words], totals)
+        there = np.bincount(keys[column.having], minlength=size).reshape(-1, self.size)
+        return PairCounts.of_two(totals - there, there, totals)
 
     def _candidates(self, column: SearchedColumn, template: tuple[str, ...]) -> tuple[list[Candidate], int]:
         """Return the contexts of a template in which the convention may differ, and how many were tested."""
-        contexts = self.contexts(template)
-        counts = self._count(column, number_of_contexts(contexts, column.words))
+        counts = self._count(column, template)
         totals = counts.totals[counts.contexts]
         first, mine = totals[:, self.treebank], counts.words[:, self.treebank]
         others = totals.sum(axis=1) - first
@@ -385,15 +407,16 @@ class ConventionSearch:
 
     def _is_context(self, template: tuple[str, ...], counts: PairCounts) -> Flags:
         """Return whether contexts count: those without a feature do not, because sides may differ in it."""
-        contexts = self.contexts(template)
-        fits = np.ones(len(counts.contexts), np.bool_)
-        for name in template[-1:]:
-            if name.startswith(("feats:", "ending")) or name in ("lemma", "xpos"):
-                column = self.table.column(name)
-                empty = [number for number, value in enumerate(column.names) if value in ("", "_")]
-                values = column.codes[contexts.first_word[counts.contexts]]
-                fits &= ~np.isin(values, empty)
-        return fits
+        if template not in self._counted:
+            contexts = self.contexts(template)
+            fits = np.ones(len(contexts), np.bool_)
+            for name in template[-1:]:
+                if name.startswith(("feats:", "ending")) or name in ("lemma", "xpos"):
+                    column = self.table.column(name)
+                    has = np.array([value not in ("", "_") for value in column.names], np.bool_)
+                    fits = has[column.codes[contexts.first_word]]
+            self._counted[template] = fits
+        return self._counted[template][counts.contexts]
 
     def _share_of_others(self, words: Words, totals: Words) -> NDArray[np.float64]:
         """Return the mean share of a value in the other treebanks; one with few words counts less."""
@@ -536,35 +559,35 @@ class PairCounts:
     totals: Words
 
     @classmethod
-    def of(cls, contexts: Codes, size: int, values: Codes, treebanks: Codes, groups: int) -> PairCounts:
-        """Count words by their contexts, values and treebanks, int32[words] each.
+    def of(cls, keys: Words, values: Codes, totals: Words) -> PairCounts:
+        """Count words by their contexts, treebanks and values.
 
         Args:
-            contexts: the contexts.
-            size: the number of contexts.
-            values: the values.
-            treebanks: the treebanks.
-            groups: the number of treebanks.
+            keys: int64[words], the context of each word times the number of treebanks, plus its treebank.
+            values: int32[words], the value of each word.
+            totals: as in the class.
         """
-        totals = np.bincount(contexts * np.int64(groups) + treebanks, minlength=size * groups)
+        groups = totals.shape[1]
         more = int(values.max(initial=0)) + 1
-        joint = contexts * np.int64(more) + values
-        if size * more * groups <= 8 * len(values) + 100_000:
-            every = np.bincount(joint * groups + treebanks, minlength=size * more * groups)
+        contexts, treebanks = keys // groups, keys % groups
+        joint = contexts * more + values
+        if len(totals) * more * groups <= DENSE * len(values):
+            every = np.bincount(joint * groups + treebanks, minlength=len(totals) * more * groups)
             every = every.reshape(-1, groups)
             pairs = np.flatnonzero(every.any(axis=1))
             words = every[pairs]
         else:
             pairs, number = np.unique(joint, return_inverse=True)
-            words = np.bincount(
-                number.ravel() * np.int64(groups) + treebanks, minlength=len(pairs) * groups
-            ).reshape(-1, groups)
-        return cls(pairs // more, pairs % more, words, totals.reshape(-1, groups))
+            numbers = number.ravel() * np.int64(groups) + treebanks
+            words = np.bincount(numbers, minlength=len(pairs) * groups).reshape(-1, groups)
+        return cls(pairs // more, pairs % more, words, totals)
 
-
-def number_of_contexts(contexts: Contexts, words: Words) -> tuple[Codes, int]:
-    """Return the contexts of some words, and how many contexts there are."""
-    return contexts.number[words], len(contexts)
+    @classmethod
+    def of_two(cls, absent: Words, there: Words, totals: Words) -> PairCounts:
+        """Return the counts of the two values 0 and 1."""
+        contexts = np.arange(len(totals))
+        values = np.repeat([0, 1], len(totals))
+        return cls(np.concatenate([contexts, contexts]), values, np.concatenate([absent, there]), totals)
 
 
 @dataclass(frozen=True)
@@ -716,3 +739,17 @@ def find_conventions(table: WordTable, treebank: int, columns: Sequence[str] = (
         columns: only these columns (`ConventionSearch.find`).
     """
     return ConventionSearch(table, treebank).find(columns)
+
+
+def find_every_convention(table: WordTable, columns: Sequence[str] = ()) -> Iterator[TreebankConventions]:
+    """Yield in what each treebank differs from the others; of two treebanks only the first is searched.
+
+    Args:
+        table: the words of all treebanks.
+        columns: only these columns.
+    """
+    search = None
+    size = int(table.treebank.max()) + 1
+    for treebank in range(size if size > 2 else 1):
+        search = ConventionSearch(table, treebank, search)
+        yield search.find(columns)
