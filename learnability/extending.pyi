@@ -280,6 +280,12 @@ from .regularities.contexts import contexts_for as contexts_for
 # the context of a word
 from .regularities.contexts import context_of as context_of
 
+# a context in words
+from .regularities.contexts import describe_context as describe_context
+
+# a query of Grew for the words of a context
+from .regularities.queries import query_of_context as query_of_context
+
 # a value in a column, of which contexts consist
 from .regularities.contexts import ColumnValue as ColumnValue
 

@@ -83,6 +83,7 @@ SCRIPTS = {
         )
     ],
     "chain_evidence": [Script("{chains} conj", r"UD_Demo \| \d+ \| \d+ \| side \| \d+ \|")],
+    "confirmed_counts": [Script("{old}/UD_Mine {new}/UD_Mine", r"\d+ counts, 0 differ")],
     "counted_halves": [Script("1 {greek}", r"halves by sentence: 0 lines in 1 pairs")],
     "counted_latin": [Script("{latin}", r"\| UDante \| upos \| \d+ \|")],
     "crossing": [

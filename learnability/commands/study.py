@@ -98,7 +98,10 @@ def study_command(declaration: Declaration) -> click.Command:
         )
         if declaration.instead:
             chosen = take_options(declaration.instead.options, parameters)
-            (selection,) = selections_of(dict(parameters))
+            if declaration.arguments:
+                selection = take_options(declaration.selection(), dict(parameters))
+            else:
+                (selection,) = selections_of(dict(parameters))
             if declaration.instead.carry_out(chosen, selection, out, execution):
                 return
         with shown_steps("starting", quiet=execution.quiet) as steps:

@@ -7,7 +7,7 @@ the same forms on both sides, and be surer than chance allows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -159,10 +159,10 @@ class SearchedColumn:
     Attributes:
         name: its name.
         codes, names: the values of all words.
-        words: int64, the words that are compared.
+        words: int64, the words that are compared: none whose tag or relation another line is about.
+        every: int64, all words that have a value, which are counted for a line.
         templates: the columns of contexts, from general to special.
         base: the key by which forms are compared first.
-        foreign: values that are an inventory's matter, not a context's.
         having: int64, the words that have a feature, of a column that says whether they do.
     """
 
@@ -170,9 +170,9 @@ class SearchedColumn:
     codes: Codes
     names: tuple[str, ...]
     words: Words
+    every: Words
     templates: tuple[tuple[str, ...], ...]
     base: tuple[str, ...]
-    foreign: frozenset[str] = frozenset()
     having: Words | None = None
 
 
@@ -293,34 +293,26 @@ class ConventionSearch:
         frequent = [
             name for name in table.features if np.mean(_has_value(table, f"feats:{name}")) >= FREQUENT_FEATURE
         ]
-        differing: dict[str, set[str]] = {}
-        for each in inventories:
-            differing.setdefault(each.column, set()).add(each.value)
+        lacking = {each.value for each in inventories if each.column == "feats"}
         everyone = np.flatnonzero(usable)
         for name in stage:
             if name == "feats":
                 for feature in table.features:
-                    if feature not in differing.get("feats", set()):
+                    if feature not in lacking:
                         templates = _templates(f"feats:{feature}", frequent, with_xpos=with_xpos)
-                        yield from self._feature(feature, usable, everyone, templates, differing)
+                        yield from self._feature(feature, usable, everyone, templates)
                 continue
             if name == "xpos" and not with_xpos:
                 continue
             source = "lemma_edit" if name == "lemma" else name
             column = table.column(source)
-            known = usable & _has_value(table, source) if name != "subtype" else usable
+            known = _has_value(table, source) if name != "subtype" else np.ones(len(table), np.bool_)
             templates = _templates(source, frequent, with_xpos=with_xpos)
-            foreign = frozenset(differing.get(name, ()))
             base = ("form",) if name == "upos" else ("surface",) if name == "split" else ("upos", "form")
             if name in ("subtype", "side", "head_upos"):
                 base = ("relation", "form")
-            if name == "relation":
-                foreign |= {"root"}  # whether a word heads its sentence is no matter of relations
-            if name == "subtype":
-                foreign = frozenset(value.partition(":")[2] for value in differing.get("deprel", ()))
-            yield SearchedColumn(
-                name, column.codes, column.names, np.flatnonzero(known), templates, base, foreign
-            )
+            words, every = np.flatnonzero(known & usable), np.flatnonzero(known)
+            yield SearchedColumn(name, column.codes, column.names, words, every, templates, base)
 
     def _feature(
         self,
@@ -328,19 +320,17 @@ class ConventionSearch:
         usable: Flags,
         everyone: Words,
         templates: tuple[tuple[str, ...], ...],
-        differing: Mapping[str, set[str]],
     ) -> Iterator[SearchedColumn]:
         """Yield a feature as one that is there or not, then its values."""
         name = f"feats:{feature}"
         column, has = self.table.column(name), _has_value(self.table, name)
         base = ("upos", "form")
         having = np.flatnonzero(usable & has)
-        yield SearchedColumn(
-            name, has.astype(np.int32), (ABSENT, THERE), everyone, templates, base, having=having
-        )
+        codes, every = has.astype(np.int32), np.arange(len(self.table))
+        yield SearchedColumn(name, codes, (ABSENT, THERE), everyone, every, templates, base, having)
         if len(column.names) > 2:
-            foreign = frozenset(differing.get(name, ()))
-            yield SearchedColumn(name, column.codes, column.names, having, templates, base, foreign)
+            every = np.flatnonzero(has)
+            yield SearchedColumn(name, column.codes, column.names, having, every, templates, base)
 
     def _lines_of(self, column: SearchedColumn) -> list[Convention]:
         """Return the conventions of a column, merged."""
@@ -447,8 +437,8 @@ class ConventionSearch:
         contexts = self.contexts(template)
         forms = self.forms(template)
         for value in np.unique(counts.values[numbers]).tolist():
-            if column.names[value] in column.foreign:
-                continue
+            if column.name == "relation" and column.names[value] == "root":
+                continue  # whether a word heads its sentence is no matter of relations
             pairs = numbers[counts.values[numbers] == value]
             is_candidate = np.zeros(len(contexts), np.bool_)
             is_candidate[counts.contexts[pairs]] = True
@@ -498,16 +488,16 @@ class ConventionSearch:
             chosen.setdefault(key, []).append(each)
         return [self._line(column, group) for group in chosen.values()]
 
-    def _inside(self, column: SearchedColumn, group: Sequence[Candidate]) -> Words:
-        """Return the words of all treebanks in the contexts of candidates."""
-        inside = np.zeros(len(column.words), np.bool_)
+    def _inside(self, words: Words, group: Sequence[Candidate]) -> Words:
+        """Return those of some words that are in the contexts of candidates."""
+        inside = np.zeros(len(words), np.bool_)
         for each in group:
-            inside |= self.contexts(each.template).number[column.words] == each.context
-        return column.words[inside]
+            inside |= self.contexts(each.template).number[words] == each.context
+        return words[inside]
 
     def _instead(self, column: SearchedColumn, group: Sequence[Candidate]) -> int:
         """Return the value that the side without the value has most, the first of equally frequent ones."""
-        inside = self._inside(column, group)
+        inside = self._inside(column.words, group)
         lacks = inside[self.is_first[inside] == (group[0].kind == "missing")]
         found = column.codes[lacks]
         found = found[found != group[0].value]
@@ -515,7 +505,7 @@ class ConventionSearch:
 
     def _line(self, column: SearchedColumn, group: Sequence[Candidate]) -> Convention:
         kind, value = group[0].kind, group[0].value
-        inside = self._inside(column, group)
+        inside = self._inside(column.every, group)
         instead = self._instead(column, group)
         codes, treebank = column.codes[inside], self.table.treebank[inside]
         has = codes == value
@@ -523,7 +513,9 @@ class ConventionSearch:
             (int((has & (treebank == number)).sum()), int((treebank == number).sum()))
             for number in range(self.size)
         )
-        places = inside[self.is_first[inside] & (has if kind == "own" else ~has)]
+        compared = self._inside(column.words, group)
+        differs = (column.codes[compared] == value) == (kind == "own")
+        places = compared[self.is_first[compared] & differs]
         group = sorted(group, key=lambda each: -each.words)
         return Convention(
             (column.name,),

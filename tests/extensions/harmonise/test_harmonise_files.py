@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,8 +35,6 @@ def test_the_answer_comes_first_and_the_next_step_last(planted: TreebankComparis
     assert sections[-1].heading == "Next"
     assert "which side of `cop`" in sections[-1].sentences[0]
     assert all(len(section.sentences) > 0 for section in sections)
-    quick = sections_of(replace(planted, rewritten=()))[-1].sentences
-    assert "repeat the command without --quick" in quick[0]
 
 
 def test_the_terminal_has_a_sentence_of_either_treebank(planted: TreebankComparison) -> None:
