@@ -62,6 +62,9 @@ NEARLY_ALWAYS = 0.8
 SIZE_OF_TREEBANK = 10.0
 """A treebank with so many words in a context counts half as much as the largest."""
 
+SETTLED = 9.0
+"""How sure a general context is that no more special one is searched in; more than tests can demand."""
+
 DENSE = 8
 """Combinations that are counted in an array, for each word; more are sorted."""
 
@@ -337,11 +340,14 @@ class ConventionSearch:
         if not len(column.words) or not self._differs(column):
             return []
         candidates: list[Candidate] = []
+        settled: list[Candidate] = []
         tests = 0
         for template in column.templates:
-            found, tested = self._candidates(column, template)
+            found, tested = self._candidates(column, template, settled)
             candidates += found
             tests += tested
+            if len(template) == 1:
+                settled += [each for each in found if each.sureness >= SETTLED]
         needed = np.log10(max(tests, 1)) + MARGIN
         sure = [each for each in candidates if each.sureness >= needed]
         lines = self._select(column, sure)
@@ -377,8 +383,13 @@ class ConventionSearch:
         there = np.bincount(keys[column.having], minlength=size).reshape(-1, self.size)
         return PairCounts.of_two(totals - there, there, totals)
 
-    def _candidates(self, column: SearchedColumn, template: tuple[str, ...]) -> tuple[list[Candidate], int]:
-        """Return the contexts of a template in which the convention may differ, and how many were tested."""
+    def _candidates(
+        self, column: SearchedColumn, template: tuple[str, ...], settled: Sequence[Candidate]
+    ) -> tuple[list[Candidate], int]:
+        """Return the contexts of a template in which the convention may differ, and how many were tested.
+
+        Those inside a context that is settled are left out: they would add nothing to its line.
+        """
         counts = self._count(column, template)
         totals = counts.totals[counts.contexts]
         first, mine = totals[:, self.treebank], counts.words[:, self.treebank]
@@ -389,6 +400,11 @@ class ConventionSearch:
         agreed = self._others_agree(counts.words, totals)
         missing = tested & (mine <= FOREIGN * first) & agreed & (first >= FEWEST_OTHERS)
         found: list[Candidate] = []
+        for each in settled if len(template) > 1 else ():
+            outer = self.contexts(each.template).number[self.contexts(template).first_word[counts.contexts]]
+            chosen = own if each.kind == "own" else missing
+            if each.template == template[:1]:
+                chosen &= (counts.values != each.value) | (outer != each.context)
         for kind, chosen in (("own", own), ("missing", missing)):
             numbers = np.flatnonzero(chosen)
             if len(numbers):
@@ -654,7 +670,9 @@ class FormsInContexts:
         agreed = np.bincount(context, np.where(agrees, home_with, 0), minlength=len(contexts))
         documents = np.ones(len(contexts), np.bool_)
         for chosen in (is_home & has, ~is_home & ~has):
-            seen = np.unique(np.stack([context[form[chosen]], self.document[words[chosen]]]), axis=1)[0]
+            documents_of = self.document[words[chosen]].astype(np.int64)
+            keys = context[form[chosen]] * (int(self.document.max()) + 1) + documents_of
+            seen = np.unique(keys) // (int(self.document.max()) + 1)
             documents &= np.bincount(seen, minlength=len(contexts)) >= FEWEST_DOCUMENTS
         sides = weigh(is_home), weigh(is_home & has), weigh(~is_home), weigh(~is_home & has)
         return FormAgreement(
