@@ -70,16 +70,17 @@ def describe_convention(line: Convention, names: Sequence[str], treebank: int) -
 
 
 def describe_contexts(contexts: Sequence[tuple[ColumnValue, ...]]) -> str:
-    """Return contexts in words; those that differ in one value only are listed."""
-    first = contexts[0]
-    last = first[-1].column
-    same = all(each[:-1] == first[:-1] and each[-1].column == last for each in contexts)
+    """Return contexts in words; those that differ in one value only are listed together."""
     shown = contexts[:MOST_CONTEXTS]
+    alike: dict[tuple[object, ...], list[tuple[ColumnValue, ...]]] = {}
+    for context in shown:
+        alike.setdefault((context[:-1], context[-1].column), []).append(context)
+    told = []
+    for first, *others in alike.values():
+        values = "".join(f", {context[-1].value}" for context in others)
+        told.append(describe_context(first) + values)
     more = f" and {len(contexts) - len(shown)} more" if len(contexts) > len(shown) else ""
-    if same and len(contexts) > 1:
-        values = ", ".join(each[-1].value for each in shown[1:])
-        return f"{describe_context(first)}, {values}{more}"
-    return "; ".join(map(describe_context, shown)) + more
+    return "; ".join(told) + more
 
 
 def describe_value(line: Convention) -> str:

@@ -228,9 +228,12 @@ def _print_lines(counted: CountedTreebanks, options: CountingOptions) -> None:
         print_line(f"{first} differs from {others} in {enumerate_names(parts)}.")
         if inventories:
             print_line("\nOnly on one side:")
+        told: set[int] = set()
         for each in inventories:
             print_line(f"      {describe_inventory(each.difference, short, found.treebank)}")
-            for line in each.details[:MOST_DETAILS]:
+            new = [line for line in each.details if numbers[id(line)] not in told]
+            for line in new[:MOST_DETAILS]:
+                told.add(numbers[id(line)])
                 text = describe_convention(line, short, found.treebank)
                 print_line(f"{numbers[id(line)]:>5}   – {text}")
         if options.context:

@@ -13,7 +13,9 @@ from invoking import Call
 from test_counted_conventions import changed, in_place, turned, without_number, write_treebank
 
 from learnability.errors import InputError
+from learnability.extensions.harmonise.convention_lines import describe_contexts
 from learnability.extensions.harmonise.counting import count_conventions
+from learnability.regularities.contexts import ColumnValue
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Sentence
@@ -139,3 +141,14 @@ def test_python_has_what_the_command_prints(paths: tuple[Path, Path]) -> None:
         count_conventions(paths[0])
     with pytest.raises(InputError, match="same files"):
         count_conventions(paths[0], paths[0])
+
+
+def test_contexts_that_differ_in_a_value_are_listed_together() -> None:
+    tag = ColumnValue("upos", "DET")
+    contexts = [(tag, ColumnValue("lemma", name)) for name in ("a", "b")]
+    assert describe_contexts(contexts) == "DET with the lemma a, b"
+    mixed = [contexts[0], (tag, ColumnValue("form", "c")), contexts[1]]
+    assert describe_contexts(mixed) == "DET with the lemma a, b; DET with the form c"
+    assert describe_contexts([(tag, ColumnValue("lemma", name)) for name in "abcdefg"]).endswith(
+        "e and 2 more"
+    )
