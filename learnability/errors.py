@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from difflib import get_close_matches
 
 WRONG_PATH = {
@@ -19,7 +19,32 @@ WRONG_PATH = {
 """Errors that the user can avoid by giving another path; all others are failures of the work."""
 
 
-class InputError(ValueError):
+class ExplainedError(Exception):
+    """Signal a failure that one line explains."""
+
+    @classmethod
+    def explain(cls, problem: str, advice: str) -> AbstractContextManager[None]:
+        """Turn an error of the operating system into one line: the problem, the reason, and what to do.
+
+        Args:
+            problem: what failed.
+            advice: what to do.
+
+        Returns:
+            A context; errors within become this one.
+        """
+        return _explain(cls, problem, advice)
+
+
+@contextmanager
+def _explain(kind: type[ExplainedError], problem: str, advice: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{problem} ({reason_of(error)}); {advice}") from None
+
+
+class InputError(ExplainedError, ValueError):
     """Signal wrong usage or wrong input; the message is one line that says what, where and what to do.
 
     A message names parameters in backticks, as Python does: `` `cross_validate=2` ``. The command line
@@ -35,7 +60,7 @@ class InputError(ValueError):
         self.problem, self.ways = problem, tuple(ways)
 
 
-class RunError(RuntimeError):
+class RunError(ExplainedError, RuntimeError):
     """Signal that a run failed although its input was fine; the message is one line."""
 
 
@@ -59,13 +84,9 @@ def meant(wrong: str, known: Iterable[str]) -> str:
     return f"choose from {', '.join(names)}" if names else "nothing is known here"
 
 
-@contextmanager
-def explain_errors(problem: str, advice: str, kind: type[Exception] = InputError) -> Iterator[None]:
-    """Turn an error of the operating system into one line: the problem, the reason, and what to do."""
-    try:
-        yield
-    except OSError as error:
-        raise kind(f"{problem} ({reason_of(error)}); {advice}") from None
+def without_marks(error: Exception) -> str:
+    """Return what another library says without its backticks, in which our messages name parameters."""
+    return str(error).replace("`", "")
 
 
 def reason_of(error: OSError) -> str:

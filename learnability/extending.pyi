@@ -7,9 +7,6 @@ from .support.plugins import Extension as Extension
 # a study: its command, its options, what it takes
 from .studies.declaration import Declaration as Declaration
 
-# what the command of a study does in place of it
-from .studies.declaration import Instead as Instead
-
 # the heading under which help lists a command
 from .support.headings import Heading as Heading
 
@@ -32,12 +29,6 @@ from .comparing.kept_files import FilesCell as FilesCell
 # what compiles kernels before cells run
 from .running.cell import WarmUp as WarmUp
 
-# compiles the kernels of a parser
-from .comparing.cells import warm_up_parser as warm_up_parser
-
-# a tree that is large enough to call every kernel
-from .parsing.parser import SMALL as SMALL
-
 # the training, development and test trees of a cell
 from .comparing.fold import Fold as Fold
 
@@ -53,17 +44,11 @@ from .comparing.plan import RunPlan as RunPlan
 # what a run has computed
 from .running.records import Records as Records
 
-# a line of records.jsonl
-from .running.records import Record as Record
-
 # what a training has recorded
 from .comparing.results import TrainingResult as TrainingResult
 
 # carries out a whole comparison
 from .api import run_experiment as run_experiment
-
-# calls a function in several processes
-from .running.processes import map_in_processes as map_in_processes
 
 # where the treebanks of a finished run are
 from .studies.experiment_arguments import treebanks_of_run as treebanks_of_run
@@ -78,29 +63,11 @@ from .treebanks.locate import TreebankFiles as TreebankFiles
 # the files of a file, folder, commit or release
 from .annotation_diffs.naming import files_named as files_named
 
-# the treebanks in folders
-from .treebanks.locate import list_treebanks as list_treebanks
-
-# the files of a treebank by its name
-from .treebanks.locate import locate_treebank as locate_treebank
-
-# the name of several treebanks together
-from .treebanks.locate import join_titles as join_titles
-
 # a folder in a git repository, and its commits
 from .treebanks.commits import Checkout as Checkout
 
-# the releases of UD
-from .treebanks.releases import known_releases as known_releases
-
-# a release as it is written, checked
-from .treebanks.releases import release_number as release_number
-
-# sorts releases
-from .treebanks.labels import release_key as release_key
-
-# what a treebank is called in another release
-from .treebanks.releases import other_name as other_name
+# the releases of UD: their numbers and order
+from .treebanks.releases import Release as Release
 
 # training, development and test sentences
 from .treebanks.sentence import Treebank as Treebank
@@ -114,11 +81,8 @@ from .treebanks.sentence import Tree as Tree
 # the heads of many trees in arrays
 from .metrics.flat import FlatTrees as FlatTrees
 
-# a file that was read
+# a file that was read, and its bytes with other lines
 from .treebanks.conllu_io import ConlluFile as ConlluFile
-
-# how files are read
-from .treebanks.conllu_io import Reading as Reading
 
 # reads a file
 from .treebanks.conllu_io import read_conllu as read_conllu
@@ -132,31 +96,16 @@ from .treebanks.conllu_writing import conllu_text as conllu_text
 # a sentence with another tree
 from .treebanks.conllu_writing import with_tree as with_tree
 
-# the bytes of a file with other lines
-from .treebanks.conllu_writing import replace_lines as replace_lines
-
-# refuses a file without MISC
-from .treebanks.conllu_io import check_misc as check_misc
-
-# the cells of the lines of a file
+# the cells of the lines of a file with MISC
 from .treebanks.conllu_io import word_cells as word_cells
 
 # changes enhanced graphs as trees change
 from .treebanks.enhanced import follow_trees as follow_trees
 
-# a word of a cycle of heads
-from .treebanks.conllu_io import find_cycle as find_cycle
-
-# names of sentences, each its own
-from .treebanks.sentence import distinct_names as distinct_names
-
 # sentences that occur in other sets
 from .treebanks.copies import find_copies as find_copies
 
-# the same number for sentences with the same words
-from .treebanks.copies import number_groups as number_groups
-
-# an order in which copies stand together
+# which sentences are copies, and an order in which these stand together
 from .treebanks.splits import CopyOrder as CopyOrder
 
 # pairs sentences of two versions
@@ -172,23 +121,14 @@ from .treebanks.labels import detect_conventions as detect_conventions
 # a relation without its subtype
 from .treebanks.labels import universal as universal
 
-# a relation as LAS reads it
-from .metrics.scores import scored_label as scored_label
-
 # a relation of version 1 as version 2 names it
 from .treebanks.labels import to_v2 as to_v2
-
-# the relations of version 2
-from .treebanks.labels import V2 as V2
 
 # the relations of punctuation
 from .treebanks.labels import PUNCT as PUNCT
 
 # whether a value of a column says anything
 from .treebanks.sentence import is_specified as is_specified
-
-# the tags that a parser reads
-from .parsing.encoding import tags_seen as tags_seen
 
 # ## Train, parse and learn
 # our parser, trained in this process
@@ -205,12 +145,6 @@ from .parsers.assessed_trees import ScoredArcs as ScoredArcs
 
 # makes features of words from templates, and learns from them
 from .parsers.word_reader import WordReader as WordReader
-
-# trains on the trees of a cell, and scores
-from .comparing.trainings import train_and_score as train_and_score
-
-# scatters integers, for hashes
-from .parsing.features import scatter as scatter
 
 # groups of items that are near each other
 from .statistics.clusters import find_clusters as find_clusters
@@ -231,40 +165,28 @@ from .transforms.base import invert_all as invert_all
 # the only rule of a scheme file
 from .comparing.scheme_rule import SchemeRule as SchemeRule
 
-# an annotation of a text
+# an annotation of a text: a treebank, sentences
 from .annotation_diffs.version import Version as Version
-
-# the version of a file, folder or release
-from .annotation_diffs.naming import version_named as version_named
 
 # what differs between two versions
 from .annotation_diffs.annotation_diff import compare_versions as compare_versions
 
-# what differs between annotations of sentences
-from .comparing.found_groups import compared_sentences as compared_sentences
+# words that differ in the same way, as records keep them
+from .annotation_diffs.difference_kinds import Group as Group
 
-# words that differ in the same way
-from .annotation_diffs.groups import Group as Group
-
-# such a group as records keep it
-from .comparing.stored_groups import StoredGroup as StoredGroup
-
-# a group as it was before it was stored
-from .comparing.found_groups import group_of as group_of
-
-# words that have to change together
-from .multiref.contrasts import linked_changes as linked_changes
+# words that can change without the others
+from .multiref.contrasts import independent_changes as independent_changes
 
 # where a word is, seen from another one
 from .annotation_diffs.changes import place_of as place_of
 
-# a query of Grew for words with an arc
-from .annotation_diffs.grew import query_of_arcs as query_of_arcs
-
-# a query of Grew for words with a value
-from .annotation_diffs.grew import query_of_values as query_of_values
+# a query of Grew for words
+from .annotation_diffs.grew import query_for_words as query_for_words
 
 # ## Count words
+# the version of a file, folder or release
+from .annotation_diffs.naming import version_named as version_named
+
 # the words of treebanks as columns of numbers
 from .regularities.word_table import WordTable as WordTable
 
@@ -290,35 +212,17 @@ from .regularities.queries import query_of_context as query_of_context
 from .regularities.contexts import ColumnValue as ColumnValue
 
 # ## Scores and answers
-# UAS, LAS or CLAS
+# UAS, LAS or CLAS, and those by which answers are given
 from .metrics.scores import Score as Score
 
-# the score that is looked at first: UAS
-from .metrics.scores import FIRST_SCORE as FIRST_SCORE
-
-# the scores by which answers are given
-from .metrics.scores import answered_scores as answered_scores
-
-# a difference of scores with its interval
+# a difference of scores, its interval, and the correction for several
 from .evidence.score_differences import Difference as Difference
-
-# the difference of two sums of scores
-from .evidence.score_differences import compare_sums as compare_sums
-
-# Holm's correction
-from .evidence.score_differences import correct_differences as correct_differences
 
 # which of two is ahead
 from .statistics.inference import Side as Side
 
-# an answer as reports give it
-from .evidence.questions import Answer as Answer
-
-# the fewest changes that are tested
-from .metrics.scores import FEWEST_PLACES as FEWEST_PLACES
-
-# the fewest sentences that are tested
-from .metrics.scores import FEWEST_SENTENCES as FEWEST_SENTENCES
+# the fewest sentences and changes that are tested
+from .metrics.scores import FEWEST as FEWEST
 
 # ## Report
 # files, sections and values of a study
@@ -342,14 +246,8 @@ from .reports.figures import Figure as Figure
 # the colours of figures
 from .reports.figures import Colour as Colour
 
-# two trees to draw below each other
-from .reports.examples import TreePair as TreePair
-
-# a sentence that a section draws
+# two trees of a sentence, drawn
 from .reports.trees import DrawnSentence as DrawnSentence
-
-# draws two trees
-from .reports.trees import drawn_pair as drawn_pair
 
 # a table of groups that differ
 from .reports.annotation_diffs.tables import groups_table as groups_table
@@ -366,11 +264,8 @@ from .reports.annotation_diffs.descriptions import movement_of as movement_of
 # the scheme file of a learned rule
 from .reports.annotation_diffs.rules import scheme_of as scheme_of
 
-# a learned rule as on the command line
-from .reports.annotation_diffs.rules import spelled as spelled
-
-# an interval in words
-from .reports.verdicts import describe_interval as describe_interval
+# how far a side is ahead, in words
+from .reports.verdicts import describe_size as describe_size
 
 # a number with its noun
 from .support.nouns import count_noun as count_noun
@@ -378,17 +273,8 @@ from .support.nouns import count_noun as count_noun
 # names with `and` before the last
 from .reports.text import enumerate_names as enumerate_names
 
-# a value in a table
-from .reports.text import format_cell as format_cell
-
 # a number with its sign
 from .reports.text import format_signed as format_signed
-
-# a number of points
-from .reports.text import points as points
-
-# whether a text runs from right to left
-from .reports.trees import is_right_to_left as is_right_to_left
 
 # fills the template of a page
 from .reports.rendering import render as render
@@ -400,20 +286,8 @@ from .errors import InputError as InputError
 # a run that failed: exit code 1
 from .errors import RunError as RunError
 
-# words the errors of the system
-from .errors import explain_errors as explain_errors
-
-# a column of a file
+# columns of a file with their meanings, and rows as CSV
 from .evidence.columns import Column as Column
-
-# columns with their meanings
-from .evidence.columns import columns_of_topic as columns_of_topic
-
-# the columns of a file of decisions
-from .evidence.columns import columns_of_decisions as columns_of_decisions
-
-# rows as CSV
-from .evidence.columns import csv_bytes as csv_bytes
 
 # a text as the name of a file
 from .support.files import as_name as as_name
@@ -429,9 +303,6 @@ from .support.terminal import print_line as print_line
 
 # a text without control characters
 from .support.terminal import visible as visible
-
-# the path of an installed program
-from .support.programs import find_program as find_program
 
 # runs a program with a limit of time
 from .support.programs import run_command as run_command

@@ -201,13 +201,14 @@ def small_files(small: Path) -> TreebankFiles:
     return locate_treebank(small)
 
 
-def empty_picture(width: float, height: float, *_: object) -> bytes:
-    """A picture of so many inches with nothing in it."""
+def empty_picture(width: float, height: float, *_: object) -> tuple[bytes, str]:
+    """A picture of so many inches with nothing in it, and no letter that a font lacks."""
     wide, high = 72 * width, 72 * height
-    return (
+    svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}pt" height="{high}pt" '
         f'viewBox="0 0 {wide} {high}"></svg>'
-    ).encode()
+    )
+    return svg.encode(), ""
 
 
 @pytest.fixture(scope="module", autouse=True)

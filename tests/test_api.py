@@ -22,7 +22,7 @@ from learnability.comparing import cells
 from learnability.comparing.fold import Fold
 from learnability.comparing.pair import Pair
 from learnability.comparing.trainings import train_annotation
-from learnability.evidence.columns import RESULTS, csv_bytes
+from learnability.evidence.columns import RESULTS, Column
 from learnability.transforms.joint import JointTransformation
 
 PAIR = [learnability.get_transformation(name) for name in ("case", "det")]
@@ -37,7 +37,7 @@ def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def as_csv(frame: pandas.DataFrame) -> bytes:
     """The frame as results.csv would show it."""
     values = frame.astype(object)
-    return csv_bytes(RESULTS, values.where(values.notna(), None).to_dict("records"))
+    return Column.csv(RESULTS, values.where(values.notna(), None).to_dict("records"))
 
 
 def test_the_numbers_are_those_of_the_command(treebank: Path, tmp_path: Path) -> None:

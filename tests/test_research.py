@@ -35,6 +35,7 @@ SHARED = {
     *("treebank_folds", "leads", "settled_families", "gold", "planting", "column_corrections"),
     *("expecting", "fitting", "model", "properties", "scoring"),  # of decides
     *("trainings", "rows", "paper_tables"),  # of oracles and reproduction
+    "in_memory",  # of harmonise
 }
 """Modules that the scripts import."""
 
@@ -241,7 +242,10 @@ SCRIPTS = {
         Script("releases {old} {new}", r"\| UD_Mine \| \w+ to \w+ \| 9 \| DEPREL amod → nmod \|"),
         Script("copies {new}", r"\| det \| 1 \| 1 \| 1 \|"),
     ],
-    "round_trips": [Script("{home} case", r"\| case \| external \| \d+ \| 100\.00 \|")],
+    "round_trips": [
+        Script("{home} case", r"\| case \| external \| \d+ \| 100\.00 \|"),
+        Script("{home} cc+conjuncts", r"\| cc\+conjuncts \| external \| \d+ \|"),
+    ],
     "same_results": [
         Script("run --out {out}/same --only list show-demo", r" s  list  0 \n(.*\n)*2 commands"),
         Script("compare {out}/same {out}/same", r"2 commands, 0 files differ"),
@@ -487,6 +491,23 @@ def test_a_blind_item_does_not_betray_which_analysis_is_the_annotation(
         return str(script.shown(tree, doubt, swapped))
 
     assert text(old, new, False) == text(new, old, True) != text(old, new, True)
+
+
+def test_folders_without_treebanks_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    treebanks: dict[str, str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """They would only make a table shorter."""
+    monkeypatch.syspath_prepend(str(REPOSITORY))
+    cross = importlib.import_module("research.crossing.crossing").main
+    go_round = importlib.import_module("research.round_trips.round_trips").main
+    with pytest.raises(SystemExit):
+        cross(["treebanks", treebanks["home"], str(tmp_path), "--spec", "case"])
+    assert f"{tmp_path} has no .conllu file in it" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match=r"has no \.conllu file in it"):
+        go_round(str(tmp_path), "case")
 
 
 def test_the_guideline_proposes_heads_of_punctuation(monkeypatch: pytest.MonkeyPatch) -> None:

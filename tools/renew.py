@@ -25,9 +25,8 @@ from learnability.errors import InputError  # noqa: E402
 from learnability.support.files import write_atomically  # noqa: E402
 from learnability.support.nouns import count_noun  # noqa: E402
 from learnability.treebanks.families import UNKNOWN, codes_of, family_of, language_of  # noqa: E402
-from learnability.treebanks.labels import release_key  # noqa: E402
 from learnability.treebanks.locate import TreebankFiles, language_code, list_treebanks  # noqa: E402
-from learnability.treebanks.releases import known_releases  # noqa: E402
+from learnability.treebanks.releases import Release  # noqa: E402
 
 DATA = ROOT / "learnability" / "treebanks" / "data"
 ELSEWHERE = ROOT / "learnability" / "statistics" / "data" / "elsewhere.csv"
@@ -63,9 +62,9 @@ def main(arguments: list[str]) -> int:
 
 def find_missing_releases(treebanks: list[TreebankFiles]) -> Iterator[str]:
     """Yield what `releases.json` lacks: a handle is only on the page of downloads."""
-    known = known_releases()
+    known = Release.known()
     for release in sorted(
-        {files.release for files in treebanks if files.release} - {*known}, key=release_key
+        {files.release for files in treebanks if files.release} - {*known}, key=Release.key
     ):
         yield (
             f"releases.json: add {release} with the handle that universaldependencies.org/download.html has "

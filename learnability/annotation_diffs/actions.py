@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from learnability.annotation_diffs.changes import ATTRIBUTES, DifferenceKind, features_of
+from learnability.annotation_diffs.changes import ATTRIBUTES, EMPTY_VALUE, NO_VALUE, features_of
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
 from learnability.annotation_diffs.restricting import ChangedWord
 from learnability.errors import InputError
 from learnability.transforms.base import Rule
@@ -51,7 +52,7 @@ def changes_for(
     if kind.column == "HEAD":
         return list(_moves(kind, pairs, words, of))
     column = kind.column.lower()
-    if column not in COLUMNS:
+    if column not in COLUMNS or {kind.base, kind.alternative} & {EMPTY_VALUE, NO_VALUE}:
         return []
     olds: list[str] = [kind.base or NOTHING]
     new = kind.alternative or NOTHING

@@ -21,18 +21,23 @@ from learnability.annotation_diffs.beside_words import (
     find_displaced,
 )
 from learnability.annotation_diffs.changes import (
-    APART,
     ATTRIBUTES,
     COLUMNS,
     TREE_COLUMNS,
     are_from_files,
     changes_in,
 )
-from learnability.annotation_diffs.groups import FeatureCounts, Group, GroupedChanges, Values, feature_counts
+from learnability.annotation_diffs.difference_kinds import APART, Group
+from learnability.annotation_diffs.groups import (
+    FeatureCounts,
+    GroupedChanges,
+    Values,
+    feature_counts,
+)
 from learnability.annotation_diffs.matching import Matching, SentencePair, match_versions
 from learnability.annotation_diffs.naming import version_named
 from learnability.annotation_diffs.rules import MOST_RULES, LearnedRule, learn_rules
-from learnability.annotation_diffs.version import Version, version_of_sentences
+from learnability.annotation_diffs.version import Version
 from learnability.annotation_diffs.words import divided_words
 from learnability.errors import InputError
 from learnability.support.nouns import choose_verb, count_noun
@@ -46,6 +51,9 @@ class NoCommonSentence(InputError):
 
 NOTHING = "(nothing)"
 """Stands where a version has no word."""
+
+MOST_STORED = 40
+"""How many groups of a comparison records keep, the largest ones."""
 
 Annotation = str | os.PathLike[str] | Treebank | Iterable[Tree | Sentence]
 """What :func:`diff` compares: a name or path, a treebank, a file from `read_conllu`, sentences or trees."""
@@ -97,6 +105,11 @@ class AnnotationDiff:
     def pairs_differing_in_words(self) -> int:
         """Return how many pairs differ in a column of a word, not only in ids, comments or other lines."""
         return sum(bool(changes_in(pair)) for pair in self.matching.pairs)
+
+    @property
+    def stored_groups(self) -> list[Group]:
+        """Return the largest groups, as records keep them."""
+        return [group.stored for group in self.groups[:MOST_STORED]]
 
     @cached_property
     def features(self) -> tuple[FeatureCounts, ...]:
@@ -314,4 +327,4 @@ def _version(
         return version_named(os.fspath(annotation), ud_home=ud_home, multiple_roots=multiple_roots)
     if isinstance(annotation, Treebank):
         return Version.of_treebank(annotation)
-    return version_of_sentences(annotation, role)
+    return Version.of_sentences(annotation, role)

@@ -41,12 +41,16 @@ class Annotators:
         """Return a version for each annotator, in the order in which they come first.
 
         Raises:
-            InputError: fewer than two have sentences, or one that is named has none.
+            InputError: fewer than two have sentences, one that is named has none, or a sentence has several.
         """
         places: dict[str, list[int]] = {}
         without = 0
         for place, sentence in enumerate(version.sentences):
-            value = comment_of(sentence, self.key)
+            value, *others = dict.fromkeys(comments_of(sentence, self.key)) or ("",)
+            if others:
+                where = f"{version.name}: sentence {sentence.name or f'in line {sentence.line}'}"
+                several = ", ".join((value, *others))
+                raise InputError(f"{where} has several # {self.key} ({several}); give it one")
             if value:
                 places.setdefault(value, []).append(place)
             else:
@@ -79,13 +83,10 @@ class Annotators:
         ]
 
 
-def comment_of(sentence: Sentence, key: str) -> str:
-    """Return the value of the comment with this key; empty if there is none."""
-    for line in sentence.lines:
-        found, _, value = map(str.strip, line[1:].partition("="))
-        if line.startswith("#") and found == key:
-            return value
-    return ""
+def comments_of(sentence: Sentence, key: str) -> list[str]:
+    """Return the values of the comments with this key."""
+    pairs = [line[1:].partition("=") for line in sentence.lines if line.startswith("#")]
+    return [value.strip() for found, _, value in pairs if found.strip() == key and value.strip()]
 
 
 def compare_all(

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from learnability.annotation_diffs.beside_words import in_units
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
 from learnability.annotation_diffs.matching import SentencePair
 from learnability.annotation_diffs.words import NO_WORD
 from learnability.treebanks.labels import PUNCT, universal
@@ -22,9 +23,6 @@ TREE_COLUMNS = ("FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL")
 
 COLUMNS = (*TREE_COLUMNS, "DEPS", "MISC")
 """All columns that are compared, in the order of CoNLL-U."""
-
-APART = ("DEPS", "MISC")
-"""The columns that are counted apart."""
 
 ATTRIBUTES = {
     "FORM": "forms",
@@ -45,36 +43,6 @@ ORDER = "order"
 ROOT_PLACE, CHILD, BELOW, GRANDPARENT = "root", "child", "below", "grandparent"
 SIBLING, NEPHEW, ABOVE, ELSEWHERE, ABSENT = "sibling", "nephew", "above", "elsewhere", "absent"
 """Where a word is in the tree, seen from another one (:func:`place_of`)."""
-
-
-class DifferenceKind(NamedTuple):
-    """Say what differs at a word.
-
-    Attributes:
-        column: the column of CoNLL-U.
-        detail: the feature or the attribute of MISC; of HEAD where the new head is in the base, and where the
-            old head is in the alternative (``grandparent, sibling``); :data:`CAPITALS`.
-        tags: of FEATS, the UPOS tag of the word, or both tags: ``VERB``, ``VERB > ADJ``.
-        base: the value in the base, of HEAD the relation; empty where there is none.
-        alternative: the value in the alternative.
-        punctuation: whether the word is punctuation in both.
-    """
-
-    column: str
-    detail: str
-    tags: str
-    base: str
-    alternative: str
-    punctuation: bool
-
-    def mirror_kind(self) -> DifferenceKind:
-        """Return the kind of the same difference from the alternative to the base."""
-        detail = self.detail
-        if self.column == "HEAD":
-            new, old = detail.split(", ")
-            detail = f"{old}, {new}"
-        tags = " > ".join(reversed(self.tags.split(" > ")))
-        return self._replace(detail=detail, tags=tags, base=self.alternative, alternative=self.base)
 
 
 class WordChange(NamedTuple):
@@ -150,8 +118,11 @@ def _value_kinds(column: str) -> KindsOfCells:
     return kinds
 
 
-ANY_VALUE = "any"
-"""Stands for a value where it does not matter which one."""
+ANY_VALUE = "(any)"
+"""Stands for a value where it does not matter which one. There are lemmas *any*."""
+
+EMPTY_VALUE, NO_VALUE = "(empty)", "(no value)"
+"""The value of a feature in ``Gloss=``, and in ``Gloss`` without a sign, which are not ``Gloss=Gloss``."""
 
 
 def _feature_kinds(first: str, second: str, pair: SentencePair, i: int, j: int) -> list[DifferenceKind]:
@@ -170,7 +141,7 @@ def _feature_kinds(first: str, second: str, pair: SentencePair, i: int, j: int) 
 
 @lru_cache(maxsize=20_000)
 def features_of(cell: str) -> dict[str, str]:
-    """Return the features of a cell by name; an item without a value has the value of its name.
+    """Return the features of a cell by name; an item without a value has `EMPTY_VALUE` or `NO_VALUE`.
 
     MISC may have a name several times; all its values are one, in alphabetical order: ``frog|toad``.
     """
@@ -179,7 +150,7 @@ def features_of(cell: str) -> dict[str, str]:
     features: dict[str, str] = {}
     for item in sorted(cell.split("|")):
         name, sign, value = item.partition("=")
-        value = value if sign else name
+        value = (value or EMPTY_VALUE) if sign else NO_VALUE
         features[name] = f"{features[name]}|{value}" if name in features else value
     return features
 

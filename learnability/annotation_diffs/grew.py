@@ -5,7 +5,20 @@ Such a query finds all words with the value of a group, so also those that have 
 
 from __future__ import annotations
 
-from learnability.annotation_diffs.changes import ANY_VALUE, CAPITALS, ORDER, DifferenceKind
+import re
+
+from learnability.annotation_diffs.changes import ANY_VALUE, CAPITALS, EMPTY_VALUE, NO_VALUE, ORDER
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
+from learnability.treebanks.sentence import is_specified
+
+_NAME = re.compile(r"[A-Za-z_]([A-Za-z0-9_.'-]*[A-Za-z0-9_.'])?")
+"""What Grew reads as the name of a feature; no other name can be written in a query."""
+
+_LABEL = re.compile(r"[A-Za-z_][A-Za-z0-9_'.:-]*")
+"""The relations that need no quotes."""
+
+_COLUMNS = frozenset({"form", "lemma", "upos", "xpos", "textform", "wordform"})
+"""The names of features by which Grew finds other columns."""
 
 
 def queries_for(kind: DifferenceKind) -> tuple[str, str]:
@@ -14,25 +27,9 @@ def queries_for(kind: DifferenceKind) -> tuple[str, str]:
     return _query(kind, kind.base, first_tag), _query(kind, kind.alternative, last_tag)
 
 
-def query_of_arcs(*, tag: str, lemma: str, deprel: str, side: str) -> str:
-    """Return a query for the words with this tag, lemma and arc; what is empty or ``_`` does not matter.
-
-    Args:
-        tag: the universal tag.
-        lemma: the lemma.
-        deprel: the relation, with its subtype if it has one.
-        side: where the head is, `before` or `after` the word.
-    """
-    features = [
-        feature_clause(name, value)
-        for name, value in (("upos", tag), ("lemma", lemma))
-        if value not in ("", "_")
-    ]
-    order = {"before": "; H << W", "after": "; W << H", "": ""}[side]
-    return f"pattern {{ W [{', '.join(features)}]; H -[{deprel}]-> W{order} }}"
-
-
-def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
+def query_for_words(
+    *, tag: str, lemma: str, feature: str = "", value: str = "", deprel: str = "", side: str = ""
+) -> str:
     """Return a query for the words with this tag and lemma; what is empty or ``_`` does not matter.
 
     Args:
@@ -40,26 +37,34 @@ def query_of_values(*, tag: str, lemma: str, feature: str, value: str) -> str:
         lemma: the lemma.
         feature: the name of a feature that matters, too; empty for none.
         value: its value; empty for words without it.
+        deprel: the relation, with its subtype if it has one.
+        side: where the head is, `before` or `after` the word.
+
+    Returns:
+        The query; empty if Grew cannot read the name of the feature.
     """
     pairs = [(name, text) for name, text in (("upos", tag), ("lemma", lemma)) if text not in ("", "_")]
+    if feature and not has_name(feature):
+        return ""
     pairs += [(feature, value)] if feature else []
-    return f"pattern {{ W [{', '.join(feature_clause(name, text) for name, text in pairs)}] }}"
+    arc = f"; H -[{_label(deprel)}]-> W" if deprel else ""
+    order = {"before": "; H << W", "after": "; W << H", "": ""}[side]
+    return f"pattern {{ W [{', '.join(feature_clause(name, text) for name, text in pairs)}]{arc}{order} }}"
 
 
 def _query(kind: DifferenceKind, value: str, tag: str) -> str:
-    if kind.detail == ORDER:
+    if kind.detail == ORDER or (kind.column in ("FEATS", "MISC") and not has_name(kind.detail)):
         return ""
     match kind.column:
         case "FEATS":
-            clause = f"upos={quote_value(tag)}, {feature_clause(kind.detail, value)}"
-            return f"pattern {{ W [{clause}] }}"
+            tagged = feature_clause("upos", tag if is_specified(tag) else "")
+            return f"pattern {{ W [{tagged}, {feature_clause(kind.detail, value)}] }}"
         case "MISC":
             return f"pattern {{ W [{feature_clause(kind.detail, value and ANY_VALUE)}] }}"
         case "HEAD" | "DEPREL":
-            return f"pattern {{ H -[{value}]-> W }}" if value else ""
+            return f"pattern {{ H -[{_label(value)}]-> W }}" if value else ""
         case "DEPS":
-            parts = ", ".join(f"{number}={part}" for number, part in enumerate(value.split(":"), start=1))
-            return f"pattern {{ H -[{parts}, enhanced=yes]-> W }}" if value else ""
+            return f"pattern {{ H -[{quote_parts(value)}, enhanced=yes]-> W }}" if value else ""
         case "LEMMA" if ANY_VALUE in (kind.base, kind.alternative):
             return f"pattern {{ W [{feature_clause('lemma', value)}] }}"
     if kind.detail == CAPITALS:
@@ -67,20 +72,38 @@ def _query(kind: DifferenceKind, value: str, tag: str) -> str:
     return f"pattern {{ W [{feature_clause(kind.column.lower(), value)}] }}"
 
 
-def feature_clause(name: str, value: str) -> str:
-    """Return the part of a query that says that a word has this value of a feature or column.
+def _label(deprel: str) -> str:
+    """Return a relation as Grew reads it: as it is, or in parts with quotes."""
+    return deprel if _LABEL.fullmatch(deprel) else quote_parts(deprel)
 
-    Args:
-        name: of the feature.
-        value: of the feature, :data:`ANY_VALUE`, or empty for words without it.
-    """
-    name = name.replace("[", "__").removesuffix("]")
+
+def quote_parts(deprel: str) -> str:
+    """Return the parts of a relation, ``1=nmod, 2=of``, with quotes where Grew needs them."""
+    parts = enumerate(deprel.split(":"), start=1)
+    return ", ".join(
+        f"{number}={part if _NAME.fullmatch(part) else quote_value(part)}" for number, part in parts
+    )
+
+
+def grew_name(name: str) -> str:
+    """Return the name of a feature as Grew has it, ``Number__psor``."""
+    return name.replace("[", "__").removesuffix("]")
+
+
+def has_name(feature: str) -> bool:
+    """Return whether a query can name a feature, so that it finds this one."""
+    return _NAME.fullmatch(grew_name(feature)) is not None and feature not in _COLUMNS
+
+
+def feature_clause(name: str, value: str) -> str:
+    """Return that a word has this value of a feature; any value, or none if it is empty."""
+    name = grew_name(name)
     if not value:
         return f"!{name}"
-    return name if value == ANY_VALUE else f"{name}={quote_value(value)}"
+    return name if value in (ANY_VALUE, EMPTY_VALUE, NO_VALUE) else f"{name}={quote_value(value)}"
 
 
 def quote_value(value: str) -> str:
-    """Return a value as queries write it, in quotes."""
+    """Return a value between quotes."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

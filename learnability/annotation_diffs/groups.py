@@ -9,14 +9,13 @@ from functools import cached_property
 
 from learnability.annotation_diffs.changes import (
     ANY_VALUE,
-    APART,
     ATTRIBUTES,
     COLUMNS,
     ORDER,
-    DifferenceKind,
     WordChange,
     features_of,
 )
+from learnability.annotation_diffs.difference_kinds import APART, DifferenceKind, Example, Group, ValueCounts
 from learnability.annotation_diffs.grew import queries_for
 from learnability.annotation_diffs.matching import SentencePair
 from learnability.annotation_diffs.version import Version
@@ -26,67 +25,6 @@ EXAMPLES = 3
 
 SHORT = range(4, 17)
 """The numbers of words with which a sentence shows a difference at a glance."""
-
-
-@dataclass(frozen=True, slots=True)
-class ValueCounts:
-    """Count the words that have a value, of those that could have it.
-
-    Attributes:
-        base, alternative: the words with the value in each version.
-        of_base, of_alternative: the words of which these are a part: of a feature, those with the tag; of
-            another column, those that have one of the two values of the group. Of HEAD: the words that move
-            so, of those with their relation.
-    """
-
-    base: int
-    alternative: int
-    of_base: int
-    of_alternative: int
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """Name a word that shows a difference: its sentence in both versions, and its number in each."""
-
-    pair: SentencePair
-    base: int
-    alternative: int
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Hold all differences of one kind.
-
-    Attributes:
-        kind: what differs.
-        words: how many words differ so.
-        sentences: in how many sentences.
-        base_value: how often the value of the base occurs; None where there is none to count.
-        alternative_value: how often the value of the alternative occurs.
-        queries: for Grew-match: finds the words in the base, and in the alternative; empty where Grew has no
-            words for it.
-        examples: words that show it, at most :data:`EXAMPLES`, in different sentences.
-        enhanced: how many of the words differ in the same way in the enhanced graph.
-    """
-
-    kind: DifferenceKind
-    words: int
-    sentences: int
-    base_value: ValueCounts | None
-    alternative_value: ValueCounts | None
-    queries: tuple[str, str]
-    examples: tuple[Example, ...]
-    enhanced: int = 0
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return (self.kind.column, "DEPS") if self.enhanced else (self.kind.column,)
-
-    @property
-    def is_apart(self) -> bool:
-        """Return whether the group is counted apart: punctuation, enhanced graphs, MISC."""
-        return self.kind.punctuation or self.kind.column in APART
 
 
 class Values:
@@ -167,18 +105,21 @@ class GroupedChanges:
             base: the values of the base.
             alternative: those of the alternative.
         """
-        groups = [
-            Group(
-                kind,
-                words,
-                self._sentences[kind],
-                *_value_counts(kind, words, base, alternative),
-                queries_for(kind),
-                tuple(example for _, example in self._examples[kind]),
-                self._enhanced[kind],
+        groups = []
+        for kind, words in self._words.items():
+            base_value, alternative_value = _value_counts(kind, words, base, alternative)
+            groups.append(
+                Group(
+                    **kind._asdict(),
+                    words=words,
+                    sentences=self._sentences[kind],
+                    base_value=base_value,
+                    alternative_value=alternative_value,
+                    queries=queries_for(kind),
+                    enhanced=self._enhanced[kind],
+                    examples=tuple(example for _, example in self._examples[kind]),
+                )
             )
-            for kind, words in self._words.items()
-        ]
         return tuple(sorted(groups, key=_order))
 
 

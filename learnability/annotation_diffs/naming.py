@@ -10,7 +10,7 @@ from learnability.errors import InputError
 from learnability.treebanks.commits import Checkout
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import TreebankFiles, explicit_files, list_treebanks, locate_treebank
-from learnability.treebanks.releases import plain_release, release_number
+from learnability.treebanks.releases import Release, plain_release
 from learnability.treebanks.splits import read_treebank
 
 
@@ -64,7 +64,7 @@ def files_named(text: str, *, ud_home: str | os.PathLike[str] | None = None) -> 
             if hidden:
                 raise InputError(f"the folder ./{name} hides the release {name}@{version}; use {hidden[0]}")
         return checkout.files_at(checkout.find_commit(version), version)
-    return locate_treebank(name, ud_home=ud_home, release=release_number(version), otherwise=OTHERWISE)
+    return locate_treebank(name, ud_home=ud_home, release=Release.number(version), otherwise=OTHERWISE)
 
 
 OTHERWISE = "a file with all its sentences"

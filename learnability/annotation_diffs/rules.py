@@ -22,19 +22,21 @@ from learnability.annotation_diffs.actions import (
     is_valid,
     value_at,
 )
-from learnability.annotation_diffs.changes import DifferenceKind, changes_in
+from learnability.annotation_diffs.changes import changes_in
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
 from learnability.annotation_diffs.matching import SentencePair
 from learnability.annotation_diffs.restricting import ChangedWord, Wanted, best_restriction
 from learnability.transforms.base import Rule
 from learnability.transforms.relabelling import COLUMNS, ValueChange
 from learnability.transforms.restricted_rules import mistake, restrict_rule
 from learnability.transforms.restriction import Restriction
+from learnability.transforms.user_defined import kind_of
 from learnability.treebanks.copies import number_groups
 from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import Conventions
 
 if TYPE_CHECKING:
-    from learnability.annotation_diffs.groups import Group
+    from learnability.annotation_diffs.difference_kinds import Group
 
 MOST_RULES = 10
 """For how many groups rules are learned, by default."""
@@ -97,6 +99,20 @@ class LearnedRule:
     found: int = 0
     changed: int = 0
     right: int = 0
+
+    @property
+    def spec(self) -> str:
+        """Return a rule as on the command line, or in the words of a scheme file; else why there is none."""
+        change = self.change
+        if self.same_as:
+            return f"as group {self.same_as}"
+        if change is None:
+            return f"none: {self.why_none}"
+        if isinstance(change, ValueChange) or not (kind := kind_of(change)):
+            return change.spec
+        options = [f"{key}={value}" for key, value in change.option.items() if key == "to"]
+        restriction = [str(change.restriction)] if change.restriction else []
+        return " ".join([kind, ",".join(change.labels), *options, *restriction])
 
     @property
     def precision(self) -> float | None:

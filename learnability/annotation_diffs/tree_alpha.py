@@ -135,22 +135,29 @@ def _distance(first: _Ordered, second: _Ordered) -> int:
 def _fill(first: _Ordered, second: _Ordered, i: int, j: int, of_subtrees: list[list[int]]) -> None:
     """Put the distances of the subtrees at the left edges of i and j into the table."""
     start_i, start_j = first.leftmost[i], second.leftmost[j]
-    leaves, labels = second.leftmost, second.labels
-    width = j - start_j + 2
-    rows = [list(range(width))]
+    columns = [
+        (column, start_j + column - 1, second.leftmost[start_j + column - 1] - start_j)
+        for column in range(1, j - start_j + 2)
+    ]
+    rows = [list(range(len(columns) + 1))]
     for node in range(start_i, i + 1):
         above = rows[-1]
-        row = [above[0] + 1]
+        last = above[0] + 1
+        row = [last]
         is_whole = first.leftmost[node] == start_i
         before = rows[first.leftmost[node] - start_i]
         label, table = first.labels[node], of_subtrees[node]
-        for column in range(1, width):
-            other = start_j + column - 1
-            best = min(above[column], row[-1]) + 1
-            if is_whole and leaves[other] == start_j:
-                best = min(best, above[column - 1] + (label != labels[other]))
-                table[other] = best
+        for column, other, leaf in columns:
+            changes_both = is_whole and not leaf
+            if changes_both:
+                changed = above[column - 1] + (label != second.labels[other])
             else:
-                best = min(best, before[leaves[other] - start_j] + table[other])
-            row.append(best)
+                changed = before[leaf] + table[other]
+            # min() would take most of the time
+            last = last + 1 if last < above[column] else above[column] + 1
+            if changed < last:
+                last = changed
+            if changes_both:
+                table[other] = last
+            row.append(last)
         rows.append(row)

@@ -44,6 +44,12 @@ class Version:
         digests = tuple(treebank.files.values())
         return cls(name, tuple(sentences), tuple(sets), treebank.conventions, treebank.warnings, digests)
 
+    @classmethod
+    def of_sentences(cls, items: Iterable[Tree | Sentence], name: str) -> Version:
+        """Return sentences or bare trees as a version."""
+        sentences = tuple(item if isinstance(item, Sentence) else Sentence(item) for item in items)
+        return cls(name, sentences, ("",) * len(sentences))
+
     def __len__(self) -> int:
         return len(self.sentences)
 
@@ -73,9 +79,3 @@ def version_of_file(file: ConlluFile, name: str = "") -> Version:
     """Return the sentences of a file, which has no sets."""
     sets = ("",) * len(file)
     return Version(name or file.name, file.sentences, sets, file_conventions(file), digests=(file.sha256,))
-
-
-def version_of_sentences(items: Iterable[Tree | Sentence], name: str) -> Version:
-    """Return sentences or bare trees as a version."""
-    sentences = tuple(item if isinstance(item, Sentence) else Sentence(item) for item in items)
-    return Version(name, sentences, ("",) * len(sentences))

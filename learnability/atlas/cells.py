@@ -17,7 +17,7 @@ from learnability.evidence.survey import Construction, Evidence
 from learnability.metrics.scores import Score
 from learnability.statistics.inference import Side
 from learnability.support.nouns import count_noun
-from learnability.treebanks.labels import release_key
+from learnability.treebanks.releases import Release
 
 
 class CellOutcome(StrEnum):
@@ -135,7 +135,6 @@ class AtlasCell:
 
 
 def answer_of(row: ComparisonRow, score: Score) -> str:
-    """Return which is easier by a row, or that it was not computed."""
     return row.name_answer(Question.EASIER, score) or NOT_COMPUTED
 
 
@@ -198,5 +197,5 @@ def all_of(construction: Construction) -> list[StoredPair]:
 
 def treebanks_of(pairs: Sequence[StoredPair]) -> list[str]:
     """Return the labels of the treebanks by name; releases of one stand together, the oldest first."""
-    known = {c.treebank: (c.row.treebank.casefold(), release_key(c.row.release)) for c in pairs}
+    known = {c.treebank: (c.row.treebank.casefold(), Release.key(c.row.release)) for c in pairs}
     return sorted(known, key=lambda label: (*known[label], label))

@@ -25,7 +25,7 @@ from learnability.atlas.cells import (
 from learnability.atlas.licences import allows_changes
 from learnability.atlas.names import digest_of, link_names
 from learnability.atlas.sentences import SentenceSource
-from learnability.errors import explain_errors
+from learnability.errors import InputError
 from learnability.evidence.questions import Answer, Question
 from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import StoredPair, StoredRun
@@ -37,7 +37,7 @@ from learnability.support.extras import are_installed, check_extra
 from learnability.support.nouns import count_noun
 from learnability.support.values import JsonObject
 from learnability.treebanks.families import codes_of
-from learnability.treebanks.releases import known_releases
+from learnability.treebanks.releases import Release
 
 METADATA = "StructureDataset-metadata.json"
 TABLES = ("languages", "contributions", "parameters", "codes", "values", "examples")
@@ -65,7 +65,6 @@ def is_installed() -> bool:
 
 
 def check_installed() -> None:
-    """Raise an InputError if pycldf is not installed."""
     check_extra(PYCLDF, "cldf", "`cldf`")
 
 
@@ -87,7 +86,7 @@ def write_dataset(
     check_installed()
     tables = _Tables(evidence, runs, source)
     dataset = _describe_tables(folder, evidence, len(tables.treebanks))
-    with explain_errors(f"{folder} cannot be written", "choose another folder"):
+    with InputError.explain(f"{folder} cannot be written", "choose another folder"):
         dataset.add_sources(*_bibliography({c.row.release for c in tables.pairs}))
         dataset.write(
             LanguageTable=list(tables.languages()),
@@ -305,12 +304,10 @@ def _code(parameter: str, answer: str) -> str:
 
 
 def release_key(release: str) -> str:
-    """Return the key of a release of UD in the bibliography."""
     return f"ud{release.replace('.', '_')}"
 
 
 def _bibliography(releases: set[str]) -> list[Any]:
-    """Return the sources: the paper, and the releases of Universal Dependencies."""
     from pycldf import Source
 
     paper = Source(
@@ -326,7 +323,7 @@ def _bibliography(releases: set[str]) -> list[Any]:
     )
     sources = [paper]
     for release in sorted(filter(None, releases)):
-        known = known_releases().get(release)
+        known = Release.known().get(release)
         facts = {"url": f"{HANDLE}/{known.handle}"} if known is not None and known.handle else {}
         sources.append(
             Source(

@@ -71,7 +71,6 @@ def licence_in(text: str, *, only_line: bool = False) -> str:
 
 
 def allows_changes(licence: str) -> bool:
-    """Return whether a licence of :func:`licence_of` lets one pass on changed versions."""
     return bool(licence) and "-ND" not in licence
 
 

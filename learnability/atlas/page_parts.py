@@ -51,7 +51,6 @@ class ShownAnswer:
 
     @property
     def mark(self) -> str:
-        """Return the sign that tells outcomes apart without colour."""
         return MARKS[self.outcome]
 
 
@@ -102,7 +101,6 @@ def plain(table: Table) -> Table:
 
 
 def note_of(table: Table) -> str:
-    """Return how to read a table; empty if it has no rows."""
     return table.legend if table.rows else ""
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from learnability.atlas import cldf, site
 from learnability.atlas.declaration import PublicationOptions
 from learnability.atlas.sentences import SentenceSource
-from learnability.errors import InputError, explain_errors
+from learnability.errors import InputError
 from learnability.evidence.stored_runs import StoredRun
 from learnability.evidence.survey import Evidence
 from learnability.reports.comparison_output import ComparisonOutput
@@ -66,7 +66,7 @@ class Publication(ComparisonOutput[PublicationOptions]):
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
-    with explain_errors(f"{folder} cannot be written", "choose another folder"):
+    with InputError.explain(f"{folder} cannot be written", "choose another folder"):
         for name, data in files.items():
             path = folder / name
             path.parent.mkdir(exist_ok=True)

@@ -40,7 +40,7 @@ from learnability.atlas.page_parts import (
     strip,
 )
 from learnability.atlas.sentences import DrawnPairs, SentenceSource
-from learnability.evidence.columns import STATISTICS, csv_bytes
+from learnability.evidence.columns import STATISTICS
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.questions import Answer, Question
@@ -221,7 +221,6 @@ class _Site:
     # The page of a construction
 
     def construction_page(self, name: str) -> bytes:
-        """Return the page of a construction: the answer over all treebanks, and that of each."""
         scored = [(title, c, score) for title, c, score in self.evidence.list_scored() if c.row.name == name]
         titles = {title for title, *_ in scored}
         figures = treebanks_figures([(c, score) for _, c, score in scored])
@@ -420,7 +419,6 @@ class _Site:
         }
 
     def _cite_cell(self, cell: AtlasCell) -> list[Citation]:
-        """Return how to cite the answers of a cell: one for each score that was tested."""
         found = []
         for column in self.columns:
             difference = cell.difference(column.score) if column.construction == cell.construction else None
@@ -512,10 +510,9 @@ class _Site:
             }
             for c in pairs
         ]
-        return csv_bytes(columns, rows)
+        return FileColumn.csv(columns, rows)
 
     def _title(self, label: str) -> str:
-        """Return what pages call a treebank: `UD_Irish 1.3`."""
         name, _, release = label.rpartition("@")
         return f"{name} {release}" if name else label
 

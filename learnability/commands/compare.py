@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,14 +37,12 @@ differences, by the same rules as in one treebank.
     "--paper", metavar="DIR",
     help="Write a table, figures, paragraphs and references for a paper to this folder, in LaTeX.",
 )  # fmt: skip
-@click.option("--cite", is_flag=True, help="Print only what a paper cites, as BibTeX.")
 @combine_options(*(options(output.options) for output in known_outputs().values()))
 @options(Execution, "as_json", "details", "explain", "quiet")
 def command(
     runs: tuple[str, ...],
     out: str | None,
     paper: str | None,
-    cite: bool,
     as_json: bool,
     details: bool,
     explain: bool,
@@ -51,15 +50,11 @@ def command(
     **parameters: Any,
 ) -> None:
     """Combine runs; the help is `HELP`."""
-    for name, used in (("--out", out is not None), ("--paper", paper is not None), ("--json", as_json)):
-        if cite and used:
-            raise click.UsageError(f"--cite prints references alone, so {name} has no effect; leave it out")
     declared = known_outputs().values()
     of_extensions = [(output, take_options(output.options, parameters)) for output in declared]
     with shown_steps("reading", quiet=quiet) as steps:
         from learnability.evidence.stored_runs import runs_to_compare
         from learnability.evidence.survey import combine_runs
-        from learnability.reports.bibliography import bibtex, sources_of
         from learnability.reports.comparison_files import as_json as json_of
         from learnability.reports.comparison_files import outputs
         from learnability.reports.comparison_tables import print_evidence
@@ -82,14 +77,10 @@ def command(
                 steps.begin("tables and figures", expected=5)
                 WrittenFiles(folder).write(outputs(evidence, folder))
                 note(f"Wrote tables, figures and compare.html to {folder}", quiet=quiet)
-        rows, configs = [pair.row for pair in evidence.pairs], [run.config for run in stored]
-        if cite:
-            steps.stop()
-            print_line(bibtex(sources_of(rows, configs)), end="")
-            return
         if paper is not None:
             with made_folder(paper) as place:
-                WrittenFiles(place).write(paper_files(rows, configs))
+                rows, configs = [pair.row for pair in evidence.pairs], [run.config for run in stored]
+                WrittenFiles(place).write(paper_files(rows, configs, partial(note, quiet=quiet)))
             note(f"Wrote table.tex, references.bib and others to {paper}", quiet=quiet)
         for output in outputs_asked:
             for line in output.write(evidence, stored, steps):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from learnability.annotation_diffs.annotation_diff import AnnotationDiff
-    from learnability.annotation_diffs.groups import Group
+    from learnability.annotation_diffs.difference_kinds import Group
     from learnability.annotation_diffs.version import Version
     from learnability.reports.annotation_diffs.rules import LearnedRules
 
@@ -242,7 +242,6 @@ def _version(text: str, ud_home: str | None, multiple_roots: bool, steps: Progre
 def _by_rule(
     text: str, base: Version, names: Names, labels: str, ud_home: str | None, multiple_roots: bool
 ) -> Version:
-    """Return the alternative that a rule, or the program of a scheme, makes of the base."""
     from pathlib import Path
 
     from learnability.annotation_diffs.naming import files_named
@@ -332,11 +331,6 @@ def _print_many(comparisons: Sequence[AnnotationDiff], as_json: bool, details: s
 
 
 def _find_group(comparison: AnnotationDiff, number: int) -> Group:
-    """Return the group with this number.
-
-    Raises:
-        InputError: there are fewer.
-    """
     if number > len(comparison.groups):
         raise InputError(
             f"--group {number} does not exist, because there are only "

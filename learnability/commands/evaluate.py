@@ -138,7 +138,6 @@ def command(
 
 
 def _skip_in_all(files: Sequence[ConlluFile]) -> list[ConlluFile]:
-    """Return the files without the sentences that were left out of any of them."""
     lengths = {len(file.sentences) + len(file.skipped) for file in files}
     skipped = {sentence.number for file in files for sentence in file.skipped}
     if len(lengths) > 1 or not skipped:
@@ -164,7 +163,6 @@ def _may_differ(row: GroupComparison) -> bool:
 def _print_comparison(
     rows: Sequence[GroupComparison], systems: Sequence[str], scores: Sequence[AttachmentScores], score: str
 ) -> None:
-    """Print two systems next to each other: overall, and group by group."""
     on = console(WIDE)
     on.print(f"first: {systems[0]}, second: {systems[1]}", markup=False, soft_wrap=True)
     for kind, title in KINDS.items():

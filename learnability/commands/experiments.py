@@ -61,15 +61,7 @@ def selections_of(parameters: dict[str, Any]) -> list[TreebankSelection]:
 
 
 def carry_out(run: Run, execution: Execution, out: str | None, folder: str, steps: ProgressSteps) -> None:
-    """Carry out a run (or show its plan), print what it says, and fail if anything failed.
-
-    Args:
-        run: the run.
-        execution: where and how it is computed.
-        out: its folder, if it was given.
-        folder: the name of its folder in ``runs`` otherwise.
-        steps: shows progress.
-    """
+    """Carry out a run (or show its plan), print what it says, and fail if anything failed."""
     from learnability.parsers.trainer import USUAL_PARSER
     from learnability.reports.comparison_files import report_of
     from learnability.studies.runner import run_studies

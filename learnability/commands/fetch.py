@@ -49,14 +49,15 @@ def command(
 
     base_url = releases.check_base_url(base_url)
     if release is not None:
-        release = releases.release_number(release)
+        release = releases.Release.number(release)
     if only_list:
         rows = list_rows(treebanks, release, base_url, quiet=parameters["quiet"])
     elif release is None:
         for name in treebanks:
             if releases.is_sud(name):
                 releases.check_name(name)
-        renamed = [f"{name} {other}" for name in treebanks if (other := releases.other_name(name, "2.2"))]
+        others = {name: releases.Release.other_name(name, "2.2") for name in treebanks}
+        renamed = [f"{name} {other}" for name, other in others.items() if other]
         example = f"no release is named; choose one, for example --release {releases.release_for(treebanks)}"
         raise click.UsageError("; ".join([example, *renamed]))
     elif not treebanks:
@@ -80,7 +81,7 @@ def fetch_rows(names: tuple[str, ...], release: str, base_url: str | None, *, qu
         if name != ALL:
             releases.check_name(name)
     notes = partial(note, quiet=quiet)
-    if (known := releases.known_releases().get(release)) and known.note:
+    if (known := releases.Release.known().get(release)) and known.note:
         notes(known.note)
     rows = []
     for name in names:
@@ -106,7 +107,7 @@ def list_rows(names: tuple[str, ...], release: str | None, base_url: str | None,
     if not rows and not names:
         notes(f"no treebank{f' of release {release}' if release else ''} is cached yet")
     if release is None:
-        numbers = ", ".join(releases.known_releases())
+        numbers = ", ".join(releases.Release.known())
         notes(f"releases: {numbers}; --release R lists the treebanks of a release, also of a newer one")
     else:
         cached = {row["treebank"] for row in rows}
@@ -129,7 +130,6 @@ def _row(fetched: Fetched, state: str) -> Row:
 
 
 def _progress(steps: ProgressSteps, treebank: str) -> Progress:
-    """Return a function that shows how many kB are downloaded and unpacked."""
     current, shown = "", 0
 
     def update(stage: str, done: int, total: int | None) -> None:

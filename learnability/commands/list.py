@@ -165,7 +165,6 @@ def columns() -> list[Row]:
 
 
 def _without_markup(text: str) -> str:
-    """Return Markdown as plain text: without links and emphasis."""
     return re.sub(r"\*+", "", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text))
 
 
@@ -262,7 +261,6 @@ def _print_lines(rows: Sequence[Row], subject: str) -> None:
 
 
 def _first_words(text: str, width: int) -> str:
-    """Return the first words of a text, with `…` where others follow."""
     return textwrap.shorten(text, width, placeholder=" …", break_on_hyphens=False) if width > 1 else ""
 
 
@@ -275,5 +273,4 @@ def _time(row: Row) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a value in words; a set of a treebank may be missing."""
     return "none" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

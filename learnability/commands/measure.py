@@ -113,8 +113,7 @@ def _treebank_corpora(
 ) -> list[MeasuredCorpus]:
     """Return the treebank unchanged if it has a training and a development set, else split by the policy.
 
-    With a `scheme` that a program makes, the trees also have its annotation. With `ud` the treebank must not
-    be transformed already.
+    With `ud` the treebank must not be transformed already.
     """
     from learnability.treebanks.conllu_io import reading_seconds
     from learnability.treebanks.splits import load_folds, read_treebank
@@ -147,10 +146,7 @@ def _file_corpora(
     steps: ProgressSteps,
     ud: bool,
 ) -> list[MeasuredCorpus]:
-    """Return a corpus for each file; its last tenth serves as dev for perplexity.
-
-    `scheme` and `ud` are as for treebanks.
-    """
+    """Return a corpus for each file; its last tenth serves as dev for perplexity."""
     corpora = []
     for path in files:
         file = scheme.read(path, steps=steps, **selection.data.reading)

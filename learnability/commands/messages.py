@@ -23,12 +23,7 @@ OF_RUNS = {"parsers": "--parser", "labels": "--labelled", "transforms": "--trans
 
 
 def message_for(error: Exception, command: click.Command | None) -> str:
-    """Return the message of an error with options, and without the ways that the command has no option for.
-
-    Args:
-        error: the error.
-        command: the command that failed.
-    """
+    """Return the message of an error with options, and without ways that the command has no option for."""
     if command is None or not isinstance(error, InputError) or not error.ways:
         return with_options(str(error), command)
     names = {parameter.name for parameter in command.params}

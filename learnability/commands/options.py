@@ -160,17 +160,14 @@ def take_options(kind: type[T], parameters: dict[str, Any]) -> T:
 
 
 def given_values(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values without missing ones: None, or an empty tuple."""
     return {name: value for name, value in values.items() if value not in (None, ())}
 
 
 def is_typed(name: str) -> bool:
-    """Return whether the user typed this option of the command, rather than leaving it at its default."""
     return get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def model_option(help: str) -> Callable[[Function], Function]:
-    """Return the option -m MODEL, as `model`."""
     return click.option(
         "-m", "--model", required=True, metavar="MODEL", shell_complete=completion.files, help=help
     )

@@ -15,7 +15,7 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.options import Execution, model_option, options
 from learnability.commands.streams import STDIN, check_input, check_output, on_screen, open_output
-from learnability.errors import InputError, explain_errors
+from learnability.errors import InputError
 from learnability.support.nouns import count_noun
 from learnability.support.progress import shown_steps
 
@@ -82,7 +82,7 @@ def command(
         # about 1 MB per second
         steps.begin("parsing", total or None, expected=total / 1e6 if total else None)
         began, sentences = time.monotonic(), 0
-        with explain_errors(f"{name} cannot be read", "use a readable CoNLL-U file"):
+        with InputError.explain(f"{name} cannot be read", "use a readable CoNLL-U file"):
             opened = nullcontext(sys.stdin.buffer) if name == STDIN else open(name, "rb")  # noqa: SIM115
         with opened as stream, open_output(output) as write:
             lines = decompressed_lines(stream)
@@ -107,14 +107,14 @@ def parsed_chunks(
 
     HEAD and DEPREL of the input are ignored and may be ``_``. `transformed` is as for `write_conllu`.
     """
-    from learnability.treebanks.conllu_writing import enhanced_changes, replace_lines, write_conllu
+    from learnability.treebanks.conllu_writing import enhanced_changes, write_conllu
 
     for chunk in read_chunks(stream, name, size):
         trees = find_trees([sentence.tree for sentence in chunk.sentences])
         data = write_conllu(chunk, trees, deps=deps, predicted=True, transformed=transformed)
         if deps == "drop" and data == chunk.data:
             # No head changed in this chunk, but in the stream: its sentences are treated alike.
-            data = replace_lines(chunk, enhanced_changes(chunk.sentences))
+            data = chunk.replace_lines(enhanced_changes(chunk.sentences))
         yield chunk, data
 
 

@@ -36,10 +36,7 @@ class ReferenceCount:
     """Hold the size of one sentence's reference set.
 
     Attributes:
-        sent_id: the sentence.
-        places: the number of its places.
         references: 2^places, exactly, even if factors were cut.
-        factors: the number of factors.
         sizes: the number of places per factor, in the order of the sentence.
         factors_cut: how many factors, too large for `--max-options`, keep only two of their options.
     """
@@ -58,11 +55,10 @@ MOST_LISTED = 100_000
 
 @click.command(
     name="references",
-    epilog="Example: learnability references --transform case --transform det --count FILE.conllu",
+    epilog="Example: learnability references --transform case --transform det FILE.conllu",
 )
 @options(Names)
 @click.argument("source", metavar="IN", required=False, shell_complete=completion.files)
-@click.option("--count", is_flag=True, help="Count the references of each sentence (the default).")
 @click.option(
     "--enumerate", "limit", type=number_type(1, MOST_LISTED), metavar="LIMIT",
     help="Write the references as CoNLL-U, at most LIMIT of a sentence.",
@@ -71,17 +67,11 @@ MOST_LISTED = 100_000
 @options(ExperimentOptions, "max_options", panel=Names.PANEL)
 @options(DataOptions, "multiple_roots", "skip_incomplete")
 @options(Execution, "as_json", "quiet")
-def command(
-    source: str | None, count: bool, limit: int | None, output: str | None, **parameters: Any
-) -> None:
+def command(source: str | None, limit: int | None, output: str | None, **parameters: Any) -> None:
     """Count or write all mixtures of UD and the alternative for each sentence."""
-    if count and limit is not None:
-        raise click.UsageError("--count and --enumerate cannot be combined; choose one of the two")
     names, as_json, quiet = take_options(Names, parameters), parameters["as_json"], parameters["quiet"]
     if limit is not None and as_json:
-        raise click.UsageError(
-            "--json works only with --count, because --enumerate writes CoNLL-U; leave out --json"
-        )
+        raise click.UsageError("--enumerate writes CoNLL-U, so --json has no effect; leave out --json")
     check_input(source)
     check_output(output)
     names.check()

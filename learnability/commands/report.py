@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import rich_click as click
 from learnability.commands import completion
 from learnability.commands.experiments import finish
 from learnability.commands.options import Execution, number_type, options, take_options
-from learnability.commands.streams import open_output
+from learnability.commands.streams import note, open_output
 from learnability.errors import InputError, RunError
 from learnability.parsing.parser_options import MOST_SEED
 from learnability.reports.text import json_text, print_json, print_sentences
@@ -41,7 +42,6 @@ JSON, STDOUT = ".json", "-"
     "--paper", metavar="DIR",
     help="Write a table, figures, paragraphs and references for a paper to this folder, in LaTeX.",
 )  # fmt: skip
-@click.option("--cite", is_flag=True, help="Print only what a paper cites, as BibTeX.")
 @click.option(
     "--verify", metavar="P", type=number_type(0.0, 1.0),
     help="Write nothing: repeat this share of the trainings (0.1: a tenth; at least one), and compare them "
@@ -56,7 +56,6 @@ def command(
     run: str,
     card: str | None,
     paper: str | None,
-    cite: bool,
     verify: float | None,
     seed: int | None,
     **parameters: Any,
@@ -71,7 +70,6 @@ def command(
         others = (
             ("--card", card is not None),
             ("--paper", paper is not None),
-            ("--cite", cite),
             ("--details", execution.details),
             ("--explain", execution.explain),
         )
@@ -80,9 +78,6 @@ def command(
                 raise click.UsageError(f"--verify writes nothing, so {name} has no effect; leave it out")
         _verify(Path(run), verify, 1 if seed is None else seed, execution)
         return
-    for name, used in (("--card", card is not None), ("--paper", paper is not None)):
-        if cite and used:
-            raise click.UsageError(f"--cite prints references alone, so {name} has no effect; leave it out")
     if card == STDOUT and paper is not None:
         raise click.UsageError("--card - prints the card alone, so --paper has no effect; leave it out")
     for name, used in (("--seed", seed is not None), ("--jobs", execution.jobs is not None)):
@@ -100,23 +95,15 @@ def command(
             with open_output(STDOUT) as write:
                 write(values.encode() if execution.as_json else markdown)
             return
-        if cite:
-            steps.stop()
-            print_line(_cite(story), end="")
-            return
         for place, data in zip(places, (markdown, values.encode()), strict=False):
             write_atomically(place, data)
         if paper is not None:
-            _write_paper(run, story, paper)
+            _write_paper(run, story, paper, quiet=execution.quiet)
         finish(story, execution, steps, computed=False)
 
 
 def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None:
-    """Repeat a share of the trainings of a run, and say what differs from its records.
-
-    Raises:
-        RunError: something differs.
-    """
+    """Repeat a share of the trainings of a run; RunError says what differs from its records."""
     workforce = execution.workforce()
     with shown_steps("looking for treebanks", quiet=execution.quiet) as steps:
         from learnability.studies.verification import verify_run
@@ -139,19 +126,8 @@ def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None
         )
 
 
-def _cite(story: RunStory) -> str:
-    """Return what a paper about a run cites, as BibTeX."""
-    from learnability.reports.bibliography import bibtex, sources_of
-
-    return bibtex(sources_of(story.rows, [story.config]))
-
-
-def _write_paper(run: str, story: RunStory, folder: str) -> None:
-    """Write what a paper needs of a run to a folder.
-
-    Raises:
-        InputError: nothing was tested, or a user has changed a file there.
-    """
+def _write_paper(run: str, story: RunStory, folder: str, *, quiet: bool) -> None:
+    """Write what a paper needs of a run to a folder; InputError if nothing was tested."""
     from learnability.reports.paper import paper_files
 
     if not any(row.tested for row in story.rows):
@@ -159,16 +135,12 @@ def _write_paper(run: str, story: RunStory, folder: str) -> None:
             f"{run}: a paper needs comparisons, and this run has none; start one with `learnability run`"
         )
     with made_folder(folder) as place:
-        WrittenFiles(place).write(paper_files(story.rows, [story.config]))
+        WrittenFiles(place).write(paper_files(story.rows, [story.config], partial(note, quiet=quiet)))
     print_line(f"Wrote table.tex, references.bib and others to {folder}")
 
 
 def _card(run: str, story: RunStory) -> tuple[bytes, str]:
-    """Return the card of a run in Markdown and as JSON.
-
-    Raises:
-        InputError: no card can be made of this run.
-    """
+    """Return the card of a run in Markdown and as JSON; InputError if none can be made of it."""
     from learnability.reports.card import card_markdown, card_values
 
     try:
@@ -179,11 +151,7 @@ def _card(run: str, story: RunStory) -> tuple[bytes, str]:
 
 
 def _card_places(card: Path) -> tuple[Path, Path]:
-    """Return where the card goes, and the same as JSON; the ending ``.md`` becomes ``.json``.
-
-    Raises:
-        InputError: a file cannot be written.
-    """
+    """Return where the card goes, and the same as JSON; the ending ``.md`` becomes ``.json``."""
     if card.suffix == JSON:
         raise InputError(
             f"--card {card} is not a Markdown file; use a name such as card.md (the JSON goes beside it)"

@@ -46,7 +46,6 @@ class Names:
         return bool(self.transform or self.alternative)
 
     def check(self) -> None:
-        """Refuse unknown names and missing programs before anything is read."""
         if annotator := self.annotator():
             annotator.check()
         else:
@@ -78,11 +77,7 @@ class Names:
         return annotation if annotation.relabelling else None
 
     def transformation(self, conventions: Conventions) -> Transformation:
-        """Return the transformation for a treebank with these conventions.
-
-        Raises:
-            InputError: tags or relations change, too, which has no inverse.
-        """
+        """Return the transformation for a treebank with these conventions."""
         rule = self.annotation().rule(conventions)
         if rule is None:
             problem = "changes tags or relations, and this command needs rules that only move heads"
@@ -121,11 +116,7 @@ class Names:
         return partial(self.transformation(conventions).apply, labels=labels)
 
     def only_for_rules(self, **values: object) -> None:
-        """Refuse options that make sense only for rules that move heads, if something else makes the trees.
-
-        Raises:
-            InputError: such an option has a value.
-        """
+        """Refuse options that make sense only for rules that move heads, if something else makes trees."""
         problem = ""
         if annotator := self.annotator():
             problem = f"scheme {annotator.name} is a command, which assigns only heads and relations"

@@ -124,7 +124,6 @@ class Rewritten:
         return lines
 
     def values(self) -> JsonObject:
-        """Return the same for JSON."""
         return {
             "sentences": len(self.before),
             "sentences_changed": sum(map(bool, self.heads_changed)),
@@ -149,8 +148,6 @@ class WayBack:
 
     Attributes:
         preferences: whether it is used with `--preferences`.
-        heads_changed: the number of heads that the transformation changed.
-        restored: the number of changed heads that `--invert` restores.
         broken: the number of unchanged heads that `--invert` changes.
     """
 
@@ -166,7 +163,6 @@ class WayBack:
         return f"{option} restores {heads} and changes {f'{self.broken:,}' if self.broken else 'no'} others"
 
     def values(self) -> JsonObject:
-        """Return the same for JSON."""
         return {**asdict(self), "not_restored": self.heads_changed - self.restored}
 
 
@@ -250,14 +246,10 @@ def relabel_files(
 
 
 def _words_relabelled(before: Tree, after: Tree) -> int:
-    """Return how many words have another tag, feature or relation."""
-    columns = [(getattr(before, name), getattr(after, name)) for name in COLUMNS.values()]
-    changed = {
-        token
-        for values, others in columns
-        for token, pair in enumerate(zip(values, others, strict=True))
-        if pair[0] != pair[1]
-    }
+    changed: set[int] = set()
+    for name in COLUMNS.values():
+        pairs = zip(getattr(before, name), getattr(after, name), strict=True)
+        changed |= {token for token, (value, other) in enumerate(pairs) if value != other}
     return len(changed)
 
 
@@ -383,13 +375,7 @@ def _restore_file(file: ConlluFile, deps: DepsPolicy) -> Rewritten | None:
 def with_enhanced(
     rewritten: Iterable[Rewritten], files: Sequence[ConlluFile], deps: DepsPolicy
 ) -> Iterator[Rewritten]:
-    """Yield rewritten files with what became of their enhanced graphs.
-
-    Args:
-        rewritten: the files, rewritten.
-        files: as they were.
-        deps: what becomes of enhanced graphs: the option `deps`.
-    """
+    """Yield rewritten files with what became of their enhanced graphs by the option `deps`."""
     for file, result in zip(files, rewritten, strict=True):
         if deps == "drop":
             yield result
@@ -400,5 +386,4 @@ def with_enhanced(
 
 
 def list_skipped(skipped: Counter[str]) -> list[str]:
-    """Return a line per kind of construction that was found but not handled."""
     return [f"skipped: {count:,} x {kind}" for kind, count in sorted(skipped.items())]

@@ -167,11 +167,7 @@ def _named_run(
 
 
 def split_alternatives(names: Sequence[str]) -> tuple[tuple[str, ...], str | None]:
-    """Return the schemes among alternatives, and the treebank, if there is one.
-
-    Raises:
-        InputError: there are several treebanks.
-    """
+    """Return the schemes among alternatives, and the treebank, if there is one."""
     from learnability.schemes import is_scheme_name
 
     schemes = tuple(filter(is_scheme_name, names))
@@ -183,11 +179,7 @@ def split_alternatives(names: Sequence[str]) -> tuple[tuple[str, ...], str | Non
 
 
 def all_treebanks(ud_home: str | None, release: str | None) -> Sequence[TreebankFiles]:
-    """Return the newest (or requested) release of every treebank that is found, by name.
-
-    Raises:
-        InputError: there is none.
-    """
+    """Return the newest (or requested) release of every treebank that is found, by name."""
     from learnability.treebanks.locate import list_treebanks
     from learnability.treebanks.releases import plain_release
 

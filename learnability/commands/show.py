@@ -101,13 +101,8 @@ def _pairs(
     most: int,
     steps: ProgressSteps,
 ) -> list[TreePair]:
-    """Return the sentences to draw.
-
-    Raises:
-        InputError: there is none.
-    """
     from learnability.reports.examples import TreePair
-    from learnability.treebanks.sentence import distinct_names
+    from learnability.treebanks.sentence import Sentence
     from learnability.treebanks.splits import read_treebank
 
     reading, annotator = selection.data.reading, names.annotator()
@@ -123,7 +118,7 @@ def _pairs(
     if names.is_set and not annotator:
         check_ud(sentences, where)
     change = names.change(conventions, labels) if names.is_set else _keep_tree
-    titled = list(zip(distinct_names(sentences), sentences, strict=True))
+    titled = list(zip(Sentence.distinct_names(sentences), sentences, strict=True))
     if sent_id is not None:
         return [
             TreePair(title, s.tree, change(s.tree)) for title, s in _find_sentences(titled, sent_id, where)
@@ -145,11 +140,7 @@ def _keep_tree(tree: Tree) -> Tree:
 def _find_sentences(
     titled: Sequence[tuple[str, Sentence]], sent_id: str, where: str
 ) -> list[tuple[str, Sentence]]:
-    """Return the sentences with a sent_id, or the one at a place or with a title that we print.
-
-    Raises:
-        InputError: there is none.
-    """
+    """Return the sentences with a sent_id, or the one at a place or with a title that we print."""
     for is_meant in (
         lambda title, _: title == sent_id,
         lambda _, sentence: sentence.sent_id == sent_id,
@@ -181,7 +172,6 @@ def _print(pairs: Sequence[TreePair], title: str) -> None:
 
 
 def _file(pairs: Sequence[TreePair], title: str, out: str) -> bytes:
-    """Return the pictures as a page, or the picture of the only sentence."""
     from importlib.metadata import version
 
     from learnability.reports.drawn_pairs import draw_for_page, svg_file

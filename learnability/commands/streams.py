@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import rich_click as click
 
+from learnability.commands.messages import with_options
 from learnability.support.files import Write, check_writable, file_atomically
 from learnability.support.terminal import print_line
 
@@ -47,11 +48,7 @@ def read_input(
 
 
 def check_output(path: str | None) -> None:
-    """Check before the work that `path` can be written.
-
-    Raises:
-        InputError: it cannot.
-    """
+    """Raise InputError before the work unless `path` can be written."""
     if path is not None and path != "-":
         check_writable(path)
 
@@ -74,6 +71,6 @@ def open_output(path: str | None) -> Iterator[Write]:
 
 
 def note(message: str, *, quiet: bool = False) -> None:
-    """Print a line on stderr that is not an error, for example about sentences that were left out."""
     if not quiet:
-        print_line(message, error=True)
+        context = click.get_current_context(silent=True)
+        print_line(with_options(message, context.command if context else None), error=True)

@@ -41,7 +41,6 @@ RARE = (
 
 
 def _arguments(first: str, others: str) -> Callable[[Function], Function]:
-    """Return what adds the treebanks of a command as arguments."""
     complete = completion.versions
     return combine_options(
         click.argument("treebank", metavar=first, shell_complete=complete),
@@ -97,12 +96,12 @@ def study_command(declaration: Declaration) -> click.Command:
             take_options(declaration.options, parameters),
         )
         if declaration.instead:
-            chosen = take_options(declaration.instead.options, parameters)
+            chosen = take_options(declaration.instead_options, parameters)
             if declaration.arguments:
                 selection = take_options(declaration.selection(), dict(parameters))
             else:
                 (selection,) = selections_of(dict(parameters))
-            if declaration.instead.carry_out(chosen, selection, out, execution):
+            if declaration.carry_out_instead(chosen, selection, out, execution):
                 return
         with shown_steps("starting", quiet=execution.quiet) as steps:
             from learnability.studies.run import Run
@@ -122,9 +121,8 @@ def study_command(declaration: Declaration) -> click.Command:
             )
             carry_out(run, execution, out, declaration.folder or run.treebanks[0].name, steps)
 
-    if declaration.instead:
-        for field in fields(declaration.instead.options):  # each is added after the others
-            options(declaration.instead.options, field.name)(command)
+    for field in fields(declaration.instead_options):  # each is added after the others
+        options(declaration.instead_options, field.name)(command)
     on_treebanks: click.Command = command
     shown = (parameter.name or "" for parameter in on_treebanks.params if parameter.name not in RARE)
     on_treebanks.epilog = f"Example: {declaration.example}"

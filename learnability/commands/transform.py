@@ -143,11 +143,7 @@ def command(source: str | None, output: str | None, out: str | None, **parameter
 
 
 def _check_target(target: Path, results: Mapping[str, Rewritten]) -> None:
-    """Refuse to replace files by others.
-
-    Raises:
-        InputError: see above.
-    """
+    """Refuse to replace files by others."""
     for name, result in results.items():
         path = target / name
         if path.is_file() and path.read_bytes() != result.data:
@@ -155,7 +151,6 @@ def _check_target(target: Path, results: Mapping[str, Rewritten]) -> None:
 
 
 def _check_usage(job: TransformJob, source: str | None, output: str | None, out: str | None) -> None:
-    """Refuse options that do not go together."""
     whole = job.selection.is_named
     if whole and (source is not None or output is not None):
         raise click.UsageError(

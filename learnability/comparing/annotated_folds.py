@@ -124,7 +124,6 @@ class ComparedFold:
 
     @cached_property
     def sides(self) -> Callable[[Tree], Sides]:
-        """Return the function that gives a UD tree in both annotations."""
         return self.fold.remember(("sides", self.pair), self.contrast.sides)
 
     def references(self, labels: LabelOption | None) -> Callable[[Tree], ReferenceSet]:
@@ -159,17 +158,14 @@ class ComparedFold:
         return common_labels(self.pair, trees, self.fold.treebank.conventions)
 
     def common_label(self, deprel: str) -> str:
-        """Return the label that both annotations have, by the label of either."""
         return common_label(deprel, self.label_classes)
 
     @property
     def alternative(self) -> AnnotatedFold:
-        """Return the fold under the annotation of setting (b)."""
         return self._large_objects.get(self, self._annotate)
 
     @property
     def training_references(self) -> TrainingReferences:
-        """Return what setting (c) is trained against."""
         return self._large_objects.get(self, self._encode_references)
 
     def _annotate(self) -> AnnotatedFold:

@@ -50,12 +50,10 @@ class Columns(Flag):
 
     @classmethod
     def from_names(cls, names: Iterable[str]) -> Columns:
-        """Return the columns with these names in CoNLL-U, in lower case: head, deprel, upos, xpos, feats."""
         return reduce(or_, (_NAMED[name] for name in names), cls.NONE)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names of the columns, as :meth:`from_names` takes them."""
         return tuple(name for name, column in _NAMED.items() if column in self)
 
 
@@ -138,7 +136,6 @@ class Annotation(ABC):
 
     @property
     def relabelling(self) -> Relabelling:
-        """Return the changes of tags, features and relations that are among what it changes."""
         return Relabelling()
 
     @property
@@ -159,12 +156,7 @@ class Annotation(ABC):
 
     @abstractmethod
     def change(self, conventions: Conventions, labels: LabelOption | None) -> TreeFunction:
-        """Return the function that gives a tree in this annotation, as parsers are trained on it.
-
-        Args:
-            conventions: those of the treebank.
-            labels: the label option of the run; None if parsers are unlabelled.
-        """
+        """Return the function that gives a tree in this annotation, as parsers are trained on it."""
 
     def rule(self, conventions: Conventions) -> Transformation | None:
         """Return the transformation that makes the annotation from UD and can be inverted.
@@ -208,7 +200,6 @@ class Annotation(ABC):
 
     @property
     def has_inverse(self) -> bool:
-        """Return whether its trees can be converted back to UD."""
         return self._unbound_rule is not None
 
     @property
@@ -219,7 +210,6 @@ class Annotation(ABC):
 
     @property
     def specs(self) -> tuple[str, ...]:
-        """Return the rules that make it, as on the command line."""
         return tuple(part.spec for part in self.rules)
 
     @property
@@ -232,12 +222,7 @@ class Annotation(ABC):
         return self == other
 
     def check_learned(self, tags: str, *, labelled: bool) -> None:
-        """Refuse an annotation in which a parser with these options sees nothing else, or sees too little.
-
-        Raises:
-            InputError: the parser reads and learns none of the columns that change, or the rules need tags
-                that it does not read.
-        """
+        """Refuse an annotation in which a parser with these options sees nothing else, or sees too little."""
         from learnability.transforms.restricted_rules import check_tags
 
         if self._unbound_rule is not None:
@@ -304,7 +289,6 @@ class RuleAnnotation(Annotation):
 
     @property
     def keeps_phrases(self) -> bool:
-        """Return whether the transformation moves no arc between phrases."""
         return self.transformation(Conventions()).keeps_phrases
 
     def rule(self, conventions: Conventions) -> Transformation | None:
@@ -336,7 +320,6 @@ class RuleAnnotation(Annotation):
         return set(self.relabelling.changes) == set(other.relabelling.changes) and same_scheme(*rules)
 
     def without_places(self, trees: Sequence[Tree], conventions: Conventions) -> list[str]:
-        """Return the restricted rules, and the changes of tags or relations, without any effect."""
         return [*super().without_places(trees, conventions), *self._problems(trees, conventions)]
 
     def advice(self, trees: Sequence[Tree], conventions: Conventions) -> list[str]:

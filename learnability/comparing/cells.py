@@ -10,7 +10,7 @@ import os
 import socket
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -20,14 +20,16 @@ import msgspec
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold, fold_of
+from learnability.comparing.fold_trees import Sets
 from learnability.comparing.measures import measure
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair, alternatives_of, base_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import BothResult, Measures, TrainingResult
 from learnability.comparing.run_parsers import parser_options_of, trainer_of
+from learnability.comparing.scoring import score_training
 from learnability.comparing.short_trainings import ShortResult, train_short
-from learnability.comparing.trainings import train_annotation, train_on_both
+from learnability.comparing.trainings import train_and_test, train_annotation, train_on_both
 from learnability.multiref.references import LabelOption
 from learnability.parsers.trainer import TrainedParser
 from learnability.parsing.parser import SMALL, ParserOptions, warm_up_classifier
@@ -56,6 +58,9 @@ class ComparisonCell(Cell[Result]):
     COST: ClassVar[float] = 1.0
     """How long it takes, as a multiple of a training on one annotation; only for estimates."""
 
+    MARGINS: ClassVar[bool] = False
+    """Whether it asks for the margins of arcs and labels."""
+
     annotation: Annotation | None = None
     alternatives: tuple[Annotation, ...] | None = None
 
@@ -69,11 +74,9 @@ class ComparisonCell(Cell[Result]):
         return Pair(fold.base.annotation, self.annotation)
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the fold: those of the run with the parser and the pairs of the cell."""
         return self._options_of_parser(options, self.parser)
 
     def _options_of_parser(self, options: ExperimentOptions, parser: str) -> ExperimentOptions:
-        """Return the options of the run with this parser and the pairs of the cell."""
         if self.alternatives is not None:
             options = replace(options, alternatives=self.alternatives)
         return options.with_parser(parser)
@@ -85,13 +88,22 @@ class ComparisonCell(Cell[Result]):
             round(tokens * self.share), labelled=options.labels is not None, iterations=options.iterations
         )
 
+    def train_and_score(self, fold: Fold, sets: Sets) -> TrainingResult:
+        """Train, parse the test set, and return the scores on its own annotation.
+
+        Raises:
+            RunError: the training failed.
+        """
+        return score_training(train_and_test(fold, sets, self.seed))
+
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         """Return what compiles the kernels of the parser."""
         of_parser = self.fold_options(options)
         (parser,) = of_parser.parsers
         if not parser.kind.compiled:
             return ()
-        return (WarmUp(parser.kind.name, warm_up_parser, (kernel_options(of_parser),)),)
+        function = warm_up_margins if self.MARGINS else warm_up_parser
+        return (WarmUp(parser.kind.name, function, (kernel_options(of_parser),)),)
 
 
 def kernel_options(options: ExperimentOptions) -> ExperimentOptions:
@@ -123,7 +135,6 @@ class AlternativeCell(ComparisonCell[TrainingResult]):
 
 
 def _keeps_examples(cell: Cell[Any], fold: Fold) -> bool:
-    """Return whether the record keeps test sentences for reports to draw."""
     return fold.options.trees and cell.seed == 1 and cell.fold == 0
 
 
@@ -154,7 +165,6 @@ class BothCell(ComparisonCell[BothResult]):
         return train_on_both(fold, self.pair_on(fold), self.seed, self.iterations)
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        """Return what compiles the kernels of training against sets of references."""
         return (multiref_kernels(self.fold_options(options)),)
 
 
@@ -209,10 +219,8 @@ class FoldFields(TypedDict):
     alternatives: tuple[Annotation, ...]
 
 
-def comparison_cells(
-    plan: RunPlan, annotations: Sequence[Annotation] | None = None, *, both: bool = True
-) -> list[ComparisonCell[Any]]:
-    """Return all cells that compare annotations (default: those of the options) with the original one.
+def comparison_cells(plan: RunPlan, *, both: bool = True) -> list[ComparisonCell[Any]]:
+    """Return all cells that compare the alternatives of a run with the original annotation.
 
     Setting (c) is among them if the plan has a parser that can be trained against `both` annotations.
 
@@ -220,8 +228,6 @@ def comparison_cells(
     treebanks first, so that no long training is left for the end; those of one treebank and fold together, so
     that a process reads it once.
     """
-    if annotations is None:
-        annotations = alternatives_of(plan.options)
     cells: list[ComparisonCell[Any]] = []
     labelled = plan.options.labels is not None
     costly = [parser.spelling for parser in plan.options.parsers if parser.kind.seconds[labelled] >= COSTLY]
@@ -234,7 +240,7 @@ def comparison_cells(
                 "alternatives": plan.options.alternatives,
             }
             cells += [BaseCell(**of_fold, parser=parser, seed=seed) for seed in plan.seeds]
-            for annotation in annotations:
+            for annotation in alternatives_of(plan.options):
                 if parser == plan.parsers[0]:
                     cells.append(MeasuresCell(**of_fold, annotation=annotation))
                 train_alternative = partial(AlternativeCell, **of_fold, parser=parser, annotation=annotation)
@@ -273,12 +279,10 @@ def computable(cells: Iterable[ComparisonCell[Any]], records: Records) -> Iterat
 
 
 def _base_cell(cell: BothCell) -> BaseCell:
-    """Return the cell of setting (a) that a cell of setting (c) waits for."""
     return BaseCell(treebank=cell.treebank, seed=cell.seed, fold=cell.fold, parser=cell.parser)
 
 
 def _release_held(held: dict[BaseCell, list[BothCell]], records: Records) -> Iterator[ComparisonCell[Any]]:
-    """Take out the cells of setting (c) whose (a) is recorded, and yield them."""
     for base in [base for base in held if base.key in records]:
         result = records.result(base)
         for cell in held.pop(base):
@@ -290,12 +294,6 @@ def run_cell(
     files: TreebankFiles, options: ExperimentOptions, cell: Cell[Any], sha256: Mapping[str, str]
 ) -> Record:
     """Return the record of a cell.
-
-    Args:
-        files: the treebank of the cell.
-        options: those of the run.
-        cell: one that works on a fold.
-        sha256: the SHA-256 of the files of the treebank, by path, when the run was planned.
 
     Raises:
         InputError: the files are not those of the plan any more.
@@ -327,6 +325,13 @@ def warm_up_parser(options: ExperimentOptions) -> TrainedParser:
     trained = trainer_of(options).train([SMALL], [SMALL], 1)
     trained.parse([SMALL])
     return trained
+
+
+def warm_up_margins(options: ExperimentOptions) -> None:
+    """Compile (or load) the kernels of the parser of the options, and those of the margins that it has."""
+    trained = warm_up_parser(options)
+    if trained.margins is not None:
+        trained.margins([SMALL])
 
 
 def multiref_kernels(options: ExperimentOptions) -> WarmUp:

@@ -19,7 +19,7 @@ from itertools import chain
 import numpy as np
 
 from learnability.multiref.references import LabelOption
-from learnability.parsing.encoding import Corpus, Labels, encode_heads, tags_seen
+from learnability.parsing.encoding import Corpus, Labels, encode_heads
 from learnability.parsing.perceptron import Perceptron
 from learnability.parsing.token_classifier import classify, train_classifier
 from learnability.transforms.base import Transformation, invert_all, learn_side_preferences
@@ -40,14 +40,7 @@ Example = tuple[Sequence[Class], Sequence[int]]
 
 @dataclass(frozen=True, eq=False)
 class PlaceClassifier:
-    """Represent a classifier that finds deprels and places in unlabelled trees.
-
-    Attributes:
-        classes: the classes, by number.
-        weights: their averaged weights.
-        encode: encodes sentences.
-        root_labels: the deprels of root words.
-    """
+    """Represent a classifier that finds deprels and places in unlabelled trees."""
 
     classes: tuple[Class, ...]
     weights: Perceptron
@@ -76,10 +69,7 @@ class Converter:
     """Convert trees of a scheme, with all places transformed, back to UD.
 
     Attributes:
-        transformation: the scheme.
         preferences: the side preferences of the UD training trees; None if the scheme learns none.
-        labels: the label option of labelled trees.
-        classifier: finds the deprels and places of unlabelled trees.
         tags: the tags that the conversion sees, the same as the parser.
     """
 
@@ -94,13 +84,6 @@ class Converter:
 
         Convert the sentences together: where the scheme's inverse learns from its input, they inform each
         other.
-
-        Args:
-            trees: trees of the scheme.
-            places: the gold places of each sentence, to measure the ceiling; default: predicted places.
-
-        Returns:
-            The UD trees.
         """
         as_seen, predicted_places = self._see(trees)
         return self._restore(trees, as_seen, predicted_places if places is None else places)
@@ -128,7 +111,7 @@ class Converter:
 
 def with_seen_tags(tree: Tree, tags: str) -> Tree:
     """Return the tree with the tags that a parser with this option sees, in place of its UPOS."""
-    return tree if tags == "gold" else replace(tree, upos=tags_seen(tree, tags))
+    return tree if tags == "gold" else replace(tree, upos=tree.tags_seen(tags))
 
 
 def train_converter(
@@ -166,22 +149,15 @@ def train_converter(
 
 
 def side_preferences(trees: Sequence[Tree], transformation: Transformation) -> SidePreferences | None:
-    """Learn the side preferences of function words and chains from UD training trees; None if not needed."""
     return learn_side_preferences(trees, transformation) if learns_preferences(transformation) else None
 
 
 def learns_preferences(transformation: Transformation) -> bool:
-    """Return whether the way back needs the side preferences of function words and chains."""
     return any(rule.family.learns for rule in transformation.rules)
 
 
 class PreferencesOfTree:
-    """Learn side preferences from one tree after the other; those of many trees are their sum.
-
-    Args:
-        transformation: the scheme.
-        tags: the tags that the parser sees.
-    """
+    """Learn side preferences from one tree after the other; those of many trees are their sum."""
 
     def __init__(self, transformation: Transformation, tags: str) -> None:
         self._transformation, self._tags = transformation, tags

@@ -18,14 +18,7 @@ from learnability.treebanks.sentence import Tree, Treebank
 
 
 def crossing_problem(where: str, rule: Transformation, trees: Sequence[Tree], parser: ParserOptions) -> str:
-    """Return why a parser cannot learn the annotation that a rule makes of trees; empty if it can.
-
-    Args:
-        where: the trees, for the message.
-        rule: the rule; one that promises projective trees is believed.
-        trees: UD trees, which are projective if the parser asks for it.
-        parser: the options of the parser.
-    """
+    """Return why a parser cannot learn the annotation that a rule makes of trees; empty if it can."""
     if not parser.needs_projective or rule.promised.projective:
         return ""
     crossing = sum(not is_projective(rule.apply(tree).heads) for tree in trees)
@@ -36,15 +29,9 @@ def crossing_problem(where: str, rule: Transformation, trees: Sequence[Tree], pa
 
 
 def check_crossing(treebank: Treebank, annotations: Sequence[Annotation], options: ExperimentOptions) -> None:
-    """Check that each parser of a run can learn the trees that rules make.
+    """Raise InputError unless each parser of a run can learn the trees that rules make.
 
-    Args:
-        treebank: a fold; all of its parts are examined.
-        annotations: those of settings (b) and (a).
-        options: name the parsers.
-
-    Raises:
-        InputError: a parser cannot, with what helps.
+    All parts of the fold are examined.
     """
     for named in options.parsers:
         trainer = trainer_of(options.with_parser(named.spelling))

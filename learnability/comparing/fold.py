@@ -21,7 +21,7 @@ from learnability.comparing.fold_trees import FoldTrees, TreeMemory
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair, base_of, pairs_of
 from learnability.errors import InputError
-from learnability.metrics.scores import FEWEST_SENTENCES
+from learnability.metrics.scores import FEWEST
 from learnability.support.memory import collect_garbage
 from learnability.support.nouns import count_noun
 from learnability.transforms.provenance import check_ud
@@ -66,11 +66,7 @@ def _read_folds(files: TreebankFiles, options: DataOptions, state: State) -> tup
 
 
 def _align(whole: Treebank, other: Treebank, files: TreebankFiles, options: DataOptions) -> Treebank:
-    """Return what both treebanks annotate, before it is cut.
-
-    Raises:
-        InputError: they have too few sentences in common.
-    """
+    """Return what both treebanks annotate, before it is cut."""
     keeps_sets = options.cross_validate is None and options.splits in NO_SHARES
     aligned = align_treebank(whole, other, titles(files), keeps_sets=keeps_sets)
     tested, left = len(whole.test), len(aligned.test)
@@ -78,7 +74,7 @@ def _align(whole: Treebank, other: Treebank, files: TreebankFiles, options: Data
     if not keeps_sets:
         tested, left = (sum(len(part) for _, part in treebank.splits()) for treebank in (whole, aligned))
         noun = "sentence"
-    if left < min(tested, FEWEST_SENTENCES):
+    if left < min(tested, FEWEST.sentences):
         of_all = f"{left} of the {count_noun(tested, noun)} of {files.name}"
         have = f"{of_all} {'has' if left == 1 else 'have'}"
         raise InputError(
@@ -89,11 +85,7 @@ def _align(whole: Treebank, other: Treebank, files: TreebankFiles, options: Data
 
 
 def fold_of(files: TreebankFiles, options: ExperimentOptions, number: int) -> Fold:
-    """Return one fold, read and lifted.
-
-    Raises:
-        InputError: no training sentence is left.
-    """
+    """Return one fold, read and lifted."""
     key = files, options, _state(files)
     if _folds and next(iter(_folds))[0] != key:
         _drop_folds()
@@ -125,7 +117,6 @@ def _drop_folds() -> None:
 
 
 def _tokens(fold: Fold) -> int:
-    """Return the tokens of a fold times the pairs, in which its trees are kept, too."""
     return sum(map(len, fold.ud.train)) * (1 + len(fold.pairs))
 
 

@@ -101,9 +101,6 @@ def make_trainable(
 
     For a `projective` parser, non-projective trees are lifted, dropped, or (`min-cost`) unchanged. With
     `shared`, folds that share a tree share the lifted tree, too, and what is remembered of it.
-
-    Raises:
-        InputError: `nonprojective` does not exist.
     """
     if nonprojective not in TREATMENTS:
         raise InputError(f"`nonprojective={nonprojective!r}` is not accepted; use {', '.join(TREATMENTS)}")
@@ -201,15 +198,10 @@ class FoldTrees:
         return Inputs(train, seen[:dev], seen[dev:], counts_of(tagging, sets.train, sets.test))
 
     def make_ready(self, trees: Trees) -> Trees:
-        """Return the trees on which the parser can be trained (:func:`make_trainable`)."""
         return make_trainable(trees, self.trainer.projective, self.options.nonprojective)[0]
 
     def parse(self, trained: TrainedParser, sentences: Trees) -> Sequence[Tree]:
-        """Return the parses of sentences.
-
-        Raises:
-            RunError: an answer is not a tree of the same words.
-        """
+        """Return the parses of sentences."""
         parsed = trained.parse(sentences)
         (parser,) = self.options.parsers
         check_parses(parser.spelling, sentences, parsed)
@@ -280,12 +272,10 @@ class FoldTrees:
 
     @cached_property
     def test_copies(self) -> list[bool]:
-        """Return for each test sentence whether it is a copy of a training sentence: where the sets are those
-        of the treebank, copies stay where they are."""
+        """Return for each test sentence whether it is a copy of a training sentence."""
         return find_copies(self.ud.test, self.train)
 
     def check_unchanged(self, sha256: Mapping[str, str]) -> None:
-        """Raise an InputError unless this process has read the data that the run was planned with."""
         for path, digest in self.treebank.files.items():
             if sha256.get(path) != digest:
                 raise InputError(

@@ -210,7 +210,6 @@ class SeenTree:
         yield 0, "root"
 
     def _below(self, word: int, path: str, leave_out: int, steps: int) -> Iterator[tuple[int, str]]:
-        """Yield the words below a word, without those below one of its dependents."""
         if not steps:
             return
         for dependent in self.dependents[word]:
@@ -296,7 +295,6 @@ class Objective:
 
 
 def _fit(objective: Objective) -> Matrix:
-    """Return the weights of the features that make the gold heads most probable."""
     gradient_at = objective.make_gradient()
     weights = np.zeros(objective.features.shape[1])
     squares = np.full(len(weights), SMALLEST)

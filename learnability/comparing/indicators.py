@@ -70,7 +70,6 @@ class TreeMeasure:
     """Hold one measure of the trees of an annotation.
 
     Attributes:
-        key: its name in columns, records and lists.
         summary: what it is, for `list metrics`.
         measure: computes the value of one annotation. It gives None where it is not defined (`undefined` says
             why), or raises an InputError that says so. Only the indicator that needs a training has no
@@ -110,7 +109,6 @@ class Indicator(TreeMeasure):
         heading, tile: its name over a column of a table, of a figure.
         meaning: what it is, in a report.
         lower_is_better: the side with the lower value is picked, not that with the higher.
-        compared: its name in the tables of `compare`.
     """
 
     title: str
@@ -118,7 +116,6 @@ class Indicator(TreeMeasure):
     tile: str
     meaning: str
     lower_is_better: bool = True
-    compared: str = ""
 
     @property
     def picked(self) -> str:
@@ -182,7 +179,7 @@ TREE_MEASURES = (
         key="trained_on_both",
         title="training on both annotations", heading="trained on both", tile="on both",
         meaning="which annotation the parser prefers when trained on both",
-        lower_is_better=False, compared="multiple references",
+        lower_is_better=False,
     ),
     Indicator(
         key="predictability",
@@ -267,13 +264,6 @@ INDICATORS = tuple(measure for measure in TREE_MEASURES if isinstance(measure, I
 
 MEASURES = tuple(indicator for indicator in INDICATORS if indicator.measure)
 """The indicators that need no parser."""
-
-COMPARED_NAMES = {c.key: c.compared or c.title for c in INDICATORS} | {
-    "always_ud": "always UD",
-    "majority": "majority of the other languages, per construction",
-    "noise_ceiling": "noise ceiling: two halves of the seeds name the same winner",
-}
-"""What the indicators are called in the tables of `compare`, and what is set beside them."""
 
 
 @dataclass(frozen=True)

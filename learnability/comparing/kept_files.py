@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import ClassVar, Unpack
@@ -14,7 +15,7 @@ import msgspec
 from learnability.comparing.fold import Fold
 from learnability.comparing.options import ExperimentOptions
 from learnability.running.cell import Cell
-from learnability.treebanks.conllu_io import Reading, conllu_bytes
+from learnability.treebanks.conllu_io import ConlluFile, Reading, conllu_bytes, read_conllu
 from learnability.treebanks.locate import SPLITS, TreebankFiles
 from learnability.treebanks.sentence import Treebank
 from learnability.treebanks.splits import read_treebank
@@ -52,11 +53,6 @@ class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def read_again(self, **reading: Unpack[Reading]) -> Treebank:
-        """Return the treebank as it is read from the files.
-
-        Args:
-            reading: how.
-        """
         with TemporaryDirectory(prefix="learnability-") as folder:
             paths: dict[str, list[Path]] = {name: [] for name in SPLITS}
             for number, (split, name, content) in enumerate(self.files()):
@@ -67,6 +63,10 @@ class KeptTreebank(msgspec.Struct, frozen=True, kw_only=True):
             sets = (tuple(paths[name]) for name in SPLITS)
             files = TreebankFiles(self.name, self.release, None, *sets, pooled=self.is_pooled)
             return read_treebank(files, **reading)
+
+    def read_files(self, **reading: Unpack[Reading]) -> list[ConlluFile]:
+        """Return the files, read one by one."""
+        return [read_conllu(BytesIO(content), name=name, **reading) for _, name, content in self.files()]
 
     def files(self) -> Iterator[tuple[str, str, bytes]]:
         return zip(self.sets, self.names, map(zlib.decompress, self.contents), strict=True)
@@ -88,7 +88,6 @@ class FilesCell(Cell[KeptFiles]):
     located: tuple[TreebankFiles, ...]
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
-        """Return the options of the first parser, whose fold is there anyway."""
         return options.with_parser(options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> KeptFiles:

@@ -9,17 +9,18 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from learnability.annotation_diffs.annotation_diff import compare_versions
+from learnability.annotation_diffs.difference_kinds import Group
+from learnability.annotation_diffs.version import Version
 from learnability.comparing.annotated_folds import AnnotatedFold, ComparedFold
 from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.fold import Fold
 from learnability.comparing.fold_trees import FoldTrees, Trees
-from learnability.comparing.found_groups import compared_sentences
 from learnability.comparing.indicators import MeasuredTrees, MeasuredValues, measure_trees
 from learnability.comparing.pair import Pair
 from learnability.comparing.restoration import find_restored
 from learnability.comparing.results import Measures
 from learnability.comparing.scoring import count_places
-from learnability.comparing.stored_groups import StoredGroup
 from learnability.multiref.contrasts import UNCHANGED, Heads, kinds_of_change
 from learnability.parsing.projectivity import is_projective
 from learnability.treebanks.sentence import Tree
@@ -93,8 +94,7 @@ def _count_restored(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, 
 
 
 def _changes(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, int]]:
-    """Return by kind of change the training tokens with another head, and those of which only the relation
-    differs."""
+    """Return by kind of change the training tokens with another head, and with another relation only."""
     heads, relations = Counter[str](), Counter[str]()
     for tree in fold.train:
         first, second = fold.change(pair.base)(tree), fold.change(pair.alternative)(tree)
@@ -105,12 +105,12 @@ def _changes(fold: Fold, pair: Pair[Annotation]) -> dict[str, tuple[int, int]]:
     return {kind: (heads[kind], relations[kind]) for kind in sorted(heads | relations)}
 
 
-def _groups(fold: Fold, pair: Pair[Annotation]) -> list[StoredGroup]:
+def _groups(fold: Fold, pair: Pair[Annotation]) -> list[Group]:
     base, alternative = fold.change(pair.base), fold.change(pair.alternative)
-    names = pair.base.name, pair.alternative.name
-    return StoredGroup.largest(
-        compared_sentences(map(base, fold.train), map(alternative, fold.train), names).groups
-    )
+    return compare_versions(
+        Version.of_sentences(map(base, fold.train), pair.base.name),
+        Version.of_sentences(map(alternative, fold.train), pair.alternative.name),
+    ).stored_groups
 
 
 class BothTrees(NamedTuple):
@@ -132,7 +132,6 @@ def _both_trees(compared: ComparedFold, tree: Tree) -> BothTrees:
 
 
 def _with_heads(fold: FoldTrees, annotation: Annotation, tree: Tree, heads: Heads) -> Tree:
-    """Return the words of a UD tree, with the tags of the annotation and these heads."""
     if annotation.changes & Columns.TAGS:
         tree = fold.change(annotation)(tree)
     return tree if tree.heads == heads else tree.with_heads(heads)

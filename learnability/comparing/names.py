@@ -35,36 +35,22 @@ def known_kinds() -> tuple[type[Annotation], ...]:
 
 
 def annotation_spelled(spelling: str) -> Annotation:
-    """Return the annotation with this spelling in records and config.json.
-
-    Raises:
-        InputError: no annotation has this spelling, or its file is gone.
-    """
+    """Return the annotation with this spelling in records and config.json; InputError if there is none."""
     return _first(known_kinds(), spelling) or _refuse_name(spelling)
 
 
 def annotation_typed(spelling: str) -> Annotation:
-    """Return the annotation of a transformation as users write it, in whatever order its options stand, or of
-    a scheme after ``scheme:``.
-
-    Raises:
-        InputError: there is none; with the nearest name.
-    """
+    """Return the annotation as users write it: a transformation, or ``scheme:`` and a scheme."""
     return _parse_spelling(spelling) or _refuse_name(spelling)
 
 
 def annotation_named(name: str) -> Annotation:
-    """Return the transformation or the scheme with this name, UD for a scheme that changes nothing.
-
-    Raises:
-        InputError: there is none; with the nearest name.
-    """
+    """Return the transformation or the scheme with this name, UD for a scheme that changes nothing."""
     annotation = _parse_spelling(name) or scheme_named(name)
     return annotation if annotation.changes else UD
 
 
 def scheme_named(name: str) -> Annotation:
-    """Return the scheme with this name, or in the TOML file of this name."""
     return annotation_typed(SCHEME + name)
 
 
@@ -100,7 +86,6 @@ def _first(candidates: Sequence[type[Annotation]], spelling: str) -> Annotation 
 
 
 def _refuse_name(spelling: str) -> Annotation:
-    """Raise the InputError that says what is wrong with a name that is of no kind."""
     for kind in known_kinds():
         kind.check_name(spelling)
     raise InputError(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
-from learnability.errors import InputError
+from learnability.errors import InputError, without_marks
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.templates import TAGS
 from learnability.running.config import RunConfig
@@ -78,7 +78,6 @@ class DataOptions:
 
     @property
     def reading(self) -> Reading:
-        """Return which sentences are accepted."""
         return {"multiple_roots": self.multiple_roots, "skip_incomplete": self.skip_incomplete}
 
     def check(self, treebanks: Sequence[TreebankFiles]) -> None:
@@ -141,7 +140,6 @@ class TreebankSelection:
 
     @property
     def data(self) -> DataOptions:
-        """Return how missing splits are made up."""
         return DataOptions(**shared(DataOptions, self))
 
     def files(self) -> TreebankFiles:
@@ -163,6 +161,12 @@ class TreebankSelection:
             files = replace(files, release=plain_release(self.release or files.release))
         return files
 
+    def find_releases(self) -> set[str]:
+        """Return the releases in which the folders have the treebank; empty where one tells no release."""
+        from learnability.treebanks.locate import list_treebanks
+
+        return {files.release for files in list_treebanks(self.ud_home) if files.name == self.treebank}
+
     def load(self) -> tuple[Treebank, ...]:
         """Return the treebank with train, dev and test: a single element, or an element per fold."""
         from learnability.treebanks.splits import load_folds
@@ -173,15 +177,7 @@ class TreebankSelection:
 
     @classmethod
     def find_selections(cls, named: TreebankSelection, options: Any) -> Sequence[TreebankSelection]:
-        """Return what a study works on: what is named, unless it finds treebanks by it.
-
-        Args:
-            named: the treebank that a user names.
-            options: those of the study.
-
-        Raises:
-            InputError: there is nothing to work on.
-        """
+        """Return what a study works on: what is named, unless it finds treebanks by it."""
         return [named]
 
 
@@ -283,7 +279,6 @@ class ExperimentOptions:
     data: DataOptions = field(default_factory=DataOptions)
 
     def __post_init__(self) -> None:
-        """Resolve the names of parsers, once for the run; InputError for unknown ones."""
         from learnability.parsers.registry import parser_named
         from learnability.parsers.trainer import USUAL_PARSER, NamedParser
 
@@ -332,7 +327,8 @@ class ExperimentOptions:
             )
         except (KeyError, TypeError) as error:
             raise InputError(
-                f"the options in config.json are not those of this version ({error}); run the command again"
+                f"the options in config.json are not those of this version ({without_marks(error)}); run the "
+                "command again"
             ) from None
 
     @property

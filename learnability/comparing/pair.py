@@ -96,7 +96,6 @@ class Pair(Generic[Known]):
 
     @property
     def columns(self) -> dict[str, str]:
-        """Return the columns that name it in files of results."""
         return {"construction": self.construction, "variant": self.variant, "against": self.against}
 
     @property
@@ -105,7 +104,6 @@ class Pair(Generic[Known]):
 
     @property
     def changed_columns(self) -> tuple[str, ...]:
-        """Return the names of these columns in CoNLL-U."""
         return self.changes.names
 
     @property
@@ -127,7 +125,6 @@ class Pair(Generic[Known]):
 
     @property
     def has_conversion_back(self) -> bool:
-        """Return whether parses of both can be converted to UD."""
         return self.base.has_inverse and self.alternative.has_inverse
 
     @property
@@ -202,12 +199,10 @@ def alternatives_of(options: ExperimentOptions) -> list[Annotation]:
 
 
 def annotations_of(options: ExperimentOptions) -> list[Annotation]:
-    """Return what settings (b) and (a) are trained on."""
     return [*alternatives_of(options), base_of(options)]
 
 
 def pairs_of(options: ExperimentOptions) -> tuple[Pair[Annotation], ...]:
-    """Return the pairs of an experiment, in the order of the rows."""
     return tuple(Pair(options.against, annotation) for annotation in options.alternatives)
 
 
@@ -228,11 +223,7 @@ def annotated_files(files: TreebankFiles, options: ExperimentOptions) -> Treeban
 
 
 def check_pairs(options: ExperimentOptions) -> None:
-    """Check that the parser sees the tags that rules ask for, and that (a) and (b) are different annotations.
-
-    Raises:
-        InputError: they are not.
-    """
+    """Check that the parser sees the tags that rules ask for, and that (a) and (b) differ."""
     base = options.against
     base.check_learned(options.tags, labelled=options.labels is not None)
     for alternative in options.alternatives:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.pair import Pair
-from learnability.metrics.scores import scored_label
+from learnability.metrics.scores import Score
 from learnability.multiref.contrasts import Contrast, Relabelled, RuleContrast, SchemeContrast, TreeContrast
 from learnability.multiref.references import LabelOption
 from learnability.treebanks.sentence import Conventions, Tree
@@ -15,13 +15,7 @@ from learnability.treebanks.sentence import Conventions, Tree
 def contrast_of(
     pair: Pair[Annotation], conventions: Conventions, labels: LabelOption | None = None
 ) -> Contrast:
-    """Return the two annotations as functions of the UD tree, and the references between them.
-
-    Args:
-        pair: the annotations.
-        conventions: those of the treebank.
-        labels: the label option of the run; None if parsers are unlabelled.
-    """
+    """Return the two annotations as functions of the UD tree, and the references between them."""
     first, second = pair.base.rule(conventions), pair.alternative.rule(conventions)
     has_relations = any(rule is not None and rule.relations is not None for rule in (first, second))
     if first is None or second is None or (labels is not None and has_relations):
@@ -38,11 +32,6 @@ def common_labels(pair: Pair[Annotation], trees: Iterable[Tree], conventions: Co
     """Return the coarsest labels that both have, by the labels of UD and of both, as LAS reads them.
 
     Labels between which either annotation does not tell are the same: merged labels have one name.
-
-    Args:
-        pair: the annotations.
-        trees: the UD trees of the treebank.
-        conventions: those of the treebank.
     """
     import networkx as nx
 
@@ -50,7 +39,7 @@ def common_labels(pair: Pair[Annotation], trees: Iterable[Tree], conventions: Co
     names: tuple[set[str], set[str]] = set(), set()
     sides = [side.find_labelling(conventions) for side in (pair.base, pair.alternative)]
     for tree in trees:
-        first, second = (map(scored_label, (side(tree) if side else tree).deprels) for side in sides)
+        first, second = (map(Score.label, (side(tree) if side else tree).deprels) for side in sides)
         for labels in zip(first, second, strict=True):
             together.add_edge(*labels)
             for known, label in zip(names, labels, strict=True):

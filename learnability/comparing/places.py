@@ -30,10 +30,6 @@ class PlaceFacts:
 def place_facts(treebank: Treebank, annotations: Sequence[Annotation]) -> PlaceFacts:
     """Return the facts about the annotations' places in a treebank.
 
-    Args:
-        treebank: a fold; all of its parts are examined.
-        annotations: those of settings (b) and (a).
-
     Raises:
         InputError: a restriction needs columns that the treebank does not have.
     """
@@ -53,13 +49,6 @@ def place_facts(treebank: Treebank, annotations: Sequence[Annotation]) -> PlaceF
 def check_places(facts: Sequence[tuple[str, PlaceFacts]], annotations: Sequence[Annotation]) -> None:
     """Check that each restriction admits a place in some treebank, and that in the only treebank some
     annotation has one. In one of several treebanks a pair without places is a row like others.
-
-    Args:
-        facts: those of each treebank, with its name.
-        annotations: those that the facts are about.
-
-    Raises:
-        InputError: there is no such place; with what might have some.
     """
     if not facts:
         return

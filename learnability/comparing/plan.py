@@ -55,14 +55,7 @@ class LongestSentence:
 
 @dataclass(frozen=True)
 class TreebankFacts(TreebankDesign):
-    """Hold what reading a treebank showed: what config.json keeps of it, and what only this run needs.
-
-    Attributes:
-        train_tokens: training tokens of each fold.
-        places: what is known of the places of the annotations.
-        longest: the longest sentence.
-        train_sentences: training sentences of the first fold.
-    """
+    """Hold what reading a treebank showed: what config.json keeps of it, and what only this run needs."""
 
     train_tokens: tuple[int, ...] = ()
     places: PlaceFacts = field(default_factory=PlaceFacts)
@@ -85,11 +78,7 @@ class RunPlan:
 
     @classmethod
     def of_config(cls, config: RunConfig) -> RunPlan:
-        """Return the plan of a run by its config.json: what the outcomes of studies need of it.
-
-        Raises:
-            InputError: its options are not those of this version.
-        """
+        """Return the plan of a run by its config.json: what the outcomes of studies need of it."""
         treebanks = tuple(TreebankFiles(known.name, known.release, None) for known in config.treebanks)
         facts = tuple(
             TreebankFacts(**vars(known), train_tokens=tuple(config.train_tokens.get(known.label, ())))
@@ -136,7 +125,6 @@ class RunPlan:
 
     @cached_property
     def multiref_parser(self) -> str | None:
-        """Return the parser that is trained against sets of references, None if none can be."""
         return multiref_parser(self.options)
 
     def replace_alternatives(self, alternatives: Sequence[Annotation]) -> RunPlan:
@@ -163,7 +151,6 @@ class RunPlan:
         return tokens[min(fold, len(tokens) - 1)]
 
     def seconds(self, cells: Iterable[Cell[Any]]) -> float:
-        """Return the processor seconds that cells take, as estimated."""
         return sum(cell.seconds(self.options, self.tokens(cell.treebank, cell.fold)) for cell in cells)
 
 
@@ -222,7 +209,6 @@ def read_treebanks(
 def _read(
     files: TreebankFiles, options: ExperimentOptions
 ) -> tuple[TreebankFiles, TreebankFacts] | InputError | RunError:
-    """Return a treebank with its facts, or the error that makes it unusable."""
     try:
         files = annotated_files(files, options)
         return files, facts_of(files, options)
@@ -233,11 +219,7 @@ def _read(
 
 
 def facts_of(files: TreebankFiles, options: ExperimentOptions) -> TreebankFacts:
-    """Return what a plan has to know of a treebank.
-
-    Raises:
-        InputError: a fold has nothing to train or to test on, or a set lacks the tags that parsers read.
-    """
+    """Return what a plan has to know of a treebank."""
     folds = read_folds(files, options.data)
     if not all(fold.train and fold.dev and fold.test for fold in folds):
         raise InputError(f"{files.name} has no sentences in train, dev or test; choose other files")
@@ -284,7 +266,6 @@ def check_tags(folds: Sequence[Treebank], options: ExperimentOptions) -> None:
 
 
 def _explain_missing_tags(treebank: str, split: str, trees: Sequence[Tree], tags: str) -> str:
-    """Return that a set of a treebank lacks the tags that parsers read, and what works instead."""
     works = "gold" if are_tagged(trees, "gold") else "none"
     return (
         f"{treebank}: no word of the {set_name(split)} set has {TAG_COLUMNS[tags]}, which parsers read; "
@@ -303,11 +284,7 @@ def longest_sentence(treebank: Treebank) -> LongestSentence:
 
 
 def check_memory(plan: RunPlan, steps: ProgressSteps) -> None:
-    """Warn of sentences so long that a parser needs much memory and time for them.
-
-    Raises:
-        InputError: this machine has less memory than a parser needs.
-    """
+    """Warn of sentences so long that a parser needs much memory and time for them."""
     total = total_memory()
     advice = "remove the sentence from the treebank, or use another parser"
     for files, facts in zip(plan.treebanks, plan.facts, strict=True):
@@ -319,8 +296,7 @@ def check_memory(plan: RunPlan, steps: ProgressSteps) -> None:
 
 
 def memory_needed(facts: TreebankFacts, options: ExperimentOptions) -> Iterator[tuple[int, str]]:
-    """Yield the bytes that a parser needs for the longest sentence of a treebank, and what to say of them,
-    where they are many."""
+    """Yield the bytes that a parser needs for the longest sentence, where they are many, and what to say."""
     for parser in options.parsers:
         if facts.longest is None or parser.kind.memory is None:
             continue
@@ -338,16 +314,11 @@ MUCH_MEMORY = 500_000_000
 
 
 def check_that_there_are_places(plan: RunPlan) -> None:
-    """Refuse a run in which there is nothing to compare.
-
-    Raises:
-        InputError: see `comparing.places.check_places`.
-    """
+    """Raise InputError where there is nothing to compare."""
     check_places(_places(plan), annotations_of(plan.options))
 
 
 def advice_on_pairs(plan: RunPlan) -> list[str]:
-    """Return advice where most of a treebank has the form already that a pair gives it."""
     return advice_on(_places(plan), alternatives_of(plan.options))
 
 

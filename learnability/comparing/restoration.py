@@ -40,14 +40,6 @@ def find_restored(
     """Return for each of the columns which words of a test set a restorer gives back.
 
     The same trees give the same words.
-
-    Args:
-        train: the sentences that it learns from, of which it takes the first :data:`MOST_TRAINED`.
-        test: the sentences that are tested.
-        columns: the columns to restore.
-
-    Returns:
-        By column, bool[tokens of the test set]: whether a word has the value of the base.
     """
     train = train[:MOST_TRAINED]
     restored = {}
@@ -75,7 +67,6 @@ _VALUES: dict[Columns, Values] = {
 def _find_restored_values(
     train: Sequence[BothTrees], test: Sequence[BothTrees], values_of: Values
 ) -> BoolArray:
-    """Return bool[tokens of the test set]: whether a classifier gives a token the value of the base."""
     learned = [value for base, _ in train for value in values_of(base)]
     names = sorted(set(learned))
     number = {name: place for place, name in enumerate(names)}
@@ -103,8 +94,10 @@ def _single_meanings(train: Sequence[BothTrees], values_of: Values) -> dict[str,
 
 
 def _encode_alternatives(pairs: Sequence[BothTrees]) -> tuple[Corpus, NDArray[np.int32]]:
-    """Return the sentences and heads of the alternative. Tags name the relations, too, because the classifier
-    reads words, tags and heads alone."""
+    """Return the sentences and heads of the alternative.
+
+    The classifier reads words, tags and heads alone, so tags name the relations, too.
+    """
     trees = [replace(tree, upos=tuple(map(_join, tree.upos, tree.deprels))) for _, tree in pairs]
     corpus = ParserOptions().encode(trees)
     return corpus, encode_heads(corpus, [tree.heads for tree in trees])

@@ -11,7 +11,7 @@ import math
 
 import msgspec
 
-from learnability.comparing.stored_groups import StoredGroup
+from learnability.annotation_diffs.difference_kinds import Group
 from learnability.running.records import Work
 
 Counts = dict[str, tuple[int, int]]
@@ -23,8 +23,12 @@ class Struct(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Ceiling(Struct, frozen=True, kw_only=True):
-    """Hold the right tokens of the test set after converting the gold trees of the annotation to UD instead
-    of parses: by the places that are found, and by gold places (None for LAS)."""
+    """Hold the right tokens of the test set after converting gold trees of the annotation to UD.
+
+    Attributes:
+        found_places: with the places that the conversion finds.
+        gold_places: with gold places; None for LAS.
+    """
 
     found_places: int
     gold_places: int | None = None
@@ -42,16 +46,22 @@ class CommonLabels(Struct, frozen=True, kw_only=True):
 
 
 class ScoreCounts(Struct, frozen=True, kw_only=True):
-    """Count what a parser has right by one score, per test sentence: of all tokens, of all but punctuation
-    (`words`), between phrases (UAS; see `Pair.has_phrases`), and after conversion to UD (not of UD itself).
-    In all test sentences: by universal relation of gold UD, and per pair by kind of token
-    (`metrics.phrases.TOKEN_KINDS`), or by kind of change.
+    """Count what a parser has right by one score, per test sentence unless it says otherwise.
 
-    Where an annotation has other relations, `common` has LAS per pair by the coarsest labels that both
-    have, and `whole_labels` LAS with subtypes, of each annotation.
-
-    A score that does not count every token has only `correct`, out of the `counted`, and `back`, out of the
-    `back_counted`."""
+    Attributes:
+        correct: tokens, tested on its own annotation.
+        counted: of CLAS, content words of the gold tree plus those of the parse; right words count twice in
+            `correct`, too.
+        words: tokens without punctuation.
+        phrases: phrases with the right head, of UAS (`Pair.has_phrases`).
+        back: tokens converted back to UD; none of UD itself.
+        back_counted: as `counted`, converted back to UD.
+        ceiling: what conversion reaches on gold trees.
+        relations: in all test sentences, right and all tokens by relation of gold UD.
+        error_split: the same per pair by kind of token (`metrics.phrases.TOKEN_KINDS`) or of change.
+        common: LAS per pair by the coarsest labels that both have, where an annotation has other relations.
+        whole_labels: LAS with subtypes there.
+    """
 
     correct: list[int]
     counted: list[int] = []
@@ -115,11 +125,16 @@ class ParsedSentence(Struct, frozen=True, kw_only=True):
 class TrainingResult(Work, frozen=True, kw_only=True):
     """Represent a parser trained on one annotation (settings a, b, own), and its scores on the test set.
 
-    Per test sentence there are its `tokens`, those without punctuation (`words`), and its `phrases` in UD;
-    `documents` counts the test sentences of each document (empty for one alone);
-    `copies` are the indices of the test sentences that are copies of training sentences;
-    `best_iteration` is that whose weights were kept, `dev_uas` is in percent per iteration, `examples` are
-    sentences that a report can draw, `tagging` counts right tags if tags are predicted."""
+    Attributes:
+        tokens, words, phrases: of each test sentence: all tokens, those without punctuation, UD phrases.
+        scores: by `uas`, and of labelled parsers by `las` and `clas`.
+        documents: the test sentences of each document; empty for one alone.
+        copies: the indices of the test sentences that are copies of training sentences.
+        best_iteration: whose weights were kept.
+        dev_uas: UAS on the development set in percent, per iteration.
+        examples: sentences that a report can draw.
+        tagging: the right tags, if tags are predicted.
+    """
 
     tokens: list[int]
     scores: dict[str, ScoreCounts]
@@ -163,13 +178,18 @@ class BothResult(Work, frozen=True, kw_only=True):
 
 
 class Measures(Struct, frozen=True, kw_only=True):
-    """Hold the counts of a pair in training trees that are not lifted (`test_places`: in the test set),
-    the constructions that it leaves alone by kind, and per measure the values of the original and of the
-    transformed trees (None for nan, which JSON lacks), or why it is `undefined`. Of annotations that are
-    given: by kind of change (`multiref.contrasts.kinds_of_change`) the tokens with another head, and those of
-    which only the relation differs; None of rules; and the largest `groups` of heads and relations that
-    differ, as `diff` makes them. Where no rule converts back, `restored`: by score, the test words of the
-    base that a way back learned from the training set restores, and all test words."""
+    """Hold the counts of a pair in training trees that are not lifted (`test_places`: in the test set).
+
+    Attributes:
+        skipped: by kind, the constructions that it leaves alone.
+        values: per measure, of the trees of both annotations; None for nan, which JSON lacks.
+        undefined: why a measure has no value.
+        changes: of imported annotations, by kind of change the tokens with another head, and those with
+            another relation only; None of rules.
+        groups: the largest groups of heads and relations that differ there, as `diff` makes them.
+        restored: where no rule converts back, by score, the test words of the base that a way back learned
+            from the training set restores, and all test words.
+    """
 
     places: int
     sentences: int
@@ -182,5 +202,5 @@ class Measures(Struct, frozen=True, kw_only=True):
     values: dict[str, tuple[int | float | None, int | float | None]] = {}
     undefined: dict[str, str] = {}
     changes: Counts | None = None
-    groups: list[StoredGroup] = []
+    groups: list[Group] = []
     restored: Counts = {}

@@ -48,7 +48,6 @@ def trainer_of(options: ExperimentOptions) -> Trainer:
 
 
 def parser_files(options: ExperimentOptions) -> dict[str, str]:
-    """Return the SHA-256 of the files that describe parsers, by their spelling."""
     return {parser.spelling: parser.sha256 for parser in options.parsers if parser.sha256}
 
 

@@ -15,14 +15,7 @@ from learnability.treebanks.sentence import Conventions, Tree
 
 @dataclass(frozen=True)
 class SchemeRule:
-    """Represent the rule of a scheme that has only one, for trees with some conventions.
-
-    Attributes:
-        text: the scheme file.
-        name: what messages call it.
-        conventions: of the trees.
-        labels: how it labels words whose heads it moves.
-    """
+    """Represent the rule of a scheme that has only one, for trees with some conventions."""
 
     text: str
     name: str
@@ -46,5 +39,4 @@ class SchemeRule:
         return any(self._change.places(tree) for tree in trees)
 
     def apply(self, tree: Tree) -> Tree:
-        """Return the tree that the rule makes of a tree."""
         return changed_tree(self._change, tree, self.labels, self.conventions.language)

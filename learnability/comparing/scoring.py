@@ -48,11 +48,6 @@ class TestedParser:
     """Represent a parser trained on one annotation of a fold, and what it made of the test set.
 
     Attributes:
-        fold: the fold.
-        trained: the parser.
-        train_tokens: the tokens of the training set.
-        gold: the test set in the annotation.
-        parsed: the test set as parsed.
         tagging: how many tags that the parser read are right; None if they were gold.
     """
 
@@ -170,13 +165,7 @@ def score_preferred(
     shares: Sequence[PreferredShares],
     work: Mapping[str, Any],
 ) -> BothResult:
-    """Return the result of a training.
-
-    Args:
-        compared: the fold and the pair.
-        shares: which annotation survived, per iteration.
-        work: what it cost (:func:`work_of`).
-    """
+    """Return the result of a training."""
     references = compared.training_references
     table = references.table
     return BothResult(
@@ -192,13 +181,7 @@ def score_preferred(
 
 
 def count_places(compared: ComparedFold, sides: Sequence[Sides], changes: Counts | None) -> Measures:
-    """Return the counts of a pair, without values.
-
-    Args:
-        compared: the fold and the pair.
-        sides: of every training sentence, both trees and the places.
-        changes: the tokens that change, by kind; None of rules.
-    """
+    """Return the counts of a pair, without values."""
     fold = compared.fold
     skipped = sum((side.skipped for side in sides), Counter[str]())
     changed = [sum(map(operator.ne, side.base, side.alternative)) for side in sides]
@@ -218,7 +201,6 @@ def count_places(compared: ComparedFold, sides: Sequence[Sides], changes: Counts
 
 
 def as_list(counts: NDArray[np.int64] | None) -> list[int]:
-    """Return counts as JSON has them; empty if there are none."""
     return [] if counts is None else counts.tolist()
 
 
@@ -243,7 +225,6 @@ class WorkFields(TypedDict):
 
 
 def work_of(training: FinishedTraining, tokens: int) -> WorkFields:
-    """Return what a training on `tokens` tokens cost."""
     return {
         "iterations": training.iterations,
         "kernel_seconds": round(training.seconds, 4),

@@ -46,11 +46,6 @@ def sample(groups: Sequence[int], share: float, seed: int) -> Sample:
 
     The first `share` of them (at least one) is for training, the rest for testing, but for copies of what is
     trained on. With the same seed, a smaller training sample is part of a larger one.
-
-    Args:
-        groups: the group of each sentence (`copies.number_groups`).
-        share: of the sample.
-        seed: of the order.
     """
     order = np.random.default_rng(seed).permutation(len(groups))[:POOL].tolist()
     trained = max(1, round(share * len(order)))
@@ -80,10 +75,14 @@ class _TrainedSide:
 
 
 class ShortResult(Work, frozen=True, kw_only=True):
-    """Represent a short training of both annotations (setting short), tested on other sentences of the
-    training set:
-    per sentence its `tokens`, and those that are right in each by its own annotation (UAS). Of the tokens
-    `changed` have another head in the other annotation; the treebank's test set has `test_tokens`."""
+    """Represent a short training of both annotations, tested on other sentences of the training set.
+
+    Attributes:
+        tokens: of each sentence.
+        base, alternative: the tokens that each parser has right by its own annotation.
+        changed: the tokens with another head in the other annotation.
+        test_tokens: the tokens of the treebank's test set.
+    """
 
     tokens: list[int]
     base: list[int]
@@ -148,8 +147,7 @@ class ShortTrainings:
         return _TrainedSide(training, train, test, predicted, gold)
 
     def _annotate_sentences(self, annotation: Annotation, sentences: Sequence[int]) -> list[Tree]:
-        """Return these training sentences in the annotation. Those of UD are there; those of another one are
-        kept until another's turn."""
+        """Return these training sentences in the annotation; others stay until another is asked for."""
         ud, change = self.fold.ud.train, self.fold.change(annotation)
         if annotation.is_ud:
             return [ud[i] for i in sentences]
@@ -161,7 +159,6 @@ class ShortTrainings:
         return [self._trees[i] for i in sentences]
 
     def _encode_sentences(self, sentences: tuple[int, ...], trees: Sequence[Tree]) -> Corpus:
-        """Return the sentences encoded; once, if they have the words and tags of the treebank."""
         ud = [self.fold.ud.train[i] for i in sentences]
         if not _have_same_words(trees, ud):
             return self.fold.parser_options.encode(trees)
@@ -174,8 +171,7 @@ TrainedAndTested = tuple[Sequence[Tree], Sequence[Tree]]
 
 
 def _learn_the_same(first: TrainedAndTested, second: TrainedAndTested) -> bool:
-    """Return whether parsers learn the same of the trees trained on, and predict the same for those tested
-    on: only relations may differ, and the heads of the trees tested on."""
+    """Return whether parsers learn and predict the same: only relations or tested heads may differ."""
     heads = ([tree.heads for tree in train] for train, _ in (first, second))
     return next(heads) == next(heads) and all(map(_have_same_words, first, second))
 

@@ -58,11 +58,7 @@ class Definition:
         return cls(tuple(transform), scheme or "", text)
 
     def transformation(self, conventions: Conventions) -> Transformation:
-        """Return the transformation, for a treebank with these conventions.
-
-        Raises:
-            InputError: this version does not know a name.
-        """
+        """Return the transformation, for a treebank with these conventions."""
         if self.text:
             return scheme_from_text(self.text, self.scheme).transformation(conventions)
         if self.scheme:
@@ -111,7 +107,6 @@ def trained_conversion(
 
 @contextmanager
 def _explain_misfit(model: str) -> Iterator[None]:
-    """Raise an InputError where the scheme in a model file does not fit this version."""
     try:
         yield
     except (KeyError, ValueError, RecursionError) as error:
@@ -122,11 +117,7 @@ def _explain_misfit(model: str) -> Iterator[None]:
 
 
 def _content(attachment: Attachment) -> tuple[StoredConversion, Transformation]:
-    """Return the stored conversion and its transformation.
-
-    Raises:
-        ValueError: the content does not fit this version.
-    """
+    """Return the stored conversion and its transformation; ValueError if it does not fit this version."""
     content = msgspec.convert(attachment.content, StoredConversion)
     if asdict(content.conventions) != attachment.content["conventions"]:
         raise ValueError(f"conventions {attachment.content['conventions']}")
@@ -134,26 +125,13 @@ def _content(attachment: Attachment) -> tuple[StoredConversion, Transformation]:
 
 
 def scheme_of(attachment: Attachment, model: str) -> Transformation:
-    """Return the transformation whose annotation the parser in a model file learned.
-
-    Args:
-        attachment: what the file holds besides the parser.
-        model: the name of the file, for messages.
-
-    Raises:
-        InputError: it does not fit this version.
-    """
+    """Return the transformation whose annotation the parser in the file `model` learned."""
     with _explain_misfit(model):
         return _content(attachment)[1]
 
 
 def converter_from(attachment: Attachment | None, options: ParserOptions, model: str) -> Converter:
     """Return the converter in a model file.
-
-    Args:
-        attachment: what the file holds besides the parser.
-        options: those of the parser.
-        model: the name of the file, for messages.
 
     Raises:
         InputError: there is no converter, or it does not fit this version.

@@ -26,9 +26,6 @@ class TaggerCache:
 
     The encoded forms of the latest sentences are kept, too: all seeds, and annotations with other tags, share
     them.
-
-    Attributes:
-        most: how many taggings are kept.
     """
 
     def __init__(self, most: int) -> None:

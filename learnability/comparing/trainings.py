@@ -30,12 +30,6 @@ from learnability.multiref.training import preferred_shares, train_on_references
 def train_and_test(fold: Fold, sets: Sets, seed: int, inputs: Inputs | None = None) -> TestedParser:
     """Train on the training set, stop by UAS on the development set, and parse the test set.
 
-    Args:
-        fold: the fold.
-        sets: the gold trees.
-        seed: the seed of the training.
-        inputs: the same trees as the parser sees them, for callers that have them.
-
     Raises:
         RunError: the parser failed, or its answer is not a tree of the same words.
     """
@@ -44,12 +38,6 @@ def train_and_test(fold: Fold, sets: Sets, seed: int, inputs: Inputs | None = No
     parsed = fold.parse(trained, inputs.test)
     tokens = sum(map(len, sets.train))
     return TestedParser(fold, trained, tokens, sets.test, parsed, inputs.tagging)
-
-
-def train_and_score(fold: Fold, sets: Sets, seed: int) -> TrainingResult:
-    """Train, parse the test set, and return the scores on its own annotation; raises as
-    :func:`train_and_test`."""
-    return score_training(train_and_test(fold, sets, seed))
 
 
 def train_annotation(

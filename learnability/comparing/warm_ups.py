@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from learnability.comparing.cells import multiref_kernels, warm_up_parser
+from learnability.comparing.cells import multiref_kernels, warm_up_margins, warm_up_parser
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.run_parsers import multiref_parser
 from learnability.parsers.registry import PARSERS, parser_named
@@ -22,7 +22,7 @@ def all_warm_ups() -> list[WarmUp]:
     calls: list[WarmUp] = []
     for name in [kind.name for kind in PARSERS.values() if kind.compiled] + list(VARIANTS):
         unlabelled = ExperimentOptions((), parsers=(parser_named(name),))
-        calls.append(WarmUp(name, warm_up_margins, (name,)))
+        calls.append(WarmUp(name, warm_up_margins, (replace(unlabelled, labels="keep"),)))
         calls.append(WarmUp(name, warm_up_parser, (unlabelled,)))
         if multiref_parser(unlabelled):
             calls += [
@@ -34,13 +34,5 @@ def all_warm_ups() -> list[WarmUp]:
     return sorted(calls, key=lambda call: -call.seconds)
 
 
-def warm_up_margins(name: str) -> None:
-    """Compile (or load) the kernels of a parser, and those of the margins of its arcs and labels."""
-    trained = warm_up_parser(ExperimentOptions((), parsers=(parser_named(name),), labels="keep"))
-    if trained.margins is not None:
-        trained.margins([SMALL])
-
-
 def warm_up_tagger() -> None:
-    """Compile (or load) the kernels of the tagger."""
     predict_tags([SMALL, SMALL], [SMALL], 1)

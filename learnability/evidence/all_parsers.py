@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from learnability.comparing.indicators import INDICATORS
-from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
+from learnability.evidence.columns import NAMED, Column
 from learnability.evidence.parser_means import ParserMean, by_comparison, differences_of
 from learnability.evidence.questions import Question, Reason
 from learnability.evidence.rows import ComparisonRow
@@ -36,7 +36,7 @@ from learnability.support.values import CsvRow
 DIVIDED = "divided"
 """The common answer where each side has a parser that favours it."""
 
-ALL_PARSERS = columns_of_topic(
+ALL_PARSERS = Column.of_topic(
     "All parsers together",
     *NAMED,
     ("score", "text", "`uas`, or `las` where the run is labelled"),
@@ -157,12 +157,7 @@ def common_answer(sides: Sequence[str | None]) -> str | None:
 
 
 def combine_parsers(rows: Sequence[ComparisonRow], means: Sequence[ParserMean] = ()) -> list[AllParsers]:
-    """Return what all parsers show, by construction and score; empty without several parsers.
-
-    Args:
-        rows: those of all parsers.
-        means: the means of differences; one counts where the differences are the same.
-    """
+    """Return what all parsers show, by construction and score; empty without several parsers."""
     found = []
     for compared in by_comparison(rows):
         for score in compared[0].scores:
@@ -173,12 +168,7 @@ def combine_parsers(rows: Sequence[ComparisonRow], means: Sequence[ParserMean] =
 
 
 def refine_all_parsers(found: Sequence[AllParsers], rows: Sequence[ComparisonRow]) -> list[AllParsers]:
-    """Return what all parsers show after some rows were tested on more sentences (`rows.refine_rows`).
-
-    Args:
-        found: all parsers on test sets.
-        rows: those of the run now. A mean stays where none of its differences has changed.
-    """
+    """Return what all parsers show after some rows were tested on more sentences (`rows.refine_rows`)."""
     now = {(row.treebank_label, row.name, row.base, row.parser): row for row in rows}
     refined = []
     for all_parsers in found:
@@ -191,8 +181,7 @@ def refine_all_parsers(found: Sequence[AllParsers], rows: Sequence[ComparisonRow
 
 
 def all_parsers_csv(found: Sequence[AllParsers]) -> bytes:
-    """Return the answers of all parsers as CSV."""
-    return csv_bytes(ALL_PARSERS, [all_parsers.values() for all_parsers in found])
+    return Column.csv(ALL_PARSERS, [all_parsers.values() for all_parsers in found])
 
 
 OTHERS, ALL = "the others", "all parsers"
@@ -320,5 +309,4 @@ def agreement(
 
 
 def percent(values: Sequence[float]) -> float | None:
-    """Return the mean in percent; None without values."""
     return 100 * statistics.fmean(values) if values else None

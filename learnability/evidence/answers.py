@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
 from learnability.evidence.score_differences import ScoringBasis, without_side
-from learnability.metrics.scores import FEWEST_PLACES, FIRST_SCORE, Score
+from learnability.metrics.scores import FEWEST, FIRST_SCORE, Score
 from learnability.statistics.inference import Side
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def is_left_open(row: ComparisonRow) -> bool:
     """Return whether more data may answer by a score which is easier: the treebank has places enough."""
     places = (row.places or 0) + (row.test_places or 0)
-    return places >= FEWEST_PLACES and any(row.easier(score).needs_data for score in row.scores)
+    return places >= FEWEST.places and any(row.easier(score).needs_data for score in row.scores)
 
 
 def add_answers(row: ComparisonRow, score: Score = FIRST_SCORE) -> ComparisonRow:
@@ -86,7 +86,6 @@ def _answer_punctuation(difference: Difference, words: Difference) -> AnsweredQu
 
 
 def _answer_train_on(row: ComparisonRow, score: Score) -> AnsweredQuestion:
-    """Return which annotation to train on if UD trees are needed, from a corrected row."""
     difference = row.difference(score, ScoringBasis.CONVERTED)
     if difference is None:
         if not row.pair.has_conversion_back:

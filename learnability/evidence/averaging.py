@@ -38,7 +38,6 @@ def mean_of(tested: Sequence[TreebankDifference]) -> RandomEffects | None:
 
 
 def columns_of(tested: Sequence[TreebankDifference]) -> tuple[list[float], list[float], list[Origin]]:
-    """Return the differences, their standard errors, and where they are from."""
     return (
         [difference.delta for _, difference in tested],
         [difference.error or 0.0 for _, difference in tested],

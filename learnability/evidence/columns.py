@@ -52,6 +52,22 @@ class Column:
     meaning: str = ""
     topic: str = ""
 
+    @staticmethod
+    def of_topic(topic: str, *columns: tuple[str, Kind, str]) -> tuple[Column, ...]:
+        """Return columns by name, kind and meaning."""
+        return tuple(Column(name, kind, meaning, topic) for name, kind, meaning in columns)
+
+    @classmethod
+    def of_decisions(cls, topic: str, *columns: tuple[str, Kind, str]) -> tuple[Column, ...]:
+        """Return the columns of a file of decisions about words, which `doubts --apply` reads."""
+        return cls.of_topic(topic, *ANNOTATED_WORD, *columns, *DECISION)
+
+    @staticmethod
+    def csv(columns: Sequence[Column], rows: Iterable[Mapping[str, Any]]) -> bytes:
+        """Return the rows as CSV with a header."""
+        lines = ([column.text(row[column.name]) for column in columns] for row in rows)
+        return _csv([column.name for column in columns], lines)
+
     def text(self, value: Any) -> str:
         """Return a value as it stands in the file: four decimals, p values six; minus zero has no sign."""
         if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -62,23 +78,12 @@ class Column:
         return text.lstrip("-") if float(text) == 0 else text
 
 
-def csv_bytes(columns: Sequence[Column], rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """Return the rows as CSV with a header."""
-    lines = ([column.text(row[column.name]) for column in columns] for row in rows)
-    return _csv([column.name for column in columns], lines)
-
-
 def _csv(header: Sequence[str], lines: Iterable[Sequence[str]]) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(lines)
     return out.getvalue().encode()
-
-
-def columns_of_topic(topic: str, *columns: tuple[str, Kind, str]) -> tuple[Column, ...]:
-    """Return columns by name, kind and meaning."""
-    return tuple(Column(name, kind, meaning, topic) for name, kind, meaning in columns)
 
 
 NAMED: tuple[tuple[str, Kind, str], ...] = (
@@ -108,11 +113,6 @@ DECISION: tuple[tuple[str, Kind, str], ...] = (
     ("note", "text", "empty, for you to fill in"),
 )
 """What makes a table a file of decisions, which `doubts --apply` reads."""
-
-
-def columns_of_decisions(topic: str, *columns: tuple[str, Kind, str]) -> tuple[Column, ...]:
-    """Return the columns of a file of decisions about words, which `doubts --apply` reads."""
-    return columns_of_topic(topic, *ANNOTATED_WORD, *columns, *DECISION)
 
 
 @dataclass(frozen=True)
@@ -205,12 +205,12 @@ DIFFERENCES: tuple[tuple[str, Kind, str, str], ...] = (
 """The statistics of every difference: name, kind, attribute of `Difference`, and meaning."""
 
 
-def _of_difference(score: Score, basis: ScoringBasis, attribute: str) -> Callable[[ComparisonRow], Any]:
+def _attribute(name: str, find: Callable[..., Any], *key: Any) -> Callable[[ComparisonRow], Any]:
+    """Return what reads an attribute of what `find` finds in a row by a key; None where that is None."""
+
     def value(row: ComparisonRow) -> Any:
-        difference = row.difference(score, basis)
-        if difference is None:
-            return None
-        return difference.shown if attribute == "delta" else getattr(difference, attribute)
+        found = find(row, *key)
+        return None if found is None else getattr(found, name)
 
     return value
 
@@ -221,7 +221,8 @@ def _of_score(score: Score) -> Iterator[Statistic]:
         yield from map(partial(_of_reason, score), Question)
     for basis in ScoringBasis.of(score):
         for name, kind, attribute, meaning in DIFFERENCES:
-            value = _of_difference(score, basis, attribute)
+            shown = "shown" if attribute == "delta" else attribute
+            value = _attribute(shown, ComparisonRow.difference, score, basis)
             yield statistic(name, kind, DIFFERENCE, meaning, value, score=score, basis=basis)
     yield statistic(
         "sentences_needed", "count", DIFFERENCE,
@@ -234,8 +235,10 @@ def _of_score(score: Score) -> Iterator[Statistic]:
     for name, of_side in (("base", "`base`"), ("alternative", "`alternative`"), ("delta", "`delta`")):
         yield statistic(
             f"{name}_without_copies", "number", DIFFERENCE,
-            f"{of_side} without tested sentences that are copies of training sentences; empty if none is",
-            _without_copies(score, name), score=score, basis=ScoringBasis.ANNOTATION,
+            f"{of_side} without tested sentences that are copies of training sentences; empty if none is, or "
+            "all are",
+            _attribute(name, lambda row: row.without_copies.get(score)),
+            score=score, basis=ScoringBasis.ANNOTATION,
         )  # fmt: skip
     ceilings = (
         ("ceiling", "alternative", "as `alternative`, for the *gold* trees of (b): the most that the "
@@ -251,18 +254,8 @@ def _of_score(score: Score) -> Iterator[Statistic]:
         lambda row: row.restored.get(score), score=score, basis=ScoringBasis.CONVERTED,
     )  # fmt: skip
     for name, attribute, meaning in ceilings[:2] if score.needs_labels else ceilings:
-        value = _ceiling_statistics(score, attribute)
+        value = _attribute(attribute, ComparisonRow.ceiling, score)
         yield statistic(name, "number", CONVERSION, meaning, value, score=score, basis=ScoringBasis.CONVERTED)
-
-
-def _without_copies(score: Score, attribute: str) -> Callable[[ComparisonRow], Any]:
-    """Return what reads a score without copies from a row."""
-
-    def value(row: ComparisonRow) -> Any:
-        others = row.without_copies.get(score)
-        return None if others is None else getattr(others, attribute)
-
-    return value
 
 
 QUESTIONS = {
@@ -297,10 +290,6 @@ def _of_reason(score: Score, question: Question) -> Statistic:
     )
 
 
-def _ceiling_statistics(score: Score, attribute: str) -> Callable[[ComparisonRow], Any]:
-    return lambda row: getattr(row.ceiling(score), attribute)
-
-
 VALUE = "value of the indicator in UD's trees, and in the alternative's"
 SHARE = (
     "share of the training sentences with places in which (c) preferred UD, or the alternative; mean over "
@@ -313,14 +302,10 @@ def _of_indicators() -> Iterator[Statistic]:
     for indicator in INDICATORS:
         topic, meaning = (UNTRAINED, VALUE) if indicator in MEASURES else (PREFERRED, SHARE)
         for name in ("base", "alternative"):
-            value = _of_indicator(indicator.key, name)
+            value = _attribute(name, ComparisonRow.indicator, indicator.key)
             yield statistic(name, "number", topic, meaning, value, basis=indicator.key)
-        value = _of_indicator(indicator.key, "pick")
+        value = _attribute("pick", ComparisonRow.indicator, indicator.key)
         yield statistic("pick", "choice", topic, indicator.picked, value, basis=indicator.key)
-
-
-def _of_indicator(key: str, attribute: str) -> Callable[[ComparisonRow], Any]:
-    return lambda row: getattr(row.indicator(key), attribute)
 
 
 def _of_undefined(key: str) -> Callable[[ComparisonRow], Any]:
@@ -328,7 +313,6 @@ def _of_undefined(key: str) -> Callable[[ComparisonRow], Any]:
 
 
 def _reasons() -> Iterator[Statistic]:
-    """Yield why a comparison or an indicator is undefined."""
     indicators = [indicator.key for indicator in INDICATORS]
     comparisons = (ScoringBasis.PHRASES, ScoringBasis.CONVERTED)
     for key in (*comparisons, *indicators):
@@ -354,12 +338,8 @@ def _tagging_statistics() -> Iterator[Statistic]:
         interval = f"the 95 % interval of `{accuracy}`"
         meanings = {accuracy: meaning, f"{accuracy}_low": interval, f"{accuracy}_high": interval}
         for name, explanation in meanings.items():
-            value = _of_tagger(name)
+            value = _attribute(name, lambda row: row.tagging)
             yield statistic(name, "number", TAGGING, explanation, value, basis=TAGGED[0])
-
-
-def _of_tagger(name: str) -> Callable[[ComparisonRow], Any]:
-    return lambda row: None if row.tagging is None else getattr(row.tagging, name)
 
 
 STATISTICS: tuple[Statistic, ...] = (
@@ -415,31 +395,13 @@ STATISTICS: tuple[Statistic, ...] = (
 """All values of a row except those by kind of token (:func:`row_details`)."""
 
 SHOWN = (
-    *(
-        "treebank",
-        "release",
-        "construction",
-        "variant",
-        "against",
-        "parser",
-        "tested_on",
-        "places",
-        "test_places",
-        "seeds",
-    ),
-    *("easier", "train_on", "uas_base", "uas_alternative", "uas_delta", "uas_delta_low", "uas_delta_high"),
-    *("uas_p_holm", "converted_back_uas_delta"),
-    *(
-        "las_easier",
-        "las_train_on",
-        "las_base",
-        "las_alternative",
-        "las_delta",
-        "las_delta_low",
-        "las_delta_high",
-    ),
-    *("las_p_holm", "converted_back_las_delta"),
-)
+    "treebank", "release", "construction", "variant", "against", "parser", "tested_on",
+    "places", "test_places", "seeds",
+    "easier", "train_on", "uas_base", "uas_alternative", "uas_delta", "uas_delta_low", "uas_delta_high",
+    "uas_p_holm", "converted_back_uas_delta",
+    "las_easier", "las_train_on", "las_base", "las_alternative", "las_delta", "las_delta_low",
+    "las_delta_high", "las_p_holm", "converted_back_las_delta",
+)  # fmt: skip
 """The names of the columns of results.csv."""
 
 RESULTS = tuple(next(column for column in STATISTICS if column.name == name) for name in SHOWN)
@@ -448,7 +410,7 @@ RESULTS = tuple(next(column for column in STATISTICS if column.name == name) for
 LONG = tuple(column for column in STATISTICS if column.name not in SHOWN or column.score)
 """The statistics of scores.csv: all by scores, and of the others what results.csv does not have."""
 
-SCORES = columns_of_topic(
+SCORES = Column.of_topic(
     "Columns of scores.csv",
     ("treebank", "text", "the treebank, with its release after `@`"),
     ("construction", "text", "as in results.csv, with `variant` after `:`"),
@@ -470,7 +432,7 @@ def result_values(row: ComparisonRow) -> CsvRow:
 
 
 def results_csv(rows: Sequence[ComparisonRow]) -> bytes:
-    return csv_bytes(RESULTS, map(result_values, rows))
+    return Column.csv(RESULTS, map(result_values, rows))
 
 
 def score_lines(row: ComparisonRow) -> Iterator[tuple[Statistic, Any]]:
@@ -482,7 +444,6 @@ def score_lines(row: ComparisonRow) -> Iterator[tuple[Statistic, Any]]:
 
 
 def scores_values(row: ComparisonRow) -> Iterator[CsvRow]:
-    """Yield the lines of a row in scores.csv, values unrounded."""
     for column, value in score_lines(row):
         yield {
             "treebank": row.treebank_label,
@@ -525,5 +486,5 @@ def row_details(row: ComparisonRow) -> JsonObject:
             )
     if row.changes is not None:
         details["changes"] = {kind: asdict(counts) for kind, counts in row.changes.items()}
-        details["groups"] = [stored.record for stored in row.groups]
+        details["groups"] = [group.record for group in row.groups]
     return details

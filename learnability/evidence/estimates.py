@@ -36,7 +36,6 @@ class Estimate:
 
     @property
     def withstands(self) -> bool:
-        """Return whether it withstands a false discovery rate of `ALPHA`."""
         return self.q_value < ALPHA
 
     def columns(self) -> dict[str, float | None]:

@@ -52,7 +52,6 @@ class TestedSentences(Protocol):
 
 
 def fold_numbers(seeds: Sequence[Sequence[TestedSentences]]) -> list[int]:
-    """Return the number of the fold that tests each sentence."""
     return [number for number, fold in enumerate(seeds[0]) for _ in fold.tokens]
 
 

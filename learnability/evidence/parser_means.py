@@ -59,11 +59,6 @@ def parser_means(
     """Return the mean difference of the parsers of a run in each comparison that several were tested in.
 
     A row that rests on other sentences than its records (those of all, not of the test set) has no mean.
-
-    Args:
-        rows: those of the run.
-        records: what each row was made of.
-        seed_ratio: of all parsers, see `compare`.
     """
     records_of_row = dict(zip(map(id, rows), records, strict=True))
     means = []

@@ -45,7 +45,6 @@ class Answer(StrEnum):
 
     @classmethod
     def of_side(cls, side: Side) -> Answer:
-        """Return the answer that follows from what a single difference shows."""
         return next(answer for answer, shown in _SIDES.items() if shown is side)
 
     @property
@@ -54,7 +53,6 @@ class Answer(StrEnum):
         return _SIDES.get(self)
 
     def named(self, base: str) -> str:
-        """Return the answer as tables and files call it; `base`: the name of the base."""
         return base if self is Answer.BASE else str(self)
 
 
@@ -102,7 +100,6 @@ class AnsweredQuestion:
 
     @property
     def side(self) -> Side | None:
-        """Return the side of the answer (`Answer.side`)."""
         return self.answer.side
 
     @property

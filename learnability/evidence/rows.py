@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from learnability.annotation_diffs.difference_kinds import Group
 from learnability.comparing.pair import AnnotationFacts, Pair
-from learnability.comparing.stored_groups import StoredGroup
 from learnability.evidence.questions import AnsweredQuestion, Question
 from learnability.evidence.score_differences import Difference, ScoringBasis
-from learnability.metrics.scores import FIRST_SCORE, Score, answered_scores
+from learnability.metrics.scores import FIRST_SCORE, Score
 from learnability.running.cell import treebank_id
 from learnability.statistics.prediction import Belief
 
@@ -91,17 +91,16 @@ class WithoutCopies:
 
     Attributes:
         copies: how many of the tested sentences are copies.
-        base, alternative: the scores of both parsers on the others, percent.
+        base, alternative: the scores of both parsers on the others, percent; None if there are no others.
     """
 
     copies: int
-    base: float
-    alternative: float
+    base: float | None
+    alternative: float | None
 
     @property
-    def delta(self) -> float:
-        """Return by how much the base is ahead, in points."""
-        return self.base - self.alternative
+    def delta(self) -> float | None:
+        return None if self.base is None or self.alternative is None else self.base - self.alternative
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +162,7 @@ class ComparisonRow:
     nonprojective_train: int | None = None
     elsewhere: Belief | None = None
     changes: Mapping[str, ChangeCounts] | None = None
-    groups: Sequence[StoredGroup] = ()
+    groups: Sequence[Group] = ()
     restored: Mapping[Score, float] = field(default_factory=dict)
     folds: int = 1
     test_sentences: int | None = None
@@ -190,7 +189,6 @@ class ComparisonRow:
 
     @property
     def named(self) -> dict[str, str]:
-        """Return the columns that name the treebank and the pair (`columns.NAMED`)."""
         return {"treebank": self.treebank, "release": self.release, **self.pair.columns}
 
     @property
@@ -210,7 +208,6 @@ class ComparisonRow:
 
     @property
     def tests_all_places(self) -> bool:
-        """Return whether every place of the treebank was tested."""
         return self.folds > 1
 
     def answering_row(self, score: Score = FIRST_SCORE) -> ComparisonRow:
@@ -234,7 +231,7 @@ class ComparisonRow:
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        return answered_scores(labelled=self.labelled)
+        return Score.answered(labelled=self.labelled)
 
     @property
     def compared_scores(self) -> tuple[Score, ...]:
@@ -257,7 +254,6 @@ class ComparisonRow:
     def difference(
         self, score: Score = FIRST_SCORE, basis: ScoringBasis = ScoringBasis.ANNOTATION
     ) -> Difference | None:
-        """Return what was compared by this score in this comparison; None where it was not computed."""
         return self.differences.get((score, basis))
 
     def probability_of_base(self) -> float | None:
@@ -272,7 +268,6 @@ class ComparisonRow:
         return self.elsewhere.and_also(difference.delta, difference.error**2).probability(0.0)
 
     def by_basis(self, score: Score = FIRST_SCORE) -> dict[ScoringBasis, Difference]:
-        """Return what was compared by this score, in the order of `ScoringBasis`."""
         return {
             basis: self.differences[score, basis]
             for basis in ScoringBasis
@@ -286,19 +281,15 @@ class ComparisonRow:
         return self.answered(Question.EASIER, score)
 
     def train_on(self, score: Score = FIRST_SCORE) -> AnsweredQuestion:
-        """Return which annotation to train on, by this score, if UD trees are needed."""
         return self.answered(Question.TRAIN_ON, score)
 
     def name_answer(self, question: Question, score: Score = FIRST_SCORE) -> str:
-        """Return the answer to a question as tables and files call it; empty if there is none."""
         return self.answered(question, score).answer.named(self.base)
 
     def indicator(self, key: str) -> IndicatorValues:
-        """Return what this indicator says, without values where it was not computed."""
         return self.indicators.get(key, IndicatorValues())
 
     def ceiling(self, score: Score) -> ConversionCeilings:
-        """Return what conversion can reach, without values where nothing is converted."""
         return self.ceilings.get(score, ConversionCeilings())
 
     def lost_points(self, score: Score = FIRST_SCORE) -> float | None:
@@ -323,10 +314,6 @@ def refine_rows(rows: Sequence[ComparisonRow], refined: Sequence[ComparisonRow])
 
     What the test set named by a score stays. So do the indirect indicators: they were measured on all data
     already.
-
-    Args:
-        rows: comparisons on test sets.
-        refined: comparisons of some of these pairs, treebanks and parsers on more sentences.
     """
     later = {(row.treebank_label, row.title): row for row in refined}
     found = []
@@ -365,6 +352,5 @@ def refine_row(row: ComparisonRow, again: ComparisonRow) -> ComparisonRow:
 
 
 def _score_of(key: Any) -> Score:
-    """Return the score that a key of a comparison is, or begins with."""
     score: Score = key[0] if isinstance(key, tuple) else key
     return score

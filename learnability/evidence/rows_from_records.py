@@ -38,7 +38,6 @@ from learnability.evidence.score_differences import (
     FIRST_OR_SECOND,
     Difference,
     ScoringBasis,
-    correct_differences,
     counted_tokens,
     right_tokens,
 )
@@ -56,12 +55,7 @@ Values = dict[str, Any]
 
 
 def result_rows(config: RunConfig, records: Records) -> list[ComparisonRow]:
-    """Return one row per treebank, pair and parser, in this order.
-
-    Args:
-        config: what the run compares.
-        records: all that came out so far.
-    """
+    """Return one row per treebank, pair and parser, in this order."""
     rows = []
     for treebank, pair, parser in product(config.treebanks, known_pairs(config), config.parsers):
         may_be_settled = treebank.folds == 1  # else every sentence is tested already
@@ -134,13 +128,12 @@ def corrected_rows(
 def _corrected_family(
     rows: Sequence[ComparisonRow], scores: Sequence[Score], tested_before: Sequence[ComparisonRow]
 ) -> Iterator[ComparisonRow]:
-    """Yield the rows of a treebank by a parser, corrected and answered."""
     shown: list[dict[tuple[Score, ScoringBasis], Difference]] = [dict(row.differences) for row in rows]
     for score in scores:
         for basis in ScoringBasis.of(score):
             before = (row.difference(score, basis) for row in tested_before)
             tested = [difference for difference in before if difference is not None]
-            differences = correct_differences([row.difference(score, basis) for row in rows], tested)
+            differences = Difference.correct([row.difference(score, basis) for row in rows], tested)
             for of_row, difference in zip(shown, differences, strict=True):
                 if difference is not None:
                     of_row[score, basis] = difference
@@ -227,13 +220,11 @@ def _measure_folds(folds: Sequence[Measures]) -> Values:
 
 
 def _explain_unmeasured(folds: Sequence[Measures], row: ComparisonRow) -> dict[str, str]:
-    """Return why measures of a row have no value in any fold, by key."""
     reasons = {key: reason for fold in folds for key, reason in fold.undefined.items()}
     return {key: reason for key, reason in reasons.items() if key not in row.indicators}
 
 
 def _changes(folds: Sequence[Measures]) -> dict[str, ChangeCounts]:
-    """Return what has changed in the training set, by kind; the most frequent first."""
     changes_of_folds = [fold.changes or {} for fold in folds]
     counts = {}
     for kind in {kind for changes in changes_of_folds for kind in changes}:
@@ -279,7 +270,6 @@ def _add_scores(
     testing: Callable[[Spread], Testing] | None,
     share: float,
 ) -> ComparisonRow:
-    """Return the row with what the trainings (a) and (b) have right."""
     sentences = sum(len(fold.tokens) for fold in records.a[0])
     # of annotations that are equal it is known that they do not differ
     equal = not (row.places or row.test_places)
@@ -408,12 +398,14 @@ def _difference(
 def _score_without_copies(records: PairRecords, score: Score) -> WithoutCopies | None:
     """Return the scores on the own annotation of the sentences that are no copies of training sentences.
 
-    None if no sentence is a copy, or all are, and for scores that do not count every token.
+    None if no sentence is a copy, and for scores that do not count every token.
     """
     is_copy = [number in set(fold.copies) for fold in records.a[0] for number in range(len(fold.tokens))]
     kept = np.logical_not(is_copy)
-    if kept.all() or not kept.any() or not score.counts_every_token:
+    if kept.all() or not score.counts_every_token:
         return None
+    if not kept.any():
+        return WithoutCopies(len(kept), None, None)
     (total,) = per_sentence(records.a[:1], attrgetter("tokens"))
     words = np.array(total)[kept].sum()
 
@@ -425,7 +417,6 @@ def _score_without_copies(records: PairRecords, score: Score) -> WithoutCopies |
 
 
 def _ceilings(records: PairRecords, score: Score) -> ConversionCeilings:
-    """Return what converted gold trees of the test set reach against UD."""
     tokens = sum(sum(fold.tokens) for seed in records.a for fold in seed)
 
     def ceilings(seeds: Seeds[TrainingResult]) -> list[Ceiling]:
@@ -480,7 +471,6 @@ def _with_trained_on_both(row: ComparisonRow, c: Seeds[BothResult]) -> Compariso
     """
 
     def means(value: Callable[[BothResult], Any], weight: str = "sentences_with_places") -> list[float]:
-        """Return the mean over the folds, per seed."""
         seeds = [[fold for fold in seed if fold.places] for seed in c]
         weights = [list(map(attrgetter(weight), seed)) for seed in seeds]
         return [
@@ -489,7 +479,6 @@ def _with_trained_on_both(row: ComparisonRow, c: Seeds[BothResult]) -> Compariso
         ]
 
     def lead(fold: BothResult) -> float:
-        """Return how far the original is ahead of the transformed, mean over the iterations."""
         base, alternative = (np.array(shares, float) for shares in (fold.base_share, fold.alternative_share))
         return float((base - alternative).mean())
 

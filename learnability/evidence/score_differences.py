@@ -70,7 +70,7 @@ class Difference:
             exactly where `better` names a side.
         uncorrected_low, uncorrected_high: the 95 % interval of this comparison taken alone.
         p_value, p_holm: of no difference; corrected for all constructions of the treebank, and for a second
-            test (:func:`correct_differences`).
+            test (:meth:`correct`).
         p_equal, p_equal_holm: of a difference of `EFFECT` points or more; corrected in the same way.
         better: what the difference shows.
         conditional: what the difference is estimated to be, given that it is clear; None if it is not clear.
@@ -112,7 +112,6 @@ class Difference:
 
     @property
     def winner(self) -> Side | None:
-        """Return the side with the higher score; None if nothing was tested."""
         return None if self.p_value is None else winner(self.delta)
 
     @property
@@ -132,8 +131,67 @@ class Difference:
             share=share,
         )
 
+    @classmethod
+    def of_sums(
+        cls,
+        added: Sequence[ArrayLike],
+        subtracted: Sequence[ArrayLike],
+        results: Sequence[Sequence[TrainingResult]],
+        *,
+        seed_ratio: float,
+        words: bool = False,
+        beside: Sequence[ArrayLike] = (),
+    ) -> Difference:
+        """Return the difference of two sums of scores on the same sentences.
+
+        Args:
+            added: int[seeds, sentences] each, the right tokens of the scores that are added.
+            subtracted: those of the scores that are subtracted.
+            results: per seed and fold, trainings that were tested on these sentences.
+            seed_ratio: how much scores of the parser change with the seed (`ParserKind.seed_ratio`).
+            words: whether the scores are without punctuation.
+            beside: right tokens of other trainings, in which training noise is measured, too.
+        """
+        tokens = [count for fold in results[0] for count in (fold.words if words else fold.tokens)]
+        comparison = compare(
+            np.array(added),
+            np.array(subtracted),
+            tokens,
+            np.ones(len(added)),
+            seed_ratio=seed_ratio,
+            folds=fold_numbers(results) if len(results[0]) > 1 else None,
+            documents=document_numbers(results),
+            beside=beside,
+            between_folds=True,
+        )
+        return cls.of(comparison)
+
+    @staticmethod
+    def correct(
+        differences: Sequence[Difference | None], tested_before: Sequence[Difference] = ()
+    ) -> list[Difference | None]:
+        """Return what each difference shows after Holm's correction for all, with the interval of that.
+
+        Whether a side is ahead, and whether there is no difference that matters, are corrected each over all
+        differences. A difference that was not tested, or is None, stays as it is.
+
+        Args:
+            differences: those of the constructions of a treebank.
+            tested_before: those of other constructions of the treebank, which are not tested again. Each
+                counts, except where it has its answer already: where a side is ahead it no longer counts for
+                that, and where it is `equal` no longer for that (Holm's procedure goes on after what it has
+                rejected).
+        """
+        tested = [difference for difference in differences if difference and difference.p_value is not None]
+        before = [difference.better for difference in tested_before if difference.p_value is not None]
+        without_side = sum(shown not in AHEAD for shown in before)
+        not_equal = sum(shown is not Side.EQUAL for shown in before)
+        of_sides = _Corrected.of([d.p_of_two_tests for d in tested], without_side)
+        of_equal = _Corrected.of([min(1.0, (d.p_equal or 0.0) / d.share) for d in tested], not_equal)
+        found = iter(_show_corrected(*each) for each in zip(tested, of_sides, of_equal, strict=True))
+        return [next(found) if d is not None and d.p_value is not None else d for d in differences]
+
     def drop_test(self) -> Difference:
-        """Return the scores and the difference alone."""
         return Difference(self.base, self.alternative, self.delta)
 
 
@@ -188,64 +246,6 @@ def compare_trainings(
     first, second = ([training.scores[score].correct for training in trainings] for trainings in (a, b))
     documents = document_numbers([[a[0]]])
     return compare(first, second, a[0].tokens, comparisons=comparisons, documents=documents)
-
-
-def compare_sums(
-    added: Sequence[ArrayLike],
-    subtracted: Sequence[ArrayLike],
-    results: Sequence[Sequence[TrainingResult]],
-    *,
-    seed_ratio: float,
-    words: bool = False,
-    beside: Sequence[ArrayLike] = (),
-) -> Difference:
-    """Return the difference of two sums of scores on the same sentences.
-
-    Args:
-        added: int[seeds, sentences] each, the right tokens of the scores that are added.
-        subtracted: those of the scores that are subtracted.
-        results: per seed and fold, trainings that were tested on these sentences.
-        seed_ratio: how much scores of the parser change with the seed (`ParserKind.seed_ratio`).
-        words: whether the scores are without punctuation.
-        beside: right tokens of other trainings, in which training noise is measured, too.
-    """
-    tokens = [count for fold in results[0] for count in (fold.words if words else fold.tokens)]
-    comparison = compare(
-        np.array(added),
-        np.array(subtracted),
-        tokens,
-        np.ones(len(added)),
-        seed_ratio=seed_ratio,
-        folds=fold_numbers(results) if len(results[0]) > 1 else None,
-        documents=document_numbers(results),
-        beside=beside,
-        between_folds=True,
-    )
-    return Difference.of(comparison)
-
-
-def correct_differences(
-    differences: Sequence[Difference | None], tested_before: Sequence[Difference] = ()
-) -> list[Difference | None]:
-    """Return what each difference shows after Holm's correction for all, and the interval it follows from.
-
-    Whether a side is ahead, and whether there is no difference that matters, are corrected each over all
-    differences. A difference that was not tested, or is None, stays as it is.
-
-    Args:
-        differences: those of the constructions of a treebank.
-        tested_before: those of other constructions of the treebank, which are not tested again. Each counts,
-            except where it has its answer already: where a side is ahead it no longer counts for that, and
-            where it is `equal` no longer for that (Holm's procedure goes on after what it has rejected).
-    """
-    tested = [difference for difference in differences if difference and difference.p_value is not None]
-    before = [difference.better for difference in tested_before if difference.p_value is not None]
-    without_side = sum(shown not in AHEAD for shown in before)
-    not_equal = sum(shown is not Side.EQUAL for shown in before)
-    of_sides = _Corrected.of([d.p_of_two_tests for d in tested], without_side)
-    of_equal = _Corrected.of([min(1.0, (d.p_equal or 0.0) / d.share) for d in tested], not_equal)
-    found = iter(_show_corrected(*each) for each in zip(tested, of_sides, of_equal, strict=True))
-    return [next(found) if d is not None and d.p_value is not None else d for d in differences]
 
 
 @dataclass(frozen=True)

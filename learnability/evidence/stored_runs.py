@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from learnability.errors import InputError
+from learnability.errors import InputError, without_marks
 from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.parser_means import ParserMean, parser_means
 from learnability.evidence.rows import ComparisonRow
@@ -32,8 +32,6 @@ class StoredPair:
     """Hold one row of a finished run.
 
     Attributes:
-        row: its values; `p_holm` over the constructions of its treebank.
-        folder: the run it is from.
         parser: that was trained; empty where it is not known.
         seed_deltas: UAS difference of each seed by itself, in points; empty if records are missing, or if
             the row rests on folds, of which not all have the same seeds.
@@ -49,8 +47,6 @@ class StoredPair:
 
     @property
     def construction(self) -> str:
-        """Return the transformation with its variant, as on the command line, and the parser if there are
-        several."""
         return self.row.title
 
     @property
@@ -90,11 +86,7 @@ class StoredPair:
 
 @dataclass(frozen=True)
 class StoredRun:
-    """Represent a finished run.
-
-    Attributes:
-        means: the mean differences of its parsers; none for one parser.
-    """
+    """Represent a finished run."""
 
     folder: Path
     config: RunConfig
@@ -141,11 +133,7 @@ def find_runs(folder: Path) -> FoundRuns:
 
 
 def runs_to_compare(folders: Iterable[Path]) -> FoundRuns:
-    """Return the runs below these folders.
-
-    Raises:
-        InputError: all finished runs are of a kind that compares no annotations.
-    """
+    """Return the runs below these folders."""
     below = [find_runs(folder) for folder in folders]
     found = FoundRuns(
         finished=tuple(run for runs in below for run in runs.finished),
@@ -211,20 +199,19 @@ def read_run(folder: Path) -> StoredRun:
 
 @contextmanager
 def name_run_in_errors(folder: Path) -> Iterator[None]:
-    """Turn what goes wrong where the files of a folder do not belong together into an InputError."""
     try:
         yield
     except msgspec.ValidationError as error:
         raise InputError(
-            f"{folder / CONFIG} is not the configuration of a run ({error}); repeat the command that made "
-            "it, with `force=True`"
+            f"{folder / CONFIG} is not the configuration of a run ({without_marks(error)}); repeat the "
+            "command that made it, with `force=True`"
         ) from None
     except InputError as error:
         if str(error).startswith(str(folder)):
             raise
         raise InputError(f"{folder}: {error}") from None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        problem = f"its files do not belong together ({type(error).__name__}: {error})"
+        problem = f"its files do not belong together ({type(error).__name__}: {without_marks(error)})"
         raise InputError(f"{folder}: {problem}; repeat the command that made it, with `force=True`") from None
 
 

@@ -9,7 +9,7 @@ form another row, and `answers` gives its answers by the rules for the row of on
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from itertools import compress
@@ -32,7 +32,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import StoredPair, StoredRun
-from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score, answered_scores
+from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.statistics.inference import Side
 from learnability.statistics.meta_analysis import RandomEffects, p_of_families
 from learnability.support.options import shared
@@ -59,12 +59,10 @@ class Construction:
 
     @property
     def without_data(self) -> int:
-        """The number of pairs without enough data."""
         return sum(c.row.easier().answer is Answer.TOO_FEW_EXAMPLES for c in self.untested)
 
     @property
     def not_computed(self) -> int:
-        """The number of pairs that were not computed, or failed."""
         return len(self.untested) - self.without_data
 
     def scores(self) -> list[Score]:
@@ -77,14 +75,11 @@ class Construction:
         return [(c, difference) for c, difference in compared if difference is not None]
 
     def answers(self, score: Score, question: Question = Question.EASIER) -> Counter[Answer]:
-        """Return how many treebanks, taken alone, give which answer."""
         return Counter(c.row.answered(question, score).answer for c, _ in self.list_tested(score))
 
-    def list_treebanks(self, answer: Answer, score: Score, question: Question = Question.EASIER) -> list[str]:
+    def list_treebanks(self, answer: Answer, score: Score) -> list[str]:
         """Return the treebanks that, taken alone, give this answer."""
-        return [
-            c.treebank for c, _ in self.list_tested(score) if c.row.answered(question, score).answer is answer
-        ]
+        return [c.treebank for c, _ in self.list_tested(score) if c.row.easier(score).answer is answer]
 
     def mean(self, score: Score) -> RandomEffects | None:
         """Return the mean over treebanks, each parser on its own annotation; None without one."""
@@ -122,8 +117,6 @@ class Evidence:
     """Hold what finished runs show together.
 
     Attributes:
-        constructions: in order of first appearance.
-        pairs: those that were tested, in the order of the runs.
         remarks: what a reader must know, one line each.
         parser_means: the mean differences of the parsers of each run.
     """
@@ -174,22 +167,18 @@ class Evidence:
         return found
 
     def agreement(self) -> list[CsvRow]:
-        """Return a row per score and pair of parsers, and per indicator, with their agreement."""
         return [{"score": str(score), **asdict(agreement)} for score, agreement in self.list_agreement()]
 
     @property
     def without_data(self) -> int:
-        """Return the number of pairs without enough data."""
         return sum(c.without_data for c in self.constructions)
 
     @property
     def not_computed(self) -> int:
-        """Return the number of pairs that were not computed, or failed."""
         return sum(c.not_computed for c in self.constructions)
 
     @property
     def names_scores(self) -> bool:
-        """Return whether tables name the score: some construction was tested by one that needs labels."""
         return any(score.needs_labels for c in self.constructions for score in c.scores())
 
     def list_scored(self) -> list[tuple[str, Construction, Score]]:
@@ -260,7 +249,7 @@ def combine_runs(runs: Sequence[StoredRun], unfinished: Sequence[Path] = ()) -> 
     constructions = []
     for name in dict.fromkeys(c.construction for c in in_order):
         constructions.append(_construction([c for c in pairs if c.construction == name], labelled))
-    for score in answered_scores(labelled=labelled):
+    for score in Score.answered(labelled=labelled):
         constructions = _add_answers(constructions, score)
     return Evidence(
         tuple(constructions),
@@ -286,7 +275,6 @@ def _corrected_together(tested: Sequence[StoredPair], treebanks: Sequence[str]) 
 
 
 def _corrected_again(treebanks: Sequence[str]) -> list[str]:
-    """Return that the answers of treebanks in several runs may be other than there, if there are any."""
     if not treebanks:
         return []
     return [
@@ -387,7 +375,6 @@ def _several_parsers(pairs: Sequence[StoredPair]) -> bool:
 
 
 def _construction(pairs: Sequence[StoredPair], labelled: bool) -> Construction:
-    """Return the pairs of a construction with their means, before correction for several tests."""
     tested = [c for c in pairs if c.row.tested]
     untested = tuple(c for c in pairs if not c.row.tested)
     first = pairs[0].row
@@ -428,7 +415,6 @@ def _plain(value: Any) -> str:
 
 
 def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]:
-    """Return remarks: runs left out, different settings, treebanks whose splits we cut, and versions."""
     several = _several_parsers([c for run in runs for c in run.pairs])
     remarks = (
         [f"Left out, because unfinished: {', '.join(run.name for run in unfinished)}."] if unfinished else []
@@ -450,4 +436,18 @@ def _remarks(runs: Sequence[StoredRun], unfinished: Sequence[Path]) -> list[str]
     cut = list(dict.fromkeys(treebank.label for treebank in treebanks if treebank.split_policy))
     if cut:
         remarks.append(f"Not split as released: {', '.join(cut)}.")
+    if copies := _count_copies([pair.row for run in runs for pair in run.pairs]):
+        remarks.append(
+            f"Tested sentences are copies of training sentences in {', '.join(copies)}. The columns "
+            "`*_without_copies` of scores.csv have the scores without them."
+        )
     return remarks
+
+
+def _count_copies(rows: Iterable[ComparisonRow]) -> list[str]:
+    """Return how many tested sentences are copies of training sentences, `UD_X (6 of 31)`, by treebank."""
+    counted: dict[str, str] = {}
+    for row in rows:
+        for others in row.without_copies.values():
+            counted[row.treebank_label] = f"{others.copies:,} of {row.test_sentences:,}"
+    return [f"{treebank} ({copies})" for treebank, copies in counted.items()]

@@ -28,8 +28,16 @@ from learnability.metrics.flat import BoolArray, IntArray, sentence_sums
 from learnability.treebanks.labels import CLAS_CONTENT, COMPLEMENT, PUNCT, complement_of, to_v2, universal
 from learnability.treebanks.sentence import Tree
 
-FEWEST_SENTENCES, FEWEST_PLACES = 6, 10
-"""The fewest test sentences, and places (or tokens of a group) in them, for a difference to be tested."""
+
+class Fewest(NamedTuple):
+    """Count test sentences, and places (or tokens of a group) in them."""
+
+    sentences: int
+    places: int
+
+
+FEWEST = Fewest(sentences=6, places=10)
+"""The fewest with which a difference is tested."""
 
 
 class Score(StrEnum):
@@ -72,11 +80,23 @@ class Score(StrEnum):
         """Return the prefix of names that the first score does not have: `las_`."""
         return f"{self}_" if self.needs_labels else ""
 
+    @classmethod
+    def answered(cls, *, labelled: bool) -> tuple[Score, ...]:
+        """Return the scores of parsers by which runs give answers, the first one first."""
+        return tuple(score for score in scores_of(labelled=labelled) if score.is_answered)
+
+    @staticmethod
+    @cache
+    def label(deprel: str) -> str:
+        """Return the part of a deprel that LAS compares."""
+        complement = complement_of(deprel)
+        return COMPLEMENT + universal(complement) if complement else universal(deprel)
+
     def arcs(self, heads: Sequence[int], deprels: Sequence[str]) -> Sequence[Hashable]:
         """Return, per token, what has to be right: its head, or its head and scored label."""
         if not self.needs_labels:
             return heads
-        return list(zip(heads, map(scored_label, deprels), strict=True))
+        return list(zip(heads, map(self.label, deprels), strict=True))
 
     def count_token(
         self,
@@ -98,7 +118,7 @@ class Score(StrEnum):
             label: the part of a relation that counts; default: that of the score.
         """
         if self.counts_every_token:
-            label = label or scored_label
+            label = label or self.label
             return right_head and (not self.needs_labels or label(gold) == label(parsed)), 1
         first, second = (
             content_label(tuple(label(deprel).split("/")) if label else (deprel,), upos)
@@ -122,18 +142,6 @@ ANSWERED = tuple(score for score in Score if score.is_answered)
 def scores_of(*, labelled: bool) -> tuple[Score, ...]:
     """Return the scores that apply to parsers: those that need labels only if they are labelled."""
     return tuple(score for score in Score if labelled or not score.needs_labels)
-
-
-def answered_scores(*, labelled: bool) -> tuple[Score, ...]:
-    """Return those of them by which runs give answers."""
-    return tuple(score for score in scores_of(labelled=labelled) if score.is_answered)
-
-
-@cache
-def scored_label(deprel: str) -> str:
-    """Return the part of a deprel that LAS compares."""
-    complement = complement_of(deprel)
-    return COMPLEMENT + universal(complement) if complement else universal(deprel)
 
 
 def right_tokens(
@@ -208,7 +216,7 @@ def content_label(deprels: tuple[str, ...], upos: str) -> str:
 
 def common_label(deprel: str, classes: Mapping[str, str]) -> str:
     """Return the label that two annotations have in common, by their labels as LAS reads them."""
-    label = scored_label(deprel)
+    label = Score.label(deprel)
     complement = complement_of(label)
     return COMPLEMENT + classes.get(complement, complement) if complement else classes.get(label, label)
 
@@ -230,4 +238,4 @@ def correct_tokens(gold: Sequence[Tree], parsed: Sequence[Tree], score: Score) -
 
 def enough(sentences: int, places: int) -> bool:
     """Return whether a test set is large enough: enough sentences, and places (or tokens) to get wrong."""
-    return sentences >= FEWEST_SENTENCES and places >= FEWEST_PLACES
+    return sentences >= FEWEST.sentences and places >= FEWEST.places

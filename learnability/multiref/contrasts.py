@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from learnability.metrics.phrases import token_kinds
-from learnability.metrics.scores import scored_label
+from learnability.metrics.scores import Score
 from learnability.multiref.references import (
     Factor,
     LabelOption,
@@ -51,8 +51,6 @@ class Sides(NamedTuple):
     """Represent a sentence in both annotations.
 
     Attributes:
-        original: the heads of (a).
-        transformed: the heads of (b).
         places: the toggles whose state differs, by token.
         skipped: counts of what was not handled or dropped, by kind.
         relabelled: the tokens with another tag or relation, of annotations that change these.
@@ -88,12 +86,7 @@ class Contrast(ABC):
         return self.sides(tree).places
 
     def kinds(self, trees: Sequence[Tree], places: Sequence[Collection[int]]) -> list[str]:
-        """Return the kind of every token; here by where the annotations differ.
-
-        Args:
-            trees: UD trees.
-            places: the tokens of the :meth:`places` of each.
-        """
+        """Return the kind of every token; here by where the annotations differ."""
         return token_kinds(trees, places)
 
     @abstractmethod
@@ -120,7 +113,6 @@ class RuleContrast(Contrast):
         return Sides(tuple(tree.heads), side.heads, side.plan.places, side.plan.skipped)
 
     def places(self, tree: Tree) -> tuple[Place, ...]:
-        """Return the places of the transformation."""
         return self.transformation.places(tree)
 
     def references(self, tree: Tree, max_options: int, labels: LabelOption | None) -> ReferenceSet:
@@ -307,7 +299,7 @@ def kinds_of_change(first: Tree, second: Tree, *, labelled: bool) -> list[str]:
     for head, other_head, deprel, other_deprel in zip(
         first.heads, second.heads, first.deprels, second.deprels, strict=True
     ):
-        names = dict.fromkeys((scored_label(deprel), scored_label(other_deprel)))
+        names = dict.fromkeys((Score.label(deprel), Score.label(other_deprel)))
         changed = head != other_head or (labelled and len(names) == 2)
         kinds.append(" > ".join(names) if changed else UNCHANGED)
     return kinds
@@ -345,28 +337,7 @@ def independent_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
     return sorted(tuple(sorted(group)) for group in nx.connected_components(together))
 
 
-def linked_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
-    """Group the tokens with different arcs as :func:`independent_changes` does, and what belongs together.
-
-    A token that moves from one word of a group to another word of this group joins it: when a word takes the
-    place of its head, the other dependents of the head follow. So any mixture is still a tree.
-    """
-    import networkx as nx
-
-    groups = independent_changes(first, second)
-    group_of = {token: number for number, group in enumerate(groups) for token in group}
-    together: nx.Graph[int] = nx.Graph()
-    together.add_nodes_from(range(len(groups)))
-    for token, number in group_of.items():
-        old, new = (group_of.get(side[token - 1][0]) for side in (first, second))
-        if old is not None and old == new and first[token - 1][0] != second[token - 1][0]:
-            together.add_edge(number, old)
-    linked = nx.connected_components(together)
-    return sorted(tuple(sorted(t for number in numbers for t in groups[number])) for numbers in linked)
-
-
 def _cross(token: int, head: int, other: int, other_head: int) -> bool:
-    """Return whether the arcs of two tokens cross."""
     (a, b), (c, d) = sorted((token, head)), sorted((other, other_head))
     return a < c < b < d or c < a < d < b
 
@@ -388,11 +359,9 @@ class _Side:
 
     @property
     def heads(self) -> Heads:
-        """Return the heads of the tree."""
         return tuple(head for head, _ in self.arcs)
 
     def add_deprels(self, labels: LabelOption | None) -> _Side:
-        """Return the same side with deprels."""
         if labels is None:
             return self
         side = copy(self)

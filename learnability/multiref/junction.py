@@ -68,15 +68,7 @@ def _states(places: Sequence[int], common: Sequence[int]) -> Ints:
 
 
 def cover(depends: Mapping[int, frozenset[int]], places: int) -> list[tuple[tuple[int, ...], list[int], int]]:
-    """Return a junction tree (minimum fill-in) for the places on which the head of each token depends.
-
-    Args:
-        depends: the places, by token.
-        places: the number of places.
-
-    Returns:
-        The places, the tokens and the number of the parent of each part, children first.
-    """
+    """Return a junction tree (minimum fill-in) for the places on which the head of each token depends."""
     import networkx
     from networkx.algorithms.approximation import treewidth_min_fill_in
 

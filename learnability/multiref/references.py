@@ -41,13 +41,7 @@ with more is one factor that keeps two options."""
 
 
 class Option(NamedTuple):
-    """Represent an option of a factor.
-
-    Attributes:
-        selection: the selected places, as bits.
-        heads: the heads of the factor's tokens.
-        labels: their deprels; empty if unlabelled.
-    """
+    """Represent an option of a factor."""
 
     selection: int
     heads: tuple[int, ...]
@@ -59,8 +53,6 @@ class Factor:
     """Represent a group of places that interact, with the tokens (1..n) whose heads they decide.
 
     Attributes:
-        places: the places.
-        tokens: the tokens.
         parts: the options of the factor, listed in one part, or in a junction tree where they are too many.
         ends: whether only two of the selections have an option: no place, and all places.
         cut: whether this is so because there would be too many options.

@@ -128,9 +128,8 @@ class CommandTrainer:
 def _show_columns(tree: Tree, setup: Setup, *, learning: bool = False) -> Tree:
     """Return what a command reads of a tree: forms and tags, and with `learning` heads and deprels."""
     # imported here, because it is slow and the programs of this package's parsers do not need it
-    from learnability.parsing.encoding import tags_seen
 
-    tags = tuple(tag or "_" for tag in tags_seen(tree, setup.tags))
+    tags = tuple(tag or "_" for tag in tree.tags_seen(setup.tags))
     heads, deprels = (tree.heads, _deprels(tree, setup)) if learning else ((), ())
     return Tree(tree.forms, tags, heads, deprels, xpos=tags)
 
@@ -150,7 +149,6 @@ class _Trained:
     parsed: int = 0
 
     def parse(self, sentences: Sequence[Tree]) -> list[Tree]:
-        """Parse sentences as :class:`TrainedParser` defines it."""
         setup, name = self.trainer.setup, self.trainer.name
         if not sentences:
             return []
@@ -189,11 +187,7 @@ class _Trained:
         stdout: Path | None = None,
         limits: Mapping[Path, int] | None = None,
     ) -> None:
-        """Run the command to its end, and end every process that it started.
-
-        Raises:
-            RunError: the command failed, took too long, or wrote too much.
-        """
+        """Run the command to its end, and end every process that it started; RunError if it failed."""
         parser, setup = self.trainer, self.trainer.setup
         values = {
             "train": self.work / "train.conllu",
@@ -258,11 +252,7 @@ def read_parser(path: str | os.PathLike[str]) -> ParserKind:
 
 
 def _make(trainer: CommandTrainer, setup: Setup, options: Mapping[str, str]) -> CommandTrainer:
-    """Return the parser of a run.
-
-    Raises:
-        InputError: a program of the commands does not exist, or the commands cannot do what the run needs.
-    """
+    """Return the parser of a run; InputError if the commands cannot do what it needs."""
     for command in (trainer.train_command, trainer.parse_command):
         find_program(f"parser {trainer.name}", command, trainer.folder)
     if setup.iterations and not mentions(trainer.train_command, "iterations"):

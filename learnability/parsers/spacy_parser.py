@@ -124,7 +124,6 @@ def _docs(nlp: Any, trees: Sequence[Tree], *, gold: bool = False) -> Iterator[Do
 
 
 def _parses(nlp: Any, trees: Sequence[Tree], root_label: str = ROOT_LABEL) -> list[Tree]:
-    """Return the trees with the heads and deprels that the model predicts."""
     parses = []
     for tree, doc in zip(trees, nlp.pipe(_docs(nlp, trees)), strict=True):
         heads = [0 if token.head.i == token.i else token.head.i + 1 for token in doc]

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from learnability.errors import InputError, RunError
 from learnability.support.extras import are_installed, install_command, packages_of
 from learnability.support.nouns import count_noun
-from learnability.treebanks.conllu_io import find_cycle
-from learnability.treebanks.sentence import Tree, other_words
+from learnability.treebanks.sentence import Tree, find_cycle, other_words
 
 if TYPE_CHECKING:
     from learnability.parsing.encoding import Encode

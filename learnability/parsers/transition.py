@@ -27,7 +27,6 @@ class TransitionTrainer(EncodingTrainer):
 
     @property
     def projective(self) -> bool:
-        """Return whether the system derives projective trees only."""
         return self.options.transition_system.projective
 
     def train(self, trees: Sequence[Tree], dev: Sequence[Tree], seed: int) -> TrainedParser:

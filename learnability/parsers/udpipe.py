@@ -92,7 +92,6 @@ def parse(source: str, output: str, model: str) -> None:
 
 
 def _sentences(path: str) -> list[Any]:
-    """Return the sentences of a CoNLL-U file as UDPipe's objects."""
     from ufal.udpipe import InputFormat, ProcessingError, Sentence
 
     reader, error, sentences = InputFormat.newConlluInputFormat(), ProcessingError(), []

@@ -49,7 +49,6 @@ class Labels:
 
     @classmethod
     def of(cls, trees: Iterable[Tree]) -> Self:
-        """Return the labels of trees."""
         return cls.of_arcs(arc for tree in trees for arc in zip(tree.heads, tree.deprels, strict=True))
 
     @classmethod
@@ -71,10 +70,6 @@ class Labels:
 
         The deprel is `dep` for a missing label, and for `root` at another word than a root word, because the
         official validator requires it.
-
-        Args:
-            heads: their heads, 0 for the root.
-            numbers: for each word the number of its label + 1; 0 without one.
         """
         named = (UNKNOWN_RELATION, *self.names)
         others = [UNKNOWN_RELATION if name == ROOT_LABEL else name for name in named]
@@ -104,7 +99,6 @@ class Corpus(NamedTuple):
     attributes: Keys
 
     def tokens(self) -> int:
-        """Return the number of tokens."""
         return int(self.length.sum())
 
     def rows_of_tokens(self) -> NDArray[np.int64]:
@@ -182,12 +176,7 @@ TAG_COLUMNS = {"gold": "UPOS", "xpos": "XPOS"}
 
 def are_tagged(trees: Iterable[Tree], tags: str) -> bool:
     """Return whether a token has what a parser with this setting of `tags` reads; true if it reads none."""
-    return tags not in TAG_COLUMNS or any(is_known(tags_seen(tree, tags)) for tree in trees)
-
-
-def tags_seen(tree: Tree, tags: str) -> tuple[str, ...]:
-    """Return the tag of each token that a parser with this setting of `tags` reads."""
-    return {"gold": tree.upos, "xpos": tree.xpos or tree.upos, "none": ("",) * len(tree)}[tags]
+    return tags not in TAG_COLUMNS or any(is_known(tree.tags_seen(tags)) for tree in trees)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -201,7 +190,7 @@ def _value_number(column: str, text: str) -> int:
 
 def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
     """Return the strings from which the values of one attribute are computed, one per token."""
-    pos = tags_seen(tree, tags)
+    pos = tree.tags_seen(tags)
     texts = {"w": tree.forms, "p": pos, "x": tree.xpos, "f": tree.feats, "m": tree.lemmas}
     if column in texts:
         return texts[column] or ("",) * len(tree)

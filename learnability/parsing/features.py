@@ -83,16 +83,7 @@ def split_atom(atom: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=64)
 def compile_templates(table: str, *, labelled: bool, addresses: tuple[str, ...] = ADDRESSES) -> Templates:
-    """Compile a table of templates.
-
-    Args:
-        table: the templates, separated by white space.
-        labelled: whether to keep the templates that mention labels.
-        addresses: the addresses in the order in which the kernels write them.
-
-    Returns:
-        The templates as flat arrays, which every caller shares and none changes.
-    """
+    """Compile a table of templates."""
     split = [template.split("+") for template in table.split()]
     if not labelled:
         split = [atoms for atoms in split if not any(split_atom(a)[1] in LABEL_ATTRIBUTES for a in atoms)]

@@ -88,12 +88,7 @@ class Decoder(NamedTuple):
 
 
 def encoder(*, labelled: bool, tags: str = "gold") -> Encode:
-    """Return what encodes sentences for the parser; a `labelled` one also reads the endings of forms.
-
-    Args:
-        labelled: whether the parser predicts labels.
-        tags: the tag that it reads (`encoding.encode_tokens`).
-    """
+    """Return what encodes sentences for the parser; a `labelled` one also reads the endings of forms."""
     return partial(encode_tokens, tags=tags, columns=COLUMNS_WITH_ENDINGS if labelled else COLUMNS)
 
 
@@ -190,9 +185,6 @@ class GraphParser(CorpusParser):
 
     Attributes:
         decoder: the trees that it chooses from.
-        weights: the weights of the features of arcs.
-        labels: the names of the labels; none if unlabelled.
-        root_labels: those of root words.
         label_weights: the weights of the classifier of labels (`token_classifier`); None if unlabelled.
     """
 

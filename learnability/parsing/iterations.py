@@ -22,12 +22,7 @@ Training regimes)."""
 
 
 class CorpusParser(ABC):
-    """Represent a trained parser.
-
-    Attributes:
-        labels: the names of its labels; empty if it is unlabelled.
-        root_labels: those of root words.
-    """
+    """Represent a trained parser."""
 
     labels: tuple[str, ...]
     root_labels: tuple[str, ...]

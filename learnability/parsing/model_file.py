@@ -29,7 +29,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.errors import InputError, explain_errors
+from learnability.errors import InputError
 from learnability.parsing import transitions
 from learnability.parsing.parser import Parser, ParserOptions
 from learnability.parsing.perceptron import CLASSES, Perceptron
@@ -124,7 +124,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[Parser, Attachment | None]
         InputError: the file is unreadable or damaged, or does not fit this version.
     """
     name = os.fspath(path)
-    with explain_errors(f"{name} cannot be read", "use a model written by train"):
+    with InputError.explain(f"{name} cannot be read", "use a model written by train"):
         data = Path(path).read_bytes()
     if not data.startswith(MAGIC):
         raise InputError(f"{name} is not a model; use a file written by train")
@@ -191,7 +191,7 @@ def check_deprels(labels: Iterable[str]) -> None:
 
 
 def check_root_labels(labels: Collection[str], root_labels: Sequence[str]) -> None:
-    """Raise ValueError if the labels of root words are missing, or are several and not among the labels."""
+    """Raise ValueError if the labels of root words are missing, or several and not among the labels."""
     if not root_labels or (len(root_labels) > 1 and not {*root_labels} <= {*labels}):
         raise ValueError(f"labels of root words {', '.join(root_labels)}")
 

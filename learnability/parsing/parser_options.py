@@ -33,11 +33,7 @@ MOST_SEED = 1_000_000_000
 
 
 def iterations_or_auto(typed: str) -> int | None:
-    """Return a positive number, or None for ``auto``.
-
-    Raises:
-        InputError: `typed` is neither.
-    """
+    """Return a positive number, or None for ``auto``."""
     if typed == "auto":
         return None
     if not re.fullmatch("[0-9]{1,9}", typed) or not 0 < int(typed) <= MOST_ITERATIONS:
@@ -85,11 +81,7 @@ class ParserOptions:
     multiple_roots: bool = False
 
     def templates(self) -> tuple[Templates, Templates]:
-        """Return the compiled templates of transitions and of labels.
-
-        Raises:
-            InputError: the feature set does not exist.
-        """
+        """Return the compiled templates of transitions and of labels."""
         from learnability.parsing.features import ARC_ADDRESSES, compile_templates
 
         of_transitions, of_labels = self._tables()

@@ -8,9 +8,8 @@ from typing import Any, overload
 
 import numpy as np
 
-from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.conllu_writing import Text, with_tree
-from learnability.treebanks.sentence import ROOT, Sentence, Tree, trees_of
+from learnability.treebanks.sentence import ROOT, Sentence, Tree, find_cycle, trees_of
 
 
 def nonprojective_arcs(heads: Sequence[int]) -> list[int]:

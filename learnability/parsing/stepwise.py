@@ -94,7 +94,6 @@ class Configuration:
 
     @property
     def is_final(self) -> bool:
-        """Return whether this is a terminal configuration."""
         return bool(transitions.is_final(self._facts.kernels, self._arrays))
 
     @property

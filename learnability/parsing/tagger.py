@@ -148,13 +148,7 @@ def encode_text(trees: Sequence[Tree]) -> Text:
 
 
 def word_keys(word: Ints, attributes: Keys, rows: Places) -> Keys:
-    """Return uint64[tokens, templates], the features of words.
-
-    Args:
-        word: see `Text`.
-        attributes: see `Text`.
-        rows: int64[tokens], the row of each token.
-    """
+    """Return uint64[tokens, templates], the features of words."""
     near = {"i": rows, "b": rows - 1, "a": rows + 1, "y": rows - 2, "z": rows + 2}
     columns = {letter: attributes[:, number][word] for number, letter in enumerate(ATTRIBUTES)}
     return combine_atoms(near, columns, TEMPLATES)

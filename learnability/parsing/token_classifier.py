@@ -189,12 +189,7 @@ def class_margins(
 
 
 def score_classes(weights: Perceptron, keys: Keys) -> Scores:
-    """Return float32[tokens, classes], the score of every class.
-
-    Args:
-        weights: those of a classifier.
-        keys: uint64[tokens, features], the features of each token.
-    """
+    """Return float32[tokens, classes], the score of every class."""
     found = np.zeros((len(keys), int(weights.meta[CLASSES])), np.float32)
     rows, scores = np.zeros(keys.shape[1], np.int32), np.zeros(weights.weight.shape[1], np.float32)
     score_tokens(weights, keys, rows, scores, found)

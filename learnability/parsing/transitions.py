@@ -47,9 +47,6 @@ class TransitionSystem:
             oracle, and cannot be trained on reference sets.
         has_static_oracle: whether some oracle names one transition for each configuration.
         regimes: the training regimes that differ, in the order of the rows of tables.
-        other_regimes: why there are no others, as shown to users.
-        iterations: the number of iterations in the papers on dynamic oracles.
-        tokens_per_second: of one process, training and everything around it; for estimates only.
         variant: how it differs from the other systems in its module, if there are any.
     """
 
@@ -63,9 +60,6 @@ class TransitionSystem:
     unknown_costs: str = ""
     has_static_oracle: bool = True
     regimes: tuple[str, ...] = ("static", "ambiguity", "dynamic", "explore")
-    other_regimes: str = ""
-    iterations: int = 15
-    tokens_per_second: int = 300_000
     variant: str = ""
 
     @property

@@ -91,7 +91,6 @@ def sentence(all_parsers: AllParsers) -> str:
 
 
 def _spread(all_parsers: AllParsers) -> str:
-    """Return how far the differences of the parsers reach, and their mean, as a sentence."""
     names = side_names(all_parsers.rows[0])
     low, *_, high = sorted(map(all_parsers.delta, all_parsers.heard))
     mean = None if all_parsers.mean is None else _mean_difference(all_parsers)
@@ -205,7 +204,6 @@ EQUAL_SIGN = {"=": "no difference that matters (under 0.5)"}
 
 
 def _show_common_answer(all_parsers: AllParsers) -> str:
-    """Return which annotation is easier for all parsers together."""
     if all_parsers.verdict is None:
         return ""
     if all_parsers.verdict == DIVIDED:
@@ -244,7 +242,6 @@ def _list_converted(all_parsers: AllParsers) -> str:
 
 
 def _mean(all_parsers: AllParsers) -> TableCell | str:
-    """Return the mean difference of the parsers, with its interval if it has one."""
     if all_parsers.mean_delta is None:
         return ""
     names = _short_names(all_parsers)
@@ -257,7 +254,6 @@ def _mean(all_parsers: AllParsers) -> TableCell | str:
 
 
 def _mean_difference(all_parsers: AllParsers) -> Difference:
-    """Return the mean of all parsers where there is one, as a difference with its interval."""
     assert all_parsers.mean is not None
     return Difference(
         None, None, all_parsers.mean.delta, low=all_parsers.mean.low, high=all_parsers.mean.high
@@ -265,7 +261,6 @@ def _mean_difference(all_parsers: AllParsers) -> Difference:
 
 
 def _short_names(all_parsers: AllParsers) -> dict[Side, str]:
-    """Return what cells and tiles call the two annotations."""
     return {Side.FIRST: all_parsers.rows[0].base, Side.SECOND: SHORT}
 
 

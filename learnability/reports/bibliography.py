@@ -10,7 +10,7 @@ from textwrap import TextWrapper
 from learnability.evidence.rows import ComparisonRow
 from learnability.reports.latex import escape_latex
 from learnability.running.config import RunConfig
-from learnability.treebanks.releases import known_releases
+from learnability.treebanks.releases import Release
 
 
 @dataclass(frozen=True)
@@ -77,17 +77,11 @@ STOPPING = _article(
 
 
 def cite_release(release: str) -> str:
-    """Return the key of a UD release."""
     return f"ud-{re.sub('[^A-Za-z0-9.-]+', '-', release)}"
 
 
 def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> list[Source]:
-    """Return what a paper about these comparisons cites.
-
-    Args:
-        rows: the comparisons.
-        configs: the config.json of each run, which have the versions and the parsers.
-    """
+    """Return what a paper about these comparisons cites."""
     versions = {config.versions.get("learnability", "") for config in configs}
     version = ", ".join(sorted(filter(None, versions)))
     tool = Source("misc", "learnability", {
@@ -115,13 +109,11 @@ def was_settled(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> 
 
 
 def has_oracles(parsers: Sequence[str]) -> bool:
-    """Return whether one of these parsers is trained with a dynamic oracle for arcs."""
     return any(title.startswith("arc-") for title in parsers)
 
 
 def _release(release: str) -> Source:
-    """Return the entry of a UD release; with its year and its handle where these are known."""
-    known = known_releases().get(release)
+    known = Release.known().get(release)
     place = {"url": f"{HANDLE}/{known.handle}"} if known is not None and known.handle else {}
     year = {"year": YEARS[release]} if release in YEARS else {}
     is_early = (release in YEARS and int(YEARS[release]) < 2019) or release == "2.4"

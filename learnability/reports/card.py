@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from learnability.annotation_diffs.grew import grew_name, has_name, quote_parts, quote_value
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.found_groups import group_of
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
 from learnability.evidence.questions import Question
@@ -28,17 +28,14 @@ from learnability.reports.text import Table, format_signed, number, probability
 from learnability.reports.verdicts import construction
 from learnability.support.values import JsonObject
 from learnability.transforms.base import Rule
+from learnability.transforms.restriction import Restriction
 
 MOST_GROUPS = 3
 """The largest groups of differences between imported annotations have queries."""
 
 
 def card_values(story: RunStory) -> JsonObject:
-    """Return all that the card says, ready for JSON.
-
-    Raises:
-        InputError: the run compares nothing, or has several treebanks.
-    """
+    """Return all that the card says, ready for JSON."""
     config, rows = story.config, story.rows
     if not rows:
         raise InputError("a card needs comparisons, and this run has none; start one with `learnability run`")
@@ -65,7 +62,6 @@ def card_values(story: RunStory) -> JsonObject:
 
 
 def _table_values(table: Table) -> JsonObject:
-    """Return a table as the card has it."""
     return {
         "headings": list(table.headings),
         "rows": [list(map(str, cells)) for cells in table.rows],
@@ -98,7 +94,6 @@ def cell(text: str) -> str:
 
 
 def _construction(told: ToldConstruction) -> JsonObject:
-    """Return what the card says of a construction."""
     group = told.evidence
     first, row = group[0], group[0].row
     try:
@@ -136,13 +131,11 @@ def _construction(told: ToldConstruction) -> JsonObject:
 
 
 def _description(annotation: Annotation | None) -> str:
-    """Return what a single rule does; empty for schemes and imported annotations."""
     parts = annotation.rules if annotation is not None else ()
     return parts[0].description if len(parts) == 1 else ""
 
 
 def _changes(row: ComparisonRow) -> JsonObject:
-    """Return how much of the training set changes, in words and numbers."""
     names = ("train_tokens", "tokens_changed", "sentences", "sentences_changed", "places", "test_places")
     text = summary(row) if row.changes is not None else changed_by_rules(row)
     return {"text": text, **{name: getattr(row, name) for name in names}}
@@ -154,19 +147,33 @@ def _queries(row: ComparisonRow, annotation: Annotation | None) -> list[dict[str
         return _queries_for_changes(row)
     parts = annotation.rules if annotation is not None else ()
     return [
-        {"finds": f"places of {part.spec}" if len(parts) > 1 else "the places", "query": query}
+        {
+            "finds": (f"places of {part.spec}" if len(parts) > 1 else "the places") + describe_beyond(part),
+            "query": query,
+        }
         for part in parts
         for query in queries_of(part)
     ]
 
 
+def describe_beyond(rule: Rule) -> str:
+    """Return what a query for a rule also finds, because Grew has no words for some of its restrictions."""
+    unsaid = [
+        (name, values)
+        for name, values in (rule.restriction.wanted if rule.restriction else ())
+        if not name.startswith("language") and _find_restriction(name, values) is None
+    ]
+    without = Restriction(**dict(unsaid))
+    return f", and those that {without} leaves out" if without else ""
+
+
 def _queries_for_changes(row: ComparisonRow) -> list[dict[str, str]]:
     """Return queries for the largest groups of differences between imported annotations."""
     queries: dict[str, str] = {}
-    for stored in row.groups[:MOST_GROUPS]:
-        for query, side in zip(stored.queries, (row.base, row.name), strict=True):
+    for group in row.groups[:MOST_GROUPS]:
+        for query, side in zip(group.queries, (row.base, row.name), strict=True):
             if query:
-                queries.setdefault(f"{title_of(group_of(stored))}, in {side}", query)
+                queries.setdefault(f"{title_of(group)}, in {side}", query)
     return [{"finds": finds, "query": query} for finds, query in queries.items()]
 
 
@@ -201,7 +208,7 @@ def queries_of(rule: Rule) -> list[str]:
 def _find_restriction(name: str, values: Sequence[str]) -> tuple[str, bool] | None:
     """Return a restriction as grew-match says it, and whether it excludes; None for that of the language."""
     criterion, negative = name.removesuffix("!"), name.endswith("!")
-    quoted = "|".join(f'"{value}"' for value in values)
+    quoted = "|".join(map(quote_value, values))
     match criterion:
         case "head_upos":
             return f"H [upos={quoted}]", negative
@@ -211,13 +218,17 @@ def _find_restriction(name: str, values: Sequence[str]) -> tuple[str, bool] | No
             pairs = [value.partition("=") for value in values]
             if len({key for key, _, _ in pairs}) > 1:
                 return None  # a query has no words for one or another attribute
-            key, wanted = pairs[0][0], "|".join(f'"{value}"' for _, _, value in pairs)
+            if not has_name(pairs[0][0]):
+                return None
+            key = grew_name(pairs[0][0])
+            wanted = "|".join(quote_value(value) for _, _, value in pairs)
             return (f"D [{key}={wanted}]" if all(value for _, _, value in pairs) else f"D [{key}]"), negative
         case "deprel":
-            edges = ", ".join(values[0].split(":")) if len(values) == 1 else ""
-            first, _, second = edges.partition(", ")
-            many = "|".join(value.partition(":")[0] for value in values)
-            return (f"H -[1={first}, 2={second}]-> D" if second else f"H -[1={many}]-> D"), negative
+            if len(values) == 1:
+                return f"H -[{quote_parts(values[0])}]-> D", negative
+            if any(":" in value for value in values):
+                return None  # nor for one or another relation with a subtype
+            return f"H -[1={'|'.join(values)}]-> D", negative
         case "side":
             return ("D << H" if values[0] == "left" else "H << D"), negative
     return None

@@ -156,21 +156,31 @@ def describe_copies(rows: Sequence[ComparisonRow]) -> list[str]:
         score = FIRST_SCORE.upper()
         tested = count_noun(row.test_sentences or 0, "test sentence")
         copies = "is a copy" if others.copies == 1 else "are copies"
+        counted = (
+            f"{others.copies:,} of the {tested} of {treebank} {copies} of training sentences, with (nearly) "
+            "the same words."
+        )
+        if others.base is None or others.delta is None:
+            lines.append(f"{counted} So no score says how parsers do on new sentences. Use another test set.")
+            continue
         by = f" by {parser}" if parser else ""
         most = "" if len(family) == 1 else ", which changes most,"
         now, before = (name_leader(delta, names) for delta in (others.delta, difference.delta))
+        moved = f"the difference for {row.name}{most} is {now} instead of {before}"
+        if now == before:
+            moved = (
+                "no difference moves by 0.1 points" if most else f"the difference for {row.name} stays {now}"
+            )
         lines.append(
-            f"{others.copies:,} of the {tested} of {treebank} {copies} of training sentences, with (nearly) "
-            f"the same words. Without copies, {row.base} scores {others.base:.1f} {score}{by} instead of "
-            f"{difference.base:.1f}, and the difference for {row.name}{most} is {now} instead of {before}."
+            f"{counted} Without copies, {row.base} scores {others.base:.1f} {score}{by} instead of "
+            f"{difference.base:.1f}, and {moved}."
         )
     return lines
 
 
 def _change_by_copies(row: ComparisonRow) -> float:
-    """Return by how many points the difference changes without copies."""
-    difference = row.difference()
-    return 0.0 if difference is None else abs(row.without_copies[FIRST_SCORE].delta - difference.delta)
+    difference, without_copies = row.difference(), row.without_copies[FIRST_SCORE].delta
+    return 0.0 if difference is None or without_copies is None else abs(without_copies - difference.delta)
 
 
 def tested_sentences(rows: Sequence[ComparisonRow]) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from learnability.comparing.found_groups import group_of
 from learnability.evidence.rows import ChangeCounts, ComparisonRow
 from learnability.metrics.scores import FIRST_SCORE
 from learnability.reports.annotation_diffs.tables import groups_table
@@ -46,10 +45,9 @@ def changes_section(rows: Sequence[ComparisonRow]) -> Section | None:
 
 
 def _groups_tables(row: ComparisonRow) -> list[Table]:
-    """Return the table of the largest groups, as `diff` shows them; none where a run did not store them."""
     if not row.groups:
         return []
-    groups = [(number, group_of(stored)) for number, stored in enumerate(row.groups[:SHOWN], start=1)]
+    groups = list(enumerate(row.groups[:SHOWN], start=1))
     title = f"What differs between {row.base} (here) and {row.name} (there), in the training set"
     return [replace(groups_table(groups), title=title)]
 
@@ -63,9 +61,9 @@ def summary(row: ComparisonRow) -> str:
         same = f"the same heads and relations as {row.base} (subtypes aside)"
         return f"{row.name} has {same} in all compared training sentences."
     return (
-        f"{_share(heads, tokens)} have another head in {row.name} than in {row.base}; "
-        f"{relations:,} ({per_thousand(relations, tokens)} per 1,000) differ in the relation only. "
-        f"They are in {row.sentences_changed:,} of {count_noun(row.sentences or 0, 'sentence')}."
+        f"{_share(heads, tokens)} have another head in {row.name} than in {row.base}, "
+        f"in {row.sentences_changed:,} of {count_noun(row.sentences or 0, 'sentence')}. "
+        f"{relations:,} ({per_thousand(relations, tokens)} per 1,000) differ in the relation only."
     )
 
 
@@ -92,12 +90,10 @@ def _share(count: int, tokens: int) -> str:
 
 
 def per_thousand(count: int, tokens: int) -> str:
-    """Return a count per thousand tokens."""
     return number(1000 * count / tokens, ".1f") if tokens else ""
 
 
 def _table(row: ComparisonRow) -> Table:
-    """Return a row per kind of change: how often it occurs, and how both parsers do on such tokens."""
     changes, split = row.changes or {}, row.error_split.get(FIRST_SCORE, {})
     same, tokens_tested = (
         ("the same in both", "such tokens of the test set")
@@ -137,7 +133,6 @@ def _kinds(changes: Collection[str], split: Collection[str], same: str) -> dict[
 def _table_row(
     name: str, kinds: Sequence[str], row: ComparisonRow, *, counts_changes: bool
 ) -> tuple[str | TableCell, ...]:
-    """Return the row of some kinds of change; `counts_changes`: with the training tokens that change."""
     changes, split = row.changes or {}, row.error_split.get(FIRST_SCORE, {})
     counts = [changes.get(kind, ChangeCounts(0, 0)) for kind in kinds]
     in_training = ["", ""]

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from learnability.evidence.all_parsers import all_parsers_csv
-from learnability.evidence.columns import RESULTS, csv_bytes, result_values, row_values, scores_csv
+from learnability.evidence.columns import RESULTS, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
 from learnability.evidence.estimates import Estimates
@@ -41,24 +41,25 @@ from learnability.support.nouns import count_noun
 from learnability.support.values import JsonObject
 
 
+def _construction_json(c: Construction, score: Score) -> JsonObject:
+    return {
+        "construction": c.row.title,
+        "score": str(score),
+        **{str(question): c.row.name_answer(question, score) for question in Question},
+        **{f"{question}_reason": c.row.answered(question, score).reason for question in Question},
+        "sentences": verdict(c, score),
+        "treebanks": len(c.list_tested(score)),
+        "shown": {str(answer.side): c.answers(score)[answer] for answer in COUNTED},
+        "without_data": c.without_data,
+        "not_computed": c.not_computed,
+    }
+
+
 def as_json(evidence: Evidence) -> str:
     """Return everything, unrounded."""
     runs = run_names([c.folder for c in evidence.pairs])
     value: JsonObject = {
-        "constructions": [
-            {
-                "construction": c.row.title,
-                "score": str(score),
-                **{str(question): c.row.name_answer(question, score) for question in Question},
-                **{f"{question}_reason": c.row.answered(question, score).reason for question in Question},
-                "sentences": verdict(c, score),
-                "treebanks": len(c.list_tested(score)),
-                "shown": {str(answer.side): c.answers(score)[answer] for answer in COUNTED},
-                "without_data": c.without_data,
-                "not_computed": c.not_computed,
-            }
-            for _, c, score in evidence.list_scored()
-        ],
+        "constructions": [_construction_json(c, score) for _, c, score in evidence.list_scored()],
         "means": evidence.means(),
         "families": evidence.families(),
         **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
@@ -76,7 +77,6 @@ def as_json(evidence: Evidence) -> str:
 
 
 def pair_values(evidence: Evidence, pair: StoredPair, runs: Mapping[Path, str]) -> JsonObject:
-    """Return all that is known of a pair by the names of columns; `runs`: the names of their folders."""
     return {
         **row_values(pair.row),
         "family": pair.family,
@@ -86,7 +86,6 @@ def pair_values(evidence: Evidence, pair: StoredPair, runs: Mapping[Path, str]) 
 
 
 def _differences_csv(evidence: Evidence) -> bytes:
-    """Return the tested pairs as CSV, with the columns of results.csv, family, run and estimates."""
     runs = run_names([c.folder for c in evidence.pairs])
     known = evidence.estimates
     rows = [
@@ -99,11 +98,12 @@ def _differences_csv(evidence: Evidence) -> bytes:
         for c in evidence.pairs
     ]
     estimated = [FileColumn(name, "number") for name in ESTIMATED]
-    return csv_bytes([*RESULTS, FileColumn("family", "text"), FileColumn("run", "text"), *estimated], rows)
+    return FileColumn.csv(
+        [*RESULTS, FileColumn("family", "text"), FileColumn("run", "text"), *estimated], rows
+    )
 
 
 def _describe_estimate(known: Estimates, pair: StoredPair) -> dict[str, float | None]:
-    """Return what other treebanks add to the difference of a pair."""
     estimate = known.get((pair.treebank, pair.construction, FIRST_SCORE))
     return dict.fromkeys(ESTIMATED) if estimate is None else estimate.columns()
 
@@ -162,7 +162,6 @@ def _find_expected_range(construction: Construction, score: Score) -> tuple[floa
 
 
 def _treebanks_figure(construction: Construction, score: Score, axis: tuple[float, float]) -> Figure:
-    """Return the forest plot of a construction: a line for each treebank, and the mean of all."""
     name, of_mean = construction.row.title, construction.row.difference(score)
     tested = sorted(construction.list_tested(score), key=lambda pair: -pair[1].delta)
     lines = [(c.treebank, c.family, *_estimate(d)) for c, d in tested]
@@ -214,7 +213,7 @@ def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
     every_figure = _every_figure(matrix, drawn_figures)
     return {
         **{
-            f"{name}.csv": csv_bytes(list(map(FileColumn, rows[0])), rows)
+            f"{name}.csv": FileColumn.csv(list(map(FileColumn, rows[0])), rows)
             for name, rows in files.items()
             if rows
         },
@@ -254,7 +253,6 @@ def comparison_files(story: RunStory) -> dict[str, bytes]:
 
 
 def _every_figure(matrix: Figure | None, drawn_figures: Sequence[Figure]) -> list[Figure]:
-    """Return the figures of a page in its order."""
     return [*([matrix] if matrix else []), *drawn_figures]
 
 
@@ -264,7 +262,6 @@ def _page(
     drawn_figures: Sequence[Figure],
     out: Path | None = None,
 ) -> bytes:
-    """Return verdicts, tables and figures as one self-contained page."""
     answers, by_treebank, *others = tables(evidence)
     return render(
         "compare.html.jinja",
@@ -285,7 +282,6 @@ def _page(
 
 
 def _describe_constructions(evidence: Evidence) -> list[tuple[str, str]]:
-    """Return what each construction changes in UD, by its name."""
     rows = [construction.row for construction in evidence.constructions if construction.row.pair.base.is_ud]
     named = dict.fromkeys(row.name for row in rows)
     return [(name, text) for name in named if (text := describe_construction(name))]

@@ -26,7 +26,6 @@ class OutputDeclaration:
     """Represent an addition to comparisons as `compare` sees it.
 
     Attributes:
-        name: its name.
         output: where its class is, as ``module:Class``.
         options: dataclass of its options (`support.options`).
         help: sentences for the help of `compare`.
@@ -45,11 +44,7 @@ class OutputDeclaration:
 
 @cache
 def known_outputs() -> dict[str, OutputDeclaration]:
-    """Return what extensions add to comparisons, by name.
-
-    Raises:
-        InputError: an extension is faulty.
-    """
+    """Return what extensions add to comparisons, by name."""
 
     def as_declaration(loaded: object) -> OutputDeclaration | None:
         return loaded if isinstance(loaded, OutputDeclaration) else None

@@ -109,7 +109,6 @@ def _treebanks_of(construction: Construction, score: Score) -> str:
 
 
 def _heterogeneity(row: ComparisonRow, mean: RandomEffects) -> str:
-    """Return whether the results vary between treebanks, and where that in another language may lie."""
     if mean.p_homogeneous is None or mean.p_homogeneous >= 0.05:
         return "The treebanks do not differ clearly from each other."
     assert mean.expected_low is not None
@@ -172,7 +171,6 @@ def _agreement(evidence: Evidence) -> Table:
 
 
 def _answers(evidence: Evidence) -> Table:
-    """Return the answers over all treebanks, with the number of treebanks that give each."""
     base, rows = evidence.base, []
     trains_for_ud = any(c.row.pair.has_conversion_back for c in evidence.constructions)
     for name, construction, score in evidence.list_scored():
@@ -217,7 +215,6 @@ def _explain_dependence(evidence: Evidence) -> list[str]:
 
 
 def _treebanks(evidence: Evidence) -> Table:
-    """Return the treebanks by construction, with the mean of several below them."""
     rows: list[tuple[str | TableCell, ...]] = []
     known = evidence.estimates
     relabelled = any(c.row.pair.has_common_labels for c in evidence.pairs)
@@ -257,7 +254,6 @@ STATISTICS = ("τ", "I²", "p\n(Holm)")
 
 
 def leave_out_statistics(table: Table) -> Table:
-    """Return a table of means without the columns that only statisticians read."""
     return table.select_columns([i for i, name in enumerate(table.headings) if name not in STATISTICS])
 
 
@@ -407,7 +403,6 @@ def print_answers(evidence: Evidence, *, explain: bool = False) -> None:
 
 
 def evidence_of(story: RunStory) -> Evidence:
-    """Return what the treebanks of a run say together."""
     return combine_runs([run_of_rows(Path(), story.config, story.rows, story.records)])
 
 

@@ -11,7 +11,7 @@ from importlib import resources
 
 from learnability.reports.examples import TreePair
 from learnability.reports.figures import Figure
-from learnability.reports.trees import Arc, drawn_pair, levels_of
+from learnability.reports.trees import Arc, DrawnSentence, levels_of
 from learnability.treebanks.sentence import Tree
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -95,7 +95,7 @@ def draw_for_page(pair: TreePair, name: str, alternative: str) -> Figure:
         (name, [f"{head} {label}" for head, label in zip(tree.heads, labels, strict=True)])
         for name, tree, labels in zip(names, trees, pair.labels, strict=False)
     ]
-    return drawn_pair(pair, name, ("UD", alternative), columns)
+    return DrawnSentence.of(pair, name, ("UD", alternative), columns).figure
 
 
 def svg_file(figure: Figure) -> bytes:

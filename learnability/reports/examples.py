@@ -49,11 +49,9 @@ class TreePair:
 
     @property
     def withheld(self) -> bool:
-        """Return whether the form of a word is withheld; other sentences are drawn first."""
         return any(self.base.find_withheld())
 
     def _tags(self, tree: Tree) -> list[Sequence[str]]:
-        """Return the columns of tags that a tree has."""
         return [column for column in (tree.upos, tree.xpos, tree.feats) if column]
 
     @property
@@ -72,7 +70,6 @@ class TreePair:
 
     @property
     def parses(self) -> tuple[Sequence[int], Sequence[int]]:
-        """Return the predicted heads; without parsers the annotated ones."""
         return self.predicted or (self.base.heads, self.alternative.heads)
 
     @property
@@ -145,13 +142,7 @@ def kept_relations(deprels: Sequence[str], heads: Sequence[int], new_heads: Sequ
 
 
 def explanation(pair: TreePair, base: str, parser: str = "") -> str:
-    """Return one sentence on the drawing: what the parsers found, else which word changes its head.
-
-    Args:
-        pair: the sentence.
-        base: the name of the first annotation.
-        parser: the title of the parsers, of a run with several.
-    """
+    """Return one sentence on the drawing: what the parsers found, else which word changes its head."""
     if pair.predicted is not None:
         first, second = pair.right
         which = f"With {parser}, the" if parser else "The"
@@ -195,13 +186,11 @@ def _quote_word(pair: TreePair, token: int) -> str:
 
 
 def _tree(example: ParsedSentence) -> Tree:
-    """Return the original tree of an example in the records."""
     return Tree(tuple(example.forms), tuple(example.upos), tuple(example.heads), tuple(example.deprels))
 
 
 def _rule(evidence: PairEvidence, trees: Iterable[Tree]) -> Transformation | None:
-    """Return the rule that makes the alternative of UD; None if parsers learned relations, or no rule can
-    be found any more, so that the relations are those of the records."""
+    """Return the rule that makes the alternative; None if relations are learned, or none can be found."""
     row = evidence.row
     if row.labelled or not row.pair.has_rules or row.pair.against:
         return None

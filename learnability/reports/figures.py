@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -84,8 +85,11 @@ class Figure:
         svg = add_theme(draw_svg(width, height, draw), name, data)
         return cls(name, data, svg, Drawing(width, height, draw))
 
-    def pdf(self) -> bytes:
+    def pdf(self, tell: Callable[[str], None] | None = None) -> bytes:
         """Return the picture as PDF, for paper: in the light colours.
+
+        Args:
+            tell: is called with a line if letters are missing in the PDF.
 
         Raises:
             ValueError: it was made of SVG alone.
@@ -94,7 +98,12 @@ class Figure:
             raise ValueError(f"{self.name} was not drawn here")
         drawing = self.drawing
         metadata = {"CreationDate": None, "Creator": None, "Producer": None}
-        pdf = _save(drawing.width, drawing.height, drawing.draw, "pdf", metadata)
+        pdf, missing = _save(drawing.width, drawing.height, drawing.draw, "pdf", metadata)
+        if missing and tell:
+            tell(
+                f"{self.name}.pdf has boxes in place of {missing}, because no font of matplotlib has them; "
+                f"{self.name}.svg has them as text"
+            )
         for colour, on_paper in ON_PAPER.items():
             pdf = pdf.replace(_operands(colour), _operands(on_paper))  # as long, so that no offset changes
         return pdf
@@ -106,15 +115,20 @@ class Figure:
         return {f"{folder}{self.name}.svg": alone.encode(), f"{folder}{self.name}.csv": self.data.csv()}
 
 
+_MISSING_GLYPH = re.compile(r"Glyph (\d+) .* missing from")
+"""What matplotlib warns of for each letter that it draws as a box."""
+
+
 def draw_svg(width: float, height: float, draw: Callable[[Any], None]) -> str:
     """Return matplotlib's SVG of what `draw` draws on `width` x `height` inches without background."""
-    return _save(width, height, draw, "svg", {"Date": None, "Creator": None}).decode()
+    svg, _ = _save(width, height, draw, "svg", {"Date": None, "Creator": None})  # it has letters as text
+    return svg.decode()
 
 
 def _save(
     width: float, height: float, draw: Callable[[Any], None], kind: str, metadata: dict[str, None]
-) -> bytes:
-    """Return what matplotlib makes of a drawing: a file of this kind."""
+) -> tuple[bytes, str]:
+    """Return what matplotlib makes of a drawing: a file of this kind, and the letters that no font has."""
     import matplotlib as mpl
     from matplotlib.figure import Figure as Canvas
 
@@ -127,12 +141,19 @@ def _save(
         "legend.frameon": False, "axes.spines.top": False, "axes.spines.right": False, "hatch.linewidth": 1.0,
         **dict.fromkeys(plain, "none"), **dict.fromkeys(coloured, Colour.INK),
     }  # fmt: skip
-    with mpl.rc_context(style):
+    with mpl.rc_context(style), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         canvas = Canvas(figsize=(width, height), layout="constrained")
         draw(canvas)
         out = io.BytesIO()
         canvas.savefig(out, format=kind, metadata=metadata)
-    return out.getvalue()
+    missing: dict[str, None] = {}
+    for warning in caught:
+        if glyph := _MISSING_GLYPH.match(str(warning.message)):
+            missing[chr(int(glyph[1]))] = None
+        else:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+    return out.getvalue(), ", ".join(missing)
 
 
 ON_PAPER = {
@@ -292,16 +313,7 @@ def paired_forest(
     unit: str,
     side: str,
 ) -> Figure:
-    """Return a line per name with the intervals of up to two comparisons, one below the other.
-
-    Args:
-        name: the name of the files of the figure.
-        data: what the figure shows.
-        rows: the names, each with a difference per comparison; None if there is none.
-        comparisons: what the comparisons are called.
-        unit: the unit of the differences.
-        side: what is compared with the alternative.
-    """
+    """Return a line per name with the intervals of up to two comparisons, one below the other."""
     from matplotlib.lines import Line2D
 
     markers, step = "os", 0.3
@@ -340,7 +352,6 @@ def _look(difference: Difference) -> tuple[str, bool]:
 
 
 def _draw_interval(axes: Any, y: float, difference: Difference, marker: str) -> None:
-    """Draw a difference with its interval at the height `y`."""
     colour, filled = _look(difference)
     if difference.low is not None and difference.high is not None:
         _draw_line(axes, y, (difference.low, difference.high), color=colour, linewidth=2)
@@ -359,7 +370,6 @@ def _draw_line(axes: Any, y: float, ends: tuple[float, float], color: str, linew
 
 
 def _name_sides(axes: Any, unit: str, side: str) -> None:
-    """Name the side that is ahead left and right of zero, and show zero."""
     low, high = axes.get_xlim()
     axes.set_xlim(min(low, -0.15 * (high - low)), max(high, 0.15 * (high - low)))
     axes.set_xlabel(f"← alternative ahead\u2003·\u2003{unit}, points\u2003·\u2003{side} ahead →")

@@ -20,6 +20,12 @@ _ESCAPED = str.maketrans({
 _LIGATURE = re.compile(r"(?<=-)(?=-)|(?<=,)(?=,)|(?<=')(?=')")
 """Between two signs of which LaTeX makes one."""
 
+_DIRECTIONS = {"R": "R", "AL": "R", "NSM": "M"}
+"""The kind of a letter or mark by its direction."""
+
+_RIGHT_TO_LEFT = re.compile("R[RM]*(?: +R[RM]*)*")
+"""Words of right-to-left scripts with their marks, by kinds."""
+
 _NOT_IN_T1 = frozenset("ĈĉĊċĠġĤĥĦħĨĩĬĭĴĵĸĿŀŉŎŏŜŝŤŦŧŨũŬŭŴŵŶŷſ")
 
 ENGINE = "% !TEX program = {}"
@@ -39,9 +45,11 @@ FONTS = (
 """The fonts that take over where the first has no letter, those that are installed, in this order."""
 
 BEYOND_LATIN = r"""\usepackage{fontspec}
-\usepackage[english,bidi=basic,provide=*]{babel}
 \directlua{fallback = {}}
-\newcommand{\addfallback}[1]{\IfFontExistsTF{#1}{\directlua{table.insert(fallback, "#1:mode=harf;")}}{}}
+% Arabic letters are joined only if the script is named
+\newcommand{\addfallback}[1]{\IfFontExistsTF{#1}{\directlua{
+  table.insert(fallback, "#1:mode=harf;script=arab;0x600-0x6FF")
+  table.insert(fallback, "#1:mode=harf;")}}{}}
 %FALLBACKS%
 \directlua{luaotfload.add_fallback("beyondlatin", fallback)}
 \setmainfont{Latin Modern Roman}[RawFeature={fallback=beyondlatin}]
@@ -53,25 +61,30 @@ BEYOND_LATIN = r"""\usepackage{fontspec}
 def escape_latex(text: str) -> str:
     r"""Return text for LaTeX.
 
-    Args:
-        text: any text, in one line.
-
-    Returns:
-        The same for LaTeX; letters stay as they are.
-
     >>> print(escape_latex("50 % of a_b ~ c^2"))
     50 \% of a\_b \textasciitilde{} c\textasciicircum{}2
     """
     parts = _LIGATURE.split(unicodedata.normalize("NFC", text))
-    return "{}".join(part.translate(_ESCAPED) for part in parts)
+    return _turn_around("{}".join(part.translate(_ESCAPED) for part in parts))
+
+
+def _turn_around(text: str) -> str:
+    """Return escaped text in which words of right-to-left scripts say so, with the spaces between them.
+
+    LuaTeX is told so word by word, because packages that find it out turn Latin letters around in tables.
+    """
+    kinds = "".join(
+        " " if sign == " " else _DIRECTIONS.get(unicodedata.bidirectional(sign), ".") for sign in text
+    )
+    turned, end = "", 0
+    for run in _RIGHT_TO_LEFT.finditer(kinds):
+        turned += text[end : run.start()] + rf"{{\textdir TRT {text[run.start() : run.end()]}}}"
+        end = run.end()
+    return turned + text[end:]
 
 
 def is_latin(text: str) -> bool:
-    """Return whether every engine sets the letters of a text: those of Western and Central Europe.
-
-    Args:
-        text: escaped text.
-    """
+    """Return whether every engine sets the letters of an escaped text: of Western and Central Europe."""
     return all(
         sign < "\N{NO-BREAK SPACE}" or sign in "“”‘’„«»¡¿§" or ("À" <= sign <= "ž" and sign not in _NOT_IN_T1)
         for sign in text

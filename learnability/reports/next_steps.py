@@ -103,7 +103,6 @@ def _about_ud_output(config: RunConfig, rows: Sequence[ComparisonRow]) -> Iterat
 
 
 def _more_trainings(names: str, command: str, seeds: int) -> Iterator[NextStep]:
-    """Yield how to train more often, where every sentence is tested already."""
     if seeds < MANY_SEEDS and "--seeds" not in shlex.split(command):
         yield NextStep(
             f"Next ({names}): train more often to see whether users of UD trees gain, too "

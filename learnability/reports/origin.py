@@ -15,14 +15,7 @@ from learnability.support.nouns import count_noun
 
 @dataclass(frozen=True)
 class RunOrigin:
-    """Hold how the run can be repeated.
-
-    Attributes:
-        command: the command line; empty if there was none.
-        facts: options, treebanks and versions, as name and value.
-        hashes: the files that were read.
-        version: of this package.
-    """
+    """Hold how the run can be repeated."""
 
     command: str
     facts: Sequence[tuple[str, str]]
@@ -47,7 +40,6 @@ def describe_origin(config: RunConfig) -> RunOrigin:
 
 
 def _facts(config: RunConfig) -> list[tuple[str, str]]:
-    """Return options, treebanks and versions, as name and value."""
     facts = []
     for treebank in config.treebanks:
         folds = f", {count_noun(treebank.folds, 'fold')}" if treebank.folds > 1 else ""

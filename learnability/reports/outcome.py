@@ -30,10 +30,13 @@ def print_story(story: RunStory, *, as_json: bool, details: bool, explain: bool 
     if story.of_all_parsers is not None:
         print_section(story.of_all_parsers, explain=explain)
         print_line("")
-    if story.rows and (details or not story.replaces_rows):
+    shows_rows = bool(story.rows) and (details or not story.replaces_rows)
+    if shows_rows:
         _print_comparisons(story, details=details, explain=explain)
     for section in (*story.sections, *(story.details if details else ())):
         print_section(section, explain=explain)
+    if not shows_rows:
+        print_sentences(story.caveats.copies)
     for step in story.next_steps:
         print_sentences([f"{step.why}:"])
         print_line(f"  {step.command(str(story.folder))}")
@@ -51,7 +54,7 @@ def _print_comparisons(story: RunStory, *, details: bool, explain: bool) -> None
     if len(story.config.treebanks) > 1 and len(rows) > MOST_ROWS and not details:
         evidence = evidence_of(story)
         print_answers(evidence, explain=explain)
-        print_sentences([describe_unlisted(evidence), *story.reading])
+        print_sentences([describe_unlisted(evidence), *story.caveats.copies, *story.reading])
         return
     more = (tables.common, tables.indicators) if details else ()
     print_tables((tables.answers, *more), explain=explain)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from learnability.evidence.pair_evidence import PairEvidence
 from learnability.reports.all_parsers import all_parsers_figure
-from learnability.reports.constructions import draw_examples
+from learnability.reports.examples import TreePair, explanation, opening_pairs
 from learnability.reports.rendering import render
 from learnability.reports.results import parsers_of
 from learnability.reports.run_figures import difference_figures, run_figures
 from learnability.reports.story import RunStory
 from learnability.reports.text import join_signs
+from learnability.reports.trees import DrawnSentence, word_columns
+from learnability.support.files import as_name
 
 FIGURES, REPORT = "figures", "report.html"
 
@@ -43,3 +46,18 @@ def report_files(story: RunStory) -> dict[str, bytes]:
     in_sections = [figure for section in (*story.answers, *story.sections) for figure in section.figures]
     files = [figure.files(f"{FIGURES}/") for figure in (*intervals, *explaining, *in_sections)]
     return {REPORT: page, **{name: data for pictures in files for name, data in pictures.items()}}
+
+
+def draw_examples(evidence: PairEvidence) -> list[DrawnSentence]:
+    """Return the sentences that open what a page says of a construction."""
+    pairs = enumerate(opening_pairs(evidence), start=1)
+    return [drawn_example(evidence, number, pair) for number, pair in pairs]
+
+
+def drawn_example(evidence: PairEvidence, number: int, pair: TreePair) -> DrawnSentence:
+    """Return a test sentence of a comparison, drawn, with one sentence that explains it."""
+    row = evidence.row
+    sentence = explanation(pair, row.base, row.parser)
+    # trees are named after their annotation; the name of the evidence may also say by which parser
+    file_name, names = f"tree-{as_name(evidence.name)}-{number}", (row.base, row.name)
+    return DrawnSentence.of(pair, file_name, names, word_columns(pair, row.base), sentence)

@@ -6,7 +6,7 @@ The folder can be compiled as it is (``main.tex``), and its parts can be put int
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 from learnability.evidence.questions import Answer, Question
@@ -14,6 +14,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.bibliography import bibtex, cite_release, has_oracles, sources_of, was_settled
+from learnability.reports.caveats import describe_copies
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.latex import escape_latex, latex_files
 from learnability.reports.results import NO_DIFFERENCE, names_of, parsers_of, shorten_answer
@@ -45,12 +46,15 @@ MAIN = r"""\documentclass[a4paper,10pt]{article}
 """
 
 
-def paper_files(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> dict[str, bytes]:
+def paper_files(
+    rows: Sequence[ComparisonRow], configs: Sequence[RunConfig], tell: Callable[[str], None] | None = None
+) -> dict[str, bytes]:
     """Return the files of a paper's folder by name; the same rows give the same bytes.
 
     Args:
         rows: the comparisons, each on the most sentences on which it was made.
         configs: the config.json of each run.
+        tell: is called with a line for each figure in which letters are missing.
     """
     tested = [row for row in rows if row.tested]
     figures = list(_figures(tested))
@@ -65,12 +69,11 @@ def paper_files(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> 
     files = {name: text.encode() for name, text in texts.items()}
     for each in figures:
         files |= each.files()
-        files[f"{each.name}.pdf"] = each.pdf()
+        files[f"{each.name}.pdf"] = each.pdf(tell)
     return files
 
 
 def _include_figure(figure: Figure) -> str:
-    """Return the environment of a figure."""
     caption = f"{escape_latex(figure.data.title)}. {escape_latex(figure.data.note)}"
     picture = rf"\includegraphics{{{figure.name}.pdf}}"
     return rf"\begin{{figure}}\centering{picture}\caption{{{caption}}}\end{{figure}}"
@@ -133,13 +136,11 @@ def _environment(headings: Sequence[str], lines: Sequence[str], caption: str) ->
 
 
 def _tested_on(rows: Sequence[ComparisonRow]) -> list[str]:
-    """Return what the rows of a table rest on: test sets, all sentences, or both."""
     found = [row.tested_on(score) for row in rows for score in row.compared_scores if row.difference(score)]
     return list(dict.fromkeys(found))
 
 
 def _caption(rows: Sequence[ComparisonRow], base: str) -> str:
-    """Return what the table shows, and which test gave its intervals and p values."""
     sentences = [
         f"Attachment scores of parsers that learned {base} or the alternative, each tested on its own "
         "annotation, and their difference in points with its 95 % interval; positive values mean that "
@@ -185,18 +186,19 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
         "alternative annotation, and each was tested on its own annotation.",
     ]
     sentences += [_describe_sizes(treebanks, configs), _describe_tags(configs)]
+    sentences += map(escape_latex, describe_copies(rows))
     settled = was_settled(rows, configs)
     if has_oracles(parsers):
         sentences.append(r"Transition-based parsers learned with dynamic oracles~\citep{goldberg-2013}.")
     whole = sorted({row.seeds for row in bases if row.seeds and row.tests_all_places})
     if seeds:
         on = "For the test set, each" if whole else "Each"
-        sentences.append(f"{on} parser was trained {_describe_seeds(seeds)} with different random numbers.")
+        sentences.append(f"{on} parser was trained {_describe_seeds(seeds)}.")
     if whole and not settled:
         folds = max(row.folds for row in bases)
         sentences.append(
-            f"Every sentence was parsed: in each of {folds} folds by parsers that were trained "
-            f"{_describe_seeds(whole)} on the others, with different random numbers."
+            f"Every sentence was parsed: in each of {folds} folds by parsers that were trained on the others "
+            f"{_describe_seeds(whole)}."
         )
     sentences.append(
         r"Differences were tested by a paired $t$ test over sentences and training runs; their variance "
@@ -207,14 +209,13 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
     if whole and settled:
         sentences.append(
             "Where the test set left a question open, every sentence was parsed by parsers that were trained "
-            f"on other folds of the treebank ({_describe_seeds(whole)} for each fold), with a stopping rule "
+            f"on other folds of the treebank (for each fold {_describe_seeds(whole)}), with a stopping rule "
             r"that keeps the level~\citep{lan-1983}."
         )
     return "\n".join([*filter(None, sentences), ""])
 
 
 def _describe_sizes(treebanks: Sequence[str], configs: Sequence[RunConfig]) -> str:
-    """Return how many tokens parsers were trained on; empty where runs do not say it."""
     known = {label: tokens for config in configs for label, tokens in config.train_tokens.items()}
     sizes = sorted(max(known[label]) for label in treebanks if known.get(label))
     if not sizes:
@@ -234,7 +235,6 @@ TAGS_SEEN = {
 
 
 def _describe_tags(configs: Sequence[RunConfig]) -> str:
-    """Return which tags parsers saw; empty where runs differ in them."""
     tags = {str(config.options.get("tags", "gold")) for config in configs}
     return TAGS_SEEN.get(tags.pop(), "") if len(tags) == 1 else ""
 
@@ -246,8 +246,8 @@ def _in_brackets(parts: Sequence[str]) -> str:
 def _describe_seeds(seeds: Sequence[int]) -> str:
     """Return how often something was trained, in words: `once`, `three times`, `2 to 5 times`."""
     if len(seeds) > 1:
-        return f"{seeds[0]} to {seeds[-1]} times"
-    return "once" if seeds[0] == 1 else f"{seeds[0]} times"
+        return f"{seeds[0]} to {seeds[-1]} times, with different random numbers"
+    return "once" if seeds[0] == 1 else f"{seeds[0]} times, with different random numbers"
 
 
 NAMED_TREEBANKS = 3
@@ -255,7 +255,6 @@ NAMED_TREEBANKS = 3
 
 
 def _name_treebanks(treebanks: Sequence[str]) -> str:
-    """Return a few treebanks by name, and the number of many."""
     few = len(treebanks) <= NAMED_TREEBANKS
     return escape_latex(join_words(list(treebanks))) if few else count_noun(len(treebanks), "treebank")
 
@@ -303,7 +302,6 @@ def _answers(rows: Sequence[ComparisonRow], question: Question, score: Score) ->
 
 
 def _difference_in_short(row: ComparisonRow, question: Question, score: Score) -> str:
-    """Return the difference that a question is answered by, with its interval and p value."""
     difference = row.difference(score, question.basis)
     if difference is None or difference.low is None or difference.high is None:
         return str(Answer.TOO_FEW_EXAMPLES)
@@ -314,7 +312,6 @@ def _difference_in_short(row: ComparisonRow, question: Question, score: Score) -
 
 
 def _figures(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
-    """Yield the differences with their intervals: in one figure, or in one for each construction."""
     for score in _scores_of(rows):
         tested = [row for row in rows if row.difference(score) is not None]
         groups = {"": tested}
@@ -350,5 +347,4 @@ def _figure(score: Score, name: str, rows: Sequence[ComparisonRow]) -> Figure:
 
 
 def _scores_of(rows: Sequence[ComparisonRow]) -> list[Score]:
-    """Return the scores by which any of the rows was compared."""
     return [score for score in Score if any(row.difference(score) is not None for row in rows)]

@@ -19,7 +19,6 @@ def without_folders(text: str) -> str:
 
 
 def command_without_folders(command: str) -> str:
-    """Return a command, as a shell reads it, with the words that are absolute paths shortened."""
     return shlex.join(map(without_folders, shlex.split(command)))
 
 

@@ -16,14 +16,7 @@ from learnability.support.terminal import console
 
 
 def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], jobs: int) -> None:
-    """Print what a run consists of, and roughly how long it takes.
-
-    Args:
-        plan: the plan of the run.
-        cells: the trainings and measurements that are planned.
-        notes: what the studies add.
-        jobs: processes.
-    """
+    """Print what a run consists of, and roughly how long it takes."""
     counts = Counter(cell.treebank for cell in cells)
     table = Table.of(
         f"{count_noun(len(cells), 'training')} and measurements, about {duration(plan, cells, jobs)} "
@@ -57,7 +50,6 @@ def _span(counts: Sequence[int]) -> str:
 
 
 def _describe_comparison(plan: RunPlan) -> Iterator[str]:
-    """Yield what is compared, where constructions are, and which parsers are trained."""
     constructions = ", ".join(annotation.spelling for annotation in alternatives_of(plan.options))
     if constructions:
         yield f"constructions: {constructions}"

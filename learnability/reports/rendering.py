@@ -12,14 +12,7 @@ if TYPE_CHECKING:
 
 
 def render(template: str, *, style: str = "", script: str = "page.js", **values: Any) -> bytes:
-    """Return a page from the template, with style sheet and script in it, as UTF-8 bytes.
-
-    Args:
-        template: its name.
-        style: the name of a style sheet besides that of all pages.
-        script: the name of the script.
-        values: what the template names.
-    """
+    """Return a page from the template, with style sheet and script in it, as UTF-8 bytes."""
     css = template_text("page.css") + (template_text(style) if style else "")
     own = {"css": css, "js": template_text(script), "version": version("learnability")}
     return _render_template(template, own | values, escaped=True)
@@ -31,7 +24,6 @@ def render_linked(template: str, **values: Any) -> bytes:
 
 
 def render_text(template: str, **values: Any) -> bytes:
-    """Return a text from the template, in which nothing is escaped, as UTF-8 bytes."""
     return _render_template(template, values, escaped=False)
 
 
@@ -41,7 +33,6 @@ def _render_template(template: str, values: dict[str, Any], *, escaped: bool) ->
 
 @cache
 def _environment(escaped: bool) -> jinja2.Environment:
-    """Return what compiles templates: each once in a process."""
     import jinja2
 
     return jinja2.Environment(

@@ -81,7 +81,6 @@ def names_of(rows: Sequence[ComparisonRow]) -> list[str]:
 
 
 def parsers_of(rows: Iterable[ComparisonRow]) -> list[str]:
-    """Return the parsers of the rows in order of appearance; none if only the built-in parser ran."""
     return list(dict.fromkeys(row.parser for row in rows if row.parser))
 
 
@@ -121,12 +120,10 @@ def answer_table(rows: Sequence[ComparisonRow]) -> Table:
 
 
 def _is_mixed(rows: Sequence[ComparisonRow]) -> bool:
-    """Return whether some rows rest on a test set and others on all sentences of a treebank."""
     return len({row.tested_on(score) for row in rows for score in row.scores if row.tested}) > 1
 
 
 def shorten_answer(answer: str) -> str:
-    """Return an answer as tables show it, where it must be short; their legend says the rest."""
     return NO_DIFFERENCE if answer == Answer.SAME else answer
 
 
@@ -140,7 +137,6 @@ EASIER, BY_POINTS, TRAIN_ON = "easier", "by how many points\n(interval)", "train
 
 
 def _explain_answers(rows: Sequence[ComparisonRow], lines: Sequence[Sequence[str | TableCell]]) -> str:
-    """Return how to read the signs that occur in the table of answers."""
     place = "that were tested"
     if not _is_mixed(rows):
         place = "in the treebank" if any(row.tests_all_places for row in rows) else "in the test set"
@@ -257,7 +253,6 @@ def comparison_table(rows: Sequence[ComparisonRow]) -> Table:
 
 
 def _cells(row: ComparisonRow, difference: Difference | None) -> tuple[str | TableCell, ...]:
-    """Return both scores, their difference, and its p values; or that the comparison is undefined."""
     if difference is None:
         return "", "", UNDEFINED, "", ""
     return (
@@ -308,7 +303,6 @@ def _preferred(row: ComparisonRow) -> str | TableCell:
 
 
 def _name_picked(row: ComparisonRow, key: str) -> str:
-    """Return the side that an indicator picks, or that it is undefined."""
     return UNDEFINED if key in row.undefined else shown_side(row, row.indicator(key).pick)
 
 

@@ -141,7 +141,6 @@ def _depth(pick: str | None, depth: float) -> float | None:
 
 
 def _side_name(pick: str | None, side: str) -> str:
-    """Return the text on the tile of a side."""
     names = {Side.FIRST: side, Side.SECOND: SHORT, Side.EQUAL: "equal", Side.NONE: "–"}
     return names[Side(pick)] if pick is not None else ""
 
@@ -298,7 +297,6 @@ def _heat_map_of(compared: Pairs, score: Score, kinds: Kinds, title: str, descri
 
 
 def _gain(points: float, side: str) -> str:
-    """Return the text on the tile of a contribution: the side that gains, and how much."""
     size = f"{abs(points):.2f}"
     if not float(size):
         return size

@@ -30,7 +30,6 @@ class Section:
 
     @property
     def anchor(self) -> str:
-        """Return the name of the heading in links."""
         return re.sub(r"[^a-z0-9]+", "-", self.heading.lower()).strip("-")
 
 

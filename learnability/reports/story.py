@@ -1,4 +1,4 @@
-"""Tell what a run found: once, for the terminal, the page, the card and papers, which only draw it."""
+"""Tell what a run found: once, for the terminal, the page and the card, which only draw it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ class ToldConstruction:
     """Hold the sentences on a construction of a treebank.
 
     Attributes:
-        evidence: by each parser.
         of_all_parsers: what all parsers show, a sentence for each score; none with a single parser.
         sentences: the answers by each parser, with their evidence.
         description: what the alternative changes in UD; empty where that is not known.
@@ -56,7 +55,6 @@ class ToldConstruction:
 
     @property
     def heading(self) -> str:
-        """Return its name and the answer."""
         return (self.of_all_parsers or self.sentences)[0].partition(". ")[0].rstrip(".")
 
     @property
@@ -137,12 +135,10 @@ class RunStory:
 
     @property
     def evidence(self) -> list[PairEvidence]:
-        """Return the rows with the records that they were made from."""
         return [pair for construction in self.constructions for pair in construction.evidence]
 
     @property
     def sentences(self) -> list[str]:
-        """Return the answers by each parser, a text for each row."""
         return [text for construction in self.constructions for text in construction.sentences]
 
     @property
@@ -162,7 +158,6 @@ class RunStory:
 
     @property
     def figures(self) -> list[Figure]:
-        """Return the figures besides those of the comparisons."""
         return [figure for outcome in self.outcomes for figure in outcome.figures]
 
     @property

@@ -18,8 +18,10 @@ def tagging_section(rows: Sequence[ComparisonRow]) -> Section | None:
         if tags is None:
             continue
         base = _percent(tags.base, tags.base_low, tags.base_high)
+        copies = ", also in copies of training sentences" if row.without_copies else ""
         sentences.append(
-            f"With {row.base}'s tags, the tagger is right for {base} of the test words of {row.treebank}."
+            f"With {row.base}'s tags, the tagger is right for {base} of the test words of "
+            f"{row.treebank}{copies}."
         )
         if (tags.alternative, tags.alternative_low) != (tags.base, tags.base_low):
             other = _percent(tags.alternative, tags.alternative_low, tags.alternative_high)

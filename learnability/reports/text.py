@@ -37,12 +37,10 @@ _JUSTIFY: dict[str, Literal["left", "right", "center"]] = {"<": "left", ">": "ri
 
 @dataclass(frozen=True)
 class TableCell:
-    """Represent a cell that is more than its text: what a page sorts it by, whether a terminal emphasises
-    it."""
+    """Represent a text with what a page sorts it by."""
 
     text: str
     order: str = ""
-    bold: bool = False
 
     def __str__(self) -> str:
         return self.text
@@ -70,7 +68,6 @@ class Table:
 
     @property
     def legend(self) -> str:
-        """Return the note and the explanation, as pages have them."""
         return " ".join(filter(None, (self.note, self.explanation)))
 
     @property
@@ -95,7 +92,6 @@ class Table:
         return cls(title, headings, rows, note, align, explanation=explanation)
 
     def select_columns(self, columns: Sequence[int]) -> Table:
-        """Return the table with these columns alone."""
         return replace(
             self,
             headings=tuple(self.headings[i] for i in columns),
@@ -132,14 +128,13 @@ def format_signed(value: float, decimals: int = 2) -> str:
     return text[1:] if float(text) == 0 else text.replace("-", "−")
 
 
-def estimate(value: float, low: float | None = None, high: float | None = None, mark: str = "") -> TableCell:
+def estimate(value: float, low: float | None, high: float | None) -> TableCell:
     """Return a value with its sign and half the width of its interval; sorted by the value."""
-    half = "" if low is None or high is None else f" ± {(high - low) / 2:.2f}{mark}"
+    half = "" if low is None or high is None else f" ± {(high - low) / 2:.2f}"
     return TableCell(format_signed(value) + half, f"{value:.6f}")
 
 
 def span(low: float | None, high: float | None) -> str:
-    """Return an interval in words; empty where it is not known."""
     return "" if low is None or high is None else f"{format_signed(low)} to {format_signed(high)}"
 
 
@@ -158,7 +153,6 @@ def time_in_words(seconds: float) -> str:
 
 
 def enumerate_names(names: Sequence[str]) -> str:
-    """Return all names, with `and` before the last one."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
@@ -180,36 +174,26 @@ _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eigh
 
 
 def in_words(number: int) -> str:
-    """Return a number below ten as a word."""
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-def draw_table(
-    table: Table, *, framed: bool = False, tight: bool = False, widths: Sequence[int] | None = None
-) -> RichTable:
-    """Return the table for a terminal; `widths`: of its columns (:func:`fit_columns`)."""
+def draw_table(table: Table, widths: Sequence[int], *, tight: bool) -> RichTable:
+    """Return the rows for a terminal, in columns of these widths (:func:`fit_columns`)."""
     from rich import box
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    justify: Literal["left", "center"] = "center" if framed else "left"
     rich_table = RichTable(
-        title=Text(table.title, style="table.title" if framed else "bold") if table.title else None,
-        caption=Text(table.note, style="table.caption") if table.note else None,
-        box=box.HEAVY_HEAD if framed else box.SIMPLE_HEAD,
+        box=box.SIMPLE_HEAD,
         pad_edge=not tight,
         show_edge=not tight,
         padding=(0, 1, 0, 0) if tight else (0, 1),
-        title_justify=justify,
-        caption_justify=justify,
     )
     for i, heading in enumerate(table.headings):
         side = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
-        width = None if widths is None else widths[i]
-        rich_table.add_column(Text(heading), justify=side, overflow="fold", width=width)
+        rich_table.add_column(Text(heading), justify=side, overflow="fold", width=widths[i])
     for i, row in enumerate(table.rows):
-        bold = ["bold" if isinstance(cell, TableCell) and cell.bold else "" for cell in row]
-        rich_table.add_row(*map(Text, map(str, row), bold), end_section=i in table.ruled)
+        rich_table.add_row(*map(Text, map(str, row)), end_section=i in table.ruled)
     return rich_table
 
 
@@ -284,7 +268,7 @@ def print_table(table: Table, on: Console, style: str, *, tight: bool = False, e
     """
     if table.title:
         on.print(table.title, style=style, markup=False)
-    _print_rows(replace(table, title="", note=""), on, tight=tight)
+    _print_rows(table, on, tight=tight)
     for text in (table.note, table.explanation if explain else ""):
         if text:
             on.print(text, style="dim italic", markup=False)
@@ -303,19 +287,14 @@ def _print_rows(table: Table, on: Console, *, tight: bool) -> None:
     """Print a table, or its rows one below the other where its columns would break words."""
     widths = fit_columns(table, on.width, tight=tight)
     if widths is not None:
-        on.print(draw_table(table, tight=tight, widths=widths))
+        on.print(draw_table(table, widths, tight=tight))
         return
     for line in list_rows(table, on.width):
         on.print(line, markup=False, soft_wrap=True)
 
 
 def explain_signs(cells: Iterable[str | TableCell], signs: Mapping[str, str]) -> str:
-    """Return the meaning of the signs that occur in these cells, for the note of a table.
-
-    Args:
-        cells: of the table.
-        signs: the signs, each with its meaning.
-    """
+    """Return the meaning of the signs that occur in these cells, for the note of a table."""
     text = "\n".join(map(str, cells))
     found = [f"{sign}: {meaning}" for sign, meaning in signs.items() if sign in text]
     return f"{'; '.join(found)}." if found else ""
@@ -360,7 +339,6 @@ def format_cell(value: Any, decimals: int = 4) -> str | TableCell:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON on stdout."""
     print_line(json_text(value), end="")
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from learnability.reports.examples import TreePair
 from learnability.reports.figures import Figure, add_title
@@ -33,6 +33,44 @@ class DrawnSentence:
     pair: TreePair
     figure: Figure
     explanation: str
+
+    @classmethod
+    def of(
+        cls,
+        pair: TreePair,
+        name: str,
+        titles: tuple[str, str],
+        columns: Sequence[tuple[str, Sequence[str]]] = (),
+        explanation: str = "",
+    ) -> DrawnSentence:
+        """Return the pair with its arc diagram.
+
+        Args:
+            pair: both trees.
+            name: of the file.
+            titles: what the annotations are called; the second may be empty.
+            columns: the data of each word; default: its head and its relation in both annotations.
+            explanation: one sentence.
+        """
+        tree, (base, alternative) = pair.base, titles
+        words = ["root", *tree.forms]
+        columns = columns or [
+            (title, [f"{words[head]} {label}" for head, label in zip(each.heads, each.deprels, strict=True)])
+            for title, each in zip(titles, (pair.base, pair.alternative), strict=True)
+        ]
+        numbers = [str(i) for i in range(1, len(tree) + 1)]
+        columns = [("token", numbers), ("word", tree.forms), ("tag", tree.upos), *columns]
+        rows = zip(*(cells for _, cells in columns), strict=True)
+        title = f"{pair.where}: {base} above the words, {alternative} below" if alternative else pair.where
+        data = Table(title, tuple(heading for heading, _ in columns), tuple(rows), explanation)
+        return cls(pair, Figure(name, data, arc_diagram(name, data, pair, titles)), explanation)
+
+    @classmethod
+    def of_trees(
+        cls, where: str, base: Tree, alternative: Tree, name: str, titles: tuple[str, str], **more: Any
+    ) -> DrawnSentence:
+        """Return two trees as :meth:`of` draws them; `where`: what the sentence is called."""
+        return cls.of(TreePair(where, base, alternative), name, titles, **more)
 
 
 @dataclass(frozen=True)
@@ -73,23 +111,6 @@ def _name_heads(words: Sequence[str], heads: Sequence[int], gold: Sequence[int])
     return [
         words[head] if head == right else f"✗ {words[head]}" for head, right in zip(heads, gold, strict=True)
     ]
-
-
-def drawn_pair(
-    pair: TreePair,
-    name: str,
-    titles: tuple[str, str],
-    columns: Sequence[tuple[str, Sequence[str]]],
-    note: str = "",
-) -> Figure:
-    """Return the pair as an arc diagram; its data are these columns for each word."""
-    tree, (base, alternative) = pair.base, titles
-    numbers = [str(i) for i in range(1, len(tree) + 1)]
-    columns = [("token", numbers), ("word", tree.forms), ("tag", tree.upos), *columns]
-    rows = zip(*(cells for _, cells in columns), strict=True)
-    title = f"{pair.where}: {base} above the words, {alternative} below" if alternative else pair.where
-    data = Table(title, tuple(heading for heading, _ in columns), tuple(rows), note)
-    return Figure(name, data, arc_diagram(name, data, pair, titles))
 
 
 def arcs_of(tree: Tree, predicted: Sequence[int], opposite: Tree, *, labelled: bool = True) -> list[Arc]:
@@ -134,7 +155,6 @@ def levels_of(arcs: Sequence[Arc], *, chains_apart: bool = False) -> list[int]:
 
 
 def _continues(arc: Arc, other: Arc) -> bool:
-    """Return whether one of two arcs begins at the word at which the other ends."""
     return arc.head == other.dependent or other.head == arc.dependent
 
 
@@ -200,7 +220,6 @@ def _shown_tags(pair: TreePair) -> list[str]:
 
 
 def _same_labels(pair: TreePair) -> set[int]:
-    """Return the numbers of the tokens that have the same head and relation in both annotations."""
     first, second = pair.base, pair.alternative
     columns = zip(first.heads, second.heads, first.deprels, second.deprels, strict=True)
     return {
@@ -232,12 +251,11 @@ class _Drawing:
 
 
 def _laid_out(pair: TreePair, titles: tuple[str, str]) -> _Drawing:
-    """Return the places of everything in a diagram; the width of words decides them."""
     base, alternative = pair.base, pair.alternative
     labelled = pair.learned_relations
     above = arcs_of(base, pair.parses[0], alternative, labelled=labelled)
     below = arcs_of(alternative, pair.parses[1], base, labelled=labelled) if titles[1] else []
-    backwards = is_right_to_left("".join(base.forms))
+    backwards = base.is_right_to_left
     ends = _ends(above, backwards), _ends(below, backwards)
     texts = zip(base.forms, _shown_tags(pair), strict=True)
     words = [max(text_width(form, 15), text_width(tag, 11)) for form, tag in texts]
@@ -296,20 +314,16 @@ def _centres(words: Sequence[float], arcs: Sequence[tuple[Arc, Ends]], backwards
 
 
 def _label_width(arc: Arc) -> float:
-    """Return the pixels that an arc needs between its ends, or above the root word, for its label."""
     return text_width(arc.label, 12) + (14 if arc.missed else 0) + 14
 
 
 def _measure_height(arcs: Sequence[Arc]) -> int:
-    """Return the pixels from the words to the start of the arrow to the root, which is above all arcs."""
     return FIRST + LEVEL * max(levels_of(arcs), default=0)
 
 
 def _drawn_arcs(
     arcs: Sequence[Arc], ends: Sequence[Ends], centres: Sequence[float], base: float, up: int
 ) -> list[str]:
-    """Return the arcs on one side of the words as SVG, wrong ones below gold ones; `up` is -1 above the words
-    and 1 below."""
     levels, start = levels_of(arcs), base + up * _measure_height(arcs)
     parts = []
     for i in sorted(range(len(arcs)), key=lambda i: ("wrong", "same", "changed").index(arcs[i].kind)):
@@ -398,9 +412,3 @@ def text_width(text: str, size: float) -> float:
         else:
             units += 0.76 if kind == "Lu" else 0.65
     return units * size
-
-
-def is_right_to_left(text: str) -> bool:
-    """Return whether most letters belong to a script that is written from right to left."""
-    kinds = [unicodedata.bidirectional(character) for character in text]
-    return sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L")

@@ -14,7 +14,7 @@ from learnability.comparing.indicators import MEASURES
 from learnability.evidence.questions import PUNCTUATION, Answer, AnsweredQuestion, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
-from learnability.metrics.scores import ANSWERED, FEWEST_PLACES, FEWEST_SENTENCES, FIRST_SCORE, Score
+from learnability.metrics.scores import ANSWERED, FEWEST, FIRST_SCORE, Score
 from learnability.reports.text import points, probability
 from learnability.statistics.inference import EFFECT, Side
 from learnability.support.nouns import count_noun
@@ -45,7 +45,6 @@ def gold_trees(row: ComparisonRow, score: Score) -> GoldTrees:
 
 
 def with_same_heads(rows: Sequence[ComparisonRow]) -> list[str]:
-    """Return the names of the constructions that move no head."""
     return list(dict.fromkeys(row.name for row in rows if "head" not in row.pair.changed_columns))
 
 
@@ -119,7 +118,6 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
 
 
 def headline(row: ComparisonRow) -> str:
-    """Return which annotation is easier, as the first sentence about a construction."""
     return f"{construction(row)}: {describe_easier(row.easier(), side_names(row))}."
 
 
@@ -170,7 +168,7 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
     tested_on = gold_trees(row, score)
     if row.easier(score).reason in PUNCTUATION:
         ahead_side = names[Side.FIRST if difference.delta > 0 else Side.SECOND]
-        by = f"{points(abs(difference.delta))} points ({describe_interval(difference)})"
+        by = describe_size(difference)
         text = f"{ahead_side} is ahead only with punctuation, by {by}"
     else:
         text = _own_annotation(difference, names, tested_on, meaning=meaning)
@@ -187,7 +185,6 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
 
 
 def _describe_leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str]:
-    """Return which side is probably ahead, if one is."""
     base = row.probability_of_base()
     if base is None or max(base, 1 - base) < LEANING:
         return []
@@ -203,7 +200,6 @@ def _describe_leaning(row: ComparisonRow, names: Mapping[Side, str]) -> list[str
 
 
 def side_names(row: ComparisonRow) -> dict[Side, str]:
-    """Return what sentences call the two annotations."""
     return {Side.FIRST: row.base, Side.SECOND: "the alternative" if row.base == "UD" else row.name}
 
 
@@ -221,7 +217,6 @@ def _own_annotation(
 
 
 def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, str]) -> Iterator[str]:
-    """Yield what the other comparisons add to the answers, and nothing where they say the same."""
     shown, easier = row.by_basis(score), row.easier(score)
     by_annotation, words = shown[ScoringBasis.ANNOTATION], shown.get(ScoringBasis.WORDS)
     phrases = shown.get(ScoringBasis.PHRASES)
@@ -247,12 +242,10 @@ def describe_loss(row: ComparisonRow, score: Score, difference: Difference) -> s
 
 
 def describe_training(row: ComparisonRow, score: Score) -> list[str]:
-    """Return which annotation to train on if UD trees are needed, and the evidence, in sentences."""
     return [capitalise(f"{text}.") for text in _describe_training(row, score, side_names(row))]
 
 
 def _describe_training(row: ComparisonRow, score: Score, names: Mapping[Side, str]) -> Iterator[str]:
-    """Yield which annotation to train on if UD trees are needed, and the evidence."""
     answered, converted = row.train_on(score), row.difference(score, ScoringBasis.CONVERTED)
     if converted is None or converted.better is None:
         return
@@ -284,12 +277,10 @@ def _safer_estimate(difference: Difference) -> Iterator[str]:
 
 
 def _parser(name: str) -> str:
-    """Return what sentences call the parser trained on an annotation."""
     return "the UD parser" if name == "UD" else name
 
 
 def _describe_standing(difference: Difference, names: Mapping[Side, str]) -> str:
-    """Return what one difference shows, as the rest of a sentence."""
     if difference.is_clear:
         assert difference.better is not None
         lead = f"{describe_lead(difference)} ({describe_interval(difference)})"
@@ -312,7 +303,6 @@ def _cost_of_conversion(row: ComparisonRow, converted: Difference, score: Score)
 
 
 def describe_standing(difference: Difference, base: str, alternative: str) -> str:
-    """Return what one difference between two named annotations shows, as the rest of a sentence."""
     return _describe_standing(difference, {Side.FIRST: base, Side.SECOND: alternative})
 
 
@@ -329,6 +319,11 @@ def describe_interval(difference: Difference) -> str:
     return (
         f"{points(-high)} to {points(-low)}" if difference.delta < 0 else f"{points(low)} to {points(high)}"
     )
+
+
+def describe_size(difference: Difference, unit: str = "points") -> str:
+    """Return how far one side is ahead, with the interval: `3.2 points (1.9 to 4.4)`."""
+    return f"{points(abs(difference.delta))} {unit} ({describe_interval(difference)})"
 
 
 def name_difference(difference: Difference, names: Mapping[Side, str]) -> str:
@@ -394,7 +389,6 @@ def explain_reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:
 
 
 def _explain_correction(rows: Sequence[ComparisonRow], families: Mapping[tuple[str, str], int]) -> list[str]:
-    """Return what intervals account for; `families`: constructions by treebank and parser."""
     tests, parts = max(families.values(), default=0), []
     if tests > 1:
         treebanks, parsers = (len({family[i] for family in families}) for i in (0, 1))
@@ -436,10 +430,10 @@ def explain_missing(row: ComparisonRow) -> str:
         nowhere = "This construction does not occur in this treebank."
         return nowhere if row.base == "UD" else "The trees are the same in both."
     places = row.test_places or 0
-    if places < FEWEST_PLACES:
+    if places < FEWEST.places:
         examples = "No example" if places == 0 else f"Only {count_noun(places, 'example')}"
-        return f"{examples} in the test set; at least {FEWEST_PLACES} are needed."
-    return f"The test set has too few sentences; at least {FEWEST_SENTENCES} are needed."
+        return f"{examples} in the test set; at least {FEWEST.places} are needed."
+    return f"The test set has too few sentences; at least {FEWEST.sentences} are needed."
 
 
 def list_losses(rows: Sequence[ComparisonRow]) -> list[str]:

@@ -120,12 +120,10 @@ class RunConfig:
 
     @property
     def labelled(self) -> bool:
-        """Return whether the parsers predict relations."""
         return self.options.get("labels") is not None
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """Return the scores of its parsers."""
         return scores_of(labelled=self.labelled)
 
     @property
@@ -135,7 +133,6 @@ class RunConfig:
 
     @property
     def seed_ratio(self) -> float:
-        """Return the mean of the parsers' seed ratios."""
         return sum(parser.seed_ratio for parser in self.parsers) / len(self.parsers)
 
     @property
@@ -192,5 +189,4 @@ def read_config(path: Path) -> RunConfig:
 
 
 def as_json_bytes(value: Any) -> bytes:
-    """Return readable JSON, the same bytes for the same value."""
     return (json.dumps(value, ensure_ascii=False, indent=2, allow_nan=True) + "\n").encode()

@@ -146,9 +146,7 @@ class WaitingCells:
     def take_next(self, worker: Hashable, *, is_idle: bool) -> AnyCell | None:
         """Return the next cell for a worker that is neither recorded nor taken; None if there is none by now.
 
-        Args:
-            worker: who asks.
-            is_idle: whether it has nothing to do; else it gets no cell that another may do with less work.
+        Unless the worker `is_idle` it gets no cell that another may do with less work.
         """
         while True:
             offer = self._offers[worker]
@@ -265,7 +263,6 @@ class Outlook:
         self._look()
 
     def _look(self) -> None:
-        """Ask the run what is ahead of it."""
         possible = self._workload.possible(self._records)
         done = self._records.keys() | {record.key for record in self._failed}
         self.to_do = (

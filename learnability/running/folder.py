@@ -24,7 +24,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from learnability.errors import InputError, RunError, explain_errors
+from learnability.errors import InputError, RunError
 from learnability.running.config import RunConfig, TreebankDesign, as_json_bytes, read_config
 from learnability.support.files import missing_folders, remove_empty, remove_temporary, write_atomically
 from learnability.support.nouns import count_noun
@@ -74,7 +74,7 @@ class RunFolder:
         new = missing_folders(self.folder.absolute())
         empty = bool(new) or not (self.folder / CONFIG).exists()
         lock = FileLock(self.folder / LOCK, timeout=0)
-        with explain_errors(f"{self.folder} cannot be written", "choose another `out`"):
+        with InputError.explain(f"{self.folder} cannot be written", "choose another `out`"):
             self.folder.mkdir(parents=True, exist_ok=True)
             try:
                 lock.acquire()
@@ -127,7 +127,6 @@ class RunFolder:
             self.check_files()
 
     def check_files(self) -> None:
-        """Refuse to go on where a user has changed a file of the run, with an InputError that names it."""
         WrittenFiles(self.folder).check()
 
     def begin(self, config: RunConfig, *, resume: bool, force: bool = False) -> None:
@@ -307,7 +306,7 @@ class RunFolder:
 
     def _explain_errors(self) -> AbstractContextManager[None]:
         advice = "all finished trainings are kept; continue with `resume=True`"
-        return explain_errors(f"{self.folder} cannot be written", advice, RunError)
+        return RunError.explain(f"{self.folder} cannot be written", advice)
 
 
 def is_finished(folder: Path) -> bool:
@@ -321,7 +320,6 @@ def is_finished(folder: Path) -> bool:
 
 
 def has_outputs(folder: Path) -> bool:
-    """Return whether a folder holds a run in which at least one study has written its files."""
     return (folder / CONFIG).exists() and bool(read_config(folder / CONFIG).finished)
 
 

@@ -105,7 +105,6 @@ class LocalProcess(Executor):
 
 
 def _start_pool() -> Executor:
-    """Return loky's pool of one process, which starts with the first call."""
     from joblib.externals.loky import ProcessPoolExecutor
 
     start_trackers()

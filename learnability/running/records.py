@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from learnability.errors import InputError
+from learnability.errors import InputError, without_marks
 from learnability.running.cell import Cell
 
 Result = TypeVar("Result", bound=msgspec.Struct)
@@ -115,11 +115,7 @@ class Records(Mapping[str, Record]):
         self._results.pop(record.key, None)
 
     def result(self, cell: Cell[Result]) -> Result | None:
-        """Return what came out of a cell; None if it has no record, or there was nothing to compute.
-
-        Raises:
-            InputError: the record holds something else.
-        """
+        """Return what came out of a cell; None if it has no record, or there was nothing to compute."""
         return self.at(cell.key, cell.RESULT)
 
     def at(self, key: str, kind: type[Result]) -> Result | None:
@@ -132,7 +128,7 @@ class Records(Mapping[str, Record]):
                 self._results[key] = record.result_as(kind)
             except msgspec.DecodeError as error:
                 raise InputError(
-                    f"record {key}: its result cannot be read ({error}); "
+                    f"record {key}: its result cannot be read ({without_marks(error)}); "
                     "remove its line from records.jsonl and continue with `resume=True`, or repeat the run "
                     "with `force=True`"
                 ) from None
@@ -141,7 +137,6 @@ class Records(Mapping[str, Record]):
 
 
 def encode(record: Record) -> bytes:
-    """Return `record` as a line of records.jsonl, with its line break."""
     return msgspec.json.encode(record) + b"\n"
 
 
@@ -166,7 +161,6 @@ def read_failures(path: Path) -> list[Record]:
 
 
 def _last_records(path: Path) -> dict[str, Record]:
-    """Return the last record of every cell."""
     if not path.exists():
         return {}
     records: dict[str, Record] = {}
@@ -175,7 +169,7 @@ def _last_records(path: Path) -> dict[str, Record]:
             record = decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise InputError(
-                f"{path}:{number} is not a record ({error}); "
+                f"{path}:{number} is not a record ({without_marks(error)}); "
                 "remove the line and continue with `resume=True`, or repeat the run with `force=True`"
             ) from None
         if (before := records.get(record.key)) is not None and before.failed != record.failed:

@@ -9,7 +9,6 @@ LIBRARIES = ("learnability", "numpy", "numba", "scipy", "conllu", "joblib")
 
 
 def installed_versions() -> dict[str, str]:
-    """Return the versions of Python, of this package and of the libraries that results depend on."""
     return {"python": platform.python_version(), **{name: version_of(name) for name in LIBRARIES}}
 
 

@@ -19,6 +19,7 @@ from learnability.schemes.toml_file import read_scheme
 from learnability.support.plugins import nearest
 from learnability.support.toml_section import SUFFIX
 from learnability.transforms.base import Rule
+from learnability.transforms.escapes import split_escaped
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import (
     PAPER,
@@ -71,10 +72,10 @@ CATALOGUE: dict[str, Scheme] = {
 def split_names(name: str) -> tuple[str, ...]:
     """Return what a name joins with ``+``, transformations and changes of labels: ``case+upos:AUX=VERB``.
 
-    A ``+`` within a restriction, as in ``case:lemma=+``, joins nothing.
+    A ``+`` within a restriction, as in ``case:lemma=+``, joins nothing, nor does one after a backslash.
     """
     names = "|".join(map(re.escape, (*known_transformations(), *COLUMNS, *built_in())))
-    return tuple(re.split(rf"\+(?=(?:{names})(?:[:+]|$))", name))
+    return tuple(split_escaped(name, "+", rf"(?:{names})(?::|$)"))
 
 
 def spelled_scheme(name: str) -> str:

@@ -74,7 +74,6 @@ class FileScheme(Scheme):
     rules: tuple[Callable[[Conventions], Rule], ...] = ()
 
     def transformation(self, conventions: Conventions) -> JointTransformation:
-        """Return the transformations of the scheme as one; see :class:`Scheme`."""
         return JointTransformation([rule(conventions) for rule in self.rules], self.name)
 
 
@@ -91,7 +90,6 @@ class CommandScheme(Scheme):
 
 
 def read_scheme(path: str | os.PathLike[str]) -> FileScheme | CommandScheme:
-    """Return the scheme that a TOML file defines."""
     return scheme_from_text(read_text(path, "scheme file"), str(path))
 
 

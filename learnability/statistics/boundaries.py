@@ -56,9 +56,6 @@ class Look:
         found, but no larger than that. So in at least half of all cases in which a side is named, the true
         difference is larger than the estimate, however few there are (a median-unbiased estimate, conditional
         as in Fan, DeMets & Lan 2004).
-
-        Args:
-            statistic: the difference in standard errors, beyond the boundary.
         """
         from scipy.optimize import brentq
 
@@ -70,11 +67,8 @@ class Look:
     def _share_above(self, statistic: float, drift: float) -> float:
         """Return how many of the comparisons that cross at this look are above a statistic.
 
-        The density with a drift is that without, times exp(drift * statistic), up to a constant.
-
-        Args:
-            statistic: beyond the boundary, in standard errors.
-            drift: the true difference, in standard errors.
+        The density with a drift (in standard errors) is that without, times exp(drift * statistic), up to a
+        constant.
         """
         from scipy.special import ndtr
 
@@ -102,7 +96,6 @@ def boundaries(information: Sequence[float], level: float, shares: Sequence[floa
 
 
 def find_looks(information: Sequence[float], level: float, shares: Sequence[float]) -> tuple[Look, ...]:
-    """Return the looks with their boundaries; see :func:`boundaries`."""
     return _find_looks(tuple(information), level, tuple(shares))
 
 

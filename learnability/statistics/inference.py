@@ -98,15 +98,7 @@ class Inference:
     def of(
         cls, delta: float, error: float, degrees: float, comparisons: int = 1, testing: Testing = ONE_LOOK
     ) -> Inference:
-        """Return the interval and the p values by Student's t.
-
-        Args:
-            delta: the difference.
-            error: its standard error, above 0.
-            degrees: the degrees of freedom.
-            comparisons: the interval and the p values hold for this many comparisons together (Bonferroni).
-            testing: how often the difference was looked at.
-        """
+        """Return the interval and the p values by Student's t."""
         from scipy.special import stdtr  # as scipy.stats.t does, whose checks take 300 times as long
 
         low, high = interval(delta, error, degrees, comparisons, testing)
@@ -194,13 +186,7 @@ def winner(delta: float | None) -> Side:
 
 
 def side(won: Side, p_value: float | None, p_equal: float | None) -> Side:
-    """Return what a difference shows: its winner, `equal` (under `EFFECT` points), or none.
-
-    Args:
-        won: the sign of the difference.
-        p_value: p of no difference, corrected if there are several comparisons.
-        p_equal: p of a difference of `EFFECT` points or more, corrected in the same way.
-    """
+    """Return what a difference shows: its winner, `equal` (under `EFFECT` points), or none."""
     if p_value is not None and p_value < ALPHA:
         return won
     return Side.EQUAL if p_equal is not None and p_equal < ALPHA else Side.NONE

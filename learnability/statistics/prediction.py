@@ -65,7 +65,6 @@ class Trial:
 
     Attributes:
         share: the share of a sample that was trained on.
-        difference: UD minus the alternative, in points.
         error: its standard error over the test sentences, in points.
     """
 
@@ -126,7 +125,6 @@ class Constants:
     @classmethod
     @cache
     def load_shipped(cls) -> Constants:
-        """Return the constants of `data/prediction.json`."""
         return msgspec.json.decode((DATA / "prediction.json").read_bytes(), type=cls)
 
 
@@ -141,13 +139,7 @@ def _pooled_elsewhere() -> Mapping[tuple[str, str], Belief]:
 
 
 def in_other_languages(transform: str, language: str, changed: float) -> Belief:
-    """Return `find_prior` by the measurements that come with the package, pooled beforehand.
-
-    Args:
-        transform: the transformation; one that was not measured has a mean of 0.
-        language: the language of the treebank, whose results are not used.
-        changed: the share of the tokens that it moves, above 0.
-    """
+    """Return `find_prior` by the measurements that come with the package, pooled beforehand."""
     pooled = _pooled_elsewhere()
     of_transform = transform if (transform, "") in pooled else ""
     belief = pooled.get((of_transform, language), pooled[of_transform, ""])
@@ -155,14 +147,7 @@ def in_other_languages(transform: str, language: str, changed: float) -> Belief:
 
 
 def find_prior(transform: str, language: str, changed: float, known: Sequence[Measured]) -> Belief:
-    """Return the belief about a transformation's difference from the results in other languages.
-
-    Args:
-        transform: the transformation.
-        language: the language of the treebank, whose results are not used.
-        changed: the share of the tokens that it moves, above 0.
-        known: the differences measured so far.
-    """
+    """Return the belief about a transformation's difference from the results in other languages."""
     elsewhere = [result for result in known if result.language != language]
     same = [result for result in elsewhere if result.transform == transform]
     if len({result.language for result in same}) < FEWEST_LANGUAGES:

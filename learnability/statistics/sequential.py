@@ -29,7 +29,6 @@ class Looks:
 
     Attributes:
         spread: the variance of the difference as estimated at the latest look.
-        first: the seeds of the first look.
         most: the seeds of the last look that may come.
     """
 
@@ -60,10 +59,6 @@ class Looks:
 
         The estimate of the last look is that of this one and what the trainings until then change: normal,
         with the difference of the two variances.
-
-        Args:
-            delta: the difference now, in points.
-            level: the level of the test of this difference.
         """
         from scipy.special import ndtr
 
@@ -87,9 +82,6 @@ class Looks:
 
         It takes the place of a p value: it can be corrected for several comparisons (Holm's procedure over
         group-sequential tests: Ye et al. 2013).
-
-        Args:
-            tail: the one-sided p value of a single look.
         """
         from scipy.optimize import brentq
         from scipy.special import ndtri

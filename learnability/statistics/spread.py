@@ -30,11 +30,6 @@ def scale_seed_ratio(ratio: float, tested: float, trained: float) -> float:
     """Return the prior value of var(seed), as a ratio to var(residual) / S, for a training set of this size.
 
     Where parsers are tested on much more than they learned from, their training is most of the noise.
-
-    Args:
-        ratio: that of the parser, where the test set is the smaller one.
-        tested: the tokens that a training is tested on.
-        trained: the tokens that it learned from.
     """
     if not trained:
         return ratio

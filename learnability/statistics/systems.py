@@ -115,15 +115,10 @@ def _compare_groups(
     offsets: IntArray,
     documents: IntArray,
 ) -> Iterator[GroupComparison]:
-    """Compare two parses in each group.
+    """Compare two parses in each group (`by`): `names` of the group of each token, empty for no group.
 
-    Args:
-        by: the grouping.
-        names: the group of each token; tokens without a name are in no group.
-        score: uas or las.
-        right: bool[tokens] for each parse, whether a token is right.
-        offsets: int64[sentences + 1], where sentences begin.
-        documents: int64[sentences], the document of each sentence.
+    `right`: bool[tokens] for each parse. `offsets`: int64[sentences + 1], where sentences begin.
+    `documents`: int64[sentences].
     """
     for name in sorted(filter(None, set(names.tolist()))):
         in_group = names == name

@@ -137,13 +137,7 @@ class TextVariance:
 
     @classmethod
     def from_waves(cls, values: Floats, sizes: NDArray[np.int64], count: int) -> TextVariance:
-        """Return the variance of sum(values) / sum(sizes) from slow waves along the text.
-
-        Args:
-            values: float64[S], in the order of the text.
-            sizes: int64[S], at least one above 0.
-            count: the waves.
-        """
+        """Return the variance of sum(values) / sum(sizes) from slow waves along the text."""
         if (sizes > 0).sum() < 2:
             return cls(inf, 1.0)
         total = sizes.sum()

@@ -50,27 +50,6 @@ NOTHING = DefaultConstructions(tuple)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Instead:
-    """Declare what the command of a study does in place of the study where its options ask for it.
-
-    Attributes:
-        options: dataclass of options, which help shows last.
-        task: where the function is, as ``module:function``. It is given these options, what names the
-            treebank, and `out`, and by name the options `force`, `as_json` and `quiet`; it returns whether it
-            was asked.
-    """
-
-    options: type[Any]
-    task: str
-
-    def carry_out(self, chosen: Any, named: TreebankSelection, out: str | None, execution: Any) -> bool:
-        """Do it if the options ask for it, and return whether they do."""
-        task: Callable[..., bool] = import_object(self.task)
-        how = {name: getattr(execution, name) for name in ("force", "as_json", "quiet")}
-        return task(chosen, named, out, **how)
-
-
-@dataclass(frozen=True, kw_only=True)
 class Declaration:
     """Represent a study as others see it.
 
@@ -98,7 +77,10 @@ class Declaration:
             options. Empty if they are those named.
         arguments: what stands for the treebanks in help, of a command that names them as arguments: the
             first, and one for all others.
-        instead: what else the command does.
+        instead: where the function is, as ``module:function``, for what the command does in place of the
+            study. It is given `instead_options`, what names the treebank, and `out`, and by name the options
+            `force`, `as_json` and `quiet`; it returns whether it was asked.
+        instead_options: dataclass of the options that ask for that, which help shows last.
     """
 
     name: str
@@ -120,11 +102,20 @@ class Declaration:
     folder: str = ""
     selects: str = ""
     arguments: tuple[str, str] | None = None
-    instead: Instead | None = None
+    instead: str = ""
+    instead_options: type[Any] = NoOptions
 
     @property
     def has_command(self) -> bool:
         return bool(self.summary)
+
+    def carry_out_instead(
+        self, chosen: Any, named: TreebankSelection, out: str | None, execution: Any
+    ) -> bool:
+        """Do what the command does in place of the study, if the options ask; return whether they do."""
+        task: Callable[..., bool] = import_object(self.instead)
+        how = {name: getattr(execution, name) for name in ("force", "as_json", "quiet")}
+        return task(chosen, named, out, **how)
 
     def selection(self) -> type[TreebankSelection]:
         """Return the class of what names a treebank of the study, in options and in config.json."""
@@ -133,11 +124,7 @@ class Declaration:
         return import_object(self.selects) if self.selects else TreebankSelection
 
     def select_treebanks(self, named: TreebankSelection, options: Any) -> Sequence[TreebankSelection]:
-        """Return the treebanks to work on where one is named.
-
-        Raises:
-            InputError: there are none.
-        """
+        """Return the treebanks to work on where one is named."""
         return self.selection().find_selections(named, options)
 
     def load(self) -> type[Study[Any]]:

@@ -87,11 +87,7 @@ def arguments_of(
 
 
 def treebanks_of(config: RunConfig, folder: Path) -> list[TreebankFiles]:
-    """Return where the treebanks of a run are now, by what its command was told.
-
-    Raises:
-        InputError: one is not found any more.
-    """
+    """Return where the treebanks of a run are now, by what its command was told."""
     labels = [treebank.label for treebank in config.treebanks]
     by_label = {id_of_files(files): files for files in _as_asked(config)}
     if missing := [name for name in labels if name not in by_label]:
@@ -100,11 +96,7 @@ def treebanks_of(config: RunConfig, folder: Path) -> list[TreebankFiles]:
 
 
 def treebanks_of_run(folder: Path) -> list[TreebankFiles]:
-    """Return where the treebanks of the run in a folder are now; none if there is no run.
-
-    Raises:
-        InputError: the run is not finished, or a treebank is not found any more.
-    """
+    """Return where the treebanks of the run in a folder are now; none if there is no run."""
     return treebanks_of(finished_config(folder), folder) if (folder / CONFIG).exists() else []
 
 
@@ -123,7 +115,6 @@ def treebanks_found(config: RunConfig) -> dict[str, TreebankFiles]:
 
 
 def _as_asked(config: RunConfig) -> list[TreebankFiles]:
-    """Return where the command of a run finds treebanks now."""
     selections = config.arguments.get("treebanks", [])
     study = known_studies().get(config.command)
     kind = TreebankSelection if study is None else study.selection()
@@ -139,7 +130,6 @@ def _all_treebanks(selection: TreebankSelection) -> list[TreebankFiles]:
 
 
 def _selection(values: Mapping[str, Any], kind: type[TreebankSelection]) -> TreebankSelection:
-    """Return a selection of treebanks as config.json has it; `kind`: that of the study."""
     lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
     return (ComparedTreebanks if "alternative" in values else kind)(**{**values, **lists})
 
@@ -165,11 +155,6 @@ def failures(failed: Sequence[Record], folder: Path | None) -> str:
 
 def replace_base(options: ExperimentOptions, name: str, *, chosen_by_user: bool) -> ExperimentOptions:
     """Return the options with the annotation `name` as the original one, without alternatives that are it.
-
-    Args:
-        options: an experiment that compares with UD.
-        name: as users write it.
-        chosen_by_user: whether the user named the alternatives.
 
     Raises:
         InputError: there is no such annotation, or the user gave an alternative that is the same.

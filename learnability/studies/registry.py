@@ -20,11 +20,7 @@ STUDIES: dict[str, Declaration] = {
 
 @cache
 def known_studies() -> dict[str, Declaration]:
-    """Return the studies of the core and then those of extensions, by name.
-
-    Raises:
-        InputError: an extension is faulty.
-    """
+    """Return the studies of the core and then those of extensions, by name."""
 
     def as_declaration(loaded: object) -> Declaration | None:
         return loaded if isinstance(loaded, Declaration) else None

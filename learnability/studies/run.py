@@ -111,18 +111,7 @@ class Run:
         selections: Sequence[TreebankSelection],
         **named: Any,
     ) -> Run:
-        """Return the run of stages that a user names.
-
-        Args:
-            stops: where it stops.
-            settling: how every sentence is tested, if that was chosen.
-            besides: studies that are carried out, too.
-            selections: the treebanks as they were asked for.
-            named: as for :meth:`of_names`.
-
-        Raises:
-            InputError: as of :meth:`of_names`.
-        """
+        """Return the run of stages that a user names."""
 
         def find_studies(options: ExperimentOptions) -> Sequence[StudyRequest]:
             return [*stages_of(stops, options, settling), *map(StudyRequest, besides)]
@@ -132,11 +121,6 @@ class Run:
     @classmethod
     def of_folder(cls, folder: Path, studies: Sequence[StudyRequest], *, seeds: int | None = None) -> Run:
         """Return the run of a folder, finished or not, as it goes on with these studies.
-
-        Args:
-            folder: the folder of the run.
-            studies: what is asked of it now; what was asked before stays.
-            seeds: the seeds of the trainings, if they are to be others than before.
 
         Raises:
             InputError: the folder holds no run, or its treebanks are not found any more.

@@ -13,7 +13,7 @@ from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import annotations_of
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.run_parsers import parser_files
-from learnability.errors import InputError
+from learnability.errors import InputError, without_marks
 from learnability.running.config import RunConfig
 from learnability.running.folder import CONFIG
 from learnability.running.versions import installed_versions, version_of
@@ -28,15 +28,7 @@ def run_config(
     command_line: str = "",
     out: Path | None = None,
 ) -> RunConfig:
-    """Return what config.json of a run holds: enough to repeat it, and to read it without its treebanks.
-
-    Args:
-        plan: the run.
-        requests: its studies.
-        arguments: what the user asked for (`experiment_arguments.arguments_of`).
-        command_line: the command as it was typed; empty from Python.
-        out: the folder as it was typed, or by default.
-    """
+    """Return what config.json of a run holds: enough to repeat it, and to read it without its treebanks."""
     packages = {name for parser in plan.options.parsers for name in parser.kind.modules}
     return replace(
         plan.config,
@@ -68,19 +60,12 @@ def with_definitions(arguments: Mapping[str, Any], options: ExperimentOptions) -
 
 
 def finished_studies(config: RunConfig) -> list[StudyRequest]:
-    """Return the studies of a run that have written their files; raises as :func:`stored_studies`.
-
-    One that was interrupted has no outcome yet, and nothing can be said of it.
-    """
+    """Return the studies of a run that have written their files; an interrupted one has no outcome yet."""
     return [study for study in stored_studies(config) if study.declaration.name in config.finished]
 
 
 def stored_studies(config: RunConfig) -> list[StudyRequest]:
-    """Return the studies of a run by its config.json.
-
-    Raises:
-        InputError: this version does not know a study, or its options.
-    """
+    """Return the studies of a run by its config.json."""
     requests = []
     for name, options in config.studies.items():
         declaration = find_declaration(name)
@@ -88,6 +73,6 @@ def stored_studies(config: RunConfig) -> list[StudyRequest]:
             requests.append(StudyRequest(declaration, msgspec.convert(options, declaration.options)))
         except msgspec.ValidationError as error:
             raise InputError(
-                f"the options of {name} in {CONFIG} cannot be read ({error}); run {name} again"
+                f"the options of {name} in {CONFIG} cannot be read ({without_marks(error)}); run {name} again"
             ) from None
     return requests

@@ -62,11 +62,6 @@ RESULTS, SCORES, PARSERS = "results.csv", "scores.csv", "parsers.csv"
 def make_plan(run: Run, *, jobs: int = 1, steps: ProgressSteps | None = None) -> RunPlan:
     """Read the treebanks of a run.
 
-    Args:
-        run: the run.
-        jobs: processes that read.
-        steps: shows progress.
-
     Raises:
         InputError: a treebank cannot be used (unless the run `keeps_going`), or a study cannot be asked of
             it; a restriction that no place meets, a single treebank without any place.
@@ -112,7 +107,6 @@ def check_folds(plan: RunPlan, requests: Iterable[StudyRequest]) -> None:
 
 
 def studies_of(plan: RunPlan, requests: Iterable[StudyRequest]) -> list[Study[Any]]:
-    """Return the studies of a run."""
     return [study.declaration.load()(plan, study.options) for study in requests]
 
 
@@ -235,10 +229,6 @@ def run_studies(
 def continued_studies(work_folder: Path, requests: Sequence[StudyRequest]) -> list[StudyRequest]:
     """Return studies with the options that they have in a run that goes on.
 
-    Args:
-        work_folder: that of the configuration and the records of the run so far.
-        requests: the studies, with the options of now.
-
     Raises:
         InputError: what is recorded would be lost with the options of now.
     """
@@ -273,11 +263,7 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunStory:
 
 
 def refined_run(folder: Path) -> StoredRun:
-    """Return a finished run for comparison with others, with the answers over all sentences where it has any.
-
-    Raises:
-        InputError: as of :func:`~learnability.evidence.stored_runs.read_run`.
-    """
+    """Return a finished run for comparison with others, with the answers over all sentences if any."""
     run = read_run(folder)
     records = finished_records(folder, run.config)
     refining = [request for request in finished_studies(run.config) if request.declaration.load().REFINES]
@@ -295,8 +281,7 @@ def refined_run(folder: Path) -> StoredRun:
 def _failures(
     plan: RunPlan, requests: Iterable[StudyRequest], records: Records, path: Path
 ) -> tuple[Record, ...]:
-    """Return what failed of a run by its file of records: treebanks that it does without, and cells that its
-    studies still want."""
+    """Return what failed of a run: treebanks that it does without, and cells that its studies still want."""
     wanted = {cell.key for study in studies_of(plan, requests) for cell in study.next_cells(records)}
     failures = read_failures(path)
     unusable = (r for r in failures if r.setting == "treebank" and r.treebank not in plan.by_label)
@@ -334,7 +319,6 @@ def _write_outcome(
     steps: ProgressSteps,
     report: Report | None,
 ) -> RunStory:
-    """Make the files of a run from its records, and write them."""
     at_the_end = REPORT_SECONDS if report else 0.0
     steps.begin("intervals and tests", left=TimeLeft(len(plan.treebanks) * PAIR_SECONDS + at_the_end))
     story, files = make_outcome(plan, requests, folder.config, folder.folder, completed)
@@ -354,18 +338,7 @@ def _write_outcome(
 def make_outcome(
     plan: RunPlan, requests: Sequence[StudyRequest], config: RunConfig, folder: Path, completed: Completed
 ) -> tuple[RunStory, dict[str, Mapping[str, bytes]]]:
-    """Return what a run says, and its files but for the report, by the study that they belong to.
-
-    Args:
-        plan: the run.
-        requests: its studies.
-        config: its config.json.
-        folder: where it is.
-        completed: its records.
-
-    Raises:
-        InputError: the records do not belong together.
-    """
+    """Return what a run says, and its files but for the report, by the study that they belong to."""
     studies = dict(
         zip((study.declaration.name for study in requests), studies_of(plan, requests), strict=True)
     )

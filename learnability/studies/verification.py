@@ -14,7 +14,7 @@ import msgspec
 
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.plan import RunPlan
-from learnability.errors import InputError
+from learnability.errors import InputError, without_marks
 from learnability.evidence.stored_runs import finished_config
 from learnability.parsing.parser_options import MOST_SEED
 from learnability.running.config import RunConfig
@@ -127,7 +127,7 @@ def _output_differences(
     try:
         _, files = make_outcome(plan, requests, config, folder, completed)
     except InputError as error:
-        yield f"no results can be computed from {RECORDS} ({error})"
+        yield f"no results can be computed from {RECORDS} ({without_marks(error)})"
         return
     for of_study in files.values():
         for name, data in of_study.items():

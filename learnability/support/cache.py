@@ -11,13 +11,7 @@ import platformdirs
 
 
 def cache_folder(kind: str, version: str = "", preferred: str | None = None) -> Path:
-    """Return a folder that can be written, in the cache of the user or else among temporary files.
-
-    Args:
-        kind: the name of the folder.
-        version: the name of a folder in it, for what is out of date in another version.
-        preferred: a folder to use instead of the cache of the user.
-    """
+    """Return a folder that can be written, in the cache of the user or else among temporary files."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     of_user = Path(preferred) if preferred else Path(platformdirs.user_cache_dir("learnability")) / kind
     temporary = Path(tempfile.gettempdir()) / f"learnability-{kind}-{user}"

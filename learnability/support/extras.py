@@ -34,7 +34,6 @@ def install_command(packages: Iterable[str]) -> str:
 
 
 def are_installed(modules: Iterable[str]) -> bool:
-    """Return whether these modules can be imported."""
     try:
         return all(find_spec(module) for module in modules)
     except ModuleNotFoundError:  # the package that contains a module is missing
@@ -42,16 +41,7 @@ def are_installed(modules: Iterable[str]) -> bool:
 
 
 def check_extra(module: str, extra: str, needed_by: str) -> None:
-    """Check that a module of an extra is installed.
-
-    Args:
-        module: the module that is imported.
-        extra: the extra that installs it.
-        needed_by: what needs it, for the message: `` `cldf` ``.
-
-    Raises:
-        InputError: it is not; the message has the command that installs it.
-    """
+    """Check that a module of an extra is installed; the InputError has the command that installs it."""
     if not are_installed([module]):
         command = install_command(packages_of(extra) or [module])
         raise InputError(f"{needed_by} needs a package that is not installed; run {command}")

@@ -67,11 +67,7 @@ def file_atomically(path: str | os.PathLike[str]) -> Iterator[Write]:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Check before long work that :func:`file_atomically` can write at `path`.
-
-    Raises:
-        InputError: it cannot.
-    """
+    """Check before long work that :func:`file_atomically` can write at `path`."""
     target = Path(os.path.realpath(path))
     if _is_special(target):
         return
@@ -90,11 +86,7 @@ def as_name(spec: str) -> str:
 
 @contextlib.contextmanager
 def made_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Make a folder, with those above it; of the new ones, remove those that stay empty if the block fails.
-
-    Raises:
-        InputError: it cannot be made.
-    """
+    """Make a folder, with those above it; of the new ones, remove the empty ones if the block fails."""
     folder = Path(os.path.realpath(path))
     new = missing_folders(folder)
     with _explain_errors(path):
@@ -107,12 +99,10 @@ def made_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def missing_folders(folder: Path) -> list[Path]:
-    """Return this folder and those above it that do not exist, the lowest first."""
     return [place for place in (folder, *folder.parents) if not place.exists()]
 
 
 def remove_empty(folders: Iterable[Path]) -> None:
-    """Remove folders in this order, up to the first that is not empty."""
     with contextlib.suppress(OSError):
         for folder in folders:
             folder.rmdir()
@@ -120,10 +110,6 @@ def remove_empty(folders: Iterable[Path]) -> None:
 
 def check_replaceable(path: str | os.PathLike[str], names: Collection[str]) -> None:
     """Check before long work that :func:`folder_atomically` can write a folder at `path`.
-
-    Args:
-        path: of the folder, which may exist.
-        names: of the files and folders in it that may be replaced.
 
     Raises:
         InputError: it cannot be written, or holds other files.
@@ -171,7 +157,6 @@ def folder_atomically(path: str | os.PathLike[str], replaces: Collection[str] = 
 
 
 def _refuse_others(target: Path, names: Collection[str], path: str | os.PathLike[str]) -> None:
-    """Refuse a folder that holds other files than these with an InputError."""
     others = sorted(set(os.listdir(target)) - set(names)) if target.exists() else []
     if others:
         raise InputError(
@@ -196,7 +181,6 @@ def _put_in_place(work: Path, target: Path, path: str | os.PathLike[str], replac
 
 
 def _is_special(target: Path) -> bool:
-    """Tell whether `target` is a device, a pipe or a socket."""
     try:
         return target.exists() and not target.is_file() and not target.is_dir()
     except OSError:
@@ -204,11 +188,7 @@ def _is_special(target: Path) -> bool:
 
 
 def _permissions(target: Path) -> int | None:
-    """Return the permissions of the existing file; None if there is no file yet.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Return the permissions of the existing file; None if there is no file yet."""
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "is a folder")
     if target.is_symlink():  # still a link after it was resolved: it points to itself
@@ -236,7 +216,6 @@ def remove_temporary(folder: Path) -> None:
 
 @contextlib.contextmanager
 def _explain_errors(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Turn errors of the operating system into one line about `path`."""
     try:
         yield
     except BrokenPipeError:

@@ -30,7 +30,6 @@ def collect_garbage() -> None:
 
 
 def total_memory() -> int | None:
-    """Return the memory of this machine in bytes; None where it is not known."""
     try:
         if os.name == "posix":
             return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

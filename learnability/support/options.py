@@ -52,16 +52,11 @@ def values_of_run(options: Any) -> dict[str, Any]:
 
 
 def shared(kind: type[Any], source: Any) -> dict[str, Any]:
-    """Return the attributes of `source` that are also fields of the dataclass `kind`, by name."""
     return {field.name: getattr(source, field.name) for field in fields(kind) if hasattr(source, field.name)}
 
 
 def check_values(options: Any) -> None:
-    """Check the values of a dataclass of options; the default of an option is always accepted.
-
-    Raises:
-        InputError: an option does not accept its value.
-    """
+    """Raise InputError if an option does not accept its value; the default is always accepted."""
     for declared in fields(options):
         value, facts = getattr(options, declared.name), declared.metadata
         choices, least, most = facts.get("choices"), facts.get("least"), facts.get("most")

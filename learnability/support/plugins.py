@@ -52,9 +52,6 @@ def extensions() -> tuple[Extension, ...]:
     """Return the installed extensions by name.
 
     One whose module is missing, although its entry point is installed, is left out.
-
-    Raises:
-        InputError: an entry point is faulty.
     """
 
     def as_extension(loaded: object) -> Extension | None:
@@ -76,12 +73,6 @@ def with_brought(
     kind: str,
 ) -> dict[str, T]:
     """Return the objects of the core by name, followed by those that extensions bring.
-
-    Args:
-        builtin: the objects of the core by name.
-        brought: returns what an extension brings of this kind.
-        of_kind: returns the object if it is of this kind, otherwise None.
-        kind: the kind of object with its article, for messages.
 
     Raises:
         InputError: what an extension brings cannot be loaded, is of another kind, or has a name that exists
@@ -161,11 +152,6 @@ def _load_object(
 
 
 def _add(known: dict[str, T], loaded: T, where: str) -> None:
-    """Add an object by its name.
-
-    Raises:
-        InputError: the name exists already.
-    """
     name: str = getattr(loaded, "name")  # noqa: B009 (each kind of object has a name)
     if name in known:
         raise InputError(f"{where} has a name that exists already; rename or uninstall one of the two")

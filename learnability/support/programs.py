@@ -56,13 +56,6 @@ def read_command(
 ) -> Command:
     """Return the command of a key.
 
-    Args:
-        section: the part of the TOML file.
-        key: the key of the command.
-        does: what the command is for, for the message if it is missing.
-        known: the placeholders that it may contain.
-        needs: the placeholder that it must contain; empty if none.
-
     Raises:
         InputError: the command is missing, has an unknown placeholder, or lacks the one that it needs.
     """
@@ -90,11 +83,7 @@ def mentions(command: Iterable[str], placeholder: str) -> bool:
 
 
 def find_program(owner: str, command: Command, folder: Path) -> Path:
-    """Return the path of a command's program.
-
-    Raises:
-        InputError: there is no such program; the message begins with its `owner`.
-    """
+    """Return the path of a command's program."""
     program = command[0].replace("{folder}", str(folder))
     # commands run in another folder: a path relative to ours would not be found
     path = shutil.which(program, path=_search_path()) if Path(program).name == program else program
@@ -140,6 +129,7 @@ def run_command(
     """
     limits = {log: MOST_MESSAGES, **(limits or {})}
     filled = [_PLACEHOLDER.sub(lambda name: str(values.get(name[1], name[0])), part) for part in command]
+    filled[0] = shutil.which(filled[0], path=_search_path()) or filled[0]
     with ExitStack() as stack:
         messages = stack.enter_context(open(log, "wb"))
         source = stack.enter_context(open(stdin or os.devnull, "rb"))
@@ -228,5 +218,4 @@ def with_log(problem: str, log: Path, name: str, folder: Path | None = None) -> 
 
 
 def _printable(line: str) -> str:
-    """Return a line of a log for a message: shortened, without control characters."""
     return "".join(c if c.isprintable() else " " for c in line[:200]) + "..." * (len(line) > 200)

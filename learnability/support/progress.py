@@ -70,15 +70,7 @@ class ProgressSteps:
         expected: float | None = None,
         left: TimeLeft | None = None,
     ) -> None:
-        """Begin a step.
-
-        Args:
-            title: the name of the step.
-            total: its number of units of work; None if unknown.
-            unit: the unit of work, in the plural.
-            expected: a rough estimate of its duration in seconds; None if unknown.
-            left: the time that it and what follows take, where that is known better.
-        """
+        """Begin a step."""
         if self._bar is None:
             return
         if self._task is not None:
@@ -96,16 +88,7 @@ class ProgressSteps:
         total: float | None = None,
         left: TimeLeft | None = None,
     ) -> None:
-        """Add to the amount of the step that is done.
-
-        Args:
-            amount: units of work.
-            title: the new name of the step.
-            speed: the new text on its speed.
-            count: the new text on how much is done.
-            total: the new number of units of work.
-            left: the time that it and what follows still take, where that is known better.
-        """
+        """Add to the amount of the step that is done."""
         if self._bar is None:
             return
         texts = {"description": title, "speed": speed, "count": count}
@@ -127,23 +110,17 @@ class ProgressSteps:
         self.advance(len(items) - advanced)
 
     def say(self, line: str) -> None:
-        """Print a line of its own on stderr, above the bar."""
         if self._bar is not None:
             self._bar.console.print(line, markup=False, soft_wrap=True)
 
     def show_table(self, make_rows: Callable[[], Sequence[Sequence[str]]]) -> None:
-        """Show a table above the bar of a terminal, at most once a second; elsewhere nothing is made.
-
-        Args:
-            make_rows: returns the headings and the rows.
-        """
+        """Show a table above the bar of a terminal, at most once a second; elsewhere nothing is made."""
         if not hasattr(self._bar, "rows") or time.monotonic() - self._shown < 1:
             return
         self._bar.rows = make_rows()
         self._shown = time.monotonic()
 
     def stop(self) -> None:
-        """Remove the bar, so that something can be printed."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
@@ -263,7 +240,6 @@ def shown_steps(title: str, *, quiet: bool = False) -> Iterator[ProgressSteps]:
 
 @contextmanager
 def _lines(title: str) -> Iterator[ProgressSteps]:
-    """Yield steps that write a line to stderr from time to time."""
     from rich.progress import Progress
 
     steps, over = ProgressSteps(Progress(console=console(stderr=True), disable=True)), Event()

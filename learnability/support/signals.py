@@ -42,7 +42,6 @@ def received() -> str | None:
 
 
 def exit_code(name: str) -> int:
-    """Return the exit code that shells give to a program ended by this signal."""
     return 128 + signal.Signals[name]
 
 
@@ -122,7 +121,6 @@ def _raise_again(swallowed: Any) -> None:
 
 
 def _watch(reader: socket.socket, _writer: socket.socket, end: Callable[[str], object]) -> NoReturn:
-    """Wait for a signal, and end the process if it is still there some seconds later."""
     numbers = {int(getattr(signal, name)): name for name in NAMES if hasattr(signal, name)}
     name = None
     while name is None:
@@ -141,7 +139,6 @@ def _watch(reader: socket.socket, _writer: socket.socket, end: Callable[[str], o
 
 
 def _worker_ends() -> list[Callable[[], object]]:
-    """Return the functions that kill the processes that this one has started to compute."""
     import multiprocessing  # as other imports of this file inside functions: help does not wait for them
 
     return [process.kill for process in multiprocessing.active_children()]

@@ -21,11 +21,7 @@ MOST = 100_000
 
 
 def read_text(path: str | os.PathLike[str], kind: str) -> str:
-    """Return the text of a file; `kind` is the kind of file, for messages.
-
-    Raises:
-        InputError: the file cannot be read or is not UTF-8.
-    """
+    """Return the text of a file; `kind` is the kind of file, for messages."""
     try:
         return Path(path).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
@@ -48,12 +44,6 @@ class TomlSection:
     def top(cls, path: str, text: str, kind: str, table: str = "") -> Self:
         """Return the top level of a file with this content.
 
-        Args:
-            path: the file's path, for messages.
-            text: its content.
-            kind: the kind of file, for messages.
-            table: the name of its tables.
-
         Raises:
             InputError: the text is too long, or is not TOML.
         """
@@ -67,7 +57,6 @@ class TomlSection:
             raise InputError(_syntax_error(path, text, str(error), table)) from None
 
     def fail(self, problem: str, key: str = "", value: str | None = None) -> NoReturn:
-        """Raise an InputError about the key, or about one of its values."""
         raise InputError(f"{self.path}:{_line_of(self, key, value)}: {problem}")
 
     def text(self, key: str) -> str:
@@ -142,7 +131,6 @@ def _syntax_error(path: str, text: str, message: str, table: str) -> str:
 
 
 def _kind(value: object) -> str:
-    """Return what TOML calls the value."""
     if isinstance(value, list) and any(not isinstance(item, str) for item in value):
         return "a list that does not consist of strings"
     names = {

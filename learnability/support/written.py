@@ -79,14 +79,12 @@ class WrittenFiles:
             self._record({name: digests for name, digests in before.items() if name not in gone})
 
     def _digest_of(self, name: str) -> str | None:
-        """Return the SHA-256 of a file; None if there is none."""
         try:
             return hashlib.sha256((self.folder / name).read_bytes()).hexdigest()
         except FileNotFoundError:
             return None
 
     def _digests(self) -> dict[str, list[str]]:
-        """Return what the index says; nothing where there is no index that can be read."""
         try:
             index = json.loads((self.folder / INDEX).read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError, RecursionError):

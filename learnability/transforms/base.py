@@ -223,7 +223,6 @@ class _LatestPlans:
         self._plans: dict[tuple[int, int], tuple[Transformation, Plan]] = {}
 
     def find(self, transformation: Transformation, tree: Tree, compile_plan: Callable[[Tree], Plan]) -> Plan:
-        """Return the plan of a transformation for a tree; compile it where it is not kept."""
         key = id(transformation), id(tree)
         known = self._plans.get(key)
         if known is None:
@@ -285,40 +284,20 @@ class Rule(Transformation):
         """Return the family whose layer applies this rule."""
 
     def is_place_label(self, deprel: str) -> bool:
-        """Return whether `deprel` is one of :attr:`labels` or a subtype of one.
-
-        Args:
-            deprel: a relation, with or without subtype.
-
-        Returns:
-            True or False.
-        """
+        """Return whether `deprel` is one of :attr:`labels` or a subtype of one."""
         return deprel in self.labels or universal(deprel) in self.labels
 
     def matches(self, deprel: str) -> bool:
         """Return whether a token with this deprel may identify a place.
 
         This is :meth:`is_place_label` with a cache, because a treebank has few labels and many tokens.
-
-        Args:
-            deprel: a relation, with or without subtype.
-
-        Returns:
-            True or False.
         """
         if deprel not in self._known:
             self._known[deprel] = self.is_place_label(deprel)
         return self._known[deprel]
 
     def candidates(self, tree: Tree) -> list[int]:
-        """Return the tokens of `tree` that may identify a place.
-
-        Args:
-            tree: a UD tree.
-
-        Returns:
-            Token numbers from 1, in increasing order.
-        """
+        """Return the tokens of `tree` that may identify a place."""
         wanted = set(filter(self.matches, set(tree.deprels)))
         if not wanted:  # most trees have no place of most rules
             return []
@@ -327,13 +306,6 @@ class Rule(Transformation):
 
     def admits(self, tree: Tree, token: int) -> bool:
         """Return whether the restriction of this rule admits the place of `token`.
-
-        Args:
-            tree: the UD tree.
-            token: the number of the place's token, from 1.
-
-        Returns:
-            True or False; True if there is no restriction.
 
         Raises:
             InputError: the restriction needs a column or the language, which is unknown.
@@ -344,12 +316,6 @@ class Rule(Transformation):
         """Return a function that tells whether the place of a token has to be undone.
 
         If the places of the draft are known, these have to. Otherwise the restriction decides from the word.
-
-        Args:
-            draft: the tree that is converted back.
-
-        Returns:
-            A function from token numbers to True or False.
         """
         if draft.places is not None:
             return draft.places.__contains__
@@ -372,7 +338,6 @@ class Rule(Transformation):
 
     @property
     def spec(self) -> str:
-        """Return the name and the variant, as written on the command line."""
         return f"{self.name}:{self.variant}" if self.variant else self.name
 
     @property
@@ -420,18 +385,11 @@ class Family(ABC, Generic[R]):
 
     @abstractmethod
     def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
-        """Undo the layer of the rules in each of the drafts.
-
-        Args:
-            drafts: the trees, changed in place.
-            known: what :meth:`learn` learned from UD; None to estimate it from the trees together.
-            external: whether their label option is ``external``.
-        """
+        """Undo the layer of the rules in each of the drafts."""
 
 
 @lru_cache(maxsize=256)  # of each tree in turn
 def _families(whole: tuple[Rule, ...]) -> list[Family[Any]]:
-    """Return the families of the rules, in the order of application."""
     rules: dict[type[Family[Any]], list[Rule]] = {}
     for rule in whole:
         rules.setdefault(rule.family, []).append(rule)
@@ -549,7 +507,6 @@ def learn_side_preferences(trees: AnyTrees, transformation: Transformation) -> S
 
 
 def _label_both(plan: Plan) -> tuple[Tree, Tree]:
-    """Return the tree with every place transformed, with external labels and with the scheme's relations."""
     selected = [place.token for place in plan.places]
     return plan.tree.with_heads(*zip(*plan.external_arcs(selected), strict=True)), plan.reference(selected)
 

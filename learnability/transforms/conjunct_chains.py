@@ -85,7 +85,6 @@ class _Chain:
 
 
 def _replaced_by(key: int, replaced: Mapping[int, int]) -> int:
-    """Return the word in whose place a key stands; the word itself if it is none."""
     while key in replaced:
         key = replaced[key]
     return key
@@ -146,7 +145,6 @@ class _ConjunctChainFamily(Family["ConjunctChains"]):
             plan.add(_ConjunctLayer(kept), [Place(chain.key, self.rule.name) for chain in kept])
 
     def learn(self, trees: Sequence[Tree]) -> SidePreferences:
-        """Count which dependents to the right of a coordination belong to its first or last conjunct."""
         rule, learned = self.rule, SidePreferences()
         for tree in trees:
             children = DraftTree(tree).children
@@ -200,11 +198,12 @@ def _flatten(
             continue
         last = chain[-1]
         behind = [child for child in draft.children[last] if child > last]
-        odds = [
+        odds = []
+        for token in behind:
+            deprel = draft.deprels[token]
             # without data: punctuation mostly belongs to the first conjunct, other words to the last
-            known.choice_odds([_value(rule, deprel)], 0.9 if universal(deprel) in PUNCT else 0.1)
-            for deprel in (draft.deprels[token] for token in behind)
-        ]
+            prior = 0.9 if universal(deprel) in PUNCT else 0.1
+            odds.append(known.choice_odds([_value(rule, deprel)], prior))
         # arcs do not cross: from some word on outwards, all belong to the first conjunct
         sums = [sum(odds[i:]) for i in range(len(odds) + 1)]
         announced: list[int] = []

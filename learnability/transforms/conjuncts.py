@@ -99,7 +99,6 @@ class _InverseConjuncts:
         self.is_wanted = rule.choose_undone(draft)
 
     def run(self, external: bool) -> None:
-        """Give every place back, deepest first."""
         draft, matches = self.draft, self.rule.matches
         for root in () if external else filter(self.is_wanted, draft.children[ROOT]):
             first = next(iter(self._inner(root)), 0)
@@ -161,7 +160,6 @@ class _InverseConjuncts:
         return first if plausible and (not further or self._signs(key)) else 0
 
     def _demote(self, key: int, first: int) -> None:
-        """Give the place of `key` to the first conjunct, and give each its dependents back."""
         draft, rule = self.draft, self.rule
         left, right = draft.sides(key)
         inner, outer = (left, right) if rule.right else (right[::-1], left[::-1])
@@ -196,9 +194,6 @@ class _InverseConjuncts:
 class Conjuncts(Rule):
     """Represent a rule for coordinations headed by a conjunct, the last (``right``) or the first (``left``)
     one.
-
-    Attributes:
-        right: whether the last conjunct is to be the head.
     """
 
     options: ClassVar = {"direction": ("right", "left")}

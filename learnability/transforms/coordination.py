@@ -35,7 +35,6 @@ class _Coordination(NamedTuple):
 
 
 def _is_between(token: int, start: int, end: int) -> bool:
-    """Return whether a token lies strictly between two others, in either order."""
     return start < token < end or end < token < start
 
 
@@ -205,7 +204,6 @@ def _first_conjunct(draft: DraftTree, key: int, known: SidePreferences, mirrored
 
 
 def _restore_root_label(draft: DraftTree, root: int, known: SidePreferences) -> None:
-    """Give the root label back to the first conjunct if it has the coordinator's label."""
     children = draft.children[root]
     for first in (children[0], children[-1], *children):
         if is_coordinator(draft.deprels[first]) and known.function_odds(

@@ -72,7 +72,6 @@ class DraftTree:
         return [child for child in self.children[head] if is_place(complement_of(self.deprels[child]))]
 
     def is_conj(self, token: int) -> bool:
-        """Return whether `token` is a further conjunct."""
         return universal(self.deprels[token]) in CONJ
 
     def finish_tree(self) -> Tree:

@@ -194,7 +194,6 @@ class _LastHeadFamily(Family["FlatExpressions"]):
         add_promotions(plan, kept)
 
     def undo(self, drafts: Sequence[DraftTree], known: SidePreferences | None, external: bool) -> None:
-        """Give the place of a promoted last word back to the leftmost word of its expression."""
         first_of = first_by_label if external else _first_word
         for draft in drafts:
             for rule in reversed(self.rules):
@@ -219,7 +218,6 @@ def _restore_root_label(
 
 
 def _first_word(draft: DraftTree, key: int, is_member: IsLabel) -> int:
-    """Return the first word of the expression in which `key` was promoted, or 0."""
     left, _ = draft.sides(key)
     if not left or not is_member(draft.deprels[key]):
         return 0

@@ -352,8 +352,6 @@ class _Places:
     """Hold what both inverses know about a draft.
 
     Attributes:
-        draft: the tree that is converted back.
-        is_place: tells which deprels places have.
         known: what is known about function words.
         is_promoted: tells which deprels promoted words have.
         is_wanted: tells which tokens to undo.
@@ -382,7 +380,6 @@ class _Inverse(_Places):
     """A cache of :meth:`_fit`, valid while the tree does not change."""
 
     def run(self) -> None:
-        """Invert every place, deepest first."""
         if len(self.draft.children[ROOT]) == 1:
             self._restore_root_label(self.draft.children[ROOT][0])
         draft = self.draft
@@ -421,7 +418,6 @@ class _Inverse(_Places):
             old = draft.heads[old]
 
     def _content_odds(self, token: int) -> float:
-        """Return the log odds that `token` is not an inverted function word."""
         return -self.known.function_odds(self.draft.tree, token) - _FIT * self._fit(token)
 
     def _fit(self, token: int) -> float:
@@ -479,7 +475,6 @@ class _ExternalInverse(_Places):
     """
 
     def run(self) -> None:
-        """Invert every wanted place, deepest first."""
         draft = self.draft
         for top in draft.deepest_first():
             cores = draft.complements(top, self.is_place)

@@ -72,7 +72,6 @@ class JointTransformation(Transformation):
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Return the rules, in their order (see :func:`place`)."""
         return self._parts
 
 

@@ -54,8 +54,6 @@ class Phrase:
     """Hold a content word with its function words and its other dependents.
 
     Attributes:
-        tree: the UD tree.
-        content: the content word.
         places: its function words in the order of the chain, the innermost first.
         lifts: whether each of them takes more than what lies beyond it.
         dependents: its other dependents, in increasing order.
@@ -79,7 +77,6 @@ class Phrase:
         return levels
 
     def _find_lifted(self, place: int, dependents: Sequence[int], level: int) -> list[int]:
-        """Return the dependents that rise to `place` from the member of the chain below it."""
         content = self.content
         beyond = [t for t in dependents if t < place < content or content < place < t]
         if not self.lifts[level]:
@@ -138,7 +135,6 @@ class Phrase:
         return self.tree.feats[token - 1].split("|") if self.tree.feats else []
 
     def _lifts_beyond(self, token: int, place: int) -> bool:
-        """Return whether a dependent beyond `place` rises to it."""
         relation = self._relation(token)
         if relation in ud.CONJ:
             return self._lifts_conjunct(token, place)
@@ -224,5 +220,4 @@ def is_pair(forms: Sequence[str], opening: int, closing: int) -> bool:
 
 
 def is_own_of_function_word(deprel: str) -> bool:
-    """Return whether a dependent of a function word belongs to that word in UD, too, by its relation."""
     return universal(deprel) in ud.FLAT_EXPRESSIONS

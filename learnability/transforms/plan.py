@@ -122,8 +122,6 @@ class Plan:
     """Hold one or more transformations compiled for one tree.
 
     Attributes:
-        tree: the UD tree.
-        places: the places, sorted by token.
         skipped: how many constructions are not handled and how many places were dropped, by kind.
     """
 
@@ -148,7 +146,6 @@ class Plan:
         return plan
 
     def name_relations(self, namer: Namer) -> None:
-        """Give all words the relations of a scheme, whatever places are selected."""
         self._namer = namer
 
     def add(self, layer: Layer, places: Iterable[Place]) -> None:
@@ -185,7 +182,6 @@ class Plan:
         return tuple(zip(*self._compute(selected, external=True), strict=True))
 
     def heads(self, selected: Collection[int]) -> tuple[int, ...]:
-        """Return the heads of tokens 1..n if the places of the tokens `selected` are selected."""
         return self._compute(selected, external=False)[0]
 
     def _compute(
@@ -211,11 +207,7 @@ class Plan:
         return self._latest[1:]
 
     def reference(self, selected: Collection[int], labels: str = "keep") -> Tree:
-        """Return the tree if the places of the tokens `selected` are selected.
-
-        Raises:
-            InputError: the label option is neither keep nor external.
-        """
+        """Return the tree if the places of the tokens `selected` are selected."""
         if not selected and self._namer is None:
             return self.tree
         if labels not in ("keep", "external"):
@@ -308,7 +300,6 @@ class Plan:
 
 
 def _root_above(token: int, head: Heads) -> int:
-    """Return the root that `token` is or hangs below."""
     while (above := head(token)) != ROOT:
         token = above
     return token

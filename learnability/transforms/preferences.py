@@ -94,7 +94,6 @@ class SidePreferences:
         return preferences
 
     def add(self, other: SidePreferences) -> None:
-        """Add the counts of `other` to these."""
         for counts in fields(self):
             getattr(self, counts.name).update(getattr(other, counts.name))
 
@@ -123,13 +122,11 @@ class SidePreferences:
         return _share(0.0, ((self.relations[*value, deprel], self.functions[value]) for value in values))
 
     def see_word(self, tree: Tree, token: int, function: bool) -> None:
-        """Count `token` as a function word or as another word."""
         for value in _word(tree, token):
             self.words[value] += 1
             self.functions[value] += function
 
     def function_odds(self, tree: Tree, token: int) -> float:
-        """Return the log odds that `token` is a function word of the kind, by its UPOS, then its form."""
         return _log_odds((self.functions[value], self.words[value]) for value in _word(tree, token))
 
     def see_side(self, tree: Tree, deprel: str, token: int, right: bool) -> None:
@@ -239,7 +236,6 @@ def _share(share: float, counts: Iterable[tuple[int, int]]) -> float:
 
 
 def _log_odds(counts: Iterable[tuple[int, int]]) -> float:
-    """Return the log odds of the share that counts (matching, all) give, without prior knowledge."""
     return _log_odds_of(_share(0.5, counts))
 
 

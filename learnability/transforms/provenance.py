@@ -9,11 +9,7 @@ from learnability.treebanks.sentence import Sentence, Tree
 
 
 def check_ud(sentences: Iterable[Tree | Sentence], where: str = "") -> None:
-    """Check that no sentence has a comment saying that it is transformed: places are defined on UD trees.
-
-    Raises:
-        InputError: a sentence has such a comment.
-    """
+    """Raise InputError if a sentence has a comment saying that it is transformed."""
     for sentence in sentences:
         if isinstance(sentence, Sentence) and (spec := sentence.transformed):
             advice = (
@@ -24,11 +20,7 @@ def check_ud(sentences: Iterable[Tree | Sentence], where: str = "") -> None:
 
 
 def check_transformed(spec: str, sentences: Iterable[Tree | Sentence], where: str = "") -> None:
-    """Check that no sentence has a comment that names another transformation than `spec`.
-
-    Raises:
-        InputError: a sentence has such a comment.
-    """
+    """Raise InputError if a sentence has a comment that names another transformation than `spec`."""
     for sentence in sentences:
         if isinstance(sentence, Sentence) and sentence.transformed not in ("", spec):
             problem = f"was transformed by {sentence.transformed}, not by {spec}; use {sentence.transformed}"

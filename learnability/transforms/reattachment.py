@@ -38,13 +38,7 @@ ABOVE = (GRANDPARENT, TOP)
 
 
 def target_of(heads: Sequence[int], token: int, to: str) -> int:
-    """Return the new head of a word; 0 if there is none.
-
-    Args:
-        heads: of all words, with that of the artificial root at index 0.
-        token: the number of the word.
-        to: one of :data:`TARGETS`.
-    """
+    """Return the new head of a word; 0 if there is none."""
     head = heads[token]
     if head == ROOT:
         return ROOT
@@ -120,7 +114,6 @@ class _ReattachmentFamily(Family["Reattachment"]):
 
 
 def _is_below(heads: Sequence[int], word: int, places: Mapping[int, Rule]) -> bool:
-    """Return whether a word is one of the places, or below one."""
     while word != ROOT and word not in places:
         word = heads[word]
     return word != ROOT

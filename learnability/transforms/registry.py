@@ -33,6 +33,7 @@ from learnability.transforms.constructions import (
     Punct,
     Reparandum,
 )
+from learnability.transforms.escapes import split_escaped, unescape_value
 from learnability.transforms.restricted_rules import mistake, restrict_rule
 from learnability.transforms.restriction import CRITERIA, RESTRICTIONS, Restriction
 from learnability.treebanks.sentence import Conventions, Treebank
@@ -105,17 +106,18 @@ def get_transformation(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rule:
     whole = rule(of.conventions if isinstance(of, Treebank) else of)
     options: dict[str, str] = {}
     admitted: dict[str, list[str]] = {}
-    for item in rest.split(",") if colon else ():
+    for item in split_escaped(rest, ",") if colon else ():
         option, equals, value = (part.strip() for part in item.partition("="))
         if not equals or not value:
             raise InputError(
-                f"the construction {spec!r} has an option {item!r}; write options as {name}:option=value"
+                f"the construction {spec} has an option {item!r}; write options as {name}:option=value, and "
+                r"\, for a comma in a value"
             )
         if option in options or option in admitted:
             raise InputError(f"the construction {spec!r} has the option {option} twice; write it once")
         problem = ""
         if option in RESTRICTIONS:
-            admitted[option] = value.split("|")
+            admitted[option] = list(map(unescape_value, split_escaped(value, "|")))
             problems = (mistake(whole, option, choice) for choice in admitted[option])
             problem = next(filter(None, problems), "")
         elif option not in rule.options:

@@ -22,6 +22,7 @@ from typing import Any
 
 from learnability.errors import InputError, meant
 from learnability.support.plugins import nearest
+from learnability.transforms.escapes import split_escaped, unescape_value
 from learnability.transforms.restricted_rules import mistake, restricted_to_unknown
 from learnability.transforms.restriction import (
     CRITERIA,
@@ -48,8 +49,8 @@ NOTHING = "_"
 MISSPELT = 0.7
 """How similar a new tag has to be to a tag of UD to count as misspelt (`difflib`)."""
 
-_RESTRICTED = re.compile(rf",(?=(?:{'|'.join(CRITERIA)})!?=)")
-"""Where the restrictions of a change begin: a tag may have a comma, too."""
+_RESTRICTION = rf"(?:{'|'.join(CRITERIA)})!?="
+"""How the restrictions of a change begin: a tag may have a comma, too."""
 
 _FEATURE = re.compile(r"(.+)=(_|[A-Z][A-Za-z0-9]*(?:\[[a-z0-9]+\])?=[A-Z0-9][A-Za-z0-9]*)")
 """The old features of a change, and the new one."""
@@ -110,11 +111,7 @@ class ValueChange:
         return None
 
     def value_of(self, tree: Tree, token: int, value: str, language: str) -> str | None:
-        """Return the new value of a word; None if it does not change.
-
-        Raises:
-            InputError: the change asks for a column that the tree lacks, or for an unknown language.
-        """
+        """Return the new value of a word; None if it does not change."""
         new = self.replacement(value)
         if new is None or (self.restriction and not self.restriction.admits(tree, token, language)):
             return None
@@ -171,13 +168,6 @@ class Relabelling:
     def apply(self, tree: Tree, language: str = "") -> Tree:
         """Return the words of a UD tree with their new tags, features and relations.
 
-        Args:
-            tree: the UD tree.
-            language: the language code of the treebank; empty if unknown.
-
-        Returns:
-            A tree with the same heads.
-
         Raises:
             InputError: a change asks for a column that the tree lacks, or for an unknown language.
         """
@@ -224,20 +214,15 @@ class Relabelling:
 
 @lru_cache(maxsize=4096)
 def _applicable(changes: tuple[ValueChange, ...], column: str, value: str) -> tuple[ValueChange, ...]:
-    """Return the changes that may apply to a value; a treebank has few values and many words."""
     return tuple(c for c in changes if c.column == column and c.replacement(value) is not None)
 
 
 def parsed_change(spec: str) -> ValueChange:
-    """Return the change that is written ``COLUMN:OLD=NEW``, with restrictions after a comma.
-
-    Raises:
-        InputError: it is not written so.
-    """
+    """Return the change that is written ``COLUMN:OLD=NEW``, with restrictions after a comma."""
     column, _, rest = spec.strip().partition(":")
     if column not in COLUMNS:
         raise InputError(nearest(column, COLUMNS, "column"))
-    change, *restrictions = _RESTRICTED.split(rest)
+    change, *restrictions = split_escaped(rest, ",", _RESTRICTION)
     if column == "feats":
         match = _FEATURE.fullmatch(change)
         old, new = match.groups() if match else ("", "")
@@ -251,7 +236,7 @@ def parsed_change(spec: str) -> ValueChange:
         name, _, values = item.partition("=")
         if name in wanted:
             raise InputError(f"{spec}: {name} occurs twice; write it once")
-        wanted[name] = values.split("|")
+        wanted[name] = list(map(unescape_value, split_escaped(values, "|")))
     return value_change(column, old.split("|"), new, wanted)
 
 
@@ -263,13 +248,6 @@ def value_change(
     not_in_ud: Collection[str] = (),
 ) -> ValueChange:
     """Return a change with its restrictions.
-
-    Args:
-        column: a name of `COLUMNS`.
-        old: the values that change.
-        new: what is written instead.
-        wanted: the restrictions, by name.
-        not_in_ud: tags and relations that are no mistakes although UD does not have them.
 
     Raises:
         InputError: a restriction does not exist, or has no such value; or a tag or relation is misspelt.
@@ -319,10 +297,8 @@ def problems_of(relabelling: Relabelling, trees: Sequence[Tree], language: str) 
 def _without_effect(change: ValueChange, pairs: Collection[tuple[str, str]], *, is_renamed: bool) -> str:
     """Return why a change has no effect; empty if it has one.
 
-    Args:
-        change: the change.
-        pairs: every value of its column with what the treebank has instead after all changes.
-        is_renamed: whether all values of the column stay apart, and each stays one.
+    `pairs`: every value of its column with what the treebank has instead after all changes. `is_renamed`:
+    whether all values of the column stay apart, and each stays one.
     """
     known = {part for old, _ in pairs for part in (old.split("|") if change.column == "feats" else [old])}
     if change.adds and any(_has(new, change.adds) and not _has(old, change.adds) for old, new in pairs):

@@ -16,22 +16,13 @@ from learnability.treebanks.sentence import Tree
 
 
 class RelationSystem(ABC):
-    """Represent the relations of a scheme.
-
-    Attributes:
-        name: its name in the definition of a scheme.
-    """
+    """Represent the relations of a scheme."""
 
     name: str
 
     @abstractmethod
     def namer(self, tree: Tree, language: str) -> Namer:
-        """Return the function that names the relations of the words of a tree.
-
-        Args:
-            tree: the UD tree.
-            language: the language code of the treebank; empty if unknown.
-        """
+        """Return the function that names the relations of the words of a tree."""
 
     @abstractmethod
     def learn(self, pairs: Iterable[tuple[Tree, Tree]]) -> SidePreferences:
@@ -46,9 +37,4 @@ class RelationSystem(ABC):
         """Return trees of the scheme with external labels in place of its relations.
 
         Whatever the trees and their relations are, heads stay, and so do the labels of root words.
-
-        Args:
-            trees: trees with the relations of the scheme.
-            known: what :meth:`learn` returned; None for the defaults.
-            version: the major version of UD; 0 if unknown.
         """

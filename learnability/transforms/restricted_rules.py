@@ -26,14 +26,7 @@ if TYPE_CHECKING:
 
 
 def mistake(rule: Rule | None, name: str, value: str, not_in_ud: Collection[str] = ()) -> str:
-    """Return what is wrong with a value of a restriction of the rule, and what to write; empty if correct.
-
-    Args:
-        rule: the rule; None if any word may be restricted.
-        name: of the restriction.
-        value: one of its values.
-        not_in_ud: tags and relations that are no mistakes although UD does not have them.
-    """
+    """Return what is wrong with a value of a restriction of the rule, and what to write; empty if correct."""
     if re.search(r"[\x00-\x1f\x7f]", value):  # it would break the comment that names the transformation
         return f"{value!r} contains control characters; remove tabs, line ends and the like"
     criterion = name.removesuffix("!")
@@ -131,12 +124,7 @@ TITLES = {"misc": "word has {} in MISC", "comment": "sentence has a comment {}"}
 
 
 def unknown_attributes(restriction: Restriction | None, trees: Sequence[Tree | Sentence]) -> list[str]:
-    """Return which attributes in MISC, and which comments, of a restriction do not occur in any tree.
-
-    Args:
-        restriction: None if there is none.
-        trees: those of a treebank.
-    """
+    """Return which attributes in MISC, and which comments, of a restriction do not occur in any tree."""
     lines = []
     for name, values in restriction.wanted if restriction else ():
         criterion = criterion_of_word(name.removesuffix("!"))
@@ -203,16 +191,7 @@ NO_PLACE = "no place of {}"
 
 
 def check_places(where: str, transformation: Transformation, trees: Sequence[Tree]) -> None:
-    """Check that UD trees have a place, and one of each restricted part.
-
-    Args:
-        where: the beginning of the message.
-        transformation: as it is for the treebank of the trees.
-        trees: the UD trees.
-
-    Raises:
-        InputError: a part has no place.
-    """
+    """Raise InputError unless UD trees have a place, and one of each restricted part."""
     if missing := without_places([(transformation, trees)]):
         hints = advice(transformation, trees) or [
             "choose other values or another treebank; `learnability transform --places` lists all places"

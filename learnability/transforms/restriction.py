@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from learnability.errors import InputError
+from learnability.transforms.escapes import escape_value
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
 
@@ -74,8 +75,6 @@ OF_HEAD, OF_DEPENDENT = "head_", "child_"
 
 
 def _of_head(values_of: Values) -> Values:
-    """Return the function that gives the values of the head of a word; none for the root word."""
-
     def values(tree: Tree, token: int) -> Collection[str]:
         head = tree.heads[token - 1]
         return values_of(tree, head) if head else ()
@@ -84,8 +83,6 @@ def _of_head(values_of: Values) -> Values:
 
 
 def _of_dependents(values_of: Values) -> Values:
-    """Return the function that gives the values of all dependents of a word, in order."""
-
     def values(tree: Tree, token: int) -> Collection[str]:
         dependents = [other for other, head in enumerate(tree.heads, start=1) if head == token]
         found = dict.fromkeys(value for dependent in dependents for value in values_of(tree, dependent))
@@ -199,12 +196,11 @@ class Restriction:
         object.__setattr__(self, "wanted", tuple(item for item in values.items() if item[1]))
 
     def __bool__(self) -> bool:
-        """Return whether anything is restricted."""
         return bool(self.wanted)
 
     def __str__(self) -> str:
         """Return the restriction as one word: ``form=de|à,side!=left``."""
-        return ",".join(f"{name}={'|'.join(values)}" for name, values in self.wanted)
+        return ",".join(f"{name}={'|'.join(map(escape_value, values))}" for name, values in self.wanted)
 
     def admits_language(self, language: str) -> bool:
         """Return whether treebanks of the language have places.
@@ -221,19 +217,11 @@ class Restriction:
         return True
 
     def admits_word(self, tree: Tree, token: int, language: str) -> bool:
-        """Return whether the token is admitted, regardless of its head and relation.
-
-        Raises:
-            InputError: the restriction needs a column that the tree lacks, or the language, which is unknown.
-        """
+        """Return whether the token is admitted, regardless of its head and relation."""
         return self.admits_language(language) and self._agrees(whole_tree=False, tree=tree, token=token)
 
     def admits(self, tree: Tree, token: int, language: str) -> bool:
-        """Return whether the place of `token` in the UD tree is admitted.
-
-        Raises:
-            InputError: the restriction needs a column that the tree lacks, or the language, which is unknown.
-        """
+        """Return whether the place of `token` in the UD tree is admitted."""
         return self.admits_language(language) and self._agrees(whole_tree=True, tree=tree, token=token)
 
     def _agrees(self, *, whole_tree: bool, tree: Tree, token: int) -> bool:

@@ -156,7 +156,6 @@ class _Words:
         return bool(self.tree.feats) and "Reflex=Yes" in self.tree.feats[word - 1].split("|")
 
     def _is_embedded(self, word: int) -> bool:
-        """Return whether a conjunct belongs to a coordination within another one."""
         head = self.tree.heads[word - 1]
         return universal(self.tree.deprels[head - 1]) in ud.CONJ if head else False
 

@@ -8,7 +8,7 @@ that a parser sees stays the same.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, fields, replace
 
 from learnability.errors import InputError
@@ -123,19 +123,18 @@ def align_treebank(
     The annotations have these `names`. All other sentences are left out; the `warnings` say how many, with
     examples.
 
-    Args:
-        treebank: before it is cut, so that what is cut has as many sentences in each part as it should.
-        other: annotates the same sentences.
-        names: of both annotations.
-        keeps_sets: whether the sets of the treebank stay, so that each of them needs sentences.
-
     Raises:
         InputError: no sentence is left, of a set or of all.
     """
     sentences = [sentence for _, part in treebank.splits() for sentence in part]
     matches, unused = matching_sentences(sentences, [s for _, part in other.splits() for s in part])
     missing = [sentence for sentence in sentences if id(sentence) not in matches]
-    warnings = [*other.warnings, *_left_out(missing, unused, len(sentences))]
+    known = {
+        sentence.tree.forms
+        for sentence in sentences
+        if id(sentence) in matches and not all(sentence.tree.find_withheld())
+    }
+    warnings = [*other.warnings, *_left_out(missing, unused, known, len(sentences))]
     pairs = [(sentence.tree, matches[id(sentence)].tree) for sentence in sentences if id(sentence) in matches]
     warnings += _other_tags(pairs, names)
 
@@ -164,12 +163,10 @@ def align_treebank(
 
 
 def _in_both(tree: Tree, other: Tree, names: tuple[str, str]) -> ReannotatedTree:
-    """Return the words of a tree that also has both annotations, by these names."""
     return add_annotation(add_annotation(tree, names[0], tree), names[1], other)
 
 
 def _no_match(treebank: Treebank, sentences: int, where: str, other: Treebank) -> InputError:
-    """Return the error that no sentence of a set, or of all, is in the other treebank."""
     problem = (
         f"none of the {count_noun(sentences, 'sentence')}{where} has the same words as one in {other.name}"
     )
@@ -208,12 +205,18 @@ def matching_sentences(
     return matches, [other for other in others if id(other) not in used]
 
 
-def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], total: int) -> list[str]:
-    """Return lines about the sentences that only one of the two treebanks has.
+def _left_out(
+    missing: Sequence[Sentence], unused: Sequence[Sentence], known: Set[tuple[str, ...]], total: int
+) -> list[str]:
+    """Return lines about the sentences that only one of the two treebanks has, or has more often.
 
-    `missing` are those, of `total`, that only this treebank has, `unused` those that only the other one has.
-    If both have a sentence with the same sent_id but other words, it is mentioned once.
+    Those whose words are `known` are further copies of sentences that both have. If both have a sentence with
+    the same sent_id but other words, it is mentioned once.
     """
+    copies = [sentence for sentence in missing if sentence.tree.forms in known]
+    missing = [sentence for sentence in missing if sentence.tree.forms not in known]
+    copies_there = [sentence for sentence in unused if sentence.tree.forms in known]
+    unused = [sentence for sentence in unused if sentence.tree.forms not in known]
     ids_here = {sentence.known_id for sentence in missing if sentence.known_id}
     ids_there = {sentence.known_id for sentence in unused if sentence.known_id}
     changed = [sentence for sentence in missing if sentence.known_id in ids_there]
@@ -222,6 +225,7 @@ def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], total: in
     for group, reason in (
         (changed, "with other words in the alternative"),
         (alone, "that the alternative does not have"),
+        (copies, "whose words the alternative has less often"),
     ):
         if group:
             examples = ", ".join(sentence.name or f"line {sentence.line}" for sentence in group[:EXAMPLES])
@@ -234,11 +238,15 @@ def _left_out(missing: Sequence[Sentence], unused: Sequence[Sentence], total: in
             f"left out {count_noun(more_there, 'sentence')} of the alternative that the treebank does not "
             "have"
         )
+    if copies_there:
+        lines.append(
+            f"left out {count_noun(len(copies_there), 'sentence')} of the alternative whose words the "
+            "treebank has less often"
+        )
     return lines
 
 
 def _other_tags(pairs: Iterable[tuple[Tree, Tree]], names: tuple[str, str]) -> list[str]:
-    """Return a line on the tokens with another UPOS tag; tags are not compared."""
     total = different = 0
     for tree, other in pairs:
         total += len(tree)

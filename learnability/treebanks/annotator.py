@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn, Unpack
 
-from learnability.errors import InputError, RunError, explain_errors
+from learnability.errors import InputError, RunError
 from learnability.support.files import write_atomically
 from learnability.support.nouns import count_noun
 from learnability.support.programs import Command, find_program, mentions, most_output, run_command, with_log
@@ -42,10 +42,8 @@ class Annotator:
     """Represent a program that annotates CoNLL-U anew.
 
     Attributes:
-        name: its name in messages.
         command: the command, with the placeholders ``{input}`` and ``{output}`` (if missing, standard input
             and output) and ``{folder}``.
-        folder: the value of ``{folder}``.
         time_limit: seconds for each file.
         definition: the text that defines the command; if any of it changes, the command runs again.
         columns: what it may change, by the names of columns in lower case; other changes are ignored.
@@ -59,11 +57,7 @@ class Annotator:
     columns: tuple[str, ...] = HEADS_AND_RELATIONS
 
     def check(self) -> None:
-        """Check that the program exists.
-
-        Raises:
-            InputError: it does not.
-        """
+        """Raise InputError unless the program exists."""
         self._program()
 
     def files(self, files: TreebankFiles, **reading: Unpack[Reading]) -> TreebankFiles:
@@ -96,7 +90,7 @@ class Annotator:
         path = place / (file.path.name.removesuffix(COMPRESSED) if file.path else "in.conllu")
         if not path.is_file():
             data = write_conllu(file, self._run(file, reading.get("multiple_roots", False)))
-            with explain_errors(f"{place} cannot be created", "set XDG_CACHE_HOME to a writable folder"):
+            with InputError.explain(f"{place} cannot be created", "set XDG_CACHE_HOME to a writable folder"):
                 place.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
         return path
@@ -147,10 +141,11 @@ class Annotator:
             if problem := _other_sentence(file.sentences, answer):
                 self._fail(file, problem, log)
         names = [CHANGEABLE[column] for column in self.columns]
-        return [
-            replace(sentence.tree, **{name: getattr(annotated.tree, name) for name in names})
-            for sentence, annotated in zip(file.sentences, answer, strict=True)
-        ]
+        trees = []
+        for sentence, annotated in zip(file.sentences, answer, strict=True):
+            changed = {name: getattr(annotated.tree, name) for name in names}
+            trees.append(replace(sentence.tree, **changed))
+        return trees
 
     def _fail(self, file: ConlluFile, problem: str, log: Path) -> NoReturn:
         raise RunError(f"scheme {self.name}: {file.name}: {with_log(problem, log, self.name)}")
@@ -165,7 +160,6 @@ def _content(path: Path) -> bytes:
 
 
 def _other_sentence(sentences: Sequence[Sentence], answer: Sequence[Sentence]) -> str:
-    """Return which sentence of the answer is the first with other words, as a message; empty if none is."""
     for sentence, annotated in zip(sentences, answer, strict=False):
         if problem := other_words(sentence.tree, annotated.tree):
             return f"its output:{annotated.line}: sentence {sentence.sent_id}: {problem}"

@@ -54,15 +54,10 @@ class FileColumns:
 
     @property
     def are_standard(self) -> bool:
-        """Return whether they are those of CoNLL-U."""
         return self.names == COLUMNS
 
     def problem(self, *, parsed: bool) -> str:
-        """Return what is wrong with the names, and what to do; empty if nothing is.
-
-        Args:
-            parsed: the file has to have trees; else only a place for them.
-        """
+        """Return what is wrong with the names, and what to do; empty if nothing is."""
         if len(set(self.names)) < len(self.names):
             twice = next(name for name in self.names if self.names.count(name) > 1)
             return f"`# global.columns` names {twice} twice; name each column once"

@@ -33,7 +33,6 @@ class Checkout:
     folder: Path
 
     def has_commit(self, name: str) -> bool:
-        """Return whether a folder is in a git repository that has this commit."""
         return _in_repository(self.folder) and bool(_resolve_commit(self.folder, name))
 
     def commits_between(self, first: str, last: str) -> list[str]:
@@ -124,7 +123,6 @@ def _in_repository(folder: Path) -> bool:
 
 
 def _resolve_commit(folder: Path, name: str) -> str:
-    """Return the hash of a commit; empty if there is none of this name."""
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     words = (_git(folder, *question, may_fail=True) or b"").decode().split()
     return words[-1] if words else ""
@@ -151,11 +149,7 @@ def _content(folder: Path, commit: str, name: str) -> bytes:
 
 
 def _git(checkout: Path, *arguments: str, may_fail: bool = False) -> bytes | None:
-    """Return what git prints; None if it fails and may.
-
-    Raises:
-        InputError: git is not installed, or fails.
-    """
+    """Return what git prints; None if it fails and may."""
     command = ["git", "-C", str(checkout), *arguments]
     try:
         done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL)

@@ -12,7 +12,7 @@ import io
 import re
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
@@ -21,7 +21,7 @@ from pathlib import Path
 from sys import intern
 from typing import BinaryIO, NamedTuple, NoReturn, Self, TypedDict
 
-from learnability.errors import InputError, explain_errors
+from learnability.errors import InputError
 from learnability.support.nouns import count_noun
 from learnability.treebanks.columns import (
     COLUMNS,
@@ -40,7 +40,7 @@ from learnability.treebanks.columns import (
     missing_column,
     named_columns,
 )
-from learnability.treebanks.sentence import UNSPECIFIED, FurtherColumns, Sentence, Tree, show
+from learnability.treebanks.sentence import UNSPECIFIED, FurtherColumns, Sentence, Tree, find_cycle, show
 
 _RANGE_OR_EMPTY = re.compile(r"(0|[1-9][0-9]{0,8})([-.])([1-9][0-9]{0,8})")
 # Treebanks of version 1 spell the id in several other ways.
@@ -106,6 +106,20 @@ class ConlluFile:
         except KeyError as error:
             raise missing_column(self.name, error.args[0]) from None
 
+    def replace_lines(self, changes: Mapping[int, str | None]) -> bytes:
+        """Return the file's bytes with whole lines replaced by one or more lines, or removed (None)."""
+        lines = []
+        start = BOM_UTF8 if self.data.startswith(BOM_UTF8) else b""  # stays even if the first line is removed
+        for number, line in enumerate(self.data.removeprefix(start).split(b"\n"), start=1):
+            text = changes.get(number, "")
+            if text:
+                end = b"\r" if line.endswith(b"\r") else b""
+                text = self.in_columns(line.removesuffix(end), text)
+                line = text.encode().replace(b"\n", end + b"\n") + end
+            if text is not None:
+                lines.append(line)
+        return start + b"\n".join(lines)
+
     def describe_skipped(self) -> list[str]:
         """Return a line on the sentences that were left out, or none."""
         if not self.skipped:
@@ -130,11 +144,7 @@ class ConlluFile:
 
 
 class BrokenSentences(InputError):
-    """Signal sentences that are not well-formed; the message describes the first and names some others.
-
-    Attributes:
-        problems: all of them, in order.
-    """
+    """Signal sentences that are not well-formed; the message describes the first and names some others."""
 
     problems: tuple[Problem, ...] = ()
 
@@ -199,7 +209,6 @@ sentence is broken (a2 in line 20); number it
         return True
 
     def check(self) -> None:
-        """Raise BrokenSentences if there are any."""
         if self.problems:
             raise BrokenSentences.of(self.problems)
 
@@ -257,7 +266,7 @@ def read_conllu(
     """
     if isinstance(source, (str, PathLike)):
         path, name = Path(source), name or str(Path(source))
-        with explain_errors(f"{name} cannot be read", "use a readable CoNLL-U file"):
+        with InputError.explain(f"{name} cannot be read", "use a readable CoNLL-U file"):
             data = conllu_bytes(path)
     else:
         path, name = None, name or str(getattr(source, "name", "<stream>"))
@@ -319,29 +328,24 @@ def read_conllu(
 
 
 def conllu_bytes(path: Path) -> bytes:
-    """Return the bytes of a file, decompressed if gzip compressed it.
-
-    Raises:
-        InputError: the compressed file is damaged.
-        OSError: the file cannot be read.
-    """
     return _decompress(path.read_bytes(), str(path))
 
 
-def check_misc(path: Path) -> None:
-    """Refuse a file that lacks MISC, in which something has to be written, with an InputError."""
-    if COLUMNS[MISC] not in columns_of(io.BytesIO(conllu_bytes(path))).names:
-        raise missing_column(path, COLUMNS[MISC])
-
-
-def word_cells(path: Path) -> list[list[str]] | None:
+def word_cells(path: Path) -> Iterator[list[str]] | None:
     """Return the cells of each line of a file that begins with a number; None where its columns are others
-    than those of UD."""
+    than those of UD.
+
+    Raises:
+        InputError: the file lacks MISC, in which something has to be written.
+    """
     data = conllu_bytes(path)
-    if tuple(columns_of(io.BytesIO(data)).names) != COLUMNS:
+    names = tuple(columns_of(io.BytesIO(data)).names)
+    if COLUMNS[MISC] not in names:
+        raise missing_column(path, COLUMNS[MISC])
+    if names != COLUMNS:
         return None
     lines = data.decode(errors="replace").split("\n")
-    return [line.split("\t") for line in lines if line[:1].isdigit()]
+    return (line.split("\t") for line in lines if line[:1].isdigit())
 
 
 def _decompress(data: bytes, name: str) -> bytes:
@@ -367,11 +371,7 @@ COMPRESSED = ".gz"
 
 
 def _columns(lines: Iterable[str], name: str, require_trees: bool) -> FileColumns:
-    """Return the columns of a file.
-
-    Raises:
-        InputError: it names them, but not as they have to be.
-    """
+    """Return the columns of a file; InputError if it names them in another way than it has to."""
     number, names = header_of(lines)
     columns = FileColumns(names)
     if problem := columns.problem(parsed=require_trees):
@@ -527,29 +527,8 @@ def _tree(tokens: list[list[str]], location: Location, require_trees: bool) -> T
     return replace(tree, misc=tuple(map(intern, columns[MISC]))) if has_misc else tree
 
 
-def find_cycle(heads: Sequence[int]) -> int:
-    """Return a token (from 1) that never reaches the root by `heads` (0..n); 0 if every token does.
-
-    The time is linear in n.
-    """
-    safe = {0}
-    for node in range(1, len(heads) + 1):
-        path = set()
-        while node not in safe:
-            if node in path:
-                return node
-            path.add(node)
-            node = heads[node - 1]
-        safe |= path
-    return 0
-
-
 def check_tree(heads: Sequence[int], location: Location, multiple_roots: bool) -> None:
-    """Check that `heads` (within 0..n) of the sentence at `location` form a tree.
-
-    Raises:
-        InputError: they do not.
-    """
+    """Check that `heads` (within 0..n) of the sentence at `location` form a tree."""
     roots = [word for word, head in enumerate(heads, start=1) if head == 0]
     if not roots:
         location.fail(

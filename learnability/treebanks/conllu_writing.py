@@ -7,7 +7,6 @@ restored.
 
 from __future__ import annotations
 
-from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -89,15 +88,11 @@ def write_conllu(
     if provenance:
         _check_recordable(file)
     changes = _changes(file.sentences, trees, deps, provenance, predicted, transformed)
-    return replace_lines(file, changes)
+    return file.replace_lines(changes)
 
 
 def _check_recordable(file: ConlluFile) -> None:
-    """Check that records of `provenance` could be read back.
-
-    Raises:
-        InputError: a token already has a record, or a deprel contains ``|``.
-    """
+    """Raise InputError unless records of `provenance` could be read back."""
     for sentence in file.sentences:
         location = Location(file.name, sentence.sent_id, sentence.line, sentence.rows)
         for token, row in enumerate(sentence.rows, start=1):
@@ -184,7 +179,6 @@ def _comment_changes(
 
 
 def _without_records(misc: str) -> str:
-    """Return a MISC cell without the records of `provenance`."""
     if ORIGINAL_HEAD not in misc and ORIGINAL_DEPREL not in misc:
         return misc
     kept = [item for item in misc.split("|") if not item.startswith((ORIGINAL_HEAD, ORIGINAL_DEPREL))]
@@ -192,7 +186,6 @@ def _without_records(misc: str) -> str:
 
 
 def _find_recorded(misc: str, key: str) -> list[str]:
-    """Return the values recorded under `key` in a MISC cell."""
     return [item.removeprefix(key) for item in misc.split("|") if item.startswith(key)]
 
 
@@ -230,21 +223,6 @@ def _followed_changes(
                 cells[DEPS] = followed[number]
                 changed[number] = "\t".join(cells)
     return changed
-
-
-def replace_lines(file: ConlluFile, changes: dict[int, str | None]) -> bytes:
-    """Return the file's bytes with whole lines replaced by one or more lines, or removed (None)."""
-    lines = []
-    start = BOM_UTF8 if file.data.startswith(BOM_UTF8) else b""  # stays even if the first line is removed
-    for number, line in enumerate(file.data.removeprefix(start).split(b"\n"), start=1):
-        text = changes.get(number, "")
-        if text:
-            end = b"\r" if line.endswith(b"\r") else b""
-            text = file.in_columns(line.removesuffix(end), text)
-            line = text.encode().replace(b"\n", end + b"\n") + end
-        if text is not None:
-            lines.append(line)
-    return start + b"\n".join(lines)
 
 
 def with_tree(
@@ -312,7 +290,6 @@ def conllu_text(sentences: Iterable[Sentence | Tree]) -> str:
 
 
 def _lines_of(sentence: Sentence | Tree) -> Iterable[str]:
-    """Return the lines of a sentence without the empty line after it."""
     if isinstance(sentence, Sentence):
         comments = [f"# sent_id = {sentence.sent_id}"] if sentence.sent_id else []
         lines = [line for line in present_lines(sentence) if named_columns(line) in ((), COLUMNS)]
@@ -394,11 +371,7 @@ def read_provenance(
 
 
 def recorded_trees(file: ConlluFile) -> list[tuple[tuple[int, ...], tuple[str, ...]] | None]:
-    """Return what :func:`read_provenance` returns for each sentence of a file.
-
-    Raises:
-        InputError: sentences have wrong records.
-    """
+    """Return what :func:`read_provenance` returns for each sentence of a file."""
     broken, trees = Collected(), []
     for sentence in file.sentences:
         with broken:
@@ -436,4 +409,4 @@ def restore_provenance(file: ConlluFile, *, deps: DepsPolicy = "keep") -> bytes:
                 changes[sentence.line + row] = "\t".join(cells)
     if deps == "follow":
         changes |= _followed_changes(file.sentences, trees, changes)
-    return replace_lines(file, changes)
+    return file.replace_lines(changes)

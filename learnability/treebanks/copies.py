@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.support.nouns import choose_verb, count_noun
 from learnability.treebanks.sentence import Tree
 
 SHARE, FEWEST_WORDS = 0.7, 8
@@ -54,29 +55,45 @@ def _comparable_word(form: str) -> str:
     return "0" * len(word) if word.isdecimal() else word
 
 
-def number_groups(trees: Iterable[Tree]) -> list[int]:
-    """Return for each sentence the place of the first sentence of its group: its copies, and their copies.
+class CopyGroups(NamedTuple):
+    """Hold the groups of copies of sentences.
 
-    A sentence without copies is a group by itself. Sentences with the same words are always in one group.
-    Near copies join groups, the nearest first, as long as the group has at most `LARGEST` of all words.
+    Attributes:
+        numbers: for each sentence the place of the first sentence of its group.
+        divided: how many sentences have a near copy in another group, because one group would be too large.
     """
-    return list(_group(tuple(map(comparable_words, trees))).numbers)
-
-
-def count_divided(trees: Iterable[Tree]) -> int:
-    """Return how many sentences have a near copy in another group, because one group would be too large."""
-    return _group(tuple(map(comparable_words, trees))).divided
-
-
-class _Grouping(NamedTuple):
-    """Hold the group of each sentence, and how many sentences have a near copy in another group."""
 
     numbers: tuple[int, ...]
     divided: int
 
+    @property
+    def remark(self) -> str:
+        """Return how many sentences have a near copy in another group, in words; empty if none has."""
+        if not self.divided:
+            return ""
+        return (
+            f"{count_noun(self.divided, 'sentence')} {choose_verb(self.divided, 'has', 'have')} near copies "
+            "that may be in another part, because near copies stay together only up to "
+            f"{100 * LARGEST:.0f} % of all words"
+        )
+
+
+def group_copies(trees: Iterable[Tree]) -> CopyGroups:
+    """Return the groups of sentences: their copies, and the copies of these.
+
+    A sentence without copies is a group by itself. Sentences with the same words are always in one group.
+    Near copies join groups, the nearest first, as long as the group has at most `LARGEST` of all words.
+    """
+    return _group(tuple(map(comparable_words, trees)))
+
+
+def number_groups(trees: Iterable[Tree]) -> list[int]:
+    """Return for each sentence the place of the first sentence of its group of copies."""
+    return list(group_copies(trees).numbers)
+
 
 @lru_cache(maxsize=8)  # a tagger divides the same sentences for each seed
-def _group(words: tuple[Words, ...]) -> _Grouping:
+def _group(words: tuple[Words, ...]) -> CopyGroups:
     groups = _Groups(list(map(len, words)))
     first: dict[Words, int] = {}
     for place, of_sentence in enumerate(words):
@@ -88,7 +105,7 @@ def _group(words: tuple[Words, ...]) -> _Grouping:
         groups.join(one, other, most)
     divided = {place for pair in near if groups.find(pair[0]) != groups.find(pair[1]) for place in pair}
     numbers = tuple(map(groups.find, range(len(words))))
-    return _Grouping(numbers, sum(first[of_sentence] in divided for of_sentence in words))
+    return CopyGroups(numbers, sum(first[of_sentence] in divided for of_sentence in words))
 
 
 class _Groups:
@@ -99,7 +116,6 @@ class _Groups:
         self._first = list(range(len(sizes)))
 
     def find(self, place: int) -> int:
-        """Return the first sentence of the group of a sentence."""
         while self._first[place] != place:
             self._first[place] = self._first[self._first[place]]
             place = self._first[place]
@@ -133,21 +149,15 @@ ROWS_AT_ONCE, PAIRS_AT_ONCE = 200, 200_000
 
 
 def _find_near(words: Sequence[Words], ones: Sequence[int], others: Sequence[int]) -> Iterator[_Near]:
-    """Yield the near copies of some sentences among others.
+    """Yield the near copies of some sentences (`ones`, their places) among `others`.
 
     Of two sentences with at least k words in common, the one with n words has one of these among its
     n - k + 1 rarest. So only sentences that share one of them are compared.
-
-    Args:
-        words: of all sentences.
-        ones: the places of the first of a pair.
-        others: the places of the second.
     """
     lengths = np.array(list(map(len, words)), np.int64)
-    first, second = (
-        np.array([place for place in places if lengths[place] >= FEWEST_WORDS], np.int64)
-        for places in (ones, others)
-    )
+    is_long = lengths >= FEWEST_WORDS
+    first = np.array([place for place in ones if is_long[place]], np.int64)
+    second = np.array([place for place in others if is_long[place]], np.int64)
     if not len(first) or not len(second):
         return
     every, rarest = _incidence(words)
@@ -164,14 +174,7 @@ def _find_near(words: Sequence[Words], ones: Sequence[int], others: Sequence[int
 
 
 def _compare(every: Any, lengths: Places, one: Places, other: Places) -> Iterator[_Near]:
-    """Yield those of some pairs that are near copies.
-
-    Args:
-        every: which words each sentence has.
-        lengths: of the sentences.
-        one: the places of the first sentence of each pair.
-        other: those of the second.
-    """
+    """Yield those of the pairs `one`, `other` that are near copies; `every`: the words of each sentence."""
     common = np.asarray(every[one].multiply(every[other]).sum(axis=1)).ravel()
     both = lengths[one] + lengths[other]
     near = np.flatnonzero(2 * common >= SHARE * both - 1e-9)

@@ -48,24 +48,14 @@ class Edge(NamedTuple):
 
 @dataclass
 class EnhancedUpdate:
-    """Hold what new basic trees mean for the enhanced graphs of a file.
-
-    Attributes:
-        followed: the new DEPS of each word whose edge follows its arc, by the number of the line.
-        unclear: the lines of words with edges that may contradict the new tree, or that may be too few.
-        file: the name of the file.
-    """
+    """Hold what new basic trees mean for the enhanced graphs of a file."""
 
     file: str
     followed: dict[int, str] = field(default_factory=dict)
     unclear: list[int] = field(default_factory=list)
 
     def contradicted(self, deps: DepsPolicy) -> list[str]:
-        """Return file and line of the words whose edges may contradict the new trees in the end.
-
-        Args:
-            deps: whether edges follow or stay.
-        """
+        """Return file and line of the words whose edges may contradict the new trees in the end."""
         lines = self.unclear if deps == "follow" else sorted({*self.followed, *self.unclear})
         return [f"{self.file}:{line}" for line in lines]
 
@@ -100,11 +90,7 @@ def follow_trees(sentences: Sequence[Sentence], trees: Iterable[Tree]) -> Enhanc
 
 
 def read_edges(deps: str) -> list[Edge] | None:
-    """Return the edges in a cell of DEPS; None if the cell is malformed.
-
-    Args:
-        deps: the cell.
-    """
+    """Return the edges in a cell of DEPS; None if the cell is malformed."""
     if deps == UNSPECIFIED:
         return []
     matches = [_EDGE.fullmatch(part) for part in deps.split("|")]
@@ -113,16 +99,7 @@ def read_edges(deps: str) -> list[Edge] | None:
 
 
 def repeating_edges(edges: Collection[Edge], arc: Edge) -> list[Edge]:
-    """Return the enhanced edges of a word that repeat its basic arc.
-
-    Args:
-        edges: all edges of the word.
-        arc: the basic arc.
-
-    Returns:
-        Those with the same head and relation, or one that adds something (`nmod:of`); if there are none,
-        those with another subtype.
-    """
+    """Return the enhanced edges of a word that repeat its basic arc."""
     at_head = [edge for edge in edges if edge.head == arc.head]
     closest = [edge for edge in at_head if _extends(edge.deprel, arc.deprel)]
     return closest or [edge for edge in at_head if universal(edge.deprel) == universal(arc.deprel)]
@@ -193,10 +170,7 @@ class _Graph:
     def follow(self, word: str, edges: Sequence[Edge], extended: Set[str]) -> tuple[list[Edge], bool]:
         """Return the new edges of a word or empty node, and whether somebody has to look at them.
 
-        Args:
-            word: its ID.
-            edges: its edges before.
-            extended: the basic relations to which enhanced graphs add something.
+        `extended`: the basic relations to which enhanced graphs add something.
         """
         arc = self.old.get(word)  # an empty node has none
         repeating = repeating_edges(edges, arc) if arc else []
@@ -220,11 +194,7 @@ class _Graph:
     def _is_stale(self, word: str, edge: Edge, path: Set[str], extended: Set[str]) -> bool:
         """Return whether an edge may contradict the new tree.
 
-        Args:
-            word: the ID of its dependent.
-            edge: the edge.
-            path: the words whose basic arcs lie between its two ends; empty if it repeats the basic arc.
-            extended: as for :meth:`follow`.
+        `path`: the words whose basic arcs lie between its two ends; empty if it repeats the basic arc.
         """
         if path & self.changed:
             return True

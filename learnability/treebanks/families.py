@@ -70,13 +70,11 @@ class LanguageCodes(NamedTuple):
 
 
 def codes_of(language: str) -> LanguageCodes:
-    """Return the codes of a language as UD writes it."""
     return LanguageCodes(*_codes().get(language.replace(" ", "_"), ()))
 
 
 @cache
 def _codes() -> dict[str, list[str]]:
-    """Return Glottocode and ISO 639-3 code of each language for which they are certain."""
     codes: dict[str, list[str]] = _data("glottolog.json")
     return codes
 

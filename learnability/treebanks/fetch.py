@@ -28,7 +28,8 @@ import msgspec
 from learnability.errors import InputError, RunError, reason_of
 from learnability.support.files import write_atomically
 from learnability.treebanks import locate, releases
-from learnability.treebanks.labels import release_in, release_key
+from learnability.treebanks.labels import release_in
+from learnability.treebanks.releases import Release
 
 ALL = "all"
 """Stands for a whole release where names of treebanks are expected."""
@@ -91,7 +92,7 @@ def fetch_treebank(
         InputError: there is no such release, or no such treebank in it (the message gives the nearest names).
         RunError: the download failed or broke off, is damaged, or differs from the first download.
     """
-    release = releases.release_number(release)
+    release = releases.Release.number(release)
     releases.check_name(name)
     base_url = releases.check_base_url(base_url)
     url = releases.tag_url(name, release, base_url)
@@ -124,7 +125,7 @@ def fetch_release(
         InputError: there is no such release.
         RunError: as :func:`fetch_treebank`.
     """
-    release = releases.release_number(release)
+    release = releases.Release.number(release)
     url = releases.release_url(release, releases.check_base_url(base_url))
     home = _home(release)
     try:
@@ -145,7 +146,7 @@ def fetched_treebanks() -> list[Fetched]:
     numbers = (release_in(path.parent.name) for path in locate.cache_folder().glob(f"*/{RECORD}"))
     return [
         fetched
-        for number in sorted(numbers, key=release_key)
+        for number in sorted(numbers, key=Release.key)
         for _, fetched in sorted(_read_record(number).items())
         if fetched.folder.is_dir()
     ]
@@ -238,7 +239,6 @@ def _check_cached(release: str, name: str) -> Fetched:
 def _fetch(
     url: str, release: str, name: str | None, progress: Progress | None, note: Note | None
 ) -> tuple[Fetched, ...]:
-    """Download one treebank, or with None all of the release; those in the cache are checked and stay."""
     home, record = _home(release), _read_record(release)
     for left in home.parent.glob(".work.*"):  # by a killed process
         shutil.rmtree(left, ignore_errors=True)
@@ -387,13 +387,11 @@ def _hash(path: Path) -> str:
 
 
 def _hide_password(url: str) -> str:
-    """Return `url` as it may be shown and recorded: without user name and password."""
     parts = urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _licence(readme: str, text: str) -> str:
-    """Return the licence's name from the readme's machine-readable part, else the first line of its text."""
     names: list[str] = _LICENCE.findall(readme)[-1:]  # the machine-readable part is at the end
     lines = (line.strip(" \t-=*#")[:200] for line in text.splitlines())
     return next(filter(None, [*names, *lines]), "")

@@ -406,7 +406,6 @@ def build_treebank(name: str, splits: Mapping[str, Iterable[Sentence]], *, relea
 
 
 def _convert(source: Any, convert: Callable[[Text], Any]) -> Any:
-    """Convert one sentence, several of them, or several for each split."""
     if isinstance(source, Treebank):
         source = dict(source.splits())
     if isinstance(source, Mapping):
@@ -468,12 +467,7 @@ def _read(
 ) -> Any:
     """Return the sentence of one value of the class `single`, of several, or of several for each split.
 
-    Args:
-        source: the value or the values.
-        single: the class of one value.
-        lines_of: returns the lines in CoNLL-U of a value; its second argument is the value's name.
-        called: how messages call a value, before its number.
-        multiple_roots: accept several words with head 0 in one sentence.
+    `lines_of` returns the lines in CoNLL-U of a value and its name; messages call it `called`.
     """
     if isinstance(source, Mapping):
         return {
@@ -495,13 +489,11 @@ def _read(
 
 
 def _word_lines(sent_id: Any, rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return the lines of a sentence that has words and an id, or None in its place."""
     comments = [f"# sent_id = {sent_id}"] if sent_id else []
     return [*comments, *("\t".join(row) for row in rows)]
 
 
 def _row(name: str, word: int, values: Mapping[Any, Any]) -> list[str]:
-    """Return the ten cells of a word from its values by column, where None leaves a cell blank."""
     missing = [column for column in ("form", "head", "deprel") if values.get(column) is None]
     if missing:
         raise InputError(f"{name}: word {word} has no {' and no '.join(missing)}; add it")

@@ -61,11 +61,7 @@ def complement_of(deprel: str) -> str:
 
 
 def labels(*names: str) -> frozenset[str]:
-    """Return the set of `names`.
-
-    Raises:
-        ValueError: the universal part of a name is in neither version of UD.
-    """
+    """Return the set of `names`."""
     unknown = [name for name in names if universal(name) not in UNIVERSAL]
     if unknown:
         raise ValueError(f"no UD relation: {', '.join(unknown)}")
@@ -164,11 +160,6 @@ def release_in(name: str) -> str:
     """Return the UD release in a folder's name (``ud-treebanks-v2.16`` -> ``2.16``); empty if none."""
     match = _RELEASE.search(name)
     return match[1] if match else ""
-
-
-def release_key(release: str) -> tuple[int, ...]:
-    """Return a sort key: ``1.3`` < ``2.9`` < ``2.16``; an unknown release sorts first."""
-    return tuple(int(part) for part in re.findall(r"\d+", release))
 
 
 def detect_conventions(trees: Iterable[Tree], *, release: str = "", folder: str = "") -> Conventions:

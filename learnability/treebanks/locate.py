@@ -11,8 +11,9 @@ from itertools import chain
 from pathlib import Path
 
 from learnability.errors import InputError
-from learnability.treebanks.labels import release_in, release_key
-from learnability.treebanks.releases import WHERE_SUD_IS, is_sud, other_name, plain_release
+from learnability.treebanks.conllu_io import COMPRESSED
+from learnability.treebanks.labels import release_in
+from learnability.treebanks.releases import WHERE_SUD_IS, Release, is_sud, plain_release
 from learnability.treebanks.sentence import Treebank
 
 DEMO = "demo"
@@ -62,39 +63,29 @@ class TreebankFiles:
     annotations: tuple[tuple[str, TreebankFiles], ...] = field(default=(), kw_only=True)
     pooled: bool = field(default=False, kw_only=True)
 
-    def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
-        """Yield the name and the files of each split, in the order train, dev, test.
+    @staticmethod
+    def join_titles(titles: Sequence[str]) -> str:
+        """Return the name of what consists of several treebanks, ``UD_Irish+UD_Irish-PUD``."""
+        if len(titles) > MOST_NAMES:
+            titles = [*titles[: MOST_NAMES - 1], f"{len(titles) - MOST_NAMES + 1}-others"]
+        return "+".join(titles)
 
-        Yields:
-            Pairs of a name and a tuple of paths, which may be empty.
-        """
+    def splits(self) -> Iterator[tuple[str, tuple[Path, ...]]]:
+        """Yield name and files of each split, in the order train, dev, test."""
         yield from (("train", self.train), ("dev", self.dev), ("test", self.test))
 
     def list_other_files(self) -> tuple[TreebankFiles, ...]:
         return () if self.alternative is None else (self.alternative,)
 
     def folds(self, treebank: Treebank, read: Read, divide: Divide) -> tuple[Treebank, ...]:
-        """Return the folds of the treebank, before an alternative is aligned with them.
-
-        Args:
-            treebank: the whole treebank, read from these files.
-            read: reads other files, for treebanks that are divided together.
-            divide: makes the folds of a treebank.
-
-        Raises:
-            InputError: the treebank cannot be divided.
-        """
+        """Return the folds of the treebank, before an alternative is aligned with them."""
         return tuple(divide(treebank))
 
     def holds(self, split: str) -> bool:
         return any(path.is_file() and path.stat().st_size > 0 for path in dict(self.splits())[split])
 
     def paths(self) -> Iterator[Path]:
-        """Yield every file, including those of other annotations.
-
-        Yields:
-            Paths.
-        """
+        """Yield every file, including those of other annotations."""
         yield from (path for _, paths in self.splits() for path in paths)
         for other in self.list_other_files():
             yield from other.paths()
@@ -190,7 +181,7 @@ def list_treebanks(
                 if len(treebanks) > 1:
                     files = replace(files, name=_stem((files.train or files.dev or files.test)[0]))
                 listed.setdefault((files.name, files.release), files)
-    found = sorted(listed.values(), key=lambda files: (files.name, release_key(files.release)))
+    found = sorted(listed.values(), key=lambda files: (files.name, Release.key(files.release)))
     if not release:
         return found
     wanted = plain_release(release)
@@ -236,7 +227,6 @@ def cache_folder() -> Path:
 
 
 def _places(ud_home: str | os.PathLike[str] | None) -> list[tuple[str, Path]]:
-    """Return the search path: pairs of what names a place and the place."""
     if ud_home is not None:
         homes = _split_folders(ud_home)
         if missing := [home for home in homes if not home.is_dir()]:
@@ -269,15 +259,15 @@ def _folders(top: Path, depth: int = 0) -> Iterator[Path]:
 
 
 def _names(folder: Path) -> list[str]:
-    """Return the names in a folder, sorted; empty if it may not be read."""
+    """Return the names in a folder, sorted; a compressed file beside the file itself would count twice."""
     try:
-        return sorted(os.listdir(folder))
+        names = set(os.listdir(folder))
     except PermissionError:
         return []
+    return sorted(name for name in names if name.removesuffix(COMPRESSED) not in names - {name})
 
 
 def is_treebank_file(name: str) -> bool:
-    """Return whether a file of this name holds a training, development or test set."""
     return _FILE.fullmatch(name) is not None
 
 
@@ -320,7 +310,6 @@ def _in_folder(folder: Path, otherwise: str = EXPLICIT) -> TreebankFiles:
 
 
 def conllu_names(folder: Path) -> list[str]:
-    """Return the names of the CoNLL-U files in a folder, also of compressed ones."""
     return [
         name
         for name in _names(folder)
@@ -329,7 +318,6 @@ def conllu_names(folder: Path) -> list[str]:
 
 
 def _stem(path: Path) -> str:
-    """Return the name of a file without its ending, ``.conllu`` or ``.conllu.gz``."""
     return Path(path.name.removesuffix(".gz")).stem
 
 
@@ -370,14 +358,9 @@ def _named_after(*splits: tuple[Path, ...]) -> TreebankFiles:
         return f"{name}-{release_in(folder.parent.name)}".strip("-") if len(releases) > 1 else name
 
     titles = list(dict.fromkeys(title(*treebank) for treebank in by_treebank))
-    return TreebankFiles(join_titles(titles), releases.pop() if len(releases) == 1 else "", None)
-
-
-def join_titles(titles: Sequence[str]) -> str:
-    """Return the name of what consists of several treebanks, ``UD_Irish+UD_Irish-PUD``."""
-    if len(titles) > MOST_NAMES:
-        titles = [*titles[: MOST_NAMES - 1], f"{len(titles) - MOST_NAMES + 1}-others"]
-    return "+".join(titles)
+    return TreebankFiles(
+        TreebankFiles.join_titles(titles), releases.pop() if len(releases) == 1 else "", None
+    )
 
 
 def _is_treebank(folder: Path) -> bool:
@@ -396,12 +379,12 @@ def _by_name(name: str, wanted: str, places: Sequence[tuple[str, Path]]) -> Tree
         for treebanks in found:
             matching = [files for files in treebanks if not wanted or files.release == release]
             if matching:
-                newest = max(matching, key=lambda files: release_key(files.release))
+                newest = max(matching, key=lambda files: Release.key(files.release))
                 return replace(newest, release=wanted or newest.release)
-    renamed = other_name(name, wanted) if wanted else ""
+    renamed = Release.other_name(name, wanted) if wanted else ""
     releases = {files.release for treebanks in found for files in treebanks}
     if releases:
-        known = ", ".join(sorted(releases, key=release_key))
+        known = ", ".join(sorted(releases, key=Release.key))
         advice = f"it {renamed}" if renamed else "choose another `release`"
         raise InputError(f"treebank {name!r} was not found in release {wanted}, only in {known}; {advice}")
     if renamed:

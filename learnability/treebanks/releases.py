@@ -19,7 +19,6 @@ import msgspec
 
 from learnability.errors import InputError
 from learnability.support.options import shorten_value
-from learnability.treebanks.labels import release_key
 
 GITHUB = "https://github.com/UniversalDependencies"
 LINDAT = "https://lindat.mff.cuni.cz/repository/server/api/core/bitstreams/handle"
@@ -52,6 +51,35 @@ class Release(msgspec.Struct, frozen=True):
     note: str = ""
     treebanks: tuple[str, ...] = ()
 
+    @staticmethod
+    def known() -> Mapping[str, Release]:
+        """Return the releases of the bundled table by number, oldest first. A newer one may exist."""
+        return dict(sorted(_table().releases.items(), key=lambda item: Release.key(item[0])))
+
+    @staticmethod
+    def key(release: str) -> tuple[int, ...]:
+        """Return a sort key: ``1.3`` < ``2.9`` < ``2.16``; an unknown release sorts first."""
+        return tuple(int(part) for part in re.findall(r"\d+", release))
+
+    @staticmethod
+    def number(text: str) -> str:
+        """Return ``2.16`` for ``2.16``, ``r2.16`` or ``v2.16``; raise an InputError for anything else."""
+        match = _NUMBER.fullmatch(text.strip())
+        if match is None:
+            raise InputError(
+                f"release {shorten_value(text)} is not a release number; use, for example, {release_for(())}"
+            )
+        return match[1]
+
+    @staticmethod
+    def other_name(name: str, release: str) -> str:
+        """Return ``called UD_Irish in release 1.3`` where the release has another name; else empty."""
+        later = _table().renamed
+        earlier = {new: old for old, new in later.items()}
+        if Release.key(release) >= (2, 2):
+            return f"is called {later[name]} since release 2.2" if name in later else ""
+        return f"is called {earlier[name]} in release {release}" if name in earlier else ""
+
 
 class _Table(msgspec.Struct):
     releases: dict[str, Release]
@@ -63,24 +91,9 @@ def _table() -> _Table:
     return msgspec.json.decode((Path(__file__).parent / "data" / "releases.json").read_bytes(), type=_Table)
 
 
-def known_releases() -> Mapping[str, Release]:
-    """Return the releases of the bundled table by number, oldest first. A newer one may exist."""
-    return dict(sorted(_table().releases.items(), key=lambda item: release_key(item[0])))
-
-
 def bundled_treebanks() -> dict[str, tuple[str, ...]]:
     """Return the names of the treebanks by release, as far as the bundled table has them."""
-    return {number: release.treebanks for number, release in known_releases().items() if release.treebanks}
-
-
-def release_number(text: str) -> str:
-    """Return ``2.16`` for ``2.16``, ``r2.16`` or ``v2.16``; raise an InputError for anything else."""
-    match = _NUMBER.fullmatch(text.strip())
-    if match is None:
-        raise InputError(
-            f"release {shorten_value(text)} is not a release number; use, for example, {release_for(())}"
-        )
-    return match[1]
+    return {number: release.treebanks for number, release in Release.known().items() if release.treebanks}
 
 
 def plain_release(text: str) -> str:
@@ -96,16 +109,7 @@ def release_for(names: Iterable[str]) -> str:
     """
     listed = bundled_treebanks()
     having = [number for number, treebanks in listed.items() if set(names) <= set(treebanks)]
-    return having[-1] if having and having[-1] != list(listed)[-1] else list(known_releases())[-1]
-
-
-def other_name(name: str, release: str) -> str:
-    """Return ``called UD_Irish in release 1.3`` where `name` cannot be of `release`; empty where it can."""
-    later = _table().renamed
-    earlier = {new: old for old, new in later.items()}
-    if release_key(release) >= (2, 2):
-        return f"is called {later[name]} since release 2.2" if name in later else ""
-    return f"is called {earlier[name]} in release {release}" if name in earlier else ""
+    return having[-1] if having and having[-1] != list(listed)[-1] else list(Release.known())[-1]
 
 
 def is_sud(name: str) -> bool:
@@ -146,7 +150,7 @@ def tag_url(name: str, release: str, base_url: str | None = None) -> str:
 
 def release_url(release: str, base_url: str | None = None) -> str:
     """Return where the archive of a whole release is; raise an InputError if no address is known."""
-    known = known_releases().get(release)
+    known = Release.known().get(release)
     if known is not None:
         return f"{base_url or f'{LINDAT}/{known.handle}'}/{known.archive}"
     if base_url is not None:
@@ -178,9 +182,9 @@ def why_not_offered(name: str, release: str, offered: Mapping[str, Iterable[str]
     here = tuple(offered.get(release, ()))
     if name in here:
         return "; the list of this release has it, so the server is at fault: try again later"
-    if other := other_name(name, release):
+    if other := Release.other_name(name, release):
         return f"; it {other}"
-    having = sorted((number for number, names in offered.items() if name in names), key=release_key)
+    having = sorted((number for number, names in offered.items() if name in names), key=Release.key)
     span = ", ".join(having) if len(having) <= 3 else f"{having[0]} to {having[-1]}"
     elsewhere = f"; release {span} has it" if having else ""
     return elsewhere + _nearest(name, here or [treebank for names in offered.values() for treebank in names])

@@ -25,6 +25,23 @@ UNSPECIFIED = "_"
 """What a column of CoNLL-U holds where nothing is known."""
 
 
+def find_cycle(heads: Sequence[int]) -> int:
+    """Return a token (from 1) that never reaches the root by `heads` (0..n); 0 if every token does.
+
+    The time is linear in n.
+    """
+    safe = {0}
+    for node in range(1, len(heads) + 1):
+        path = set()
+        while node not in safe:
+            if node in path:
+                return node
+            path.add(node)
+            node = heads[node - 1]
+        safe |= path
+    return 0
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Tree:
     """Represent a dependency tree over the syntactic words (tokens) 1..n of one sentence.
@@ -102,6 +119,27 @@ class Tree:
         """
         return self
 
+    @property
+    def is_right_to_left(self) -> bool:
+        """Return whether most letters belong to a script that is written from right to left."""
+        kinds = [unicodedata.bidirectional(character) for form in self.forms for character in form]
+        return sum(kind in ("R", "AL") for kind in kinds) > kinds.count("L")
+
+    def tags_seen(self, tags: str) -> tuple[str, ...]:
+        """Return the tag of each token that a parser reads.
+
+        Args:
+            tags: its setting of `tags`.
+
+        Returns:
+            The tags; empty where it reads none.
+        """
+        return {"gold": self.upos, "xpos": self.xpos or self.upos, "none": ("",) * len(self)}[tags]
+
+    def find_cycle(self) -> int:
+        """Return a token (from 1) that never reaches the root; 0 if every token does."""
+        return find_cycle(self.heads)
+
     def with_heads(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> Tree:
         """Return the same tokens with other heads.
 
@@ -162,7 +200,6 @@ def have_upos(trees: Iterable[Tree]) -> bool:
 
 
 def _words(tree: Tree) -> str:
-    """Return the number of tokens and the first words."""
     more = " ..." if len(tree) > 6 else ""
     return f"{count_noun(len(tree), 'token')}: {' '.join(tree.forms[:6])}{more}"
 
@@ -243,6 +280,24 @@ class Sentence:
         name = f" {self.sent_id}" if self.sent_id else ""
         return f"<Sentence{name} of {_words(self.tree)}>"
 
+    @staticmethod
+    def distinct_names(sentences: Sequence[Sentence]) -> list[str]:
+        """Return the names of sentences, each with its location if several have the same id.
+
+        Args:
+            sentences: the sentences.
+
+        Returns:
+            A name for each.
+        """
+        counts = Counter(sentence.name for sentence in sentences)
+
+        def name(sentence: Sentence) -> str:
+            is_shared = counts[sentence.name] > 1 and sentence.location
+            return f"{sentence.name} ({sentence.location})" if is_shared else sentence.name
+
+        return list(map(name, sentences))
+
     @property
     def location(self) -> str:
         """Return the file and the line where the sentence begins, ``ga-ud-train.conllu:1819``; empty for a
@@ -303,12 +358,7 @@ def number_documents(sentences: Iterable[Sentence]) -> list[int]:
 
 
 def mark_documents(sentences: Iterable[Sentence], numbers: Iterable[int]) -> tuple[Sentence, ...]:
-    """Return sentences that begin a document where its number differs from that of the sentence before.
-
-    Args:
-        sentences: in any order.
-        numbers: the number of the document of each.
-    """
+    """Return sentences that begin a document where its number differs from that of the sentence before."""
     marked: list[Sentence] = []
     before = None
     for sentence, number in zip(sentences, numbers, strict=True):
@@ -321,24 +371,9 @@ def mark_documents(sentences: Iterable[Sentence], numbers: Iterable[int]) -> tup
 
 
 def document_lengths(numbers: Sequence[int]) -> list[int]:
-    """Return how many sentences each document has; empty where there is only one, or none is marked.
-
-    Args:
-        numbers: the number of the document of each sentence.
-    """
+    """Return how many sentences each document has; empty where there is only one, or none is marked."""
     lengths = [len(list(document)) for _, document in groupby(numbers)]
     return lengths if len(lengths) > 1 else []
-
-
-def distinct_names(sentences: Sequence[Sentence]) -> list[str]:
-    """Return the names of sentences, each with its location if several have the same id."""
-    counts = Counter(sentence.name for sentence in sentences)
-
-    def name(sentence: Sentence) -> str:
-        is_shared = counts[sentence.name] > 1 and sentence.location
-        return f"{sentence.name} ({sentence.location})" if is_shared else sentence.name
-
-    return list(map(name, sentences))
 
 
 AnyTrees = Tree | Sentence | Iterable[Tree | Sentence]

@@ -6,7 +6,7 @@ import os
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -17,7 +17,7 @@ from learnability.support.nouns import count_noun
 from learnability.support.options import check_number, shorten_value
 from learnability.treebanks.alignment import EXAMPLES, with_annotation
 from learnability.treebanks.conllu_io import Collected, ConlluFile, Reading, read_conllu
-from learnability.treebanks.copies import LARGEST, count_divided, number_groups
+from learnability.treebanks.copies import group_copies
 from learnability.treebanks.labels import detect_conventions, release_in
 from learnability.treebanks.locate import TreebankFiles, language_code, locate_treebank
 from learnability.treebanks.sentence import (
@@ -25,6 +25,7 @@ from learnability.treebanks.sentence import (
     MOST_FOLDS,
     Conventions,
     Sentence,
+    Tree,
     Treebank,
     mark_documents,
     number_documents,
@@ -257,11 +258,7 @@ def load_treebank(
 
 
 def _tail_cut(treebank: Treebank, split: str) -> Treebank:
-    """Return the treebank with the first 90 % of a split as train and the rest as dev.
-
-    Raises:
-        InputError: the split has only one sentence.
-    """
+    """Return the treebank with the first 90 % of a split as train and the rest as dev."""
     sentences = treebank.train if split == "train" else treebank.dev
     ordered = GatheredCopies.of(sentences)
     sentences, total = ordered.sentences, len(sentences)
@@ -365,19 +362,32 @@ class CopyOrder:
         order: the place of each before.
         starts: where groups begin: between two of these places nothing is cut.
         firsts: the place before of the first sentence of the group of each sentence.
+        near: how many sentences have a near copy in another group, in words; empty if none has.
     """
 
     order: tuple[int, ...]
     starts: tuple[int, ...]
     firsts: tuple[int, ...]
+    near: str
 
     @classmethod
-    def of_groups(cls, groups: Sequence[int]) -> CopyOrder:
+    def of_groups(cls, groups: Sequence[int], near: str = "") -> CopyOrder:
         """Return the order of sentences; `groups`: the place of the first of the group of each."""
         order = tuple(sorted(range(len(groups)), key=lambda place: (groups[place], place)))
         firsts = tuple(groups[place] for place in order)
         starts = tuple(at for at, place in enumerate(order) if firsts[at] == place)
-        return cls(order, starts, firsts)
+        return cls(order, starts, firsts, near)
+
+    @classmethod
+    def of_trees(cls, trees: Iterable[Tree]) -> CopyOrder:
+        """Return the order of sentences with these trees."""
+        groups = group_copies(trees)
+        return cls.of_groups(groups.numbers, groups.remark)
+
+    @property
+    def groups(self) -> list[int]:
+        """Return the place before of the first of the group of each sentence, in the order before."""
+        return [first for _, first in sorted(zip(self.order, self.firsts, strict=True))]
 
     def nearest_start(self, place: int) -> int:
         """Return the place nearest to this one where a group begins or the last one ends.
@@ -394,41 +404,32 @@ class GatheredCopies(CopyOrder):
 
     Attributes:
         sentences: in this order; a copy belongs to the document of the first of its group.
-        divided: how many of them have a near copy in another group.
     """
 
     sentences: tuple[Sentence, ...]
-    divided: int
 
     @classmethod
     def of(cls, sentences: Sequence[Sentence]) -> GatheredCopies:
         """Return sentences with their copies."""
-        found = CopyOrder.of_groups(number_groups(sentence.tree for sentence in sentences))
+        found = CopyOrder.of_trees(sentence.tree for sentence in sentences)
         gathered = tuple(sentences)
         if len(found.starts) < len(found.order):
             documents = number_documents(sentences)
             gathered = mark_documents(
                 (sentences[place] for place in found.order), (documents[first] for first in found.firsts)
             )
-        divided = count_divided(sentence.tree for sentence in sentences)
-        return cls(found.order, found.starts, found.firsts, gathered, divided)
+        return cls(found.order, found.starts, found.firsts, found.near, gathered)
 
     @property
     def remark(self) -> str:
         """Return how many sentences have copies, to be added to how they were cut; empty if none has."""
         sizes = Counter(self.firsts)
         copies = sum(size for size in sizes.values() if size > 1)
-        remark = ""
+        stay = ""
         if copies:
             of_all = f"{copies:,} of {count_noun(len(self.order), 'sentence')}"
-            remark = f". {of_all} are copies of each other, with (nearly) the same words, and stay together"
-        if self.divided:
-            have = "has" if self.divided == 1 else "have"
-            remark = (
-                f"{remark}. {count_noun(self.divided, 'sentence')} {have} near copies that may be in another "
-                f"part, because near copies stay together only up to {100 * LARGEST:.0f} % of all words"
-            )
-        return remark
+            stay = f"{of_all} are copies of each other, with (nearly) the same words, and stay together"
+        return "".join(f". {remark}" for remark in (stay, self.near) if remark)
 
 
 def _document_cuts(treebank: Treebank, ordered: GatheredCopies, folds: int) -> tuple[list[int], str]:
@@ -458,12 +459,10 @@ def _document_cuts(treebank: Treebank, ordered: GatheredCopies, folds: int) -> t
 
 
 def _block_sizes(sizes: Sequence[int], cuts: Sequence[int]) -> list[int]:
-    """Return the tokens of each block between two cut points."""
     return [sum(sizes[a:b]) for a, b in pairwise(cuts)]
 
 
 def _are_even(tokens: Sequence[int]) -> bool:
-    """Return whether no block differs from the mean by more than `UNEVEN`."""
     mean = sum(tokens) / len(tokens)
     return all(abs(block - mean) <= UNEVEN * mean for block in tokens)
 

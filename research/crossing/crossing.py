@@ -270,6 +270,15 @@ def print_treebanks(chosen: argparse.Namespace, specs: Sequence[str]) -> None:
         print(f"{count:6} {spec}")
 
 
+def check_homes(parser: argparse.ArgumentParser, homes: Sequence[Path]) -> None:
+    """Refuse folders without treebanks, which would only make the table shorter."""
+    if not homes:
+        parser.error("treebanks needs UD_HOME; name a folder with treebanks")
+    for home in homes:
+        if not any(home.rglob("*.conllu")):
+            parser.error(f"{home} has no .conllu file in it; name a folder with treebanks")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -288,6 +297,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args(arguments)
+    if chosen.what == "treebanks":
+        check_homes(parser, chosen.homes)
     specs = chosen.spec or combined(chosen.parts, chosen.containing)
     (print_treebanks if chosen.what == "treebanks" else print_synthetic)(chosen, specs)
 

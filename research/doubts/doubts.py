@@ -44,11 +44,10 @@ from learnability.extensions.doubts.words import (
     voted_proposals,
 )
 from learnability.running.folder import is_finished
-from learnability.treebanks.conllu_io import find_cycle
 from learnability.treebanks.conllu_writing import conllu_text, with_tree
 from learnability.treebanks.labels import to_v2, universal
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
-from learnability.treebanks.sentence import Sentence, Tree
+from learnability.treebanks.sentence import Sentence, Tree, find_cycle
 from learnability.treebanks.splits import read_treebank
 
 Flags = NDArray[np.bool_]

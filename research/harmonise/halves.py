@@ -15,7 +15,6 @@ from dataclasses import replace
 from random import Random
 
 from learnability.annotation_diffs.version import Version
-from learnability.extensions.harmonise.from_python import compare_treebanks
 from learnability.extensions.harmonise.patterns import DifferingPattern
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.schemes.relabellings import is_relabelling, relabelling_named
@@ -23,6 +22,7 @@ from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree
 from learnability.treebanks.splits import read_treebank
+from research.harmonise.in_memory import compare_treebanks
 
 Change = Callable[[Tree], Tree]
 

@@ -16,9 +16,8 @@ import numpy as np
 
 from learnability.annotation_diffs.annotation_diff import compare_versions
 from learnability.annotation_diffs.changes import changes_in
-from learnability.annotation_diffs.groups import Group
+from learnability.annotation_diffs.difference_kinds import Group
 from learnability.extensions.harmonise.cross_parses import CrossParses
-from learnability.extensions.harmonise.from_python import compare_treebanks
 from learnability.extensions.harmonise.patterns import ARC, TAG
 from learnability.extensions.harmonise.ranked_patterns import PatternValues, rank_patterns
 from learnability.extensions.harmonise.ranking import rank_conflicts, share_against
@@ -27,6 +26,7 @@ from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
 from learnability.extensions.harmonise.words import Flags, Floats
 from learnability.reports.annotation_diffs.descriptions import what_differs
 from research.harmonise.gold import NAMES, Gold, read_gold
+from research.harmonise.in_memory import compare_treebanks
 
 DEPTHS = (200, 500, 1000)
 """The numbers of words that are looked at, the most suspect first."""

@@ -42,7 +42,7 @@ import numpy as np
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import corrected_rows, records_of_rows, result_rows
-from learnability.evidence.score_differences import Difference, ScoringBasis, correct_differences
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.running.config import read_config
@@ -118,7 +118,7 @@ class Contrast:
 
     def all(self, answers: Answers) -> dict[Question, Difference]:
         """Return the differences for all questions, corrected for all of them."""
-        found = correct_differences([self.of(by_parser) for by_parser in answers.values()])
+        found = Difference.correct([self.of(by_parser) for by_parser in answers.values()])
         return {
             question: difference
             for question, difference in zip(answers, found, strict=True)
@@ -178,7 +178,7 @@ def print_means(answers: Answers, contrasts: Sequence[Contrast]) -> None:
     print(row("construction", "treebanks", *(f"UD's mean lead by {name}" for name in parsers), *titles))
     print(row("---", *["--:"] * (1 + len(columns))))
     counts = Counter(name for _, name in answers)
-    for name, *means in zip(names, *map(correct_differences, columns), strict=True):
+    for name, *means in zip(names, *map(Difference.correct, columns), strict=True):
         print(row(f"`{name}`", counts[name], *("" if each is None else span(each) for each in means)))
 
 

@@ -37,7 +37,7 @@ from learnability.comparing.fold_trees import Sets
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
-from learnability.metrics.scores import FEWEST_PLACES, Score, correct_tokens
+from learnability.metrics.scores import FEWEST, Score, correct_tokens
 from learnability.parsers.registry import parser_named
 from learnability.statistics.holm import holm
 from learnability.statistics.inference import ALPHA
@@ -169,7 +169,7 @@ def annotations_of(fold: Fold) -> Iterator[tuple[str, Sets]]:
     yield "ud", fold.ud
     for pair in fold.pairs:
         compared = fold.compare_pair(pair)
-        if compared.exists and sum(map(len, compared.test_places)) * 5 >= FEWEST_PLACES:
+        if compared.exists and sum(map(len, compared.test_places)) * 5 >= FEWEST.places:
             yield pair.alternative.name, compared.alternative.sets
 
 

@@ -19,7 +19,7 @@ import msgspec
 from learnability.comparing.fold import fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.errors import InputError
-from learnability.metrics.scores import answered_scores, are_words, per_sentence, right_tokens
+from learnability.metrics.scores import Score, are_words, per_sentence, right_tokens
 from learnability.parsers.registry import parser_named
 from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.systems import system_named
@@ -30,6 +30,15 @@ from learnability.treebanks.sentence import Tree, number_documents
 
 GRID_K, GRID_P = (0, 1, 2, 3, 4, 5), (0.0, 0.3, 0.6, 0.9)
 """The exploration parameters of 2013, Figure 1."""
+
+ITERATIONS = {"easy-first": 20}
+"""The iterations in the papers on dynamic oracles, where they are not 15."""
+
+NO_OTHERS = {
+    "easy-first": "static stands for the non-deterministic oracle, which is the same training",
+    "arc-standard": "it is not arc-decomposable, so no dynamic oracle is known",
+}
+"""Why a system has no other training regimes."""
 
 SYSTEMS = ("arc-eager", "arc-hybrid", "arc-standard", "easy-first", "covington")
 REGIMES = ("static", "ambiguity", "explore")
@@ -76,7 +85,7 @@ class Regime:
         return ParserOptions(
             system=self.system,
             oracle=self.oracle,
-            iterations=options.iterations or system_named(self.system).iterations,
+            iterations=options.iterations or ITERATIONS.get(self.system, 15),
             labelled=options.labelled,
             features=options.features,
             k=self.k or 0,
@@ -108,7 +117,7 @@ def regimes_of(options: OracleOptions) -> tuple[Regime, ...]:
         oracles = [oracle for oracle in system.regimes if oracle in wanted]
         if not oracles:
             raise InputError(
-                f"{system.name} has no {', '.join(wanted)} training ({system.other_regimes}); "
+                f"{system.name} has no {', '.join(wanted)} training ({NO_OTHERS[system.name]}); "
                 f"choose from {', '.join(system.regimes)}, or another --system"
             )
         for oracle in oracles:
@@ -213,7 +222,7 @@ def sentence_counts(
     """
     word = are_words(gold)
     correct = {}
-    for score in answered_scores(labelled=labelled):
+    for score in Score.answered(labelled=labelled):
         right = right_tokens(gold, parsed, score)
         correct[str(score)] = per_sentence(right, gold).tolist()
         correct[f"{score}_without_punctuation"] = per_sentence(right & word, gold).tolist()

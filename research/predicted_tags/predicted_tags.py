@@ -31,7 +31,7 @@ from learnability.evidence.grouping import PairRecords, per_sentence
 from learnability.evidence.questions import Question as AskedQuestion
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
-from learnability.evidence.score_differences import Difference, ScoringBasis, correct_differences
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import finished_config, finished_records
 from learnability.metrics.scores import ANSWERED, Score
 from learnability.statistics.inference import Side
@@ -107,7 +107,7 @@ def questions(gold: RunRows, other: RunRows, measured: Measured) -> list[Questio
     """Return the questions that were tested in both runs, with changes corrected for all of them."""
     both = [key for key in gold.rows if key in other.rows]
     keys = [key for key in both if measured.tests(gold.rows[key]) and measured.tests(other.rows[key])]
-    changes = correct_differences(
+    changes = Difference.correct(
         [change_of(gold.records[key], other.records[key], measured, gold.seed_ratio) for key in keys]
     )
     return [
@@ -153,7 +153,7 @@ def print_changes(command_line: argparse.Namespace) -> None:
     print(row("construction", *counts, "changes that are clear", "changes under half a point", *means))
     print(row("---", *["--:"] * 11))
     of_gold, of_other, of_change = (
-        correct_differences([_mean(by_name[name], part) for name in constructions])
+        Difference.correct([_mean(by_name[name], part) for name in constructions])
         for part in _parts(measured)
     )
     for name, *of_construction in zip(constructions, of_gold, of_other, of_change, strict=True):

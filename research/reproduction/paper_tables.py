@@ -104,7 +104,7 @@ class IndicatorAgreement:
     """Hold one row of Table 3: how often an indicator names the winner.
 
     Attributes:
-        indicator: a key of `indicators.COMPARED_NAMES`.
+        indicator: a key of `tables.COMPARED_NAMES`.
         pairs: those with a winner (not a tie) for which the indicator was computed.
         undecided: pairs where it picks none, which count as wrong.
         significant_pairs, significant_percent: the same where one side is clearly ahead.

@@ -16,9 +16,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from learnability.comparing.indicators import COMPARED_NAMES
+from learnability.comparing.indicators import INDICATORS
 from learnability.errors import InputError
-from learnability.evidence.columns import Column, csv_bytes
+from learnability.evidence.columns import Column
 from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import read_run, runs_to_compare
 from learnability.evidence.survey import Evidence, combine_runs
@@ -46,6 +46,14 @@ from research.reproduction.paper_tables import (
     table_2,
     table_3,
 )
+
+COMPARED_NAMES = {indicator.key: indicator.title for indicator in INDICATORS} | {
+    "trained_on_both": "multiple references",
+    "always_ud": "always UD",
+    "majority": "majority of the other languages, per construction",
+    "noise_ceiling": "noise ceiling: two halves of the seeds name the same winner",
+}
+"""What tables call the indicators, and what is set beside them."""
 
 SIDES = {Side.FIRST: "UD", Side.SECOND: SHORT}
 """What tables and tiles call the two annotations."""
@@ -241,7 +249,7 @@ def write_files(out: Path, evidence: Evidence) -> None:
     """Write tables and figures into a folder."""
     out.mkdir(parents=True, exist_ok=True)
     for name, rows in files(evidence).items():
-        (out / f"{name}.csv").write_bytes(csv_bytes(list(map(Column, rows[0])), rows))
+        (out / f"{name}.csv").write_bytes(Column.csv(list(map(Column, rows[0])), rows))
     (out / "tables.json").write_text(json_text(values(evidence)), encoding="utf-8")
     for drawn in figures(evidence):
         for name, data in drawn.files().items():

@@ -5,7 +5,7 @@
 UD_HOME holds releases, or is one. Every place of every tree is transformed and inverted again, from the
 transformed trees alone: no recorded heads, no side preferences from UD trees. With --learned, treebank by
 treebank, dev and test where there are training trees, once so and once with the side preferences of
-these. Printed per release or treebank, specification (a transformation, or scheme:NAME) and label option:
+these. Printed per release or treebank, specification (a transformation or a scheme) and label option:
 the tokens that the transformation re-headed, and those it re-headed or relabelled; of the former, the
 share that gets its head back; of the latter, the share that gets head and deprel back; and the share of
 all tokens that ends with both.
@@ -19,7 +19,8 @@ from itertools import product
 from pathlib import Path
 
 from learnability.comparing.conversion import side_preferences
-from learnability.comparing.names import annotation_spelled
+from learnability.comparing.names import annotation_named
+from learnability.errors import InputError
 from learnability.transforms.base import Transformation, invert_all
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.conllu_io import read_conllu
@@ -30,7 +31,7 @@ from research.support.treebank_folds import row
 SUD_LIKE = "case+cop+cc:style=moscow+mark+mwe+name+aux"
 """The scheme that the page calls `sud-like` (research/kinds_of_parsers/sud-like.toml)."""
 
-SPECS = (*PAPER, "aux", "conj", "punct", "scheme:all", "scheme:function-heads", SUD_LIKE)
+SPECS = (*PAPER, "aux", "conj", "punct", "all", "function-heads", SUD_LIKE)
 
 
 def counts(trees: list[Tree], rule: Transformation, labels: str, train: list[Tree]) -> Counter[str]:
@@ -62,7 +63,7 @@ def pooled(
     """Return :func:`counts` of all treebanks of a release together."""
     total: Counter[str] = Counter()
     for train, others in treebanks.values():
-        rule = annotation_spelled(spec).rule(detect_conventions(train + others, folder=release))
+        rule = annotation_named(spec).rule(detect_conventions(train + others, folder=release))
         if rule is None:
             sys.exit(f"{spec}: no rules lead back from it")
         if learn is None:
@@ -81,6 +82,8 @@ def main(*arguments: str) -> None:
     print(row(*head))
     print("|---" * len(head) + "|")
     folder = Path(home)
+    if not any(folder.rglob("*.conllu")):
+        sys.exit(f"{home} has no .conllu file in it; name a folder with releases, or one")
     one_release = any(folder.glob("*/*.conllu"))
     for release in [folder] if one_release else sorted(path for path in folder.iterdir() if path.is_dir()):
         treebanks: dict[str, Sets] = {}
@@ -101,11 +104,13 @@ def main(*arguments: str) -> None:
                     f"{100 * total[a] / max(1, total[b]):.2f}"
                     for a, b in (("moved_back", "moved"), ("changed_back", "changed"), ("right", "tokens"))
                 )
-                what = spec.removeprefix("scheme:")
                 told = ["train" if learn else "none"] * learned
-                cells = (name, what, labels, *told, total["moved"], heads, total["changed"], both, every)
+                cells = (name, spec, labels, *told, total["moved"], heads, total["changed"], both, every)
                 print(row(*cells), flush=True)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except InputError as error:
+        sys.exit(str(error))

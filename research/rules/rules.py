@@ -27,9 +27,8 @@ from learnability.annotation_diffs.annotation_diff import compare_versions
 from learnability.annotation_diffs.naming import version_named
 from learnability.annotation_diffs.version import Version
 from learnability.reports.annotation_diffs.descriptions import title_of
-from learnability.reports.annotation_diffs.rules import spelled
 from learnability.transforms.relabelling import Relabelling, parsed_change
-from learnability.treebanks.labels import release_key
+from learnability.treebanks.releases import Release
 
 SPECS = (
     *("case", "det", "mark", "cop", "aux", "cc", "cc:style=moscow", "conj", "mwe", "name"),
@@ -50,7 +49,7 @@ SURE = 0.9
 
 def versions(homes: Sequence[Path]) -> Iterator[tuple[str, Path, Path]]:
     """Yield the name of each treebank with two following releases."""
-    releases = sorted(homes, key=lambda path: release_key(release_of(path)))
+    releases = sorted(homes, key=lambda path: Release.key(release_of(path)))
     names = sorted({path.name for release in releases for path in release.glob("UD_*")})
     for name in names:
         folders = [release / name for release in releases if (release / name).is_dir()]
@@ -88,7 +87,7 @@ def releases(homes: Sequence[Path], most: int, seed: int) -> None:
                 years,
                 f"{rule.group.words:,}",
                 title_of(rule.group),
-                f"`{spelled(rule)}`",
+                f"`{rule.spec}`",
                 *figures,
             )
             print(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
@@ -151,11 +150,11 @@ def copies(homes: Sequence[Path], most: int, seed: int) -> None:
                 continue
             tried += 1
             rule = first_rule(found, spec, seed)
-            named += spelled(rule) == spec
+            named += rule.spec == spec
             if rule.change is not None and rule.precision == rule.recall == 1:
                 equal += 1
             else:
-                others.append(f"{version.name}: {spelled(rule)} {share(rule.precision)}/{share(rule.recall)}")
+                others.append(f"{version.name}: {rule.spec} {share(rule.precision)}/{share(rule.recall)}")
         print(f"| {spec} | {tried} | {named} | {equal} | {'; '.join(others)} |")
 
 

@@ -83,7 +83,7 @@ verify               report {{run-irish}} --verify 0.3
 measure              measure {IRISH} --json
 measure-schemes      measure {TTB} --alternative sud --json
 measure-two          measure {TAMIL} --transform cc --transform punct --json
-references           references --transform case --transform det --count {{file}} --json
+references           references --transform case --transform det {{file}} --json
 references-scheme    references --alternative function-heads --enumerate 8 {{file}}
 transform            transform --transform cop --treebank UD_Kazakh --release 1.3 --out {{out}}
 transform-scheme     transform --alternative sud {{file}} --labels external

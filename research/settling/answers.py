@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from learnability.evidence.questions import Answer
-from learnability.metrics.scores import FEWEST_PLACES
+from learnability.metrics.scores import FEWEST
 from learnability.transforms.registry import PAPER
 from research.support.treebank_folds import arguments
 
@@ -68,7 +68,7 @@ def figures(name: str, folder: Path, command_line: Any) -> list[float]:
     settle_seconds = seconds("run", "--resume", "--budget", "10h", "--out", str(folder))
     settled = [row for row in rows(folder / "results.csv") if row["tested_on"] != "test set"]
     questions = [
-        row for row in of_run if int(row["places"] or 0) + int(row["test_places"] or 0) >= FEWEST_PLACES
+        row for row in of_run if int(row["places"] or 0) + int(row["test_places"] or 0) >= FEWEST.places
     ]
     answered = [
         sum(row["easier"] not in ("", Answer.OPEN, Answer.TOO_FEW_EXAMPLES) for row in each)

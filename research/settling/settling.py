@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.trainings import train_and_test
-from learnability.evidence.score_differences import FIRST_OR_SECOND, Difference, correct_differences
+from learnability.evidence.score_differences import FIRST_OR_SECOND, Difference
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsers.registry import parser_named
 from learnability.statistics.boundaries import boundaries
@@ -180,7 +180,7 @@ class Pool:
 def answered(of_run: NDArray[np.int64], run: Pool, settled: NDArray[np.int64], whole: Pool) -> list[Answered]:
     """Return how each construction of a family ends, after the run and its settling."""
     compared = [compare(of_run[0], other, run.tokens) for other in of_run[1:]]
-    of_test_set = correct_differences([Difference.of(each, FIRST_OR_SECOND) for each in compared])
+    of_test_set = Difference.correct([Difference.of(each, FIRST_OR_SECOND) for each in compared])
     family = [Answered(difference) for difference in of_test_set if difference is not None]
     left = [number for number, each in enumerate(family) if each.shown is Side.NONE]
     before = [each.difference for each in family if each.shown is not Side.NONE]
@@ -193,7 +193,7 @@ def answered(of_run: NDArray[np.int64], run: Pool, settled: NDArray[np.int64], w
             ud, other = settled[0][:passes], settled[1 + number][:passes]
             found = compare(ud, other, whole.tokens, folds=whole.folds, beside=beside, testing=testing)
             family[number] = Answered(Difference.of(found, FIRST_OR_SECOND), passes)
-        again = correct_differences([family[number].difference for number in left], before)
+        again = Difference.correct([family[number].difference for number in left], before)
         counted = len(left) + sum(not difference.is_clear for difference in before)
         for number, difference in zip(left, again, strict=True):
             assert difference is not None

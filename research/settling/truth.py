@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from learnability.evidence.questions import Answer
-from learnability.metrics.scores import FEWEST_PLACES
+from learnability.metrics.scores import FEWEST
 from learnability.statistics.inference import ALPHA, EFFECT
 from learnability.transforms.registry import PAPER
 from learnability.treebanks.locate import locate_treebank
@@ -129,7 +129,7 @@ def found(path: Path) -> Iterator[tuple[str, Found]]:
     with open(path, encoding="utf-8", newline="") as file:
         for line in csv.DictReader(file):
             places = int(line["places"] or 0) + int(line["test_places"] or 0)
-            if line["uas_delta"] and places >= FEWEST_PLACES:
+            if line["uas_delta"] and places >= FEWEST.places:
                 clear = bool(line["uas_p_holm"]) and float(line["uas_p_holm"]) < ALPHA
                 equal = line["easier"] == Answer.SAME
                 yield line["construction"], Found(float(line["uas_delta"]), clear, equal)

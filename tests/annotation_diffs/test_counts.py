@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import permutations
 from pathlib import Path
 
 import naive_annotation_diffs as naive
@@ -14,8 +15,10 @@ from trees import labelled_trees
 
 import learnability
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff, diff
-from learnability.annotation_diffs.changes import DifferenceKind, changes_in, place_of
+from learnability.annotation_diffs.changes import changes_in, place_of
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
 from learnability.annotation_diffs.matching import SentencePair
+from learnability.reports.annotation_diffs.descriptions import what_differs
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Sentence, Tree
 
@@ -160,6 +163,24 @@ def test_counts_on_both_sides() -> None:
     assert (group.base_value.base, group.base_value.of_base) == (3, 3)
     assert (group.base_value.alternative, group.base_value.of_alternative) == (1, 3)
     assert (group.alternative_value.base, group.alternative_value.alternative) == (0, 2)
+
+
+def test_items_without_a_value_are_not_those_with_their_name_as_value() -> None:
+    """``Weird``, ``Weird=`` and ``Weird=Weird`` differ in more than their order."""
+    cells = ("Weird", "Weird=", "Weird=Weird")
+    for one, other in permutations(cells, 2):
+        (group,) = diff([sentence("a", feats=(one,))], [sentence("a", feats=(other,))]).groups
+        assert (group.kind.column, group.kind.detail) == ("FEATS", "Weird")
+        assert "" not in (group.kind.base, group.kind.alternative)
+        (removed,) = diff([sentence("a", feats=(one,))], [sentence("a", feats=("_",))]).groups
+        assert removed.kind.base
+        assert removed.kind.alternative == ""
+
+
+def test_the_lemma_any_is_a_lemma() -> None:
+    (group,) = diff([sentence("a", lemmas=("any",))], [sentence("a", lemmas=("some",))]).groups
+    assert what_differs(group.kind) == "any → some"
+    assert group.queries == ('pattern { W [lemma="any"] }', 'pattern { W [lemma="some"] }')
 
 
 def test_punctuation_comes_last() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from learnability.annotation_diffs.annotation_diff import diff
 from learnability.annotation_diffs.matching import match_versions
-from learnability.annotation_diffs.version import Version, version_of_sentences
+from learnability.annotation_diffs.version import Version
 from learnability.annotation_diffs.words import align
 from learnability.errors import InputError
 from learnability.treebanks.sentence import Sentence, Tree
@@ -136,7 +136,7 @@ def test_the_alignment_of_the_reverse_order_is_the_mirror_image(
 @given(st.lists(WORDS, min_size=1, max_size=6), st.lists(WORDS, min_size=1, max_size=6))
 def test_every_sentence_has_one_fate(first: list[tuple[str, ...]], second: list[tuple[str, ...]]) -> None:
     versions = [
-        version_of_sentences([sentence(" ".join(words)) for words in side], "x") for side in (first, second)
+        Version.of_sentences([sentence(" ".join(words)) for words in side], "x") for side in (first, second)
     ]
     found, back = match_versions(*versions), match_versions(*versions[::-1])
     base = [id(pair.base) for pair in found.pairs] + [id(d.whole) for d in found.split]

@@ -8,8 +8,8 @@ import naive_grew
 import pytest
 
 from learnability.annotation_diffs.annotation_diff import diff
-from learnability.annotation_diffs.changes import DifferenceKind
-from learnability.annotation_diffs.grew import queries_for
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
+from learnability.annotation_diffs.grew import queries_for, query_for_words
 
 
 def test_queries_find_as_many_words_as_counted(history_home: Path) -> None:
@@ -37,7 +37,7 @@ def test_queries_find_as_many_words_as_counted(history_home: Path) -> None:
     [
         (("UPOS", "", "", "NOUN", ""), ('W [upos="NOUN"]', "W [!upos]")),
         (("LEMMA", "", "", 'a"b', "c\\d"), ('W [lemma="a\\"b"]', 'W [lemma="c\\\\d"]')),
-        (("LEMMA", "", "", "any", ""), ("W [lemma]", "W [!lemma]")),
+        (("LEMMA", "", "", "(any)", ""), ("W [lemma]", "W [!lemma]")),
         (("LEMMA", "capital letters", "", "", ""), None),
         (
             ("FEATS", "Number[psor]", "X > Y", "Sing", ""),
@@ -45,7 +45,19 @@ def test_queries_find_as_many_words_as_counted(history_home: Path) -> None:
         ),
         (("HEAD", "child, child", "", "nsubj:pass", "obj"), ("H -[nsubj:pass]-> W", "H -[obj]-> W")),
         (("DEPS", "", "", "conj:and", ""), ("H -[1=conj, 2=and, enhanced=yes]-> W", None)),
-        (("MISC", "SpaceAfter", "", "", "any"), ("W [!SpaceAfter]", "W [SpaceAfter]")),
+        (("MISC", "SpaceAfter", "", "", "(any)"), ("W [!SpaceAfter]", "W [SpaceAfter]")),
+        (("FEATS", "Case", "_ > X", "Acc", ""), ('W [!upos, Case="Acc"]', 'W [upos="X", !Case]')),
+        (("FEATS", "Case", "X", "(no value)", "(empty)"), ('W [upos="X", Case]', 'W [upos="X", Case]')),
+        # names that Grew cannot read, or by which it would find a column
+        (("MISC", "A b", "", "", "(any)"), None),
+        (("MISC", "1", "", "", "(any)"), None),
+        (("MISC", "\u00e9", "", "", "(any)"), None),
+        (("MISC", "a-", "", "", "(any)"), None),
+        (("MISC", "lemma", "", "", "(any)"), None),
+        (("FEATS", "\u00e9", "X", "Yes", ""), None),
+        # relations with letters that need quotes
+        (("DEPREL", "", "", "case", "case:\u00e0"), ("H -[case]-> W", 'H -[1=case, 2="\u00e0"]-> W')),
+        (("DEPS", "", "", 'case:"x', ""), ('H -[1=case, 2="\\"x", enhanced=yes]-> W', None)),
     ],
 )
 def test_the_words_of_queries(kind: tuple[str, ...], queries: tuple[str | None, ...] | None) -> None:
@@ -55,3 +67,10 @@ def test_the_words_of_queries(kind: tuple[str, ...], queries: tuple[str | None, 
             assert query == ""
         else:
             assert query == f"pattern {{ {wanted} }}"
+
+
+def test_arcs_and_values_have_queries_that_grew_reads() -> None:
+    arcs = query_for_words(tag="ADP", lemma='a"b', deprel="case:\u00e0 b", side="before")
+    assert arcs == 'pattern { W [upos="ADP", lemma="a\\"b"]; H -[1=case, 2="\u00e0 b"]-> W; H << W }'
+    assert query_for_words(tag="X", lemma="a", feature="\u00e9", value="Yes") == ""
+    assert query_for_words(tag="X", lemma="_", feature="Case", value="") == 'pattern { W [upos="X", !Case] }'

@@ -21,7 +21,7 @@ from learnability.annotation_diffs import restricting
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
 from learnability.annotation_diffs.restricting import ChangedWord, best_restriction
 from learnability.annotation_diffs.rules import LearnedRule
-from learnability.reports.annotation_diffs.rules import rule_files, scheme_of, spelled
+from learnability.reports.annotation_diffs.rules import rule_files, scheme_of
 from learnability.schemes.toml_file import scheme_from_text
 from learnability.transforms.relabelling import Relabelling, ValueChange, parsed_change
 from learnability.transforms.restricted_rules import restrict_rule
@@ -64,7 +64,7 @@ def test_the_construction_that_made_a_copy_is_found(spec: str) -> None:
     found = learnability.diff(trees_of_demo(), learnability.get_transformation(spec))
     (heads, *_) = (number for number, g in enumerate(found.groups, start=1) if g.kind.column == "HEAD")
     (rule,) = found.learn_rules(numbers=[heads])
-    assert spelled(rule) == spec
+    assert rule.spec == spec
     assert (rule.precision, rule.recall) == (1, 1)
     assert rule.labels == ("external" if spec.startswith("punct") else "keep")  # the same for punctuation
     assert rule.words > 20
@@ -75,7 +75,7 @@ def test_the_change_that_made_a_copy_is_found(spec: str) -> None:
     trees = trees_of_demo()
     found = learnability.diff(trees, copied(trees, spec))
     rules = found.learn_rules()
-    assert spelled(rules[0]) == spec
+    assert rules[0].spec == spec
     assert (rules[0].precision, rules[0].recall) == (1, 1)
     assert all(rule.recall == 1 for rule in rules if rule.change)
 
@@ -132,7 +132,7 @@ def test_words_that_move_to_a_near_word_are_found() -> None:
     trees = trees_of_demo()
     rule = KINDS["reattachment"]("move", ["advmod"], Conventions(), to="right-word")
     (group, *_) = learnability.diff(trees, [rule.apply(tree) for tree in trees]).learn_rules(most=1)
-    assert spelled(group) == "reattachment advmod to=right-word"
+    assert group.spec == "reattachment advmod to=right-word"
     assert group.precision == group.recall == 1
 
 
@@ -142,7 +142,7 @@ def test_one_rule_explains_several_groups() -> None:
     rules = found.learn_rules()
     assert len(rules) > 2
     assert {rule.same_as for rule in rules} == {0, 1}
-    assert {spelled(rule) for rule in rules} == {"feats:Tense=*=_", "as group 1"}
+    assert {rule.spec for rule in rules} == {"feats:Tense=*=_", "as group 1"}
     det = learnability.get_transformation("det")
     labelled = learnability.diff(trees, [det.apply(tree, labels="external") for tree in trees])
     rules = labelled.learn_rules()
@@ -217,7 +217,7 @@ def test_figures_against_a_count_by_hand(seed: int) -> None:
     ]
     found = learnability.diff(trees, mostly)
     (rule,) = found.learn_rules(seed=seed)
-    assert spelled(rule).startswith("deprel:nmod=obl")
+    assert rule.spec.startswith("deprel:nmod=obl")
     texts = list(dict.fromkeys(tree.forms for tree in trees))
     Random(seed).shuffle(texts)
     tested = set(texts[(len(texts) + 1) // 2 :])
@@ -412,5 +412,5 @@ def test_the_udapi_block_fills_empty_tags(tmp_path: Path) -> None:
     empty.write_text(DEMO_DEV.read_text(encoding="utf-8").replace("\tNN\t", "\t_\t"), encoding="utf-8")
     found = learnability.diff(empty, DEMO_DEV)
     (rule,) = found.learn_rules(most=1)
-    assert spelled(rule) == "xpos:_=NN"
+    assert rule.spec == "xpos:_=NN"
     assert [tree.xpos for tree in by_block(found, rule, empty, tmp_path / "rule")] == [t.xpos for t in full]

@@ -8,11 +8,11 @@ import shlex
 import shutil
 from collections.abc import Iterator
 from contextlib import chdir
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from advised import FILE, QUICK, ROWS, RUN, TRAIN, TWO, Advice
 from error_texts import error_strings, modules
 from explained import brought_by_missing
 from invoking import Call, left_unfinished
@@ -21,6 +21,27 @@ from small_treebanks import small_treebank
 from learnability.commands import messages
 from learnability.commands.messages import PARAMETER, message_for
 from learnability.support.plugins import extensions
+
+QUICK = "--iterations 1 --seeds 1 --jobs 1 --quiet"
+RUN = f"run --test-set --treebank ud/UD_Small --transform case {QUICK}"
+FILE = "ud/UD_Small/xx-ud-dev.conllu"
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A command that fails, a part of its message, and what the message says to type instead."""
+
+    command: str
+    said: str
+    followed: tuple[str, ...]
+
+
+def read_advice() -> Iterator[Advice]:
+    """Yield what tests/data/advice.txt holds: each command after $, the part, and what to type after >."""
+    text = (Path(__file__).parents[1] / "data" / "advice.txt").read_text(encoding="utf-8")
+    for block in text.split("\n\n"):
+        command, said, *followed = (line for line in block.splitlines() if not line.startswith("#"))
+        yield Advice(command.removeprefix("$ "), said, tuple(line.removeprefix("> ") for line in followed))
 
 
 def blanked(file: Path) -> None:
@@ -83,7 +104,7 @@ def make_files(call: Call) -> None:
     Path("fixed.toml").write_text(FIXED_PARSER)
     Path("odd.toml").write_text("transform = 3\n")
     Path("same.toml").write_text(f'name = "fixed"\n{FIXED_PARSER}')
-    done(call, f"train {TRAIN} -m plain.model --iterations 1 --quiet")
+    done(call, "train ud/UD_Small/xx-ud-train.conllu -m plain.model --iterations 1 --quiet")
     done(call, f"transform --transform case {FILE} -o recorded.conllu --quiet")
     done(call, f"transform --transform case {FILE} -o plain-case.conllu --quiet")
     done(call, f"transform --transform case --provenance {FILE} -o noted.conllu --quiet")
@@ -110,7 +131,7 @@ def make_runs(call: Call) -> None:
     config["pairs"] = [{"spelling": 3}]
     Path("mixed/config.json").write_text(json.dumps(config))
     done(call, "run --resume --out settled --folds 3 --most-seeds 2 --quiet")
-    done(call, f"{TWO} --parser graph --out graph")
+    done(call, f"{RUN} --transform det --parser graph --out graph")
     done(call, f"run --treebank ud/UD_Small --transform det --against case {QUICK} --out against")
     done(call, f"{RUN} --cross-validate 3 --out cv")
     done(call, "run --quick --treebank ud/UD_Small --transform case --jobs 1 --quiet --out predicted")
@@ -147,15 +168,39 @@ def place(world: Path) -> Iterator[Path]:
 
 MISSING = brought_by_missing()
 
-INSTALLED = [row for row in ROWS if not MISSING & set(row.command.split())]
+INSTALLED = [row for row in read_advice() if not MISSING & set(row.command.split())]
 """Advice of the commands and options that are there: some come with extensions."""
 
 
-@pytest.mark.parametrize("row", INSTALLED, ids=[f"{n} {row.command[:50]}" for n, row in enumerate(INSTALLED)])
-def test_what_an_error_advises_works(call: Call, place: Path, row: Advice) -> None:
-    refused = call(*shlex.split(row.command))
-    last = refused.errors.splitlines()[-1] if refused.errors else ""
-    assert (refused.code, row.said in last) == (2, True), last
+@dataclass(frozen=True)
+class Refused:
+    """What came of the commands that are to be refused: exit code and last line of each, and their errors."""
+
+    outcomes: list[tuple[int, str]]
+    errors: list[str]
+
+
+@pytest.fixture(scope="module")
+def refused(call: Call, world: Path) -> Refused:
+    """Every command that is to be refused, once: they leave the world as it was."""
+    errors: list[str] = []
+
+    def remembered(error: Exception, command: Any) -> str:
+        errors.append(str(error))
+        return message_for(error, command)
+
+    with chdir(world), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(messages, "message_for", remembered)
+        results = [call(*shlex.split(row.command)) for row in INSTALLED]
+    lasts = [result.errors.splitlines()[-1] if result.errors else "" for result in results]
+    return Refused([(result.code, last) for result, last in zip(results, lasts, strict=True)], errors)
+
+
+@pytest.mark.parametrize("number", range(len(INSTALLED)))
+def test_what_an_error_advises_works(call: Call, refused: Refused, place: Path, number: int) -> None:
+    row = INSTALLED[number]
+    code, last = refused.outcomes[number]
+    assert (code, row.said in last) == (2, True), last
     for command in row.followed:
         followed = call(*shlex.split(command))
         assert followed.code == 0, (command, followed.errors)
@@ -203,18 +248,9 @@ def advising_texts() -> Iterator[tuple[str, str]]:
                 yield path, text
 
 
-def test_every_message_that_names_a_parameter_is_followed(
-    call: Call, place: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-
-    def remembered(error: Exception, command: Any) -> str:
-        said.append(str(error))
-        return message_for(error, command)
-
-    monkeypatch.setattr(messages, "message_for", remembered)
-    for row in INSTALLED:
-        call(*shlex.split(row.command))
-    left = {(file, text) for file, text in advising_texts() if not any(text in line for line in said)}
+def test_every_message_that_names_a_parameter_is_followed(refused: Refused) -> None:
+    left = {
+        (file, text) for file, text in advising_texts() if not any(text in line for line in refused.errors)
+    }
     assert sorted((file, text) for file, text in left if text not in NOT_TYPED) == []
     assert sorted(NOT_TYPED.keys() - {text for _, text in left}) == []

@@ -126,10 +126,10 @@ def test_the_table(call: Call) -> None:
     assert len(line.split()) == 3
 
 
-def test_a_missing_split_is_refused_with_the_choices(call: Call, ud_home: Path) -> None:
-    if not list(ud_home.glob("*1.3/UD_French")):
-        pytest.skip("no UD_French of release 1.3 among the real treebanks")
-    options = ("measure", "--treebank", "UD_French", "--release", "1.3", "--ud-home", ud_home)
+def test_a_missing_split_is_refused_with_the_choices(call: Call, tmp_path: Path) -> None:
+    treebank = small_treebank(tmp_path)
+    (treebank / "xx-ud-train.conllu").unlink()
+    options = ("measure", "--treebank", treebank)
     done = call(*options)
     assert done.code == 2
     assert "use --cross-validate 10, --splits dev or cut, or" in done.errors

@@ -7,7 +7,6 @@ import sys
 from itertools import combinations
 from pathlib import Path
 
-import pytest
 from invoking import DEMO, Call
 
 from learnability.transforms.joint import JointTransformation
@@ -22,7 +21,7 @@ def test_counts(call: Call, demo_dev: Path) -> None:
     trees = [sentence.tree for sentence in read_conllu(demo_dev).sentences]
     conventions = detect_conventions(trees)
     joint = JointTransformation([get_transformation(name, conventions) for name in NAMES[1::2]])
-    found = json.loads(call("references", *NAMES, "--count", "--json", demo_dev).text)
+    found = json.loads(call("references", *NAMES, "--json", demo_dev).text)
     assert [row["places"] for row in found["sentences"]] == [len(joint.places(tree)) for tree in trees]
     for row in found["sentences"]:
         assert row["references"] == 2 ** row["places"]
@@ -141,17 +140,3 @@ def test_enumerated_references_have_no_enhanced_graph(call: Call) -> None:
     assert {row[8] for row in cells} == {"_"}
     assert not [row for row in cells if "." in row[0]]
     assert [row for row in cells if "-" in row[0]]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--enumerate", "0", "--transform", "case"], "'--enumerate'"),
-        (["--count"], "--transform NAME (repeatable) or --alternative"),
-        (["--transform", "casse"], "did you mean 'case'?"),
-    ],
-)
-def test_wrong_usage(call: Call, demo_dev: Path, arguments: list[str], said: str) -> None:
-    done = call("references", *arguments, demo_dev)
-    assert (done.code, done.output) == (2, b"")
-    assert said in done.errors

@@ -244,34 +244,6 @@ def test_labelled_training_on_references_learns_external_deprels(
     assert {b"comp:case", b"case", b"obl"} <= deprels
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--oracle", "dinamic"], "--oracle"),
-        (["--iterations", "many"], "is not accepted; use a number from 1 to 1,000, or auto"),
-        (["--p", "2"], "'--p'"),
-        (
-            ["--multiref", "case", "--dev", "x"],
-            "--multiref does not work with --dev: no single annotation is correct",
-        ),
-        (["--system", "arc-eagre"], "did you mean 'arc-eager'?"),
-        (
-            ["--labels", "keep"],
-            "--labels keep needs labelled parsers and a construction; add --labelled",
-        ),
-        (["--labels", "keep", "--labelled"], "add --labelled and --transform or --alternative"),
-        (["--labels", "keep", "--transform", "case"], "add --labelled and --transform or --alternative"),
-        (["--multiref", "cas"], "did you mean 'case'?"),
-        (["--dev", "missing.conllu"], "missing.conllu cannot be read"),
-    ],
-)
-def test_wrong_usage(call: Call, tmp_path: Path, demo_dev: Path, arguments: list[str], said: str) -> None:
-    done = call("train", demo_dev, "-m", tmp_path / "model", *arguments)
-    assert (done.code, done.output) == (2, b"")
-    assert said in done.errors.splitlines()[-1]
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_evaluate_refuses_different_tokens(call: Call, demo: Path, tmp_path: Path) -> None:
     gold = demo / "demo-ud-dev.conllu"
     text = gold.read_text()

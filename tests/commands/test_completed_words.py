@@ -11,14 +11,15 @@ from small_treebanks import small_treebank
 from learnability.transforms.restriction import SIDES
 
 
-def completed(shell: Call, *words: str, **environment: str) -> list[str]:
+def completed(call: Call, *words: str, **environment: str) -> list[str]:
     """What bash is offered for the last of the words, as type and value."""
-    asked = {
-        "_LEARNABILITY_COMPLETE": "bash_complete",
-        "COMP_WORDS": " ".join(("learnability", *words)),
-        "COMP_CWORD": str(len(words)),
-    }
-    done = shell(**asked, **environment)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("_LEARNABILITY_COMPLETE", "bash_complete")
+        patch.setenv("COMP_WORDS", " ".join(("learnability", *words)))
+        patch.setenv("COMP_CWORD", str(len(words)))
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        done = call()
     assert (done.code, done.errors) == (0, "")
     return done.text.splitlines()
 
@@ -27,6 +28,8 @@ def completed(shell: Call, *words: str, **environment: str) -> list[str]:
     ("words", "offered"),
     [
         (("ref",), ["plain,references"]),
+        (("list", "sy"), ["plain,systems"]),
+        (("run", "--splits", ""), ["plain,released", "plain,dev", "plain,cut"]),
         (("run", "--see"), ["plain,--seeds"]),
         (
             ("run", "--transform", "c"),
@@ -47,18 +50,18 @@ def completed(shell: Call, *words: str, **environment: str) -> list[str]:
         (("train", "some"), ["file,some"]),
     ],
 )
-def test_words_that_bash_is_offered(shell: Call, words: tuple[str, ...], offered: list[str]) -> None:
-    assert completed(shell, *words) == offered
+def test_words_that_bash_is_offered(call: Call, words: tuple[str, ...], offered: list[str]) -> None:
+    assert completed(call, *words) == offered
 
 
-def test_treebanks_are_those_on_the_search_path(shell: Call, tmp_path: Path) -> None:
+def test_treebanks_are_those_on_the_search_path(call: Call, tmp_path: Path) -> None:
     small_treebank(tmp_path / "ud", "UD_One")
     small_treebank(tmp_path / "ud", "UD_Two")
     small_treebank(tmp_path / "ud", "UD_\x1b[31mThree")  # would command the terminal
     home = str(tmp_path / "ud")
-    assert completed(shell, "run", "--ud-home", home, "--treebank", "UD_O") == ["plain,UD_One"]
-    assert completed(shell, "run", "--treebank", "UD_", LEARNABILITY_UD_HOME=home) == [
+    assert completed(call, "run", "--ud-home", home, "--treebank", "UD_O") == ["plain,UD_One"]
+    assert completed(call, "run", "--treebank", "UD_", LEARNABILITY_UD_HOME=home) == [
         "plain,UD_One",
         "plain,UD_Two",
     ]
-    assert completed(shell, "run", "--ud-home", f"{home}/no", "--treebank", "x") == ["dir,x"]
+    assert completed(call, "run", "--ud-home", f"{home}/no", "--treebank", "x") == ["dir,x"]

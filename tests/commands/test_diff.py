@@ -167,35 +167,6 @@ def test_standard_input(call: Call, demo_dev: Path) -> None:
     assert (done.code, done.text.splitlines()[0]) == (0, f"here: {demo_dev}, there: <stdin>")
 
 
-@pytest.mark.parametrize(
-    ("words", "problem"),
-    [
-        (["demo"], "two annotations are compared; use A and B, or A with --transform, --alternative or --by"),
-        (["demo", "demo", "--transform", "cop"], "two annotations are compared"),
-        (["-", "-"], "only one annotation can be standard input"),
-        (["demo", "demo", "--labels", "keep"], "--labels has no effect on two annotations"),
-        (["demo", "demo", "--json", "--changelog"], "--json and --changelog cannot be combined"),
-        (["demo", "demo", "--changelog", "--max", "3"], "--max has no effect with --changelog"),
-        (["demo", "demo", "--json", "--column", "FEATS"], "--column has no effect with --json"),
-        (["demo", "demo", "--column", "FEAT"], "--column FEAT is no column; did you mean 'FEATS'?"),
-        (["demo", "demo", "--max", "0"], "use a number from 1 to"),
-        (["demo", "UD_Nothing@2.1"], "treebank 'UD_Nothing' was not found"),
-        (["demo", "UD_Nothing@x"], "release 'x' is not a release number"),
-        (["demo", ""], "an annotation has an empty name"),
-        (["demo", "nowhere.conllu"], "treebank 'nowhere.conllu' was not found"),
-        (["demo", "--transform", "nothing"], "there is no construction 'nothing'"),
-    ],
-)
-def test_wrong_usage_gets_one_line(
-    call: Call, words: list[str], problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LEARNABILITY_UD_HOME", str(tmp_path))
-    done = call("diff", *words)
-    assert (done.code, done.text) == (2, "")
-    assert problem in done.errors
-    assert done.errors.count("\n") == 1
-
-
 HOSTILE = {
     "empty": b"",
     "not UTF-8": b"1\t\xff\t_\tX\t_\t_\t0\troot\t_\t_\n\n",
@@ -288,6 +259,18 @@ def test_annotators_are_compared_in_one_table(call: Call, tmp_path: Path, demo_d
     pairs = json.loads(call("diff", *files, "--json").text)["pairs"]
     assert [pair["base"]["name"] for pair in pairs] == [str(files[0]), str(files[0]), str(files[1])]
     assert pairs[1]["beside_words"][0]["detail"] == "user_id"
+
+
+def test_a_sentence_of_two_annotators_is_refused(call: Call, tmp_path: Path) -> None:
+    """The second one would not count."""
+    path = tmp_path / "all.conllu"
+    word = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"
+    path.write_text(
+        f"# sent_id = s1\n# user_id = a\n# user_id = b\n{word}# user_id = b\n{word}", encoding="utf-8"
+    )
+    refused = call("diff", path, "--by", "user_id")
+    assert (refused.code, refused.text) == (2, "")
+    assert "sentence s1 has several # user_id (a, b); give it one" in refused.errors
 
 
 def test_compressed_files_are_read(call: Call, tmp_path: Path, demo_dev: Path) -> None:

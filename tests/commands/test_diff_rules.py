@@ -11,11 +11,12 @@ import pytest
 from invoking import Call
 
 
-@pytest.fixture
-def both(tmp_path: Path, demo_dev: Path) -> tuple[Path, Path]:
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory, demo_dev: Path) -> tuple[Path, Path]:
     """A file, and a copy without a feature, in which some words have another relation and some no lemma."""
     text = demo_dev.read_text(encoding="utf-8")
-    first, second = tmp_path / "first.conllu", tmp_path / "second.conllu"
+    folder = tmp_path_factory.mktemp("both")
+    first, second = folder / "first.conllu", folder / "second.conllu"
     first.write_text(text, encoding="utf-8")
     changed = (
         re.sub(r"Tense=[A-Za-z]+\|", "", text).replace("\tnmod\t", "\tobl\t").replace("\tthe\t", "\ta\t")
@@ -102,30 +103,6 @@ def test_json_and_files_have_the_rules(call: Call, both: tuple[Path, Path], tmp_
     assert "feats:Tense=*=_" in page
     assert call("diff", *both, "--out", out).code == 0  # the same folder, without rules
     assert not list(out.glob("rule*"))
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (("--rules", "--changelog"), "--rules and --changelog cannot be combined; use one of them"),
-        (("--rules", "--agreement"), "--rules and --agreement cannot be combined; use one of them"),
-        (("--rules", "--column", "FEATS"), "--column has no effect with --rules; leave out one of them"),
-        (
-            ("--rules", "--group", "1", "--max", "3"),
-            "--max has no effect with --group; leave out one of them",
-        ),
-        (("--seed", "3"), "--seed has no effect without --rules; add --rules, or leave it out"),
-        (("--rules", "--group", "999"), "--group 999 does not exist, because there are only"),
-        (("--rules", "--seed", "-1"), "--seed"),
-    ],
-)
-def test_what_has_no_effect_is_refused(
-    call: Call, both: tuple[Path, Path], options: tuple[str, ...], message: str
-) -> None:
-    done = call("diff", *both, *options)
-    assert done.code == 2
-    assert message in " ".join(done.errors.split())
-    assert done.text == ""
 
 
 def test_a_group_without_a_rule_is_one_line(call: Call, both: tuple[Path, Path]) -> None:

@@ -130,29 +130,6 @@ def test_a_file_without_the_tag_is_written_as_it_is(call: Call) -> None:
     assert "no word has UPOS SYM" in done.errors
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["train", FILE, "-m", "x.model", "--transform", "aux-verb"], "write its trees with"),
-        (["train", FILE, "-m", "x.model", "--multiref", "aux-verb"], "write its trees with"),
-        (["references", FILE, "--alternative", "case+aux-verb"], "write its trees with"),
-        (["transform", FILE, "--transform", "aux-verb", "--places"], "leave out --places"),
-        (["transform", FILE, "--transform", "aux-verb", "--provenance"], "keep the original files"),
-        (["transform", FILE, "--transform", "aux-verb", "--invert"], "keep the original files"),
-        (["transform", FILE, "--transform", "upos:AUX=VERB", "--transform", "upos:VERB=AUX"], "a cycle"),
-        (["show", FILE, "--transform", "upos:SYM=NOUN"], "upos:SYM=NOUN"),
-    ],
-)
-def test_commands_that_refuse(
-    words: list[object], says: str, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = call(*words)
-    assert done.code == 2, done.errors
-    assert says in done.errors
-    assert done.errors.count("\n") == 1
-
-
 def test_json_counts_words(call: Call, tmp_path: Path) -> None:
     done = call("transform", "--transform", "aux-verb", FILE, "-o", tmp_path / "x.conllu", "--json")
     (file,) = json.loads(done.text)["files"]

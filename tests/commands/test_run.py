@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -310,7 +311,14 @@ def test_a_treebank_that_has_splits_may_be_cross_validated(
 
 
 @needs_dask
-def test_a_cluster_of_this_machine(call: Call, treebank: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("threads", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_a_cluster_of_this_machine(
+    call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: bool
+) -> None:
+    import distributed
+
+    if threads:  # processes would import everything again
+        monkeypatch.setattr(distributed, "LocalCluster", partial(distributed.LocalCluster, processes=False))
     words = ("--treebank", treebank, "--transform", "det", "--seeds", "1", "--iterations", "1")
     assert call("run", "--test-set", *words, "--jobs", "1", "--out", tmp_path / "here").code == 0
     done = call("run", "--test-set", *words, "--jobs", "local:2", "--out", tmp_path / "cluster")

@@ -125,45 +125,7 @@ def test_a_labelled_run_names_the_scheme_beside_las(call: Call, treebank: Path, 
     assert f"{row['sentences_unmixed']:g} training sentences cannot mix the two schemes" in said
 
 
-@pytest.mark.parametrize(
-    ("words", "options"),
-    [
-        (("--transform", "cc", "--alternative", "cc"), "--transform cc and --alternative cc"),
-        (
-            ("--alternative", "prague", "--transform", "cc:style=prague"),
-            "--transform cc and --alternative prague",
-        ),
-    ],
-)
-def test_two_names_of_one_annotation(
-    call: Call, treebank: Path, words: tuple[str, ...], options: str
-) -> None:
-    done = call("run", "--test-set", "--treebank", treebank, *words)
-    assert done.code == 2
-    assert done.errors == f"learnability: {options} are the same annotation; leave out one of them\n"
-
-
 def test_dry_run_and_the_default_pairs(call: Call, treebank: Path) -> None:
     done = call("run", "--test-set", "--treebank", treebank, "--against", "case", "--dry-run")
     assert (done.code, done.errors) == (0, "")
     assert "constructions: cop, cc, det, mark, mwe, name; against case" in done.text
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--against", "functionheads"), "did you mean 'function-heads'"),
-        (("--against", "cop:reattach=claus"), "did you mean 'clause'"),
-        (("--against", "nowhere.toml"), "nowhere.toml"),
-        (("--against", "case", "--transform", "case"), "--against case and case are the same scheme"),
-        (("--against", "prague", "--transform", "cc"), "--against prague and cc are the same scheme"),
-        (("--against", "ud", "--alternative", "stanford"), "--against ud and stanford are the same scheme"),
-    ],
-)
-def test_what_cannot_be_compared_is_one_line(
-    call: Call, treebank: Path, words: tuple[str, ...], said: str, tmp_path: Path
-) -> None:
-    done = call("run", "--test-set", "--treebank", treebank, *words, "--out", tmp_path / "run", *QUICK)
-    assert (done.code, done.output) == (2, b"")
-    assert said in done.errors
-    assert done.errors.count("\n") == 1

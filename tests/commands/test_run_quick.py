@@ -75,22 +75,6 @@ def test_dry_run_counts_the_most_that_can_be_trained(call: Call, home: Path, tmp
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--test-set",), "--quick stops before the test set and --test-set after it"),
-        (("--budget", "1m"), "with --quick does not get; leave out --quick, or these"),
-        (("--cross-validate", "3"), "for a training set; leave out --cross-validate"),
-        (("--transform", "upos:AUX=VERB"), "moves no head"),
-    ],
-)
-def test_wrong_usage(call: Call, home: Path, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
-    result = call(*quick(home, tmp_path / "run", *words))
-    assert (result.code, result.output, result.errors.count("\n")) == (2, b"", 1)
-    assert said in result.errors
-    assert not (tmp_path / "run").exists()
-
-
 def test_a_prediction_goes_on_to_the_test_set_and_to_every_sentence(
     call: Call, home: Path, tmp_path: Path
 ) -> None:

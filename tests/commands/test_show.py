@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from invoking import Call
 
 
@@ -97,22 +96,6 @@ def test_a_page_and_a_picture(call: Call, demo_dev: Path, tmp_path: Path) -> Non
         assert first.startswith(start)
         call("show", "--transform", "case", demo_dev, "--out", out)
         assert out.read_bytes() == first
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (
-            ["--transform", "case", "--treebank", "demo", "--sent-id", "none"],
-            "no sentence with the sent_id 'none'",
-        ),
-    ],
-)
-def test_what_cannot_be_shown_is_said_in_one_line(call: Call, words: list[str], said: str) -> None:
-    answer = call("show", *words)
-    assert (answer.code, answer.output) == (2, b"")
-    assert said in answer.errors
-    assert answer.errors.count("\n") == 1
 
 
 def test_without_an_alternative_ud_is_drawn_alone(call: Call, demo_dev: Path, tmp_path: Path) -> None:

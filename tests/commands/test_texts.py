@@ -30,7 +30,7 @@ SESSIONS = {
         "show --treebank UD_Small --transform case --sent-id xx-ud-test.conllu:1",
         "show --treebank UD_Small --transform cop xx-ud-test.conllu:99",
         "measure UD_Small/xx-ud-dev.conllu",
-        "references --transform case --transform det --count UD_Small/xx-ud-dev.conllu",
+        "references --transform case --transform det UD_Small/xx-ud-dev.conllu",
         "evaluate UD_Small/xx-ud-dev.conllu UD_Small/xx-ud-dev.conllu",
         "diff UD_Small/xx-ud-dev.conllu --transform det --out diff",
     ],
@@ -43,56 +43,12 @@ SESSIONS = {
         f"run --test-set --treebank UD_Small --transform case --transform det {FAST} --out run --resume",
         "compare run",
     ],
-    "refused-words": [
-        "transfrom",
-        "transform --transfrom case",
-        "transform --transform cse",
-        "transform --transform cop:reatach=min",
-        "transform --transform cop:reattach=mim",
-        "transform --alternative function-head",
-        "transform --alternative cop:reattach=clause",
-        "transform --transform my.toml",
-        "run --treebank demo --transform all",
-        "run demo",
-        "list transform",
-        "measure",
-        "measure --treebank demo --splits 8:1",
-        "measure --treebank demmo",
-        "measure --treebank demo --treebank demo",
-        "train x.conllu",
-        "train x.conllu -m x.model --iterations 0",
-        "train x.conllu -m x -m y",
-        "evaluate missing.conllu missing.conllu",
-    ],
-    "refused-runs": [
-        "run --treebank demo --treebank demo",
-        "run --treebank UD_Smal --ud-home .",
-        *(
-            f"run --treebank UD_Small {words} --dry-run"
-            for words in (
-                "--transform cse",
-                "--transform cop:reattach=claus",
-                "--alternative function-head",
-                "--iterations 0",
-                "--seeds 0",
-                "--parser arc-eagr",
-                "--parser arc-eager:dynamik",
-                "--parser arc-standard:dynamic",
-                "--jobs 0",
-                "--cross-validate 2",
-                "--splits 8:1",
-                "--splits cut",
-                "--splits dev",
-                "--cross-validate 3 --splits dev",
-                "--force --resume",
-            )
-        ),
-    ],
 }
 """Commands that are typed one after the other in one folder, which has a small treebank."""
 
-ERRORS = {"refused-words": 2, "refused-runs": 2}
-"""The exit code of every command of a session, where it is not 0."""
+REFUSED = ("refused-diffs", "refused-runs", "refused-words")
+"""Sessions of commands that are refused. The stored texts have them: to try another one, add its line after
+``$ learnability`` there, and store what it says."""
 
 
 MEASURED = ("a-run", "looking")
@@ -104,36 +60,59 @@ def masked(text: str) -> str:
     return re.sub(r"(?<![\w-])[\d.,]*\d\b", lambda number: re.sub(r"\d", "0", number[0]), text)
 
 
-@pytest.mark.parametrize("name", SESSIONS)
-def test_what_commands_say(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, name: str
-) -> None:
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which commands are typed on a terminal of 80 columns; there are no other treebanks."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(locate, "cache_folder", lambda: tmp_path / "cache" / "treebanks")
     for home in ("LEARNABILITY_UD_HOME", "UDBASE"):
         monkeypatch.setenv(home, "")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_what_commands_say(call: Call, folder: Path, request: pytest.FixtureRequest, name: str) -> None:
     if name not in HELP:
-        small_treebank(tmp_path)
+        small_treebank(folder)
     said = []
     for words in SESSIONS[name]:
         done = call(*shlex.split(words))
-        code = ERRORS.get(name, done.code)
-        assert done.code == code, done.errors
-        if code:
-            assert done.output == b""
-            assert done.errors.startswith("learnability: ")
-            assert done.errors.count("\n") == 1
-        shown = f"{done.text}{done.errors}".replace(str(tmp_path), "FOLDER")
-        lines = [line.rstrip() for line in (masked(shown) if name in MEASURED else shown).splitlines()]
-        said += [f"$ learnability {words}", *lines, f"[{done.code}]", ""]
-    text = "\n".join(said)
-    file = TEXTS / f"{name}.txt"
+        shown = f"{done.text}{done.errors}".replace(str(folder), "FOLDER")
+        said.append(told(words, masked(shown) if name in MEASURED else shown, done.code))
+    compare_with_stored(name, said, request)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_is_said_in_a_line_and_changes_nothing(
+    call: Call, folder: Path, request: pytest.FixtureRequest, name: str
+) -> None:
+    for treebank in ("UD_Small", "UD_Other", "UD_Further"):
+        small_treebank(folder, treebank)
+    before = {path: path.read_bytes() for path in folder.rglob("*.*") if path.is_file()}
+    said = []
+    text = (TEXTS / f"{name}.txt").read_text(encoding="utf-8")
+    for words in re.findall(r"^\$ learnability (.*)$", text, re.MULTILINE):
+        done = call(*shlex.split(words))
+        assert (done.code, done.output) == (2, b""), words
+        assert re.fullmatch(r"learnability: .*\n", done.errors), words
+        said.append(told(words, done.errors.replace(str(folder), "FOLDER"), done.code))
+    compare_with_stored(name, said, request)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def told(words: str, shown: str, code: int) -> str:
+    """A command, what it says, and its exit code."""
+    return "\n".join([f"$ learnability {words}", *map(str.rstrip, shown.splitlines()), f"[{code}]", ""])
+
+
+def compare_with_stored(name: str, said: list[str], request: pytest.FixtureRequest) -> None:
+    """Compare a session with the stored one, or store it."""
+    text, file = "\n".join(said), TEXTS / f"{name}.txt"
     if request.config.getoption("--renew-texts"):
-        file.parent.mkdir(exist_ok=True)
         file.write_text(text, encoding="utf-8")
     assert text == file.read_text(encoding="utf-8"), "read the difference; store it with --renew-texts"
 
 
 def test_no_text_is_left_over() -> None:
-    assert sorted(path.stem for path in TEXTS.glob("*.txt")) == sorted(SESSIONS)
+    assert sorted(path.stem for path in TEXTS.glob("*.txt")) == sorted([*SESSIONS, *REFUSED])

@@ -89,7 +89,7 @@ def test_swapping_the_sides_mirrors_everything(
     bases = row.by_basis()
     assert [*bases] == ScoringBasis.of(Score.UAS)
     for basis, difference in bases.items():
-        other = mirror.difference(comparison=basis)
+        other = mirror.difference(basis=basis)
         assert other is not None
         assert difference.delta == pytest.approx(-other.delta, abs=1e-12)
         assert (difference.uncorrected_low, difference.uncorrected_high) == pytest.approx(

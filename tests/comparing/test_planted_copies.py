@@ -12,7 +12,7 @@ from small_treebanks import small_treebank
 
 from learnability.annotation_diffs.annotation_diff import compare_versions
 from learnability.annotation_diffs.rules import _halves
-from learnability.annotation_diffs.version import version_of_sentences
+from learnability.annotation_diffs.version import Version
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import DataOptions
 from learnability.comparing.short_trainings import sample
@@ -83,7 +83,7 @@ def test_samples_test_no_copy_of_what_they_train_on(sentences: tuple[Sentence, .
 
 
 def test_rules_are_tested_on_no_copy_of_what_they_are_learned_from(sentences: tuple[Sentence, ...]) -> None:
-    version = version_of_sentences(with_copies(sentences), "A")
+    version = Version.of_sentences(with_copies(sentences), "A")
     pairs = compare_versions(version, version).matching.pairs
     learning, testing = _halves(pairs, (), 1)
     halves = [[both.base for both in half.pairs] for half in (learning, testing)]
@@ -116,7 +116,7 @@ def test_harmonise_parses_no_copy_of_what_was_learned(
 ) -> None:
     shared = tuple(copy_of(sentence, number) for number, sentence in enumerate(sentences[10:30]))
     treebanks = [
-        ComparedTreebank(version_of_sentences(each, name))
+        ComparedTreebank(Version.of_sentences(each, name))
         for each, name in ((with_copies(sentences, 5), "A"), (with_copies(shared, 5), "B"))
     ]
     settings = TrainingSettings(words=100_000, folds=3, seeds=(1,))
@@ -163,7 +163,7 @@ def test_harmonise_says_what_is_shared_and_what_cannot_be(sentences: tuple[Sente
         replace(sentence, sent_id=f"b-{sentence.sent_id}") for sentence in (other, *sentences[1:])
     )
     treebanks = tuple(
-        ComparedTreebank(version_of_sentences(each, name))
+        ComparedTreebank(Version.of_sentences(each, name))
         for each, name in ((sentences, "A"), (renamed, "B"))
     )
     right = tuple(tuple(treebank.trees) for treebank in treebanks)

@@ -147,6 +147,12 @@ def test_what_a_rule_wrote_gives_the_rows_of_the_rule(
     assert f"{row['tokens_changed']:,} of {row['train_tokens']:,} training tokens (".lower() in (
         section.sentences[0].lower()
     )
+    # those with another head are counted, not those that differ in a relation only
+    assert (
+        section.sentences[0]
+        .partition(". ")[0]
+        .endswith(f", in {row['sentences_changed']:,} of {row['sentences']:,} sentences")
+    )
 
 
 def test_a_treebank_does_not_differ_from_itself(small_files: TreebankFiles, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from result_rows import compared, empty_row, finished
 
 from learnability.evidence.questions import Answer, Question, Reason
 from learnability.evidence.score_differences import ScoringBasis
-from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES, Score
+from learnability.metrics.scores import FEWEST, Score
 
 PAGE = (Path(__file__).parents[2] / "docs" / "answers.md").read_text(encoding="utf-8")
 
@@ -70,7 +70,7 @@ def test_a_reason_stands_beside_the_answer_of_its_line(
 
 def test_too_few_examples_are_as_few_as_the_code_says() -> None:
     few = next(cells for cells in table("The answers") if cells[0] == Answer.TOO_FEW_EXAMPLES)
-    assert f"fewer than {FEWEST_PLACES} places or fewer than {FEWEST_SENTENCES} sentences" in few[1]
+    assert f"fewer than {FEWEST.places} places or fewer than {FEWEST.sentences} sentences" in few[1]
 
 
 def test_over_several_treebanks_the_page_says_what_a_mean_needs() -> None:

@@ -32,10 +32,7 @@ def out(words: list[str], environment: dict[str, str]) -> str:
     ("typed", "wanted"),
     [
         ("tr", ["transform", "train"]),
-        ("hist", ["history"]),
         ("run --splits ", ["released", "dev", "cut"]),
-        ("run --cross", ["--cross-validate"]),
-        ("list sy", ["systems"]),
     ],
 )
 def test_bash_completes(typed: str, wanted: list[str], environment: dict[str, str]) -> None:

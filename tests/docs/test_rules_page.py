@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES
+from learnability.metrics.scores import FEWEST
 from learnability.statistics.spread import SEED_DEGREES, SEED_RATIO
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +28,6 @@ def test_the_numbers_of_the_model_are_those_of_the_code() -> None:
     page = " ".join((ROOT / "docs" / "rules.md").read_text(encoding="utf-8").split())
     for said in (
         f"{SEED_RATIO} times the residual's share, which counts for {SEED_DEGREES} degrees of freedom",
-        f"fewer than {FEWEST_PLACES} places in the test set, or fewer than {FEWEST_SENTENCES} test sentences",
+        f"fewer than {FEWEST.places} places in the test set, or fewer than {FEWEST.sentences} test sentences",
     ):
         assert said in page

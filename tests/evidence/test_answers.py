@@ -259,7 +259,7 @@ def basque() -> HandRow:
 
 def test_a_side_that_is_ahead_in_itself_and_behind_in_ud_is_told() -> None:
     row = basque()
-    own, words, back = (row.difference(comparison=basis) for basis in (OWN, WORDS, BACK))
+    own, words, back = (row.difference(basis=basis) for basis in (OWN, WORDS, BACK))
     assert own is not None
     assert words is not None
     assert back is not None

@@ -115,6 +115,13 @@ def test_a_result_that_cannot_be_read_is_refused_with_the_name_of_its_record(
     assert said.count("\n") == 1
 
 
+def test_a_field_that_a_record_lacks_is_no_option(recorded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = (recorded / "records.jsonl").read_text()
+    (recorded / "records.jsonl").write_text(records.replace('"places":169,"sentences":40', '"sentences":40'))
+    assert run(["compare", str(recorded)]) == 2
+    assert "(Object missing required field places" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("found", [None, 2, 4])
 def test_another_format_is_refused_in_one_line(
     recorded: Path, found: int | None, capsys: pytest.CaptureFixture[str]

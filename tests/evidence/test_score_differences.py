@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from learnability.evidence.score_differences import Difference, correct_differences
+from learnability.evidence.score_differences import Difference
 from learnability.statistics.holm import holm
 from learnability.statistics.inference import ALPHA, EFFECT, Inference, Side, winner
 from learnability.statistics.significance import compare
@@ -33,7 +33,7 @@ def drawn_family(chance: random.Random, size: int) -> list[Difference | None]:
 def test_the_interval_says_what_the_answer_says(seed: int) -> None:
     chance = random.Random(seed)
     family = drawn_family(chance, chance.choice([1, 2, 7, 20]))
-    for before, after in zip(family, correct_differences(family), strict=True):
+    for before, after in zip(family, Difference.correct(family), strict=True):
         if before is None or before.p_value is None:
             assert after == before
             continue
@@ -59,7 +59,7 @@ def test_all_answers_were_among_the_drawn() -> None:
         difference.better
         for seed in range(60)
         for chance in [random.Random(seed)]
-        for difference in correct_differences(drawn_family(chance, chance.choice([1, 2, 7, 20])))
+        for difference in Difference.correct(drawn_family(chance, chance.choice([1, 2, 7, 20])))
         if difference is not None
     }
     assert found == {*Side, None}
@@ -67,14 +67,14 @@ def test_all_answers_were_among_the_drawn() -> None:
 
 def test_correcting_twice_is_correcting_once() -> None:
     family = drawn_family(random.Random(5), 7)
-    once = correct_differences(family)
-    assert correct_differences(once) == once
-    assert correct_differences(once[:1]) == correct_differences(family[:1])
+    once = Difference.correct(family)
+    assert Difference.correct(once) == once
+    assert Difference.correct(once[:1]) == Difference.correct(family[:1])
 
 
 def test_one_difference_alone_keeps_its_interval() -> None:
     difference = Difference.of(compare([[90] * 20], [[80] * 10 + [85] * 10], [100] * 20))
-    (alone,) = correct_differences([difference])
+    (alone,) = Difference.correct([difference])
     assert alone is not None
     assert (alone.low, alone.high) == (difference.low, difference.high)
 
@@ -88,12 +88,12 @@ def of_p(p_value: float, p_equal: float = 0.5, share: float = 1.0, better: Side 
 
 
 def test_a_test_with_half_of_the_level_has_twice_the_p_value() -> None:
-    whole, half = (correct_differences([of_p(0.03, 0.02, share)])[0] for share in (1.0, 0.5))
+    whole, half = (Difference.correct([of_p(0.03, 0.02, share)])[0] for share in (1.0, 0.5))
     assert whole is not None
     assert half is not None
     assert (whole.p_holm, whole.better) == (0.03, Side.FIRST)
     assert (half.p_holm, half.p_equal_holm, half.better) == (0.06, 0.04, Side.EQUAL)
-    below, above = (correct_differences([of_p(p, share=0.5)])[0] for p in (0.0249, 0.0251))
+    below, above = (Difference.correct([of_p(p, share=0.5)])[0] for p in (0.0249, 0.0251))
     assert below is not None
     assert above is not None
     assert below.low is not None
@@ -103,7 +103,7 @@ def test_a_test_with_half_of_the_level_has_twice_the_p_value() -> None:
 
 def test_both_questions_are_corrected_over_all_differences() -> None:
     p_values, p_equal = [0.001, 0.02, 0.3, 0.9], [1.0, 0.9, 0.02, 0.01]
-    found = correct_differences([*map(of_p, p_values, p_equal), None])
+    found = Difference.correct([*map(of_p, p_values, p_equal), None])
     assert found[-1] is None
     for values, name in ((p_values, "p_holm"), (p_equal, "p_equal_holm")):
         assert [getattr(each, name) for each in found[:-1]] == pytest.approx(holm(values))
@@ -118,7 +118,7 @@ def test_what_was_answered_before_does_not_count_for_its_question() -> None:
         of_p(0.9, 0.001, better=Side.EQUAL), of_p(0.4, 0.6, better=Side.NONE),
         Difference(80.0, 80.0, 0.0),  # not tested
     ]  # fmt: skip
-    first, second = correct_differences([of_p(0.01, 0.2), of_p(0.02, 0.01)], before)
+    first, second = Difference.correct([of_p(0.01, 0.2), of_p(0.02, 0.01)], before)
     assert first is not None
     assert second is not None
     # for a side these two and the last two count; for equality these two, both sides and the last one
@@ -135,10 +135,10 @@ def test_a_run_and_its_settling_are_wrong_together_as_often_as_one_test() -> Non
         wrong = {"side": 0, "equal": 0}
         for _ in range(trials):
             of_run = [normal(draw, truth, 0.3) for truth in truths]
-            found = [each for each in correct_differences(of_run) if each is not None]
+            found = [each for each in Difference.correct(of_run) if each is not None]
             left = [i for i, each in enumerate(found) if each.better is Side.NONE]
             before = [each for each in found if each.better is not Side.NONE]
-            again = correct_differences([normal(draw, truths[i], 0.14) for i in left], before)
+            again = Difference.correct([normal(draw, truths[i], 0.14) for i in left], before)
             for i, difference in zip(left, again, strict=True):
                 assert difference is not None
                 found[i] = difference

@@ -7,12 +7,12 @@ from small_treebanks import demo_treebank
 from trees import shuffled
 
 from learnability.metrics import attachment_scores
-from learnability.metrics.scores import Score, correct_tokens, right_tokens, scored_label
+from learnability.metrics.scores import Score, correct_tokens, right_tokens
 from learnability.treebanks.sentence import Tree
 
 
 def test_subtypes_do_not_count_in_complements_either() -> None:
-    assert [scored_label(name) for name in ("nsubj:pass", "comp:aux:pass", "comp:case", "root")] == [
+    assert [Score.label(name) for name in ("nsubj:pass", "comp:aux:pass", "comp:case", "root")] == [
         "nsubj", "comp:aux", "comp:case", "root"
     ]  # fmt: skip
 

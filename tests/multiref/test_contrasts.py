@@ -38,7 +38,7 @@ def random_trees(most: int = 9) -> list[Tree]:
 
 def by_definition(tree: Tree, first: Transformation, second: Transformation) -> set[Heads]:
     """The references: per factor of the union all the places of one scheme or all those of the other."""
-    names = {part.name: part for part in (*first.parts, *second.parts)}
+    names = {rule.name: rule for rule in (*first.rules, *second.rules)}
     union = JointTransformation(list(names.values()))
     own = [{place.token for place in side.places(tree)} for side in (first, second)]
     chosen = [
@@ -203,4 +203,4 @@ def test_schemes_with_other_relations_are_not_the_same() -> None:
     """SUD is more than its heads; both may be compared with UD in one run."""
     sud = get_scheme("sud", CONVENTIONS)
     assert same_scheme(sud, get_scheme("sud", CONVENTIONS))
-    assert not same_scheme(sud, JointTransformation(sud.parts))
+    assert not same_scheme(sud, JointTransformation(sud.rules))

@@ -7,34 +7,18 @@ from random import Random
 
 import pytest
 import trees
+from mixtures import arcs, mixtures
 from trees import all_trees, is_tree, random_heads
 
 from learnability.multiref.contrasts import (
     TreeContrast,
     independent_changes,
     kinds_of_change,
-    linked_changes,
 )
 from learnability.treebanks.alignment import ReannotatedTree, add_annotation, annotation
 from learnability.treebanks.sentence import Tree
 
 Heads = tuple[int, ...]
-
-
-def arcs(heads: Heads) -> tuple[tuple[int, str], ...]:
-    return tuple((head, "") for head in heads)
-
-
-def mixtures(one: Heads, other: Heads, groups: list[tuple[int, ...]]) -> list[Heads]:
-    """The trees that take each group from one of the two."""
-    made = []
-    for chosen in itertools.product((False, True), repeat=len(groups)):
-        heads = list(one)
-        for group, taken in zip(groups, chosen, strict=True):
-            for token in group if taken else ():
-                heads[token - 1] = other[token - 1]
-        made.append(tuple(heads))
-    return made
 
 
 def check(one: Heads, other: Heads) -> int:
@@ -125,39 +109,3 @@ def test_kinds_of_change() -> None:
         *["unchanged"] * 2,
     ]
     assert kinds_of_change(one, relabelled, labelled=False) == ["unchanged"] * 5
-
-
-def linked(one: Heads, other: Heads) -> list[tuple[int, ...]]:
-    return linked_changes(arcs(one), arcs(other))
-
-
-def test_dependents_follow_the_word_that_takes_the_place_of_their_head() -> None:
-    """The subject and the adverb of a predicate (2) follow when its copula (3) heads the clause.
-
-    Crossing arcs (5-7 and 6-8) exclude that they are linked because mixtures would not be projective.
-    """
-    ud, with_copula = (2, 0, 2, 2, 7, 8, 4, 7), (3, 3, 0, 3, 7, 8, 4, 7)
-    assert independent_changes(arcs(ud), arcs(with_copula)) == [(1,), (2, 3), (4,)]
-    assert linked(ud, with_copula) == [(1, 2, 3, 4)]
-
-
-def test_words_that_move_between_groups_stay_by_themselves() -> None:
-    """Phrases within phrases: of -> king is a change within the phrase of the changed word house."""
-    ud, sud = (3, 3, 0, 5, 3), (0, 3, 1, 3, 4)
-    assert linked(ud, sud) == independent_changes(arcs(ud), arcs(sud)) == [(1, 3), (4, 5)]
-
-
-def test_any_mixture_of_linked_changes_is_a_tree() -> None:
-    draw, merged = Random(7), 0
-    for _ in range(300):
-        n = draw.randint(3, 8)
-        one, other = random_heads(draw, n), random_heads(draw, n)
-        near = tuple(h if draw.random() < 0.5 else o for h, o in zip(one, other, strict=True))
-        other = near if is_tree(near) else other
-        groups, finest = linked(one, other), independent_changes(arcs(one), arcs(other))
-        assert groups == sorted(groups)
-        assert sorted(t for group in groups for t in group) == sorted(t for group in finest for t in group)
-        assert all(any(set(fine) <= set(group) for group in groups) for fine in finest)
-        assert all(map(is_tree, mixtures(one, other, groups)))
-        merged += len(groups) < len(finest)
-    assert merged

@@ -35,7 +35,7 @@ def arcs(tree: Tree) -> Arcs:
 
 def by_definition(tree: Tree, first: Transformation, second: Transformation, labels: str) -> set[Arcs]:
     """Per factor of the labelled union all the places of one scheme or all those of the other."""
-    names = {part.name: part for part in (*first.parts, *second.parts)}
+    names = {rule.name: rule for rule in (*first.rules, *second.rules)}
     union = JointTransformation(list(names.values()))
     own = [{place.token for place in side.places(tree)} for side in (first, second)]
     chosen = [

@@ -28,7 +28,7 @@ from learnability.parsing.graph_marginals import (
     projective_marginals,
 )
 from learnability.parsing.projectivity import is_projective
-from learnability.treebanks.conllu_io import find_cycle
+from learnability.treebanks.sentence import find_cycle
 
 DECODERS = [Decoder(projective, roots) for projective in (True, False) for roots in (True, False)]
 

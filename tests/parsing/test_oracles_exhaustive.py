@@ -28,6 +28,7 @@ from learnability.parsing.systems import SYSTEMS
 
 WITH_COSTS = [name for name, system in SYSTEMS.items() if not system.unknown_costs]
 WITHOUT_COSTS = [name for name, system in SYSTEMS.items() if system.unknown_costs]
+LONGER = pytest.param(5, marks=pytest.mark.slow)
 
 
 def trees_of_class(name: str, n: int) -> tuple[tuple[int, ...], ...]:
@@ -61,7 +62,7 @@ def search_costs(name: str, n: int):
         yield state, after, expected, mask, found, c
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, LONGER])
 @pytest.mark.parametrize("name", WITH_COSTS)
 def test_costs_equal_search(name: str, n: int) -> None:
     for state, after, expected, mask, found, c in search_costs(name, n):
@@ -72,7 +73,7 @@ def test_costs_equal_search(name: str, n: int) -> None:
             assert not len(wrong), (state, transition, trees_of_class(name, n)[wrong[0]])
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("n", [1, 2, 3, 4, LONGER])
 @pytest.mark.parametrize("name", [name for name, system in SYSTEMS.items() if system.has_static_oracle])
 def test_static_oracle_reproduces_every_tree(name: str, n: int) -> None:
     """Its transitions, taken by the twin, build the tree."""

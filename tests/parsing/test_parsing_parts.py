@@ -143,11 +143,6 @@ def test_nonprojective_trees_have_no_projective_derivation() -> None:
         static_sequences([(2, 0)], "easy-first")
 
 
-def test_iterations_are_those_of_the_papers() -> None:
-    expected = dict.fromkeys(SYSTEMS, 15) | {"easy-first": 20}
-    assert {name: facts.iterations for name, facts in SYSTEMS.items()} == expected
-
-
 def test_easy_first_stays_as_long_as_it_learns_but_not_for_ever() -> None:
     """After so many updates in one configuration it goes on with what is right; a step forgets the count."""
     work = new_workspace(4, *ParserOptions(system="easy-first").templates(), 0)

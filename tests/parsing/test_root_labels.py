@@ -33,7 +33,7 @@ from learnability.parsing.encoding import Labels, encode_heads, encode_tokens
 from learnability.parsing.graph import Decoder, encoder, train_graph_parser
 from learnability.parsing.iterations import CorpusParser
 from learnability.parsing.model_file import BODY, load_model, save_model
-from learnability.parsing.parser import Parser, ParserOptions, train_parser
+from learnability.parsing.parser import ParserOptions, train_parser
 from learnability.parsing.systems import SYSTEMS
 from learnability.parsing.templates import FEATURE_SETS
 from learnability.parsing.token_classifier import classify, feature_keys, train_classifier
@@ -68,7 +68,8 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_root_words_have_a_label_of_root_words(kind: str) -> None:
-    check_root_labels(KINDS[kind])
+    for tree in check_root_labels(KINDS[kind]):
+        assert is_tree(tree.heads, several_roots=kind == "graph:nonprojective")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -106,7 +107,7 @@ def test_labels_equal_the_twins(name: str, multiple_roots: bool) -> None:
     parser = train_parser(TREES_OF_TWINS[name], options).parser
     of_labels = FEATURE_SETS["zn11"]
     averaged = train_twin(name, oracle, tuple(parser.labels))
-    for tree, parsed in zip(UNSEEN, parser.parse(UNSEEN), strict=True):
+    for tree, parsed in zip(UNSEEN[:20], parser.parse(UNSEEN[:20]), strict=True):
         expected = twins.parse_labelled(
             tree, name, *averaged, table, of_labels, parser.labels, OF_ROOTS, multiple_roots=multiple_roots
         )
@@ -183,14 +184,3 @@ def test_unlabelled_parses_get_them_when_they_are_converted() -> None:
     names = of_roots(converted)
     assert {*names} <= {*OF_ROOTS}
     assert sum(map(str.__eq__, names, of_roots(trees))) > 0.9 * len(names)
-
-
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_parses_are_trees(system: str) -> None:
-    parser = train_parser(
-        TRAIN, ParserOptions(system, SYSTEMS[system].default_regime, iterations=1, labelled=True)
-    ).parser
-    assert isinstance(parser, Parser)
-    for tree in parser.parse(UNSEEN):
-        assert is_tree(tree.heads)
-        assert "dep" not in of_roots([tree])

@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 
 import learnability
-from learnability.annotation_diffs.changes import DifferenceKind
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
 from learnability.reports.annotation_diffs.changelog import changelog
 from learnability.reports.annotation_diffs.descriptions import PLACES, what_differs
 from learnability.treebanks.labels import ROOT_LABEL

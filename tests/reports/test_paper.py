@@ -21,7 +21,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.bibliography import YEAR, YEARS, bibtex, sources_of
-from learnability.reports.latex import ENGINE
+from learnability.reports.latex import ENGINE, escape_latex
 from learnability.reports.paper import MOST_LINES, methods, paper_files, results, table
 from learnability.reports.verdicts import p_value
 
@@ -119,36 +119,22 @@ def test_a_release_is_cited_with_its_handle(tmp_path: Path) -> None:
     assert "https://hdl.handle.net/11234/1-5901" in entry
 
 
-def test_the_commands_write_and_print_it(call: Call, tmp_path: Path) -> None:
+def test_the_commands_write_it(call: Call, tmp_path: Path) -> None:
     run, place = write_run(tmp_path / "run"), tmp_path / "new" / "paper"
     done = call("compare", run, "--paper", place)
     assert done.code == 0, done.errors
     assert {"table.tex", "methods.tex", "results.tex", "references.bib", "main.tex"} <= {
         path.name for path in place.iterdir()
     }
-    cited = call("compare", run, "--cite")
-    assert cited.text == (place / "references.bib").read_text(encoding="utf-8")
     (place / "table.tex").write_text("mine", encoding="utf-8")
     refused = call("compare", run, "--paper", place)
     assert (refused.code, "table.tex is not as we wrote it" in refused.errors) == (2, True)
 
 
-@pytest.mark.parametrize(
-    ("words", "left_out"),
-    [
-        (("compare", "RUN", "--cite", "--json"), "--json"),
-        (("compare", "RUN", "--cite", "--paper", "x"), "--paper"),
-        (("report", "RUN", "--cite", "--card", "x.md"), "--card"),
-        (("report", "RUN", "--card", "-", "--paper", "x"), "--paper"),
-    ],
-)
-def test_an_option_without_effect_is_refused(
-    call: Call, tmp_path: Path, words: tuple[str, ...], left_out: str
-) -> None:
-    run = write_run(tmp_path / "run")
-    refused = call(*(str(run) if word == "RUN" else word for word in words))
+def test_an_option_without_effect_is_refused(call: Call, tmp_path: Path) -> None:
+    refused = call("report", write_run(tmp_path / "run"), "--card", "-", "--paper", "x")
     assert (refused.code, refused.output) == (2, b"")
-    assert f"so {left_out} has no effect; leave it out" in refused.errors
+    assert "so --paper has no effect; leave it out" in refused.errors
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX; apt-get install texlive")
@@ -222,6 +208,43 @@ def test_letters_beyond_latin_are_in_the_pdf(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("drawn_figures")
+def test_words_from_right_to_left_turn_no_other_letters_around(tmp_path: Path) -> None:
+    """In tables, too; Arabic letters are joined."""
+    (row, *_) = rows_of(tmp_path)
+    words = ("\u05e9\u05dc\u05d5\u05dd", "\u0643\u062a\u0627\u0628")
+    rows = [row | {"construction": "case", "variant": f"form={word}", "treebank": "UD_X"} for word in words]
+    code, log, text = compile_folder(tmp_path, paper_files(rows, [CONFIG]))
+    assert (code, "Missing character" in log) == (0, False)
+    plain = re.sub("[\u202a-\u202e]", "", unicodedata.normalize("NFKC", text))
+    for word in words:
+        assert f"case:form={word}" in plain
+    assert "mrof" not in text
+
+
+def test_words_from_right_to_left_are_marked_with_their_spaces() -> None:
+    hebrew, marked = "\u05d0\u05d1", "\u05d0\u05b7\u05d1"
+    assert escape_latex(f"a={hebrew}|{marked} {hebrew}_b") == (
+        rf"a$=${{\textdir TRT {hebrew}}}$|${{\textdir TRT {marked} {hebrew}}}\_b"
+    )
+
+
+@pytest.mark.usefixtures("drawn_figures")
+@pytest.mark.filterwarnings("error")
+def test_letters_that_a_figure_cannot_have_are_said_once(tmp_path: Path) -> None:
+    """matplotlib would warn of each of them, in each picture, with a line of code."""
+    (row, *_) = rows_of(tmp_path)
+    rows = [row | {"construction": "case", "variant": "form=\U00012000a\U0001e900"}]
+    said: list[str] = []
+    files = paper_files(rows, [CONFIG], said.append)
+    (name,) = [name.removesuffix(".pdf") for name in files if name.endswith(".pdf")]
+    assert said == [
+        f"{name}.pdf has boxes in place of \U00012000, \U0001e900, because no font of matplotlib has them; "
+        f"{name}.svg has them as text"
+    ]
+    assert "\U00012000a\U0001e900" in files[f"{name}.svg"].decode()
+
+
+@pytest.mark.usefixtures("drawn_figures")
 def test_a_letter_that_no_font_has_stops_the_engine(tmp_path: Path) -> None:
     (row, *_) = rows_of(tmp_path)
     rows = [row | {"construction": "case", "variant": "form=\U00012000\U0001e900"}]
@@ -260,11 +283,14 @@ def test_methods_say_how_often_parsers_were_trained_and_on_what(tmp_path: Path) 
     settled = config(studies={"run": {}, "settle": {}})
     assert "Each parser was trained 3 times" in methods([replace(row, seeds=3) for row in rows], [CONFIG])
     crossed = methods(whole, [CONFIG])
-    assert "in each of 10 folds by parsers that were trained 2 times on the others" in crossed
+    trained = "in each of 10 folds by parsers that were trained on the others 2 times, with different random"
+    assert trained in crossed
     assert "stopping rule" not in crossed
     both = methods([replace(rows[0], seeds=3), whole[1]], [settled])
     assert "For the test set, each parser was trained 3 times" in both
-    assert "(2 times for each fold), with a stopping rule" in both
+    assert "(for each fold 2 times, with different random numbers), with a stopping rule" in both
+    # one training has no others to differ from
+    assert "Each parser was trained once." in methods([replace(row, seeds=1) for row in rows], [CONFIG])
 
 
 def test_methods_say_what_parsers_saw(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ class Shown(ProgressSteps):
         self.done = 0.0
         self.shown: list[tuple[str, str, str]] = []
 
-    def stage(
+    def begin(
         self,
         title: str,
         total: float | None = None,

@@ -40,7 +40,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a treebank in two releases."""
     folder = tmp_path_factory.mktemp("contract")
     for release, first in (("2.4", 0), ("2.16", 3)):
-        named = small_treebank(folder / f"ud-treebanks-v{release}", "UD_Greek-GDT", first=first, train=30)
+        named = small_treebank(
+            folder / f"ud-treebanks-v{release}", "UD_Greek-GDT", first=first, train=30, dev=8, test=12
+        )
         changed = named / "xx-ud-train.conllu"
         if first:
             changed.write_text(changed.read_text(encoding="utf-8").replace("\tamod\t", "\tnmod\t"), "utf-8")
@@ -60,6 +62,11 @@ OF_RUN = {
 """The commands of studies that are a part of `run`; options of run ask for others (`run_option`)."""
 
 
+def options_of(command: str) -> set[str]:
+    """The options of a command."""
+    return {name for parameter in cli.cli.get_command(None, command).params for name in parameter.opts}
+
+
 def carry_out(declaration: Declaration, home: Path, folder: Path, *more: str) -> None:
     """Carry out a study as its example says, fast and on a small treebank."""
     has_own = declaration.has_command and declaration.name not in OF_RUN
@@ -71,6 +78,8 @@ def carry_out(declaration: Declaration, home: Path, folder: Path, *more: str) ->
     for option, fast in FAST.items():
         if option in taken and fast.split()[0] not in words:
             words += fast.split()
+    if has_own and "--cross-validate" in options_of(words[0]):
+        words += ["--cross-validate", "3"]
     if "--treebank" not in words:  # names stand alone
         places = (home / release / "UD_Greek-GDT" for release in ("ud-treebanks-v2.4", "ud-treebanks-v2.16"))
         words = [str(next(places)) if word.startswith("UD_") else word for word in words]

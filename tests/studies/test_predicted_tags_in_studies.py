@@ -52,9 +52,9 @@ for title, (options_of_run, named_studies) in OF_EXTENSIONS.items():
 SLOWER = ("combinations", "labelled tags")
 
 
-def named(*names: str) -> list[Any]:
+def named(*names: str, slower: Sequence[str] = SLOWER) -> list[Any]:
     """Names of `RUNS` as parameters; the slower ones are marked."""
-    return [pytest.param(name, marks=pytest.mark.slow if name in SLOWER else ()) for name in names]
+    return [pytest.param(name, marks=pytest.mark.slow if name in slower else ()) for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +103,7 @@ def halved(out: Path) -> None:
     (out / "records.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
 
 
-@pytest.mark.parametrize("name", named(*RUNS))
+@pytest.mark.parametrize("name", named(*RUNS, slower=[name for name in RUNS if name != "run"]))
 def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(
     name: str, files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,14 +121,6 @@ def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", RUNS)
-def test_two_processes_give_the_bytes_of_one(name: str, files: TreebankFiles, tmp_path: Path) -> None:
-    for jobs in (1, 2):
-        computed(name, files, tmp_path / str(jobs), jobs=jobs)
-    assert tables(tmp_path / "1") == tables(tmp_path / "2")
-    assert results(tmp_path / "1") == results(tmp_path / "2")
-
-
 def test_settling_a_run(files: TreebankFiles, tmp_path: Path) -> None:
     run, copy = tmp_path / "run", tmp_path / "copy"
     carried_out(files, OPTIONS, run)

@@ -5,11 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import pickle
-import signal
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -18,7 +15,6 @@ from typing import Any
 import pandas
 import pytest
 from carried_out import asked, carried_out, foreseen_cells, planned, study_of
-from disturbing import start, wait_for_records
 from run_data import plan as plan_by_hand
 from run_data import training_of
 
@@ -253,41 +249,6 @@ def test_a_command_that_takes_no_iterations_is_not_trained_to_warm_up(tmp_path: 
     assert {cell.parser for cell in cells} == {"", str(path)}
     warm_up(1, [call for cell in cells if cell.parser for call in cell.kernels(plan.options)])
     assert not work.exists()
-
-
-@pytest.mark.slow
-def test_killed_while_a_command_trains_and_resumed(small: Path, tmp_path: Path) -> None:
-    path = tmp_path / "chain.toml"
-    text = PARSER_FILE.format(python=sys.executable, folder=tmp_path)
-    path.write_text(text.replace('"pass"', '"import time; time.sleep(0.3)"'))
-    (tmp_path / "chain.py").write_text(CHAIN)
-
-    def begin(out: Path) -> Any:
-        what = (
-            "--treebank",
-            small,
-            "--parser",
-            path,
-            "--parser",
-            "arc-eager:form",
-            "--transform",
-            "case",
-        )
-        return start(
-            "run", "--test-set", *what, "--seeds", 2, "--iterations", 1, "--jobs", 1, "--out", out, "--resume"
-        )
-
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    for out, count in ((whole, 99), (killed, 1), (killed, 99)):
-        with begin(out) as process:
-            if wait_for_records(process, out, count):
-                time.sleep(0.1)
-                os.killpg(process.pid, signal.SIGKILL)
-                assert count < 99
-            elif count == 99:
-                assert (process.wait(), process.communicate()[1]) == (0, b"")
-    assert (killed / "results.csv").read_bytes() == (whole / "results.csv").read_bytes()
-    assert (killed / "parsers.csv").read_bytes() == (whole / "parsers.csv").read_bytes()
 
 
 def test_records_name_the_parser_and_what_it_took(

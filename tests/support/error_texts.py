@@ -10,7 +10,7 @@ from sources import PACKAGE, package_sources
 
 from learnability.support.plugins import extensions, import_object
 
-ERRORS = {"InputError", "RunError", "explain_errors", "fail"}
+ERRORS = {"InputError", "RunError", "explain", "fail"}
 """Functions that are given messages of errors."""
 OF_USERS_AT_TERMINALS = {"option", "same", "Declaration", "print_line", "print_section", "Section"}
 """Functions that are given what is typed, or shown on a terminal."""
@@ -21,7 +21,7 @@ def modules() -> list[str]:
     paths = (path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py")))
     commands = [listed.command for each in extensions() for listed in each.commands.values()]
     studies = [import_object(study) for each in extensions() for study in each.studies]
-    commands += [study.instead.task for study in studies if study.instead]
+    commands += [study.instead for study in studies if study.instead]
     brought = {
         command.partition(":")[0].removeprefix("learnability.").replace(".", "/") + ".py"
         for command in commands

@@ -56,7 +56,7 @@ def features(cell: str) -> dict[str, str]:
     for item in cell.split("|"):
         if item not in ("", "_"):
             name, *value = item.split("=", 1)
-            found[name] = value[0] if value else name
+            found[name] = (value[0] or "(empty)") if value else "(no value)"
     return found
 
 
@@ -112,7 +112,7 @@ def count(pairs: Iterable[tuple[Block, Block]]) -> Counter[Key]:
                 counts["MISC", "order", "", "", "", mark] += 1
             for name in set(old) | set(new):
                 if old.get(name) != new.get(name):
-                    values = ["any" if name in each else "" for each in (old, new)]
+                    values = ["(any)" if name in each else "" for each in (old, new)]
                     counts["MISC", name, "", values[0], values[1], mark] += 1
     return counts
 
@@ -121,7 +121,7 @@ def lemma(a: str, b: str, mark: bool) -> Key:
     if a.casefold() == b.casefold():
         return ("LEMMA", "capital letters", "", "", "", mark)
     if "_" in (a, b):
-        return ("LEMMA", "", "", "any" if a != "_" else "", "any" if b != "_" else "", mark)
+        return ("LEMMA", "", "", "(any)" if a != "_" else "", "(any)" if b != "_" else "", mark)
     return ("LEMMA", "", "", a, b, mark)
 
 

@@ -35,8 +35,8 @@ TRAIN = with_root_labels(random_treebank(seed=3, sentences=60))
 UNSEEN = random_treebank(seed=8, sentences=60, longest=9)
 
 
-def check_root_labels(train: Train, *, is_sure: bool = True) -> None:
-    """Root words have a label of root words, mostly the right one if the parser `is_sure`."""
+def check_root_labels(train: Train, *, is_sure: bool = True) -> Sequence[Tree]:
+    """Root words of the parses have a label of root words, mostly the right one if the parser `is_sure`."""
     parser, parsed = train(TRAIN)
     assert parser.root_labels == OF_ROOTS
     names = of_roots(parsed)
@@ -47,6 +47,7 @@ def check_root_labels(train: Train, *, is_sure: bool = True) -> None:
         assert sum(map(str.__eq__, names, gold)) > 0.8 * len(gold)
     others = {name for tree in parsed for head, name in zip(tree.heads, tree.deprels, strict=True) if head}
     assert "root" not in others
+    return parsed
 
 
 def check_single_label(train: Train) -> None:

@@ -13,12 +13,14 @@ from transform_trees import decisions, variants
 from trees import is_projective, is_tree, labelled_trees
 
 from learnability.errors import InputError
+from learnability.schemes.catalogue import split_names
 from learnability.transforms import registry
 from learnability.transforms.base import Transformation, invert_all
 from learnability.transforms.constructions import Case
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.plan import depends_on
 from learnability.transforms.registry import PAPER, get_transformation
+from learnability.transforms.relabelling import parsed_change
 from learnability.transforms.restricted_rules import (
     check_places,
     find_unmatched,
@@ -141,6 +143,33 @@ def test_a_restriction_has_one_spelling() -> None:
     assert get_transformation("cop:side=left|left,reattach=clause,form=Is|is|Was,upos!=X").spec == (
         "cop:reattach=clause,form=is|was,upos!=X,side=left"
     )
+
+
+@given(st.lists(st.text(r"ab=|,+\:! ", min_size=1, max_size=6).map(str.strip).filter(bool), min_size=1))
+def test_every_value_can_be_typed(values: list[str]) -> None:
+    """What a scheme file has in a list is spelled so that it is read back: for records, rules and names."""
+    spec = f"case:{Restriction(form=values)}"
+    rule = get_transformation(spec)
+    assert rule.restriction == Restriction(form=values)
+    assert (rule.spec, split_names(f"{spec}+det")) == (spec, (spec, "det"))
+    change = f"upos:ADP=X,{Restriction(form=values)}"
+    assert parsed_change(change).spec == change
+
+
+@pytest.mark.parametrize("name", ["a+det", "+case", "a+upos:X"])
+def test_a_value_with_a_name_after_a_sign_joins_nothing(name: str) -> None:
+    spec = f"case:{Restriction(form=[name])}"
+    assert split_names(f"{spec}+det") == (spec, "det")
+    assert get_transformation(spec).restriction == Restriction(form=[name])
+
+
+def test_values_with_separators_are_typed_with_backslashes() -> None:
+    typed = get_transformation(r"case:comment=genre=a\|b\, c|genre=d")
+    assert typed.restriction == Restriction(comment=["genre=a|b, c", "genre=d"])
+    with pytest.raises(
+        InputError, match=r"write options as case:option=value, and \\, for a comma in a value"
+    ):
+        get_transformation("case:comment=genre=a, c")
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,13 @@ def test_of_equal_words_the_sent_id_decides_then_the_order() -> None:
     # each sentence of the other treebank is that of one sentence
     both = align_treebank(one, replace(other, train=other.train[:2]), NAMES)
     assert len(both.train) == 2
-    assert "left out 1 sentence (of 5) that the alternative does not have (3)" in both.warnings
+    assert "left out 1 sentence (of 5) whose words the alternative has less often (3)" in both.warnings
+    # and the other way round it has further copies, which it is not said to lack
+    assert align_treebank(other, one, NAMES).warnings == ()
+    both = align_treebank(replace(other, train=other.train[:2]), one, NAMES)
+    assert both.warnings == (
+        "left out 1 sentence of the alternative whose words the treebank has less often",
+    )
 
 
 def test_what_is_left_out_is_told() -> None:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnability.errors import InputError
-from learnability.treebanks.conllu_io import find_cycle, read_conllu
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.sentence import find_cycle
 
 
 def test_sentence_and_tree_hold_what_the_file_says() -> None:

@@ -11,8 +11,8 @@ from learnability.errors import InputError
 from learnability.treebanks.copies import (
     LARGEST,
     comparable_words,
-    count_divided,
     find_copies,
+    group_copies,
     number_groups,
 )
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -126,7 +126,7 @@ def test_near_copies_in_other_groups_are_counted(starts: list[int]) -> None:
         any(are_copies(one, other) and here != there for other, there in zip(trees, groups, strict=True))
         for one, here in zip(trees, groups, strict=True)
     ]
-    assert count_divided(trees) == sum(divided)
+    assert group_copies(trees).divided == sum(divided)
 
 
 def test_near_copies_that_cannot_stay_together_are_said_not_to() -> None:

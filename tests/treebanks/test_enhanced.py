@@ -10,10 +10,10 @@ import conllu
 import pytest
 from trees import random_heads
 
-from learnability.treebanks.conllu_io import ConlluFile, find_cycle, read_conllu
+from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 from learnability.treebanks.conllu_writing import write_conllu
 from learnability.treebanks.enhanced import follow_trees
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Tree, find_cycle
 
 Rows = list[tuple[str, str, str, int, str, str]]
 

@@ -49,6 +49,15 @@ def names(paths: tuple[Path, ...]) -> list[str]:
     return [path.name for path in paths]
 
 
+def test_a_compressed_file_beside_the_file_itself_is_not_read(tmp_path: Path) -> None:
+    """Its sentences would count twice: as copies of each other, learned from and tested on."""
+    folder = make(tmp_path / "UD_X-Y", "x-ud-test.conllu", "x-ud-test.conllu.gz", "x-ud-dev.conllu.gz")
+    found = locate_treebank(folder)
+    assert names((*found.dev, *found.test)) == ["x-ud-dev.conllu.gz", "x-ud-test.conllu"]
+    pooled = locate_treebank(make(tmp_path / "texts", "a.conllu", "a.conllu.gz", "b.conllu.gz"))
+    assert names(pooled.test) == ["a.conllu", "b.conllu.gz"]
+
+
 def test_a_directory_with_all_its_splits_and_its_release(home: Path) -> None:
     found = locate_treebank(home / "universal-dependencies-1.3" / "UD_Greek")
     assert (found.name, found.release) == ("UD_Greek", "1.3")

@@ -11,6 +11,7 @@ from ud_server import UDServer, status, tag_archive, tag_path, whole
 from learnability.errors import InputError
 from learnability.treebanks import releases
 from learnability.treebanks.fetch import fetch_treebank, offered_treebanks
+from learnability.treebanks.releases import Release
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -88,15 +89,13 @@ def test_a_treebank_that_was_renamed_is_told(server: UDServer, name: str, releas
 def test_the_table_of_new_names_agrees_with_the_lists_of_releases() -> None:
     listed = releases.bundled_treebanks()
     for name in listed["1.3"]:
-        later = (
-            releases.other_name(name, "2.13").removeprefix("is called ").removesuffix(" since release 2.2")
-        )
+        later = Release.other_name(name, "2.13").removeprefix("is called ").removesuffix(" since release 2.2")
         assert (
             not later or (later in listed["2.13"] and later not in listed["1.3"]) or later == "UD_Polish-SZ"
         )
         assert bool(later) or "-" in name or name == "UD_Norwegian"  # which became two
-        assert not later or releases.other_name(later, "1.3") == f"is called {name} in release 1.3"
-        assert releases.other_name(name, "1.3") == ""
+        assert not later or Release.other_name(later, "1.3") == f"is called {name} in release 1.3"
+        assert Release.other_name(name, "1.3") == ""
 
 
 @pytest.mark.parametrize(
@@ -171,7 +170,7 @@ def test_what_is_no_base_url_is_refused(url: str) -> None:
 
 
 def test_the_bundled_table_has_every_release_once_and_the_papers_treebanks() -> None:
-    known = releases.known_releases()
+    known = Release.known()
     assert list(known) == [*(f"1.{i}" for i in range(5)), *(f"2.{i}" for i in range(19))]
     assert len({one.handle for one in known.values()}) == len(known)
     assert len(known["1.3"].treebanks) == 54

@@ -15,11 +15,7 @@ from learnability.treebanks.locate import TreebankFiles
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CommandAnnotation(CarriedAnnotation):
-    """Hold the trees of a program, which the sentences carry.
-
-    Attributes:
-        path: the path of the TOML file that defines it.
-    """
+    """Hold the trees of a program, which the sentences carry."""
 
     parameter: ClassVar[str] = "alternative"
 

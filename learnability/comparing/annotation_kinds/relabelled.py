@@ -35,5 +35,4 @@ class RelabelledAnnotation(RuleAnnotation):
         return self.relabelling.specs if self.spelling in built_in() else None
 
     def transformation(self, conventions: Conventions) -> Transformation:
-        """Return the transformation without parts."""
         return JointTransformation((), self.spelling)

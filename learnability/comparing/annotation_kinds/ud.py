@@ -26,7 +26,6 @@ class UniversalDependencies(RuleAnnotation):
 
     @property
     def title(self) -> str:
-        """Return the name in capitals."""
         return "UD"
 
     def transformation(self, conventions: Conventions) -> Transformation:

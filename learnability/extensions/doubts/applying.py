@@ -7,12 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 
 from learnability.extending import (
-    V2,
     ConlluFile,
     Sentence,
     Tree,
     count_noun,
-    find_cycle,
     follow_trees,
     is_specified,
     universal,
@@ -20,6 +18,7 @@ from learnability.extending import (
 )
 from learnability.extensions.doubts.columns import FEATURE, LEMMA, UPOS, values_in, with_value
 from learnability.extensions.doubts.decisions import ACCEPT, Decision
+from learnability.extensions.doubts.features import RELATIONS
 from learnability.extensions.doubts.features import UPOS as TAGS
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
@@ -250,7 +249,7 @@ class _Editing:
     def _is_relation(self, deprel: str) -> bool:
         known = {universal(name) for name in self.relations}
         return deprel in self.relations or (
-            RELATION.fullmatch(deprel) is not None and universal(deprel) in known | V2
+            RELATION.fullmatch(deprel) is not None and universal(deprel) in known.union(RELATIONS)
         )
 
     def _check_words(self, decision: Decision) -> str:
@@ -270,7 +269,7 @@ class _Editing:
         if len(roots) > max(1, before) and not self.multiple_roots:
             numbers = ", ".join(map(str, roots[:5]))
             return f"the sentence would have {count_noun(len(roots), 'root')} (words {numbers})"
-        if word := find_cycle(tree.heads):
+        if word := tree.find_cycle():
             return f"the heads would form a cycle through word {word}"
         return ""
 

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import ScoredArcs, scatter, to_v2, universal
+from learnability.extending import ScoredArcs, to_v2, universal
 from learnability.extensions.doubts.features import Feature
 from learnability.extensions.doubts.guidelines import ALLOWED_BELOW, FUNCTION, TO_THE_RIGHT, fits_tag
 from learnability.extensions.doubts.variation import LONGEST
@@ -39,7 +39,7 @@ FAR = (2, 3, 4, 6, 10, 20)
 DEPENDENTS = ("case", "mark", "cop", "aux", "nsubj", "obj", "det", "cc")
 """The relations of dependents that say most about the relation of a word."""
 
-MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+MULTIPLIER, HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 
 
 def hash_columns(*columns: NDArray[np.generic]) -> NDArray[np.uint64]:
@@ -47,7 +47,8 @@ def hash_columns(*columns: NDArray[np.generic]) -> NDArray[np.uint64]:
     pairs)."""
     key: NDArray[np.uint64] = np.zeros(len(columns[0]), np.uint64)
     for column in columns:
-        key = scatter(key * MULTIPLIER + column.astype(np.int64).view(np.uint64))
+        key = key * MULTIPLIER + column.astype(np.int64).view(np.uint64)
+        key ^= key >> HALF
     return key
 
 

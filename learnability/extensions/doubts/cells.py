@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 import msgspec
 
 from learnability.extending import (
-    SMALL,
     Cell,
     ComparisonCell,
     ExperimentOptions,
@@ -22,8 +21,6 @@ from learnability.extending import (
     Tree,
     WarmUp,
     assess_trees,
-    tags_seen,
-    warm_up_parser,
 )
 from learnability.extensions.doubts.column_classifiers import score_columns
 from learnability.extensions.doubts.columns import value_columns
@@ -35,6 +32,9 @@ from learnability.extensions.doubts.results import (
     finite,
 )
 from learnability.extensions.doubts.validator import validate_files
+
+TREE = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
+"""A tree that is large enough to call every kernel."""
 
 ITERATIONS = 10
 """Passes over the training sentences."""
@@ -72,6 +72,7 @@ class VotesCell(ComparisonCell[VotesResult]):
 
     SETTING = "votes"
     RESULT: ClassVar[type[Any]] = VotesResult
+    MARGINS: ClassVar[bool] = True
 
     def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
         """Return the options of the run, with relations and a fixed number of iterations."""
@@ -97,19 +98,6 @@ class VotesCell(ComparisonCell[VotesResult]):
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
         return super().seconds(self.fold_options(options), tokens)
-
-    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
-        return tuple(
-            replace(warm_up, function=warm_up_votes)
-            for warm_up in super().kernels(self.fold_options(options))
-        )
-
-
-def warm_up_votes(options: ExperimentOptions) -> None:
-    """Compile (or load) the kernels of the parser of the options and of its margins."""
-    trained = warm_up_parser(options)
-    if trained.margins is not None:
-        trained.margins([SMALL])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,7 +171,7 @@ class ColumnsCell(Cell[ColumnsResult]):
 
 def warm_up_columns() -> None:
     """Compile (or load) the kernels of the classifiers."""
-    score_columns([SMALL], [SMALL], value_columns([SMALL]), seed=1)
+    score_columns([TREE], [TREE], value_columns([TREE]), seed=1)
 
 
 def margins_of(
@@ -209,7 +197,7 @@ def margins_of(
 
 def warm_up_margins(multiple_roots: bool) -> None:
     """Compile (or load) the kernels of the graph-based parser and of its margins."""
-    margins_of([SMALL], [SMALL], tags="gold", iterations=1, multiple_roots=multiple_roots, seed=1)
+    margins_of([TREE], [TREE], tags="gold", iterations=1, multiple_roots=multiple_roots, seed=1)
 
 
 def as_read(trees: Sequence[Tree], reads: str, tags: str) -> Sequence[Tree]:
@@ -227,7 +215,7 @@ def as_read(trees: Sequence[Tree], reads: str, tags: str) -> Sequence[Tree]:
 
 def tags_with_features(tree: Tree, tags: str) -> tuple[str, ...]:
     """Return the tag of each word with its `FEATURES`, such as ``NOUN Case=Acc``."""
-    seen = tags_seen(tree, tags)
+    seen = tree.tags_seen(tags)
     if not tree.feats:
         return seen
     kept = ([item for item in feats.split("|") if item.partition("=")[0] in FEATURES] for feats in tree.feats)

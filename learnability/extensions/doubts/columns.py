@@ -76,10 +76,15 @@ def features_in(feats: str) -> Mapping[str, str]:
 
 
 def with_feature(feats: str, name: str, value: str) -> str:
-    """Return the features of a word with another value for one of them; an empty one removes it."""
-    items = {**features_in(feats), name: value}
-    kept = [f"{key}={items[key]}" for key in sorted(items, key=str.lower) if items[key] != ABSENT]
-    return "|".join(kept) or "_"
+    """Return the features of a word with another value for one of them; an empty one removes it.
+
+    All others stay, also what is no feature, and what stands there twice.
+    """
+    items = feats.split("|") if is_specified(feats) else []
+    kept = [item for item in items if item.partition("=")[0] != name]
+    if value != ABSENT:
+        kept.append(f"{name}={value}")
+    return "|".join(sorted(kept, key=lambda item: item.partition("=")[0].lower())) or "_"
 
 
 def values_in(tree: Tree, column: str) -> Sequence[str]:

@@ -12,7 +12,6 @@ from learnability.extending import (
     InputError,
     RunError,
     count_noun,
-    explain_errors,
     print_json,
     print_line,
     treebanks_of_run,
@@ -78,6 +77,9 @@ def apply_files(
         for path, (file, data) in zip(paths, applied.files, strict=True)
         if file.data != data
     ]
+    if applying.diff or applying.in_place:
+        check_plain(changed, f"--{'diff' if applying.diff else 'in-place'}")
+    targets: dict[Path, bytes] = {}
     if applying.diff:
         sys.stdout.flush()
         for file in changed:
@@ -85,13 +87,13 @@ def apply_files(
         sys.stdout.buffer.flush()
     elif applying.in_place:
         check_undoable(changed, is_allowed=applying.allow_dirty)
-        write_files({file.path: file.after for file in changed})
+        targets = {file.path: file.after for file in changed}
     else:
         folder = Path(out or Path("corrected") / treebank.name)
         targets = {folder / file.path.name.removesuffix(".gz"): file.after for file in changed}
         check_new(targets, is_allowed=force)
-        write_files(targets)
-    written = [] if applying.diff else [file.path.name for file in changed]
+    write_files(targets)
+    written = [path.name for path in targets]
     place = "" if applying.in_place else str(out or Path("corrected") / treebank.name)
     tell_outcome(applied, conflicts, written, place, as_json=as_json, quiet=quiet, has_patch=applying.diff)
 
@@ -105,6 +107,17 @@ class ChangedFile:
     after: bytes
 
 
+def check_plain(changed: Sequence[ChangedFile], option: str) -> None:
+    """Refuse compressed files, which a patch cannot change, and which would be written uncompressed.
+
+    Raises:
+        InputError: one is compressed.
+    """
+    for file in changed:
+        if file.path.name.endswith(".gz"):
+            raise InputError(f"{file.path} is compressed; decompress it, or leave out {option}")
+
+
 def check_undoable(changed: Sequence[ChangedFile], *, is_allowed: bool) -> None:
     """Refuse to change files in place that git could not restore.
 
@@ -114,8 +127,6 @@ def check_undoable(changed: Sequence[ChangedFile], *, is_allowed: bool) -> None:
     from learnability.extending import Checkout
 
     for file in changed:
-        if file.path.name.endswith(".gz"):
-            raise InputError(f"{file.path} is compressed; decompress it, or leave out --in-place")
         if not is_allowed and not Checkout(file.path.parent).has_as_is(file.path.name):
             raise InputError(f"{file.path} is not committed as it is; commit it, or add --allow-dirty")
 
@@ -138,7 +149,7 @@ def write_files(contents: Mapping[Path, bytes]) -> None:
         RunError: one cannot be written.
     """
     for path, data in contents.items():
-        with explain_errors(f"{path} cannot be written", "choose another --out", RunError):
+        with RunError.explain(f"{path} cannot be written", "choose another --out"):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_atomically(path, data)
 
@@ -181,9 +192,8 @@ def tell_outcome(
         lines.append(f"{count_noun(applied.already, 'decision')} had been applied before.")
     if applied.followed or applied.unclear:
         arcs = count_noun(applied.arcs, "word")
-        lines.append(
-            f"{arcs} got another head or relation; the enhanced graph (DEPS) of {applied.followed:,} follows."
-        )
+        followed = f"the enhanced graph (DEPS) of {applied.followed:,}" if applied.followed else "no DEPS"
+        lines.append(f"{arcs} got another head or relation; {followed} follows.")
     if applied.unclear:
         unclear = count_noun(len(applied.unclear), "word")
         lines.append(

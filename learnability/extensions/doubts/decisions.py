@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from learnability.extending import InputError, Tree, explain_errors
+from learnability.extending import InputError, Tree
 from learnability.extensions.doubts.columns import ARCS, HEAD, UPOS, is_column
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
@@ -178,7 +178,7 @@ def read_text(path: str) -> str:
     Raises:
         InputError: it cannot be read, or is not UTF-8.
     """
-    with explain_errors(f"{path} cannot be read", "give a file of decisions"):
+    with InputError.explain(f"{path} cannot be read", "give a file of decisions"):
         data = Path(path).read_bytes()
     try:
         return data.decode("utf-8-sig")
@@ -297,6 +297,11 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
         arcs = []
     elif row.get("also_word"):
         also_word, also_head = _read_number(row, "also_word", where), _read_number(row, "also_head", where)
+        if also_word == word:
+            raise InputError(
+                f"{where}: also_word {word} is the word itself; write its head into proposed_head, or "
+                "another word into also_word"
+            )
         arcs.append(ProposedArc(also_word, also_head, row.get("also_deprel", "")))
     try:
         score = float(row.get("score") or 0)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from learnability.extending import Declaration, Heading, Instead, option
+from learnability.extending import Declaration, Heading, option
 from learnability.extensions.doubts.columns import column_typed
 from learnability.extensions.doubts.decisions import decisions_typed
 
@@ -75,5 +75,6 @@ DECLARATION = Declaration(
     shared=("seeds", "iterations", "parsers", "tags"),
     defaults={"cross_validate": 5, "seeds": 1, "parsers": ("arc-eager:rich", "arc-hybrid:rich")},
     cross_validates=True,
-    instead=Instead(options=ApplyOptions, task="learnability.extensions.doubts.command:apply_if_asked"),
+    instead="learnability.extensions.doubts.command:apply_if_asked",
+    instead_options=ApplyOptions,
 )

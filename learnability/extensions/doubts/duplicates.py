@@ -6,16 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from learnability.extending import (
-    Section,
-    Sentence,
-    Table,
-    Tree,
-    columns_of_topic,
-    count_noun,
-    csv_bytes,
-    distinct_names,
-)
+from learnability.extending import Column, Section, Sentence, Table, Tree, count_noun
 from learnability.extensions.doubts.in_lines import wrap_line
 
 FEWEST_WORDS = 2
@@ -60,7 +51,7 @@ def find_duplicates(sentences: Sequence[Sentence]) -> list[Duplicate]:
 
     Sentences with withheld words are left out: nobody knows whether their words are the same.
     """
-    names = distinct_names(sentences)
+    names = Sentence.distinct_names(sentences)
     groups: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     for number, sentence in enumerate(sentences):
         tree = sentence.tree
@@ -105,7 +96,7 @@ def _place_of(sentence: Sentence, word: int) -> str:
 DUPLICATES = "duplicates.csv"
 """The name of the file."""
 
-COLUMNS = columns_of_topic(
+COLUMNS = Column.of_topic(
     "Sentences that occur twice",
     ("text", "text", "the words of the sentence"),
     ("word", "count", "the number of the word"),
@@ -136,7 +127,7 @@ def duplicates_csv(duplicates: Sequence[Duplicate]) -> bytes:
                     "file": file, "line": line, "sent_id": names[0],
                 }
             )  # fmt: skip
-    return csv_bytes(COLUMNS, rows)
+    return Column.csv(COLUMNS, rows)
 
 
 def duplicates_section(duplicates: Sequence[Duplicate]) -> Section:

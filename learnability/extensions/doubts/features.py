@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import V2, to_v2, universal
+from learnability.extending import to_v2, universal
 from learnability.extensions.doubts.guidelines import RULES, violations
 from learnability.extensions.doubts.variation import variation
 from learnability.extensions.doubts.words import (
@@ -30,7 +30,12 @@ UPOS = (
 )
 """The universal tags."""
 
-RELATIONS = tuple(sorted(V2))
+RELATIONS = (
+    *("acl", "advcl", "advmod", "amod", "appos", "aux", "case", "cc", "ccomp", "clf", "compound", "conj"),
+    *("cop", "csubj", "dep", "det", "discourse", "dislocated", "expl", "fixed", "flat", "goeswith", "iobj"),
+    *("list", "mark", "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct"),
+    *("reparandum", "root", "vocative", "xcomp"),
+)
 """The universal relations."""
 
 Feature = tuple[str, NDArray[Any]]

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from learnability.extending import (
-    ConlluFile,
-    columns_of_decisions,
-    columns_of_topic,
-    csv_bytes,
-    replace_lines,
-)
+from learnability.extending import Column, ConlluFile
 from learnability.extensions.doubts.assessed_columns import describe_value
 from learnability.extensions.doubts.columns import ARCS, FEATURE, HEAD, LEMMA, UPOS
 from learnability.extensions.doubts.decisions import ANNOTATION
@@ -26,7 +20,7 @@ DOUBTS, PATTERNS, LINES, FOLDER = "doubts.csv", "patterns.csv", "doubts.txt", "c
 MISC = 9
 """Where MISC is in a line of CoNLL-U."""
 
-COLUMNS = columns_of_decisions(
+COLUMNS = Column.of_decisions(
     "Doubts",
     (
         "column", "text",
@@ -59,7 +53,7 @@ COLUMNS = columns_of_decisions(
 )  # fmt: skip
 """The columns of doubts.csv, which is a file of decisions."""
 
-PATTERN_COLUMNS = columns_of_topic(
+PATTERN_COLUMNS = Column.of_topic(
     "Doubts by pattern",
     ("pattern", "text", "as in doubts.csv"),
     ("doubts", "count", "listed doubts of this pattern"),
@@ -125,8 +119,8 @@ def doubts_files(
         patterns: the same by pattern.
     """
     return {
-        DOUBTS: csv_bytes(COLUMNS, map(doubt_values, doubts)),
-        PATTERNS: csv_bytes(PATTERN_COLUMNS, map(pattern_values, patterns)),
+        DOUBTS: Column.csv(COLUMNS, map(doubt_values, doubts)),
+        PATTERNS: Column.csv(PATTERN_COLUMNS, map(pattern_values, patterns)),
         LINES: "".join(f"{line}\n" for line in validator_lines(assessed, doubts)).encode(),
         **{f"{FOLDER}/{name}": data for name, data in annotate_files(files, doubts).items()},
     }
@@ -189,7 +183,7 @@ def annotate_files(files: Sequence[ConlluFile], doubts: Sequence[Doubt]) -> Mapp
                     cells[MISC] = misc
                     changes[sentence.line + row] = "\t".join(cells)
         first += len(file.sentences)
-        written[file.name] = replace_lines(file, changes)
+        written[file.name] = file.replace_lines(changes)
     return written
 
 

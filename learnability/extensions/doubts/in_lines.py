@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from learnability.extending import is_right_to_left, visible
+from learnability.extending import Tree, visible
 from learnability.extensions.doubts.assessed_columns import describe_value
 from learnability.extensions.doubts.columns import ARCS
 from learnability.extensions.doubts.doubt import Doubt
@@ -48,32 +48,33 @@ def group_by_sentence(doubts: Sequence[Doubt], most: int) -> list[Sequence[Doubt
     return groups
 
 
-def lines_of_group(doubts: Sequence[Doubt], forms: Sequence[str], width: int) -> Iterator[str]:
+def lines_of_group(doubts: Sequence[Doubt], tree: Tree, width: int) -> Iterator[str]:
     """Yield the lines about the doubts of one sentence, each of at most `width` columns.
 
     Args:
         doubts: of the same sentence.
-        forms: the words of the sentence.
+        tree: the sentence.
         width: the columns.
     """
     width = max(width, LEAST_WIDTH)
-    forms = [visible(form) for form in forms]
+    forms = [visible(form) for form in tree.forms]
     for doubt in doubts:
         yield from wrap_line(visible(describe_doubt(doubt, forms)), width)
     marks = [_marks(doubt) for doubt in doubts]
     together = _Line.of(forms, {word for each in marks for word in each}, width - len(INDENT))
     if together.is_complete:
-        yield from _draw(together, marks)
+        yield from _draw(together, marks, tree)
         return
     for each in marks:
-        yield from _draw(_Line.of(forms, each.keys(), width - len(INDENT)), [each])
+        yield from _draw(_Line.of(forms, each.keys(), width - len(INDENT)), [each], tree)
 
 
-def lines_of_sentence(doubt: Doubt, forms: Sequence[str], width: int) -> Iterator[str]:
+def lines_of_sentence(doubt: Doubt, tree: Tree, width: int) -> Iterator[str]:
     """Yield the sentence of a doubt with its marks, in lines of at most `width` columns."""
     width = max(width, LEAST_WIDTH)
     marks = _marks(doubt)
-    yield from _draw(_Line.of([visible(form) for form in forms], marks, width - len(INDENT)), [marks])
+    forms = [visible(form) for form in tree.forms]
+    yield from _draw(_Line.of(forms, marks, width - len(INDENT)), [marks], tree)
 
 
 def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
@@ -199,14 +200,14 @@ def _measure(forms: Sequence[str], shown: Collection[int]) -> int:
     return sum(_columns(text) for _, text in pieces) + len(pieces) - 1
 
 
-def _draw(line: _Line, marks: Sequence[Mapping[int, str]]) -> Iterator[str]:
+def _draw(line: _Line, marks: Sequence[Mapping[int, str]], tree: Tree) -> Iterator[str]:
     """Yield the sentence, and below it a line for the marks of each doubt.
 
     A terminal turns words of a right-to-left script around, so that nothing can be below them: there the
     marks are around the words.
     """
     pieces = list(line.pieces())
-    if is_right_to_left("".join(line.forms)):
+    if tree.is_right_to_left:
         for each in marks:
             signs = [(each.get(word, ""), text) for word, text in pieces]
             yield INDENT + " ".join(f"{sign}{text}{sign}" for sign, text in signs)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from learnability.extending import is_specified, query_of_arcs, query_of_values
+from learnability.extending import is_specified, query_for_words
 from learnability.extensions.doubts.columns import ARCS, FEATURE, HEAD, LEMMA, UPOS, values_in
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.listing import AssessedTreebank
@@ -70,9 +70,9 @@ class Pattern:
         """Return a query for Grew-match that finds `words`, of which the doubts are a part."""
         tag, lemma, deprel, side, column, value = self.annotated
         if column == HEAD:
-            return query_of_arcs(tag=tag, lemma=lemma, deprel=deprel, side=side)
+            return query_for_words(tag=tag, lemma=lemma, deprel=deprel, side=side)
         feature = column.removeprefix(FEATURE) if column.startswith(FEATURE) else ""
-        return query_of_values(tag=tag, lemma=lemma, feature=feature, value=value)
+        return query_for_words(tag=tag, lemma=lemma, feature=feature, value=value)
 
 
 def patterns(assessed: AssessedTreebank, doubts: Sequence[Doubt]) -> list[Pattern]:

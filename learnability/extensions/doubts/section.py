@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from learnability.extending import (
+    DrawnSentence,
     Figure,
     PageHeader,
     Section,
     Table,
     Tree,
-    TreePair,
     count_noun,
-    drawn_pair,
 )
 from learnability.extensions.doubts.columns import ARCS
 from learnability.extensions.doubts.decisions import ACCEPT, REJECT
@@ -137,7 +136,7 @@ def doubts_section(listing: Listing, trees: Sequence[Tree]) -> Section:
     def laid_out(width: int) -> Iterator[str]:
         """Yield the first doubts as lines, with an empty line after those of a sentence."""
         for group in group_by_sentence(listing.doubts, FIRST):
-            yield from lines_of_group(group, forms[group[0].sentence], width)
+            yield from lines_of_group(group, trees[group[0].sentence], width)
             yield ""
         yield LEGEND
 
@@ -230,7 +229,7 @@ def patterns_section(patterns: Sequence[Pattern], trees: Sequence[Tree]) -> Sect
             doubts = count_noun(len(pattern.doubts), "doubt")
             yield from wrap_line(f"{pattern.name}  {doubts}: {counts}", width)
             for doubt in pattern.doubts[:EXAMPLES]:
-                yield from lines_of_sentence(doubt, trees[doubt.sentence].forms, width)
+                yield from lines_of_sentence(doubt, trees[doubt.sentence], width)
             yield f"{INDENT}{pattern.query}"
             yield ""
 
@@ -279,7 +278,6 @@ def drawn_doubts(assessed: AssessedTreebank, patterns: Sequence[Pattern]) -> lis
 
 def _draw_doubt(assessed: AssessedTreebank, doubt: Doubt, position: int) -> Figure:
     original, proposed = assessed.words.trees[doubt.sentence], assessed.proposed_tree(doubt)
-    pair = TreePair(doubt.name, original, proposed)
     columns = (
         ("head", list(map(str, original.heads))),
         ("relation", original.deprels),
@@ -290,4 +288,8 @@ def _draw_doubt(assessed: AssessedTreebank, doubt: Doubt, position: int) -> Figu
     if doubt.also:
         word, head, deprel = doubt.also
         note += f" With it changes word {word}, {original.forms[word - 1]}: {deprel} of {head}."
-    return drawn_pair(pair, f"doubt-{position}", ("annotation", "proposal"), columns, note)
+    titles = "annotation", "proposal"
+    name = f"doubt-{position}"
+    return DrawnSentence.of_trees(
+        doubt.name, original, proposed, name, titles, columns=columns, explanation=note
+    ).figure

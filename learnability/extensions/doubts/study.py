@@ -21,7 +21,6 @@ from learnability.extending import (
     Records,
     RunPlan,
     Study,
-    check_misc,
     detect_conventions,
     get_transformation,
     word_cells,
@@ -64,7 +63,7 @@ from learnability.extensions.doubts.section import (
     patterns_section,
 )
 from learnability.extensions.doubts.validator import errors_by_line
-from learnability.extensions.doubts.words import AssessedWords, places_in_folds, read_files
+from learnability.extensions.doubts.words import AssessedWords, places_in_folds
 
 FEATS_CELL = 5
 """Where the features of a word are in its line of CoNLL-U."""
@@ -88,7 +87,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
     def check_plan(cls, plan: RunPlan, options: DoubtsOptions) -> None:
         """Refuse files that lack a column for doubts, or a feature that is asked for, before training."""
         for path in plan.treebanks[0].paths():
-            check_misc(path)
+            word_cells(path)  # refuses it without MISC
         check_features(plan.treebanks[0].paths(), options.column)
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
@@ -224,8 +223,7 @@ def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
     kept = records.result(FilesCell(treebank=plan.single(), located=plan.treebanks))
     assert kept is not None  # the cell returns something for every treebank
     (treebank,) = kept.treebanks
-    contents = {name: content for _, name, content in treebank.files()}
-    return read_files(contents, plan.options.data.reading)
+    return treebank.read_files(**plan.options.data.reading)
 
 
 def assess_treebank(

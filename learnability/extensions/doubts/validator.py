@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from learnability.extending import InputError, find_program, run_command
+from learnability.extending import run_command
 from learnability.extensions.doubts.results import ValidatorResult
 
 PROGRAM = "udvalidate"
@@ -23,15 +23,11 @@ _END = re.compile(r"^\*\*\* (PASSED|FAILED) \*\*\*", re.MULTILINE)
 
 def validate_files(paths: Sequence[Path]) -> ValidatorResult:
     """Return which errors the validator finds at which lines; nothing if it is missing, or breaks off."""
-    try:
-        program = find_program("doubts", (PROGRAM,), Path())
-    except InputError:
-        return ValidatorResult()
     with tempfile.TemporaryDirectory() as name:
         log = Path(name) / "log"
         # the validator reads no compressed files
         plain = [_decompress(path, Path(name)) if path.suffix == ".gz" else path for path in paths]
-        command = (str(program), *ARGUMENTS, *(str(path.resolve()) for path in plain))
+        command = (PROGRAM, *ARGUMENTS, *(str(path.resolve()) for path in plain))
         run_command(command, {}, Path(name), log)  # its exit code is 1 if it finds an error
         text = log.read_text(encoding="utf-8", errors="replace")
     return read_messages(text, paths[0].name)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -14,17 +13,12 @@ from numpy.typing import NDArray
 
 from learnability.extending import (
     PUNCT,
-    ConlluFile,
     CopyOrder,
     FlatTrees,
-    Reading,
     ScoredArcs,
     Sentence,
     Tree,
-    distinct_names,
     is_specified,
-    number_groups,
-    read_conllu,
     universal,
 )
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
@@ -145,7 +139,7 @@ class AssessedWords:
 
     @cached_property
     def sentence_names(self) -> list[str]:
-        return distinct_names(self.sentences)
+        return Sentence.distinct_names(self.sentences)
 
     @cached_property
     def trees(self) -> list[Tree]:
@@ -236,7 +230,7 @@ def places_in_folds(trees: Sequence[Tree]) -> Codes:
 
     Folds have copies of a sentence together.
     """
-    order = CopyOrder.of_groups(number_groups(trees)).order
+    order = CopyOrder.of_trees(trees).order
     lengths = np.array(list(map(len, trees)), np.int64)
     first = np.cumsum(lengths) - lengths
     in_folds = [np.arange(first[number], first[number] + lengths[number]) for number in order]
@@ -263,10 +257,6 @@ def _join_arcs(folds: Sequence[MarginsResult], names: Numbering[str]) -> ScoredA
         codes = np.append(names.codes(fold.names), NONE).astype(np.int16)  # the last one is that of NONE
         parts.append(arcs._replace(relations=codes[arcs.relations]))
     return ScoredArcs(*map(np.concatenate, zip(*parts, strict=True)))
-
-
-def read_files(files: Mapping[str, bytes], reading: Reading) -> list[ConlluFile]:
-    return [read_conllu(io.BytesIO(data), name=name, **reading) for name, data in files.items()]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,6 @@ from typing import Any, ClassVar, TypeVar
 import msgspec
 
 from learnability.extending import (
-    SMALL,
     Cell,
     ExperimentOptions,
     Fold,
@@ -24,7 +23,6 @@ from learnability.extending import (
     WarmUp,
     count_noun,
     predict_tags,
-    warm_up_parser,
 )
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
@@ -46,6 +44,9 @@ from learnability.extensions.harmonise.seen_tags import SeenTags, keep_seen_tags
 from learnability.extensions.harmonise.selecting import LanguageTreebank
 
 Result = TypeVar("Result", bound=msgspec.Struct)
+
+TREE = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
+"""A tree that is large enough to call every kernel."""
 
 SECONDS_PER_WORD = 6e-5
 """Rough processor seconds of a training with ten iterations, by words learned from."""
@@ -89,8 +90,7 @@ class LanguageCell(Cell[Result]):
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         """Return what compiles the kernels of the parser."""
-        labelled = ExperimentOptions((), parsers=(self.settings.system,), labels="keep")  # type: ignore[arg-type]
-        return (WarmUp(self.settings.system, warm_up_parser, (labelled,)),)
+        return (WarmUp(self.settings.system, warm_up_parser, (self.settings.system,)),)
 
     def divide(self, treebanks: Treebanks) -> DividedTreebanks:
         return DividedTreebanks.of(treebanks, self.settings.folds)
@@ -106,6 +106,11 @@ class LanguageCell(Cell[Result]):
             multiple_roots=False,
         )
         return parser.parse(list(text))
+
+
+def warm_up_parser(system: str) -> None:
+    """Compile (or load) the kernels of a parser."""
+    Parser.fit([TREE], system=system, labelled=True, iterations=1).parse([TREE])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,7 +170,7 @@ class TagsCell(CrossCell[TagsResult]):
 
 def warm_up_tagger() -> None:
     """Compile (or load) the kernels of the tagger."""
-    predict_tags([SMALL], [SMALL], 1)
+    predict_tags([TREE], [TREE], 1)
 
 
 @dataclass(frozen=True, kw_only=True)

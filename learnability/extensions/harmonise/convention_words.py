@@ -8,12 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from learnability.extending import (
-    WordTable,
-    columns_of_decisions,
-    columns_of_topic,
-    csv_bytes,
-)
+from learnability.extending import Column, WordTable
 from learnability.extensions.harmonise.convention_lines import (
     describe_contexts,
     queries_of,
@@ -25,7 +20,7 @@ from learnability.extensions.harmonise.proposals import file_name
 CONVENTIONS = "conventions.csv"
 """The name of the file with all lines."""
 
-CONVENTION_COLUMNS = columns_of_topic(
+CONVENTION_COLUMNS = Column.of_topic(
     "Conventions by counting",
     ("treebank", "text", "the treebank that differs from the others"),
     ("number", "count", "the number of the line, as `--line` takes it"),
@@ -45,7 +40,7 @@ CONVENTION_COLUMNS = columns_of_topic(
 )  # fmt: skip
 """The columns of conventions.csv."""
 
-WORD_COLUMNS = columns_of_decisions(
+WORD_COLUMNS = Column.of_decisions(
     "Words of conventions",
     ("column", "text", "what is decided about, as in doubts.csv"),
     ("value", "text", "what the word has there; empty: nothing"),
@@ -71,10 +66,10 @@ def contents_of_lines(
         found: the numbered lines of treebanks, by their numbers.
     """
     rows = [row for treebank, lines in found for row in _line_rows(lines, names, treebank)]
-    contents = {CONVENTIONS: csv_bytes(CONVENTION_COLUMNS, rows)}
+    contents = {CONVENTIONS: Column.csv(CONVENTION_COLUMNS, rows)}
     for treebank, lines in found:
         words = [row for number, line in lines for row in _word_rows(table, number, line, treebank)]
-        contents[f"{file_name(names[treebank])}-words.csv"] = csv_bytes(WORD_COLUMNS, words)
+        contents[f"{file_name(names[treebank])}-words.csv"] = Column.csv(WORD_COLUMNS, words)
     return contents
 
 

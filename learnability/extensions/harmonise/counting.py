@@ -19,7 +19,6 @@ from learnability.extending import (
     WordTable,
     count_noun,
     enumerate_names,
-    explain_errors,
     print_json,
     print_line,
     version_named,
@@ -310,7 +309,7 @@ def _write_files(counted: CountedTreebanks, folder: Path, *, is_allowed: bool, q
         if not is_allowed and path.exists() and path.read_bytes() != data:
             raise InputError(f"{path} exists and would change; use another --out, or --force")
     for name, data in contents.items():
-        with explain_errors(f"{folder / name} cannot be written", "choose another --out", RunError):
+        with RunError.explain(f"{folder / name} cannot be written", "choose another --out"):
             folder.mkdir(parents=True, exist_ok=True)
             write_atomically(folder / name, data)
     if not quiet:

@@ -26,7 +26,6 @@ from learnability.extending import (
     Version,
     count_noun,
     is_specified,
-    number_groups,
 )
 
 
@@ -91,18 +90,22 @@ class DividedTreebanks:
         treebanks: those that take part.
         groups: by treebank, the group of each sentence; those of all treebanks together.
         parts: by treebank, the number of the part of each sentence.
+        near: how many sentences have near copies that may be in another part, in words; empty if none has.
     """
 
     treebanks: tuple[ComparedTreebank, ...]
     groups: tuple[tuple[int, ...], ...]
     parts: tuple[tuple[int, ...], ...]
+    near: str
 
     @classmethod
     def of(cls, treebanks: Sequence[ComparedTreebank], count: int) -> DividedTreebanks:
         """Return treebanks in so many parts each."""
-        numbers = iter(number_groups(tree for treebank in treebanks for tree in treebank.trees))
+        order = CopyOrder.of_trees(tree for each in treebanks for tree in each.trees)
+        numbers = iter(order.groups)
         groups = tuple(tuple(islice(numbers, len(treebank.trees))) for treebank in treebanks)
-        return cls(tuple(treebanks), groups, tuple(_number_parts(each, count) for each in groups))
+        parts = tuple(_number_parts(each, count) for each in groups)
+        return cls(tuple(treebanks), groups, parts, order.near)
 
     def places(self, treebank: int, part: int) -> list[int]:
         return [place for place, number in enumerate(self.parts[treebank]) if number == part]

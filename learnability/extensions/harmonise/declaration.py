@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from learnability.extending import Declaration, Heading, Instead, option
+from learnability.extending import Declaration, Heading, option
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,6 @@ DECLARATION = Declaration(
     shared=("seeds",),
     selects="learnability.extensions.harmonise.selecting:LanguageSelection",
     arguments=("A", "B [C...]"),
-    instead=Instead(
-        options=CountingOptions, task="learnability.extensions.harmonise.counting:count_if_asked"
-    ),
+    instead="learnability.extensions.harmonise.counting:count_if_asked",
+    instead_options=CountingOptions,
 )

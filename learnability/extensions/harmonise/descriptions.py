@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from learnability.extending import movement_of, query_of_arcs
+from learnability.extending import movement_of, query_for_words
 from learnability.extensions.harmonise.patterns import ARC, ArcChange, DifferingPattern, PairPatterns
 from learnability.extensions.harmonise.words import TreebankWords
 
@@ -39,7 +39,7 @@ class PatternSide:
     def query(self) -> str:
         """Return a query for Grew-match that finds words which are annotated like these."""
         if self.change.about == ARC:
-            return query_of_arcs(tag=self.tag, lemma=self.lemma, deprel=self.change.annotated, side="")
+            return query_for_words(tag=self.tag, lemma=self.lemma, deprel=self.change.annotated, side="")
         return f'pattern {{ W [upos="{self.change.annotated}"] }}'
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from learnability.extending import DrawnSentence, Section, Tree, TreePair, count_noun, drawn_pair
+from learnability.extending import DrawnSentence, Section, Tree, count_noun
 from learnability.extensions.harmonise.descriptions import PatternSide, describe_pattern, sides_of
 from learnability.extensions.harmonise.patterns import ArcChange, PairPatterns
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
@@ -85,14 +85,8 @@ def _drawn(
     drawings = []
     for at, number in enumerate(numbers[:SENTENCES], start=1):
         both = _bare(treebank.trees[number]), _bare(parses[number])
-        shown = TreePair(treebank.version.sentences[number].name, *both)
-        forms = ["root", *both[0].forms]
-        columns = [
-            (title, [f"{forms[head]} {label}" for head, label in zip(tree.heads, tree.deprels, strict=True)])
-            for title, tree in zip(titles, both, strict=True)
-        ]
-        figure = drawn_pair(shown, f"{name}-{side.treebank + 1}-{at}", titles, columns)
-        drawings.append(DrawnSentence(shown, figure, ""))
+        where = treebank.version.sentences[number].name
+        drawings.append(DrawnSentence.of_trees(where, *both, f"{name}-{side.treebank + 1}-{at}", titles))
     return drawings
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from learnability.extending import as_name, columns_of_topic, conllu_text, csv_bytes, with_tree
+from learnability.extending import Column, as_name, conllu_text, with_tree
 from learnability.extensions.harmonise.descriptions import (
     describe_change,
     scored_names,
@@ -32,7 +32,7 @@ RULES = "rules.csv"
 GAINS = "rewriting.csv"
 """Says what rewriting gains."""
 
-PATTERN_COLUMNS = columns_of_topic(
+PATTERN_COLUMNS = Column.of_topic(
     "Patterns of two treebanks",
     ("first", "text", "a treebank"),
     ("second", "text", "another treebank"),
@@ -55,7 +55,7 @@ PATTERN_COLUMNS = columns_of_topic(
 )  # fmt: skip
 """The columns of patterns.csv."""
 
-RANKED_COLUMNS = columns_of_topic(
+RANKED_COLUMNS = Column.of_topic(
     "Patterns of one treebank",
     ("treebank", "text", "a treebank"),
     ("about", "text", "`arc`: heads and relations; `tag`: tags"),
@@ -66,7 +66,7 @@ RANKED_COLUMNS = columns_of_topic(
 )
 """The columns of by-treebank.csv."""
 
-SCORE_COLUMNS = columns_of_topic(
+SCORE_COLUMNS = Column.of_topic(
     "Scores across treebanks",
     ("trained", "text", "where parsers learned"),
     ("tested", "text", "what they parsed"),
@@ -80,7 +80,7 @@ SCORE_COLUMNS = columns_of_topic(
 """The columns of scores.csv."""
 
 
-ANSWER_COLUMNS = columns_of_topic(
+ANSWER_COLUMNS = Column.of_topic(
     "Which side is easier",
     ("rule", "text", "the construction, or the rule that was learned"),
     ("treebank", "text", "where both sides were learned"),
@@ -98,7 +98,7 @@ ANSWER_COLUMNS = columns_of_topic(
 )  # fmt: skip
 """The columns of answers.csv."""
 
-RULE_COLUMNS = columns_of_topic(
+RULE_COLUMNS = Column.of_topic(
     "Rules between treebanks",
     ("treebank", "text", "the treebank that it changes"),
     ("like", "text", "the other treebank, like which it becomes"),
@@ -111,7 +111,7 @@ RULE_COLUMNS = columns_of_topic(
 )
 """The columns of rules.csv."""
 
-GAIN_COLUMNS = columns_of_topic(
+GAIN_COLUMNS = Column.of_topic(
     "What rewriting gains",
     ("rules", "text", "what was rewritten"),
     ("rewritten", "text", "the treebank that was rewritten"),
@@ -280,16 +280,16 @@ def _pair_name(comparison: TreebankComparison, treebank: int, like: int) -> str:
 def contents_of(comparison: TreebankComparison) -> dict[str, bytes]:
     """Return the files by name."""
     contents = {
-        PATTERNS: csv_bytes(PATTERN_COLUMNS, pattern_rows(comparison)),
-        BY_TREEBANK: csv_bytes(RANKED_COLUMNS, ranked_rows(comparison)),
-        SCORES: csv_bytes(SCORE_COLUMNS, score_rows(comparison)),
+        PATTERNS: Column.csv(PATTERN_COLUMNS, pattern_rows(comparison)),
+        BY_TREEBANK: Column.csv(RANKED_COLUMNS, ranked_rows(comparison)),
+        SCORES: Column.csv(SCORE_COLUMNS, score_rows(comparison)),
     }
     if comparison.answers:
-        contents[ANSWERS] = csv_bytes(ANSWER_COLUMNS, answer_rows(comparison))
+        contents[ANSWERS] = Column.csv(ANSWER_COLUMNS, answer_rows(comparison))
     if comparison.rules:
-        contents[RULES] = csv_bytes(RULE_COLUMNS, rule_rows(comparison))
+        contents[RULES] = Column.csv(RULE_COLUMNS, rule_rows(comparison))
     if comparison.rewritten:
-        contents[GAINS] = csv_bytes(GAIN_COLUMNS, gain_rows(comparison))
+        contents[GAINS] = Column.csv(GAIN_COLUMNS, gain_rows(comparison))
     for number, name in enumerate(comparison.names):
         contents[proposals_name(name)] = proposals_csv(comparison, number)
     for rule in comparison.rules:

@@ -18,7 +18,6 @@ from learnability.extending import (
     Tree,
     compare_versions,
     scheme_of,
-    spelled,
     title_of,
 )
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
@@ -150,7 +149,7 @@ def learn_rules(treebank: ComparedTreebank, words: SeenWords) -> list[RuleResult
         RuleResult(
             number=learned.number,
             differs=title_of(learned.group),
-            spec=spelled(learned),
+            spec=learned.spec,
             labels=learned.labels,
             scheme=scheme_of(learned),
             precision=learned.precision,

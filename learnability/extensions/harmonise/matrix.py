@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t as student
 
-from learnability.extending import Tree, answered_scores, find_clusters, universal
+from learnability.extending import Score, Tree, find_clusters, universal
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
@@ -18,7 +18,7 @@ from learnability.extensions.harmonise.words import Floats
 
 CONFIDENCE = 0.95
 
-SCORE = answered_scores(labelled=True)[-1]
+SCORE = Score.answered(labelled=True)[-1]
 """What the parsers are scored by: heads and relations."""
 
 

@@ -8,18 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from learnability.extending import (
-    Tree,
-    as_name,
-    columns_of_decisions,
-    csv_bytes,
-    find_cycle,
-)
+from learnability.extending import Column, Tree, as_name
 from learnability.extensions.harmonise.descriptions import describe_change
 from learnability.extensions.harmonise.patterns import ArcChange
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 
-COLUMNS = columns_of_decisions(
+COLUMNS = Column.of_decisions(
     "Proposals",
     ("proposed_head", "count", "the head that most parsers of the other treebank find"),
     ("proposed_deprel", "text", "the relation that these parsers find"),
@@ -50,7 +44,7 @@ def proposals_csv(comparison: TreebankComparison, treebank: int) -> bytes:
         comparison: of the treebanks.
         treebank: the number of the treebank.
     """
-    return csv_bytes(COLUMNS, proposals_of(comparison, treebank))
+    return Column.csv(COLUMNS, proposals_of(comparison, treebank))
 
 
 def proposals_of(comparison: TreebankComparison, treebank: int) -> Iterator[dict[str, object]]:
@@ -81,7 +75,7 @@ def _proposal(
     head, deprel, share = comparison.parses.vote(treebank, other, sentence, word)
     source = comparison.treebanks[treebank].version.sentences[sentence]
     tree = source.tree
-    if (head == 0) != (tree.heads[word - 1] == 0) or find_cycle(_with_head(tree, word, head)):
+    if (head == 0) != (tree.heads[word - 1] == 0) or _with_head(tree, word, head).find_cycle():
         return None
     return {
         "sent_id": source.sent_id,
@@ -103,5 +97,5 @@ def _proposal(
     }
 
 
-def _with_head(tree: Tree, word: int, head: int) -> list[int]:
-    return [head if token == word else old for token, old in enumerate(tree.heads, start=1)]
+def _with_head(tree: Tree, word: int, head: int) -> Tree:
+    return tree.with_heads([head if token == word else old for token, old in enumerate(tree.heads, start=1)])

@@ -8,7 +8,8 @@ from learnability.extending import (
     PageHeader,
     Section,
     Table,
-    compared_sentences,
+    Version,
+    compare_versions,
     count_noun,
     enumerate_names,
     format_signed,
@@ -94,6 +95,8 @@ def answers_of(comparison: TreebankComparison) -> Iterator[str]:
     for arcs in comparison.arcs:
         if comparison.divided.shared(arcs.first, arcs.second):
             yield describe_shared(comparison, arcs.first, arcs.second)
+    if comparison.divided.near:
+        yield f"{comparison.divided.near}."
     yield from better_than_own(comparison)
 
 
@@ -105,8 +108,8 @@ def describe_shared(comparison: TreebankComparison, first: int, second: int) -> 
     have = "has a copy" if of_first == 1 else "have a copy"
     return (
         f"{of_first:,} of the {count_noun(sizes[0], 'sentence')} of {names[first]} {have} in "
-        f"{names[second]}, and {of_second:,} of the {sizes[1]:,} there in {names[first]}. No parser parsed a "
-        "sentence after it had learned from its copy."
+        f"{names[second]}, and {of_second:,} of the {sizes[1]:,} there in {names[first]}. No parser parsed "
+        "one of these after it had learned from its copy."
     )
 
 
@@ -139,7 +142,7 @@ def shared_sections(comparison: TreebankComparison) -> Iterator[Section]:
         shared = comparison.divided.shared(first, second), comparison.divided.shared(second, first)
         if not shared[0] or not matching_sentences(*shared)[0]:
             continue
-        found = compared_sentences(*shared, names)
+        found = compare_versions(*map(Version.of_sentences, shared, names))
         pairs = found.matching.pairs
         lines = [
             f"In {found.pairs_differing_in_words:,} of {count_noun(len(pairs), 'pair')}, a column of a word "

@@ -13,7 +13,6 @@ from learnability.extending import (
     TreebankSelection,
     Version,
     files_named,
-    join_titles,
 )
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
@@ -52,7 +51,7 @@ class LanguageFiles(TreebankFiles):
         releases = {files.release for files in members}
         titles = [name.replace(" ", "-") for name in tell_apart([_title_of(files) for files in members])]
         release = releases.pop() if len(releases) == 1 else ""
-        return cls(join_titles(titles), release, None, members=tuple(members))
+        return cls(cls.join_titles(titles), release, None, members=tuple(members))
 
     def list_other_files(self) -> tuple[TreebankFiles, ...]:
         return self.members

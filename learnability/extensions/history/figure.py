@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from learnability.extending import (
@@ -10,7 +11,6 @@ from learnability.extending import (
     Figure,
     Score,
     Table,
-    format_cell,
     format_signed,
 )
 from learnability.extensions.history.group_sentences import PARTS
@@ -47,12 +47,13 @@ def releases_figure(steps: Sequence[Step], parts: Sequence[StepPart], score: Sco
         known = [part for part in parts if part.step == step and score in part.differences]
         heights.append(heights[-1] + sum(part.differences[score].delta for part in known))
         clear.append([part for part in known if part.is_clear(score)])
-    data = Table(
+    data = Table.of(
         title,
-        ("version", f"{score}_since_first", "clear"),
-        tuple(
-            (version, format_cell(height), ", ".join(str(part.part) for part in found))
-            for version, height, found in zip(versions, heights, [[], *clear], strict=True)
+        list(zip(versions, heights, [[], *clear], strict=True)),
+        (
+            ("version", itemgetter(0)),
+            (f"{score}_since_first", itemgetter(1)),
+            ("clear", lambda row: ", ".join(str(part.part) for part in row[2])),
         ),
         f"{score.upper()} in points since {versions[0]}: the differences of all parts, added up. A thick "
         "line: a part of the step is clear. A dashed one: none is.",
@@ -97,24 +98,19 @@ def releases_figure(steps: Sequence[Step], parts: Sequence[StepPart], score: Sco
 def steps_figure(parts: Sequence[StepPart], score: Score) -> Figure:
     """Return the differences of all steps by a score, from the oldest to the newest."""
     name, title = score.name_figure("history", "What each part did")
-    columns = ("delta", "low", "high")
-    data = Table(
+
+    def tested(name: str) -> tuple[str, Callable[[StepPart], float | None]]:
+        return f"{score}_{name}", lambda part: getattr(part.differences.get(score), name, None)
+
+    data = Table.of(
         title,
-        ("from", "to", "part", *(f"{score}_{column}" for column in columns), "decision"),
-        tuple(
-            (
-                part.step.earlier,
-                part.step.later,
-                str(part.part),
-                *(
-                    format_cell(
-                        getattr(part.differences[score], column) if score in part.differences else None
-                    )
-                    for column in columns
-                ),
-                part.decision(score),
-            )
-            for part in parts
+        parts,
+        (
+            ("from", lambda part: part.step.earlier),
+            ("to", lambda part: part.step.later),
+            ("part", lambda part: part.part),
+            *map(tested, ("delta", "low", "high")),
+            ("decision", lambda part: part.decision(score)),
         ),
         f"{score.upper()} of the later version minus that of the earlier one, in points, with intervals. "
         "Above the line, the later version is easier. A filled marker: the difference is clear. Parts "

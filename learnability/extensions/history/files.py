@@ -6,14 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from learnability.extending import (
-    Column,
-    Difference,
-    Score,
-    answered_scores,
-    columns_of_topic,
-    csv_bytes,
-)
+from learnability.extending import Column, Difference, Score
 
 if TYPE_CHECKING:
     from learnability.extensions.history.outcome import GroupEffect, History, StepPart
@@ -22,7 +15,7 @@ HISTORY, GROUPS = "history.csv", "history_groups.csv"
 
 TOPIC, GROUPS_TOPIC = "Columns of history.csv", "Columns of history_groups.csv"
 
-_TESTED = columns_of_topic(
+_TESTED = Column.of_topic(
     TOPIC,
     (
         "uas_delta",
@@ -34,7 +27,7 @@ _TESTED = columns_of_topic(
     ("p_holm", "number", "p value of the difference, corrected for all rows (Holm)"),
     ("decision", "choice", "easier, harder, no difference that matters, open, too few changes or unchanged"),
 )
-_LABELLED = columns_of_topic(
+_LABELLED = Column.of_topic(
     TOPIC,
     ("las_delta", "number", "the same by LAS, with `--labelled`"),
     ("las_delta_low", "number", "the same by LAS, with `--labelled`"),
@@ -42,7 +35,7 @@ _LABELLED = columns_of_topic(
     ("las_p_holm", "number", "the same by LAS, with `--labelled`"),
     ("las_decision", "choice", "the same by LAS, with `--labelled`"),
 )
-_STEP = columns_of_topic(
+_STEP = Column.of_topic(
     TOPIC,
     ("from", "text", "the earlier version"),
     ("to", "text", "the later version"),
@@ -50,9 +43,9 @@ _STEP = columns_of_topic(
 
 COLUMNS = (
     *_STEP,
-    *columns_of_topic(TOPIC, ("part", "choice", "what changed: sentences, annotation or tags")),
+    *Column.of_topic(TOPIC, ("part", "choice", "what changed: sentences, annotation or tags")),
     *_TESTED,
-    *columns_of_topic(
+    *Column.of_topic(
         TOPIC,
         (
             "changed", "count",
@@ -71,9 +64,9 @@ def _as_in_history(columns: Sequence[Column]) -> list[Column]:
 
 GROUP_COLUMNS = (
     *_as_in_history(_STEP),
-    *columns_of_topic(GROUPS_TOPIC, ("group", "text", "name of the group of changes")),
+    *Column.of_topic(GROUPS_TOPIC, ("group", "text", "name of the group of changes")),
     *_as_in_history(_TESTED),
-    *columns_of_topic(
+    *Column.of_topic(
         GROUPS_TOPIC,
         (
             "share", "number",
@@ -83,7 +76,7 @@ GROUP_COLUMNS = (
         ("words", "count", "number of words in these changes"),
     ),
     *_as_in_history(_LABELLED),
-    *columns_of_topic(GROUPS_TOPIC, ("las_share", "number", "the same by LAS, with `--labelled`")),
+    *Column.of_topic(GROUPS_TOPIC, ("las_share", "number", "the same by LAS, with `--labelled`")),
 )  # fmt: skip
 """The columns of history_groups.csv."""
 
@@ -103,7 +96,7 @@ def _tested_values(differences: dict[Score, Difference], score: Score, decision:
 def part_values(part: StepPart, scores: Sequence[Score]) -> dict[str, Any]:
     """Return the values of a line of history.csv."""
     values: dict[str, Any] = {"from": part.step.earlier, "to": part.step.later, "part": str(part.part)}
-    for score in answered_scores(labelled=True):
+    for score in Score.answered(labelled=True):
         decision = part.decision(score) if score in scores else ""
         values |= _tested_values(part.differences, score, decision)
     return {**values, "changed": part.changed}
@@ -113,10 +106,10 @@ def group_values(effect: GroupEffect, scores: Sequence[Score]) -> dict[str, Any]
     """Return the values of a line of history_groups.csv."""
     step, group = effect.step, effect.group
     values: dict[str, Any] = {"from": step.earlier, "to": step.later, "group": effect.name}
-    for score in answered_scores(labelled=True):
+    for score in Score.answered(labelled=True):
         decision = effect.decision(score) if score in scores else ""
         values |= _tested_values(effect.differences, score, decision)
-    values |= {f"{score.prefix}share": effect.shares.get(score) for score in answered_scores(labelled=True)}
+    values |= {f"{score.prefix}share": effect.shares.get(score) for score in Score.answered(labelled=True)}
     return {
         **values,
         "changes": group.changes if group else None,
@@ -127,10 +120,10 @@ def group_values(effect: GroupEffect, scores: Sequence[Score]) -> dict[str, Any]
 def history_files(history: History) -> dict[str, bytes]:
     """Return the files of results; that of groups only where a clear effect is explained."""
     parts = [part_values(part, history.scores) for part in history.parts]
-    files = {HISTORY: csv_bytes(_list_columns(COLUMNS, history), parts)}
+    files = {HISTORY: Column.csv(_list_columns(COLUMNS, history), parts)}
     if history.groups:
         groups = [group_values(effect, history.scores) for effect in history.groups]
-        files[GROUPS] = csv_bytes(_list_columns(GROUP_COLUMNS, history), groups)
+        files[GROUPS] = Column.csv(_list_columns(GROUP_COLUMNS, history), groups)
     return files
 
 

@@ -7,10 +7,9 @@ from learnability.extending import (
     Score,
     Side,
     count_noun,
-    describe_interval,
+    describe_size,
     format_signed,
     movement_of,
-    points,
 )
 from learnability.extensions.history.linked_changes import (
     ANY_OTHER,
@@ -159,7 +158,7 @@ def describe_effect(group: ChangeGroup, difference: Difference, share: float | N
         if difference.better is Side.EQUAL:
             return f"{did} Alone, the effect, if any, is under half a point ({interval})."
         return f"{did} Alone, this has no clear effect ({interval})."
-    size = f"{points(abs(difference.delta))} points ({describe_interval(difference)})"
+    size = describe_size(difference)
     easier = difference.delta > 0
     if share is None or share <= 0:
         return f"{did} Alone, this makes the treebank {'easier' if easier else 'harder'} by {size}."
@@ -169,18 +168,19 @@ def describe_effect(group: ChangeGroup, difference: Difference, share: float | N
 def describe_finding(difference: Difference, score: Score) -> str:
     """Return what a difference shows, as the rest of a sentence."""
     unit = f"points {score.upper()}" if score.needs_labels else "points"
-    interval = describe_interval(difference)
     if difference.is_clear:
         word = "easier" if difference.delta > 0 else "harder"
-        size = points(abs(difference.delta))
+        size = describe_size(difference, f"{unit} {word} to learn")
         share = f"1 word in {round(100 / abs(difference.delta)):,}" if difference.delta else ""
-        return f"the treebank became {size} {unit} {word} to learn ({interval}), {share}"
+        return f"the treebank became {size}, {share}"
     if difference.better is Side.EQUAL:
         return f"the difference, if any, is under half a point ({signed_interval(difference)})"
     return f"no clear effect ({signed_interval(difference)} {unit})"
 
 
-def signed_interval(difference: Difference) -> str:
+def signed_interval(difference: Difference, decimals: int = 1) -> str:
     """Return the interval of a difference with signs: ``−0.1 to +0.3``; empty where it is not known."""
     low, high = difference.low, difference.high
-    return "" if low is None or high is None else f"{format_signed(low, 1)} to {format_signed(high, 1)}"
+    if low is None or high is None:
+        return ""
+    return f"{format_signed(low, decimals)} to {format_signed(high, decimals)}"

@@ -1,6 +1,6 @@
 """Find the changes between two versions of the same sentences, and put linked changes into named groups.
 
-Words that differ are linked if a mixture of the two versions might be no tree (`contrasts.linked_changes`).
+Words that differ are linked if a mixture of the two versions might be no tree (:func:`link_changes`).
 So each *change*, a set of linked words, can be taken from either version alone. A change has a pattern for
 each of its words: the tag, and the relation before and after (`ADP case`, `NOUN nmod > obl`). A group is all
 changes with the pattern that names it. The names are chosen one after the other, each the most frequent in
@@ -18,14 +18,14 @@ from itertools import chain
 import msgspec
 
 from learnability.extending import (
-    FEWEST_PLACES,
+    FEWEST,
     PUNCT,
+    Score,
     Sentence,
     Tree,
-    linked_changes,
+    independent_changes,
     movement_of,
     place_of,
-    scored_label,
 )
 
 MOST_GROUPS = 6
@@ -96,6 +96,30 @@ class ChangeGroup(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     move: str = ""
 
 
+Arcs = tuple[tuple[int, str], ...]
+"""The head and the relation of each token."""
+
+
+def link_changes(first: Arcs, second: Arcs) -> list[tuple[int, ...]]:
+    """Group the tokens with different arcs, those that belong together in one group.
+
+    A token that moves from one word of a group to another word of this group joins it: when a word takes the
+    place of its head, the other dependents of the head follow. So any mixture is still a tree.
+    """
+    import networkx as nx
+
+    groups = independent_changes(first, second)
+    group_of = {token: number for number, group in enumerate(groups) for token in group}
+    together: nx.Graph[int] = nx.Graph()
+    together.add_nodes_from(range(len(groups)))
+    for token, number in group_of.items():
+        old, new = (group_of.get(side[token - 1][0]) for side in (first, second))
+        if old is not None and old == new and first[token - 1][0] != second[token - 1][0]:
+            together.add_edge(number, old)
+    linked = nx.connected_components(together)
+    return sorted(tuple(sorted(t for number in numbers for t in groups[number])) for numbers in linked)
+
+
 def changes_in(earlier: Tree, later: Tree, *, labelled: bool) -> list[Change]:
     """Return the changes of a sentence; those of relations alone only where parsers are `labelled`."""
     arcs = [
@@ -105,8 +129,8 @@ def changes_in(earlier: Tree, later: Tree, *, labelled: bool) -> list[Change]:
     if arcs[0] == arcs[1]:
         return []
     changes = []
-    for tokens in linked_changes(*arcs):
-        words = [token for token in tokens if scored_label(earlier.deprels[token - 1]) not in PUNCT]
+    for tokens in link_changes(*arcs):
+        words = [token for token in tokens if Score.label(earlier.deprels[token - 1]) not in PUNCT]
         patterns = (patterns_of(earlier, later, token) for token in words or tokens)
         changes.append(Change(tokens, frozenset(chain.from_iterable(patterns))))
     return changes
@@ -118,10 +142,10 @@ def pattern_of(earlier: Tree, later: Tree, token: int) -> str:
     A relation that both versions have is there once. Subtypes are shown where only they differ.
     """
     before, after = earlier.deprels[token - 1], later.deprels[token - 1]
-    if before != after and scored_label(before) != scored_label(after):
-        before, after = scored_label(before), scored_label(after)
+    if before != after and Score.label(before) != Score.label(after):
+        before, after = Score.label(before), Score.label(after)
     elif earlier.heads[token - 1] != later.heads[token - 1]:
-        before = after = scored_label(before)
+        before = after = Score.label(before)
     relations = dict.fromkeys((before, after))
     return f"{earlier.upos[token - 1]} {' > '.join(relations)}"
 
@@ -161,7 +185,7 @@ def ranked_patterns(changes: Iterable[Change]) -> tuple[str, ...]:
         frequent = {
             pattern: count * (EXACT if pattern.endswith(ANY_OTHER) else 1)
             for pattern, count in counts.items()
-            if count >= FEWEST_PLACES
+            if count >= FEWEST.places
         }
         if not frequent:
             break

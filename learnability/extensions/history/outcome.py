@@ -21,20 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extending import (
-    FEWEST_PLACES,
-    FEWEST_SENTENCES,
-    FIRST_SCORE,
+    FEWEST,
     Difference,
-    Group,
     Records,
     RunPlan,
     Score,
     Side,
     TrainingResult,
-    answered_scores,
-    compare_sums,
-    correct_differences,
-    group_of,
 )
 from learnability.extensions.history.linked_changes import ChangeGroup
 from learnability.extensions.history.step_parts import DECISIONS, TOO_FEW, UNCHANGED, PartKind
@@ -96,11 +89,6 @@ class Step:
     def sum_counts(self, name: str) -> int:
         return sum(getattr(facts, name) for facts in self.facts)
 
-    @property
-    def differences(self) -> list[Group]:
-        """Return the largest groups of words that differ, in every column."""
-        return [group_of(stored) for stored in self.facts[0].differences]
-
     def count_changed(self, part: PartKind, *, labelled: bool) -> int:
         """Return how many words, or sentences, a part changes for the parser."""
         if part is PartKind.SENTENCES:
@@ -111,11 +99,11 @@ class Step:
 
     def reason_untested(self, part: PartKind, *, labelled: bool) -> str:
         """Return why a part is not tested: nothing, or too little, changes; empty if it is."""
-        if self.facts[0].sentences.shared < FEWEST_SENTENCES:
+        if self.facts[0].sentences.shared < FEWEST.sentences:
             return TOO_FEW
         if all(facts.digests[a] == facts.digests[b] for facts in self.facts for a, b in NEIGHBOURS[part]):
             return UNCHANGED
-        return TOO_FEW if self.count_changed(part, labelled=labelled) < FEWEST_PLACES else ""
+        return TOO_FEW if self.count_changed(part, labelled=labelled) < FEWEST.places else ""
 
     def effect_in_words(self, difference: Difference) -> int:
         """Return how many tested words a difference of scores stands for."""
@@ -162,7 +150,7 @@ class StepPart:
     differences: dict[Score, Difference]
     without_punctuation: dict[Score, Difference]
 
-    def decision(self, score: Score = FIRST_SCORE) -> str:
+    def decision(self, score: Score) -> str:
         """Return what the part did, in words."""
         return self.untested or _decision(self.differences[score])
 
@@ -188,7 +176,7 @@ class GroupEffect:
     def name(self) -> str:
         return self.group.name if self.group is not None else "only together"
 
-    def decision(self, score: Score = FIRST_SCORE) -> str:
+    def decision(self, score: Score) -> str:
         """Return what the group did, in words."""
         return _decision(self.differences[score])
 
@@ -203,7 +191,7 @@ class History:
     def __init__(self, plan: RunPlan, records: Records) -> None:
         self.plan, self.records = plan, records
         self.labelled = plan.options.labels is not None
-        self.scores = answered_scores(labelled=self.labelled)
+        self.scores = Score.answered(labelled=self.labelled)
 
     def step_cells(self) -> Iterator[StepCell]:
         for treebank in self.plan.by_label:
@@ -278,7 +266,7 @@ class History:
             return ()
         pairs = [(step, part) for step in self.steps for part in PartKind]
         differences: dict[Score, list[Difference | None]] = {
-            score: correct_differences([self._of_part(step, part, score) for step, part in pairs])
+            score: Difference.correct([self._of_part(step, part, score) for step, part in pairs])
             for score in self.scores
         }
         found = []
@@ -332,7 +320,7 @@ class History:
         results = self._results(self.stage_cells(step, Stage.EARLIER)) or self._results(
             self.stage_cells(step, Stage.LATER)
         )
-        return compare_sums(
+        return Difference.of_sums(
             added,
             subtracted,
             results,
@@ -416,7 +404,7 @@ class History:
             if len(part.step.groups) > 1:
                 effects.append((part, None, self._of_interaction(part.step)))
         corrected_by_score = {
-            score: correct_differences([differences[score] for _, _, differences in effects])
+            score: Difference.correct([differences[score] for _, _, differences in effects])
             for score in self.scores
         }
         found = []

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from learnability.extending import (
-    FIRST_SCORE,
     Difference,
     DrawnSentence,
     Score,
@@ -16,15 +15,12 @@ from learnability.extending import (
     Table,
     TableCell,
     Tree,
-    TreePair,
     as_name,
     count_noun,
-    describe_interval,
-    drawn_pair,
+    describe_size,
     enumerate_names,
     format_signed,
     groups_table,
-    points,
     title_of,
 )
 from learnability.extensions.history.figure import releases_figure
@@ -59,15 +55,15 @@ def history_sections(history: History, missing: Sequence[str]) -> Iterator[Secti
     for part in history.explained:
         effects = [effect for effect in history.groups or () if effect.step == part.step]
         if effects:
-            yield _group_section(part, effects, score if part.is_clear(score) else FIRST_SCORE)
+            yield _group_section(part, effects, score if part.is_clear(score) else history.scores[0])
 
 
 def changed_sections(history: History) -> Iterator[Section]:
     """Yield the paragraph of `diff` on each step, and its largest groups, in every column."""
     for step in history.steps:
-        if not step.differences:
+        if not step.facts[0].differences:
             continue
-        numbered = list(enumerate(step.differences[:MOST_SHOWN], start=1))
+        numbered = list(enumerate(step.facts[0].differences[:MOST_SHOWN], start=1))
         title = f"The largest groups of words that differ, here {step.earlier}, there {step.later}"
         yield Section(
             f"What changed in {step.name}",
@@ -107,7 +103,8 @@ def _answers(history: History, score: Score) -> Iterator[str]:
         elif part.part is PartKind.ANNOTATION:
             yield from _largest_groups(step)
         if part.part is PartKind.TAGS and part.is_clear(score):
-            yield f"{step.name}: the most frequent changes of tags are {_frequent(step.differences)}."
+            frequent = _frequent(step.facts[0].differences)
+            yield f"{step.name}: the most frequent changes of tags are {frequent}."
     tested = [part for part in history.parts if not part.untested and not part.is_clear(score)]
     small = [part for part in tested if part.differences[score].better is Side.EQUAL]
     for parts, said in (
@@ -174,7 +171,7 @@ MOST_TAG_CHANGES = 3
 
 def _frequent(groups: Sequence[Group]) -> str:
     """Return the most frequent changes of tags and features, each with the number of its words."""
-    of_tags = [group for group in groups if group.kind.column in ("UPOS", "XPOS", "FEATS")]
+    of_tags = [group for group in groups if group.column in ("UPOS", "XPOS", "FEATS")]
     named = [f"{title_of(group)} ({count_noun(group.words, 'word')})" for group in of_tags]
     return ", ".join(named[:MOST_TAG_CHANGES])
 
@@ -202,7 +199,7 @@ def _without_punctuation(difference: Difference) -> str:
     """Return what is left of a clear difference without punctuation, as the rest of a sentence."""
     word = "easier" if difference.delta > 0 else "harder"
     is_clear = difference.is_significant
-    still = f"{word} by {points(abs(difference.delta))} points ({describe_interval(difference)})"
+    still = f"{word} by {describe_size(difference)}"
     return still if is_clear else f"no clear effect ({signed_interval(difference)} points)"
 
 
@@ -243,12 +240,7 @@ def _table(history: History, score: Score) -> Table:
     shown = [part for part in history.parts if part.untested != UNCHANGED]
     rows = []
     for part in shown:
-        difference = part.differences.get(score)
-        delta: str | TableCell = ""
-        if difference is not None:
-            delta = TableCell(
-                f"{format_signed(difference.delta)} ({_precise(difference)})", f"{difference.delta:.6f}"
-            )
+        delta = _delta_cell(part.differences.get(score))
         rows.append((part.step.name, PARTS[part.part], _describe_change(part), delta, part.decision(score)))
     hidden = len(history.parts) - len(shown)
     return Table(
@@ -266,9 +258,12 @@ def _table(history: History, score: Score) -> Table:
     )
 
 
-def _precise(difference: Difference) -> str:
-    low, high = difference.low, difference.high
-    return "" if low is None or high is None else f"{format_signed(low)} to {format_signed(high)}"
+def _delta_cell(difference: Difference | None) -> str | TableCell:
+    """Return a difference with its interval, sorted by the difference."""
+    if difference is None:
+        return ""
+    interval = signed_interval(difference, 2)
+    return TableCell(f"{format_signed(difference.delta)} ({interval})", f"{difference.delta:.6f}")
 
 
 def _leading(effects: Sequence[GroupEffect], score: Score) -> list[tuple[GroupEffect, ChangeGroup]]:
@@ -322,16 +317,11 @@ def _share(effect: GroupEffect, score: Score) -> str:
 
 def _group_row(effect: GroupEffect, score: Score) -> tuple[str | TableCell, ...]:
     group, difference = effect.group, effect.differences.get(score)
-    alone: str | TableCell = ""
-    if difference is not None:
-        alone = TableCell(
-            f"{format_signed(difference.delta)} ({_precise(difference)})", f"{difference.delta:.6f}"
-        )
     return (
         effect.name if group is None else name_group(group),
         "" if group is None else f"{group.changes:,}",
         "" if group is None else f"{group.words:,}",
-        alone,
+        _delta_cell(difference),
         _share(effect, score),
         effect.decision(score),
     )
@@ -345,16 +335,16 @@ def _drawings(step: Step, group: ChangeGroup) -> Iterator[DrawnSentence]:
             )
             for i in (0, 1)
         )
-        pair = TreePair(example.sent_id or f"sentence {number}", earlier, later)
+        where = example.sent_id or f"sentence {number}"
         name = f"change-{as_name(f'{step.earlier}-{step.later}-{group.name}')}-{number}"
         titles = step.earlier, step.later
         columns = [
             (f"{title}", [f"{head} {label}" for head, label in zip(tree.heads, tree.deprels, strict=True)])
             for title, tree in zip(titles, (earlier, later), strict=True)
         ]
-        figure = drawn_pair(pair, name, titles, columns)
-        yield DrawnSentence(
-            pair, figure, f"{describe_group(group)}: {step.earlier} above the words, {step.later} below."
+        explanation = f"{describe_group(group)}: {step.earlier} above the words, {step.later} below."
+        yield DrawnSentence.of_trees(
+            where, earlier, later, name, titles, columns=columns, explanation=explanation
         )
 
 

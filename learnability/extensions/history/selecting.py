@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
 from learnability.extending import (
     Checkout,
     InputError,
+    Release,
     TreebankSelection,
-    known_releases,
-    list_treebanks,
-    locate_treebank,
-    other_name,
-    release_key,
-    release_number,
 )
 from learnability.extensions.history.declaration import HistoryOptions
 from learnability.extensions.history.versions import VersionedFiles
@@ -36,7 +31,7 @@ class SuccessiveVersions(TreebankSelection):
 
     def files(self) -> VersionedFiles:
         """Locate the files of both versions; raise an InputError if one is missing."""
-        later = locate_treebank(self.later, ud_home=self.ud_home, release=self.later_release)
+        later = TreebankSelection(self.later, ud_home=self.ud_home, release=self.later_release).files()
         return VersionedFiles(**vars(super().files()), later=later)
 
     @classmethod
@@ -108,16 +103,17 @@ def _successive_releases(named: TreebankSelection, releases: str) -> list[Succes
     if ".." in releases:
         numbers = _of_range(named, releases)
     else:
-        numbers = [release_number(number) for number in releases.split(",")]
+        numbers = [Release.number(number) for number in releases.split(",")]
         _check_found(named, releases, numbers)
-        folders = [locate_treebank(name, ud_home=named.ud_home, release=number).folder for number in numbers]
+        by_name = TreebankSelection(name, ud_home=named.ud_home)
+        folders = [replace(by_name, release=number).files().folder for number in numbers]
         _check_several(numbers, f"`releases='{releases}'`")
         if len(set(folders)) < len(folders):
             raise InputError(
                 f"{folders[0]} names no release, so it cannot stand for several; put the treebank "
                 "of each release into a folder such as ud-treebanks-v2.16"
             )
-        if numbers != sorted(numbers, key=release_key):
+        if numbers != sorted(numbers, key=Release.key):
             raise InputError(
                 f"`releases='{releases}'` is not in chronological order; name the oldest release first"
             )
@@ -131,24 +127,26 @@ def _of_range(named: TreebankSelection, releases: str) -> list[str]:
     """Return the releases from the first to the last that any folder has."""
     name = named.treebank or ""
     first, _, last = releases.partition("..")
-    start, end = release_number(first), release_number(last)
-    if release_key(start) >= release_key(end):
+    start, end = Release.number(first), Release.number(last)
+    if Release.key(start) >= Release.key(end):
         raise InputError(f"`releases='{releases}'` is not a range of releases; name the older release first")
-    found = {files.release for files in list_treebanks(named.ud_home) if files.name == name}
+    found = named.find_releases()
     if not found:
-        locate_treebank(name, ud_home=named.ud_home)  # says where it was searched, and similar names
-    inside = [number for number in found if release_key(start) <= release_key(number) <= release_key(end)]
+        TreebankSelection(
+            name, ud_home=named.ud_home
+        ).files()  # says where it was searched, and similar names
+    inside = [number for number in found if Release.key(start) <= Release.key(number) <= Release.key(end)]
     if len(inside) < 2:
         raise InputError(
             f"`releases='{releases}'` needs two releases, and {_there(name, found, start)}; {GET_MORE}"
         )
-    return sorted(inside, key=release_key)
+    return sorted(inside, key=Release.key)
 
 
 def _check_found(named: TreebankSelection, releases: str, numbers: Sequence[str]) -> None:
     """Refuse releases that no folder has, where the folders name releases of the treebank."""
     name = named.treebank or ""
-    found = {files.release for files in list_treebanks(named.ud_home) if files.name == name}
+    found = named.find_releases()
     absent = [number for number in numbers if number not in found]
     if found and "" not in found and absent:
         there = f"{_there(name, found, absent[0])}, not in {', '.join(absent)}"
@@ -161,8 +159,8 @@ GET_MORE = "get more with `learnability fetch`, or set `ud_home`"
 
 def _there(name: str, found: Collection[str], release: str) -> str:
     """Return in which releases the folders have a treebank, and what it is called in another one."""
-    there = ", ".join(sorted(filter(None, found), key=release_key)) or "no release"
-    other = other_name(name, release)
+    there = ", ".join(sorted(filter(None, found), key=Release.key)) or "no release"
+    other = Release.other_name(name, release)
     return f"the folders have {name} in {there}{f' (it {other})' if other else ''}"
 
 
@@ -184,13 +182,13 @@ def missing_releases(name: str, releases: str | None, present: Sequence[str]) ->
     if releases is None or ".." not in releases:
         return []
     first, _, last = releases.partition("..")
-    start, end = (release_key(release_number(number)) for number in (first, last))
+    start, end = (Release.key(Release.number(number)) for number in (first, last))
     missing = [
-        number for number in known_releases() if start <= release_key(number) <= end and number not in present
+        number for number in Release.known() if start <= Release.key(number) <= end and number not in present
     ]
     lines = []
-    if absent := [number for number in missing if not other_name(name, number)]:
+    if absent := [number for number in missing if not Release.other_name(name, number)]:
         lines.append(f"Left out, because no folder has {name} in them: {', '.join(absent)}.")
-    if renamed := [number for number in missing if other_name(name, number)]:
-        lines.append(f"Left out: {', '.join(renamed)}. {name} {other_name(name, renamed[0])}.")
+    if renamed := [number for number in missing if Release.other_name(name, number)]:
+        lines.append(f"Left out: {', '.join(renamed)}. {name} {Release.other_name(name, renamed[0])}.")
     return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from learnability.extending import Answer, Side
+from learnability.extending import Side
 
 UNCHANGED, TOO_FEW = "unchanged", "too few changes"
 """The answers for parts that are not tested."""
@@ -12,8 +12,8 @@ UNCHANGED, TOO_FEW = "unchanged", "too few changes"
 DECISIONS = {
     Side.FIRST: "easier",
     Side.SECOND: "harder",
-    Side.EQUAL: str(Answer.SAME),
-    Side.NONE: str(Answer.OPEN),
+    Side.EQUAL: "no difference that matters",
+    Side.NONE: "open",
 }
 """The answer about the later version; the side called UD is the one with the higher score."""
 

@@ -24,17 +24,17 @@ import msgspec
 from learnability.extending import (
     ComparisonCell,
     Fold,
+    Group,
     Sentence,
     Sets,
-    StoredGroup,
     TrainingResult,
     Tree,
+    Version,
     changelog,
-    compared_sentences,
-    train_and_score,
+    compare_versions,
 )
 from learnability.extensions.history.linked_changes import ChangeGroup, groups_of, mix_trees
-from learnability.extensions.history.versions import LaterVersion, VersionedTreebank
+from learnability.extensions.history.versions import LaterVersion, SentenceCounts, VersionedTreebank
 
 Pair = tuple[Sentence, Sentence]
 """A sentence in the earlier and in the later version."""
@@ -48,16 +48,6 @@ class Stage(StrEnum):
     LATER_TREES = "later-trees"
     LATER = "later"
     ALL_LATER = "all-later"
-
-
-class StepCounts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Count the sentences of a step in the whole treebank: see `versions.SentenceCounts`."""
-
-    shared: int
-    deleted: int
-    new: int
-    reworded: int
-    moved: int
 
 
 class StepFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -81,13 +71,13 @@ class StepFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     earlier: str
     later: str
     digests: dict[str, str]
-    sentences: StepCounts
+    sentences: SentenceCounts
     words: int
     heads: int
     relations: int
     tags: int
     groups: list[ChangeGroup] = msgspec.field(default_factory=list)
-    differences: list[StoredGroup] = msgspec.field(default_factory=list)
+    differences: list[Group] = msgspec.field(default_factory=list)
     changelog: str = ""
     left_out: list[str] = msgspec.field(default_factory=list)
 
@@ -106,7 +96,7 @@ class StepCell(ComparisonCell[StepFacts]):
         labelled = fold.options.labels is not None
         tested = list(zip(fold.treebank.test, later.test, strict=True))
         groups: list[ChangeGroup] = []
-        differences: list[StoredGroup] = []
+        differences: list[Group] = []
         paragraph = ""
         if self.fold == 0:
             train, dev = (
@@ -116,22 +106,17 @@ class StepCell(ComparisonCell[StepFacts]):
             pairs = [*train, *dev, *tested]
             groups = groups_of(pairs, labelled=labelled)
             if pairs:
-                names = fold.treebank.release, later.release
-                found = compared_sentences([one for one, _ in pairs], [other for _, other in pairs], names)
-                differences = StoredGroup.largest(found.groups)
+                found = compare_versions(
+                    Version.of_sentences((one for one, _ in pairs), fold.treebank.release),
+                    Version.of_sentences((other for _, other in pairs), later.release),
+                )
+                differences = found.stored_groups
                 paragraph = changelog(found).replace("\n", " ")
-        counts = later.counts
         return StepFacts(
             earlier=fold.treebank.release,
             later=later.release,
             digests={stage: _digest(fold, stage) for stage in Stage},
-            sentences=StepCounts(
-                shared=counts.shared,
-                deleted=counts.deleted,
-                new=counts.new,
-                reworded=counts.reworded,
-                moved=counts.moved,
-            ),
+            sentences=later.counts,
             words=sum(len(sentence) for sentence, _ in tested),
             heads=sum(_other_heads(*pair) for pair in tested),
             relations=sum(_other_relations(*pair) for pair in tested),
@@ -167,7 +152,7 @@ class StageCell(ComparisonCell[TrainingResult]):
     def compute(self, fold: Fold) -> TrainingResult:
         """Train and test."""
         sets = fold.make_once(LatestParts).of(self)
-        return train_and_score(fold, sets, self.seed)
+        return self.train_and_score(fold, sets)
 
 
 class LatestParts:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+import msgspec
+
 from learnability.extending import (
     InputError,
     Sentence,
@@ -25,8 +27,7 @@ EXAMPLES = 3
 """The sentences that a warning names."""
 
 
-@dataclass(frozen=True)
-class SentenceCounts:
+class SentenceCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Count the sentences of two versions of a treebank.
 
     Attributes:

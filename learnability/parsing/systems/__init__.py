@@ -21,11 +21,7 @@ SYSTEMS: dict[str, TransitionSystem] = {
 
 
 def system_named(name: str) -> TransitionSystem:
-    """Return the transition system with this name.
-
-    Raises:
-        InputError: there is no such system.
-    """
+    """Return the transition system with this name."""
     if name not in SYSTEMS:
         raise InputError(f"the transition system {name!r} is unknown; {meant(name, SYSTEMS)}")
     return SYSTEMS[name]

@@ -115,5 +115,4 @@ SYSTEM = TransitionSystem(
     features=feature_sets(ARC_STANDARD, WITH_S1),
     unknown_costs="it is not arc-decomposable",
     regimes=("static",),
-    other_regimes="it is not arc-decomposable, so no dynamic oracle is known",
 )

@@ -237,5 +237,4 @@ SYSTEM = TransitionSystem(
     transitions=("SHIFT", "RIGHT", "LEFT", "NO-ARC"),
     features=feature_sets(COVINGTON),
     projective=False,
-    tokens_per_second=100_000,
 )

@@ -268,7 +268,4 @@ SYSTEM = TransitionSystem(
     in_list=True,
     has_static_oracle=False,
     regimes=("static", "explore"),
-    other_regimes="static stands for the non-deterministic oracle, which is the same training",
-    iterations=20,
-    tokens_per_second=50_000,
 )

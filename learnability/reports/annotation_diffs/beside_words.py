@@ -16,7 +16,6 @@ from learnability.support.nouns import choose_verb, count_noun, join_words
 
 
 def other_sentences(comparison: AnnotationDiff) -> list[str]:
-    """Return what differs beside the columns of words, in sentences."""
     return [_describe(difference) for difference in comparison.others]
 
 
@@ -27,7 +26,6 @@ def _describe(difference: OtherDifference) -> str:
 
 
 def _words_for(kind: OtherKind, count: int) -> tuple[str, str]:
-    """Return what differs, with its number, and what became of it."""
     differ, are = choose_verb(count, "differs", "differ"), choose_verb(count, "is", "are")
     match kind.thing:
         case "sentence":

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
-from learnability.annotation_diffs.groups import FeatureCounts, Group
+from learnability.annotation_diffs.difference_kinds import Group
+from learnability.annotation_diffs.groups import FeatureCounts
 from learnability.reports.annotation_diffs.beside_words import (
     not_compared_sentences,
     other_sentences,
@@ -86,7 +87,6 @@ def _sentences(comparison: AnnotationDiff) -> list[str]:
 
 
 def _list_vanished(comparison: AnnotationDiff) -> list[str]:
-    """Return which tags and relations only one version has."""
     lines = []
     values = comparison.base_values, comparison.alternative_values
     for column, noun in (("UPOS", "UPOS tag"), ("DEPREL", "relation")):
@@ -166,7 +166,6 @@ def _feature(comparison: AnnotationDiff, row: FeatureCounts) -> str:
 
 
 def _column(comparison: AnnotationDiff, column: str) -> list[str]:
-    """Return how many words differ in a column, with the largest groups."""
     words = comparison.words_differing[column]
     if not words:
         return []

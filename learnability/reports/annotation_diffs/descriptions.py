@@ -20,9 +20,8 @@ from learnability.annotation_diffs.changes import (
     ORDER,
     ROOT_PLACE,
     SIBLING,
-    DifferenceKind,
 )
-from learnability.annotation_diffs.groups import Group, ValueCounts
+from learnability.annotation_diffs.difference_kinds import DifferenceKind, Group, ValueCounts
 from learnability.annotation_diffs.matching import Divided, SentencePair
 from learnability.support.nouns import count_noun
 from learnability.treebanks.labels import ROOT_LABEL
@@ -175,13 +174,7 @@ def here_and_there(counts: ValueCounts) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """Hold the sentences that had the same fate.
-
-    Attributes:
-        name: of the column in files.
-        text: what became of one sentence, and of several.
-        names: what they are called.
-    """
+    """Hold the sentences that had the same fate."""
 
     name: str
     text: tuple[str, str]
@@ -191,10 +184,6 @@ class Fate:
         """Return it in words, with examples."""
         count = len(self.names)
         return f"{count_noun(count, 'sentence')} {self.text[count != 1]} ({name_examples(self.names, most)})."
-
-
-UNCOMPARED = ", so it is not compared", ", so they are not compared"
-"""What follows for one sentence, and for several, that the other version divides differently."""
 
 
 def fates_of(comparison: AnnotationDiff) -> list[Fate]:
@@ -255,7 +244,6 @@ def _describe_divided(sentences: Sequence[Divided]) -> tuple[str, ...]:
 
 
 def name_examples(names: Sequence[str], most: int = 3) -> str:
-    """Return the first names, and dots if there are more."""
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 

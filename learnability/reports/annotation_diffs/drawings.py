@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
-from learnability.annotation_diffs.changes import APART, ATTRIBUTES, ORDER, changes_in, features_of
-from learnability.annotation_diffs.groups import Example, Group
+from learnability.annotation_diffs.changes import ATTRIBUTES, ORDER, changes_in, features_of
+from learnability.annotation_diffs.difference_kinds import APART, Example, Group
 from learnability.reports.annotation_diffs.descriptions import NONE, what_differs
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.examples import TreePair
-from learnability.reports.trees import DrawnSentence, drawn_pair
+from learnability.reports.trees import DrawnSentence
 from learnability.treebanks.sentence import Sentence, Tree
 
 
@@ -64,7 +64,6 @@ def _name_value(name: str, cell: str) -> str:
 
 
 def _choose_labels(cells: Sequence[str], group: Group, words: int) -> Sequence[str]:
-    """Return what a drawing shows of each word: its feature of the group, or its cell."""
     if group.kind.column != "FEATS" or group.kind.detail == ORDER:
         return cells or ("",) * words
     return [_name_value(group.kind.detail, cell) for cell in cells]
@@ -81,18 +80,11 @@ def lines_of_group(group: Group, names: tuple[str, str]) -> list[str]:
 def drawn_group(comparison: AnnotationDiff, group: Group, number: int) -> tuple[DrawnSentence, ...]:
     """Return the drawings of a group for a page; the number tells them from those of other groups."""
     names = comparison.base.name, comparison.alternative.name
-    drawings = []
-    for at, pair in enumerate(pairs_to_draw(group), start=1):
-        columns = []
-        for name, tree in zip(names, (pair.base, pair.alternative), strict=True):
-            words = ["root", *tree.forms]
-            heads = [f"{words[head]} {label}" for head, label in zip(tree.heads, tree.deprels, strict=True)]
-            columns.append((name, heads))
-        figure = drawn_pair(pair, f"group-{number}-{at}", names, columns)
-        drawings.append(DrawnSentence(pair, figure, ""))
-    return tuple(drawings)
+    return tuple(
+        DrawnSentence.of(pair, f"group-{number}-{at}", names)
+        for at, pair in enumerate(pairs_to_draw(group), start=1)
+    )
 
 
 def heading_of(group: Group, number: int) -> str:
-    """Return the heading of a group in lists: its number, its words and what differs."""
     return f"{number}. {', '.join(group.columns)}: {what_differs(group.kind) or NONE}"

@@ -39,12 +39,6 @@ def write_files(
 ) -> list[str]:
     """Write the files of a comparison into a new folder, or in place of such a folder; return their names.
 
-    Args:
-        comparison: what differs.
-        agreement: how far the annotations agree.
-        folder: where the files go.
-        rules: what was learned; None if nothing was.
-
     Raises:
         InputError: the folder cannot be written, or holds other files.
     """

@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from learnability.annotation_diffs.agreement import Agreement
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
-from learnability.annotation_diffs.groups import Group
+from learnability.annotation_diffs.difference_kinds import Group
 from learnability.reports.annotation_diffs.changelog import changelog
 from learnability.reports.annotation_diffs.descriptions import explanation_of
 from learnability.reports.annotation_diffs.drawings import drawn_group, heading_of

@@ -15,8 +15,8 @@ from learnability.reports.section import Section
 from learnability.reports.text import Table, percentage
 from learnability.schemes.toml_file import scheme_text
 from learnability.support.nouns import count_noun
+from learnability.support.options import shared
 from learnability.transforms.relabelling import NOTHING, ValueChange
-from learnability.transforms.user_defined import kind_of
 
 RULES = "rules.csv"
 """The file with a row per rule."""
@@ -47,21 +47,10 @@ class RuleRecord:
     def of(cls, rule: LearnedRule) -> RuleRecord:
         """Return the record of a rule."""
         learned_from, tested_on = rule.sentences
-        return cls(
-            group=rule.number,
-            rule=spelled(rule) if rule.change and not rule.same_as else "",
-            labels=rule.labels,
-            same_as=rule.same_as or None,
-            why_none=rule.why_none,
-            precision=rule.precision,
-            recall=rule.recall,
-            changed=rule.changed,
-            right=rule.right,
-            words=rule.words,
-            found=rule.found,
-            learned_from=learned_from,
-            tested_on=tested_on,
-        )
+        has_rule = rule.change is not None and not rule.same_as
+        values = shared(RuleRecord, rule) | {"group": rule.number, "same_as": rule.same_as or None}
+        rule_text = rule.spec if has_rule else ""
+        return cls(**values, rule=rule_text, learned_from=learned_from, tested_on=tested_on)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +62,6 @@ class LearnedRules:
 
     @property
     def records(self) -> list[RuleRecord]:
-        """Return the rules for JSON."""
         return [RuleRecord.of(rule) for rule in self.rules]
 
     @property
@@ -86,26 +74,12 @@ class LearnedRules:
         )
 
 
-def spelled(rule: LearnedRule) -> str:
-    """Return a rule as on the command line, or in the words of a scheme file; else why there is none."""
-    change = rule.change
-    if rule.same_as:
-        return f"as group {rule.same_as}"
-    if change is None:
-        return f"none: {rule.why_none}"
-    if isinstance(change, ValueChange) or not (kind := kind_of(change)):
-        return change.spec
-    options = [f"{key}={value}" for key, value in change.option.items() if key == "to"]
-    restriction = [str(change.restriction)] if change.restriction else []
-    return " ".join([kind, ",".join(change.labels), *options, *restriction])
-
-
 def rules_table(rules: Sequence[LearnedRule]) -> Table:
     """Return a row per rule: the group, the rule, and how well it does on other sentences."""
     rows = []
     for rule in rules:
         figures = (percentage(rule.precision), percentage(rule.recall)) if rule.change else ("", "")
-        rows.append((str(rule.number), title_of(rule.group), spelled(rule).replace(",", ", "), *figures))
+        rows.append((str(rule.number), title_of(rule.group), rule.spec.replace(",", ", "), *figures))
     return Table("", ("", "what differs", "rule", "precision", "recall"), tuple(rows), align="><<>>")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from learnability.annotation_diffs.agreement import Agreement, PartAgreement
 from learnability.annotation_diffs.changes import COLUMNS
-from learnability.annotation_diffs.groups import Group
+from learnability.annotation_diffs.difference_kinds import Group
 from learnability.reports.annotation_diffs.descriptions import (
     fates_of,
     here_and_there,
@@ -67,7 +67,6 @@ def pairs_table(comparisons: Sequence[AnnotationDiff]) -> Table:
 
 
 def _count_unmatched(comparison: AnnotationDiff) -> int:
-    """Return how many sentences of either annotation have no counterpart in the other."""
     found = comparison.matching
     both = 2 * len(found.pairs)
     return len(comparison.base) + len(comparison.alternative) - both
@@ -161,26 +160,13 @@ class GroupRecord:
     def of(cls, number_of_group: int, group: Group) -> GroupRecord:
         """Return the record of a group: its kind, counts, queries, and sentences that show it."""
         kind, counts = group.kind, shown_counts(group)
-        return cls(
-            group=number_of_group,
-            column=kind.column,
-            detail=kind.detail,
-            tags=kind.tags,
-            base=kind.base,
-            alternative=kind.alternative,
-            punctuation=kind.punctuation,
-            words=group.words,
-            enhanced=group.enhanced,
-            sentences=group.sentences,
-            value=(kind.base or kind.alternative) if counts else "",
-            base_words=counts.base if counts else None,
-            base_of=counts.of_base if counts else None,
-            alternative_words=counts.alternative if counts else None,
-            alternative_of=counts.of_alternative if counts else None,
-            base_query=group.queries[0],
-            alternative_query=group.queries[1],
-            examples=[example.pair.base.name for example in group.examples],
-        )
+        value = (kind.base or kind.alternative) if counts else ""
+        numbers: tuple[int | None, int | None, int | None, int | None] = (None, None, None, None)
+        if counts:
+            numbers = counts.base, counts.of_base, counts.alternative, counts.of_alternative
+        examples = [example.pair.base.name for example in group.examples]
+        figures = group.words, group.enhanced, group.sentences
+        return cls(number_of_group, *kind, *figures, value, *numbers, *group.queries, examples)
 
 
 def _records_of(groups: Sequence[Group]) -> list[GroupRecord]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from learnability.annotation_diffs.agreement import Agreement
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
-from learnability.annotation_diffs.groups import Group
+from learnability.annotation_diffs.difference_kinds import Group
 from learnability.annotation_diffs.rules import LearnedRule
 from learnability.annotation_diffs.tree_alpha import LONGEST
 from learnability.reports.annotation_diffs.beside_words import (
@@ -39,13 +39,7 @@ MOST_FEATURES = 8
 
 
 def print_comparison(comparison: AnnotationDiff, groups: list[tuple[int, Group]], left_out: int) -> None:
-    """Print what differs, and the agreement by column.
-
-    Args:
-        comparison: what was compared.
-        groups: those to list, each with its number.
-        left_out: how many other groups there are.
-    """
+    """Print what differs, and the agreement by column."""
     _print([f"here: {comparison.base.name}, there: {comparison.alternative.name}"])
     _print_wrapped(summary(comparison))
     if not comparison.groups:
@@ -77,7 +71,6 @@ def print_comparison(comparison: AnnotationDiff, groups: list[tuple[int, Group]]
 
 
 def _describe_apart(comparison: AnnotationDiff) -> list[str]:
-    """Return how much is counted apart, after all other groups."""
     marks = sum(group.words for group in comparison.groups if group.kind.punctuation)
     parts = [f"punctuation {marks:,}"] if marks else []
     for column, name in (("DEPS", "enhanced graphs"), ("MISC", "MISC")):
@@ -103,7 +96,6 @@ def summary(comparison: AnnotationDiff) -> list[str]:
 
 
 def has_trees(comparison: AnnotationDiff) -> bool:
-    """Return whether any trees were compared."""
     return comparison.agreement.trees.tokens > 0
 
 
@@ -125,12 +117,7 @@ def print_group(comparison: AnnotationDiff, group: Group) -> None:
 
 
 def print_pairs(comparisons: Sequence[AnnotationDiff], details: str) -> None:
-    """Print a row for every two annotations.
-
-    Args:
-        comparisons: of every two.
-        details: the command that shows two of them.
-    """
+    """Print a row for every two annotations."""
     print_table(pairs_table(comparisons), console(COLUMNS_OF_SCREEN), "bold", tight=True)
     for line in dict.fromkeys(line for each in comparisons for line in not_compared_sentences(each)):
         _print_wrapped([line])
@@ -178,14 +165,12 @@ def alpha_line(agreement: Agreement) -> str:
 
 
 def _print(lines: list[str]) -> None:
-    """Print lines on stdout; long ones stay whole."""
     on = console(COLUMNS_OF_SCREEN)
     for line in lines:
         on.print(line, markup=False, soft_wrap=True)
 
 
 def _print_wrapped(sentences: list[str]) -> None:
-    """Print sentences on stdout, wrapped at the width of the terminal."""
     width = console(COLUMNS_OF_SCREEN).width
     for sentence in sentences:
         _print(textwrap.wrap(sentence, width, break_on_hyphens=False, break_long_words=False))

@@ -62,14 +62,7 @@ class Finalist:
 
 @dataclass(frozen=True)
 class CombinationsReport:
-    """Hold the outcome of a study that came to its end.
-
-    Attributes:
-        space: what there was to choose between.
-        race: how the race went.
-        ranked: the finalists, the best on its own annotation first.
-        trained_tokens: the training tokens of all trainings, times their iterations.
-    """
+    """Hold the outcome of a study that came to its end."""
 
     treebank: str
     release: str
@@ -108,28 +101,24 @@ class CombinationsReport:
 
 
 def _finalist_json(finalist: Finalist) -> JsonObject:
-    differences = ("from_ud", "back_from_ud", "from_best")
-    return {
+    values: JsonObject = {
         "scheme": finalist.annotation.title,
         "why": finalist.why,
         FIRST_SCORE.value: finalist.uas,
         "uas_back": finalist.back,
-        **{name: value and values_of(value) for name in differences for value in [getattr(finalist, name)]},
-        **{str(question): getattr(finalist, question).named("UD") for question in Question},
     }
+    for name in ("from_ud", "back_from_ud", "from_best"):
+        difference = getattr(finalist, name)
+        values[name] = difference and values_of(difference)
+    return values | {str(question): getattr(finalist, question).named("UD") for question in Question}
 
 
 def _race_json(race: Race) -> list[JsonObject]:
-    return [
-        {
-            "share": round_.share,
-            "seed": round_.seed,
-            "competitors": [
-                {"scheme": annotation.title, **asdict(standing)} for annotation, standing in round_.ranked
-            ],
-        }
-        for round_ in race.rounds
-    ]
+    rounds: list[JsonObject] = []
+    for round_ in race.rounds:
+        ranked = [{"scheme": scheme.title, **asdict(standing)} for scheme, standing in round_.ranked]
+        rounds.append({"share": round_.share, "seed": round_.seed, "competitors": ranked})
+    return rounds
 
 
 def combinations_report(
@@ -138,14 +127,7 @@ def combinations_report(
     records: Records,
     rows: Sequence[ComparisonRow],
 ) -> CombinationsReport | None:
-    """Return the outcome of a study whose finalists are known; None if a training failed.
-
-    Args:
-        plan: the plan with the finalists in the place of the constructions.
-        rungs: what the rungs show.
-        records: those that succeeded.
-        rows: the finalists compared with UD.
-    """
+    """Return the outcome of a study whose finalists are known; None if a training failed."""
     space, race, finalists = rungs.space, rungs.race, rungs.finalists
     if space is None or race is None or finalists is None:
         return None
@@ -207,7 +189,6 @@ def combinations_report(
 
 
 def _reasons(race: Race, finalists: Sequence[Annotation]) -> dict[Annotation, str]:
-    """Return why each finalist is one; of several reasons the later ones below count."""
     reasons = dict.fromkeys(finalists, "left")
     reasons[best_single(race)] = "single"
     reasons[finalists[0]] = "second" if race.leader.is_ud else "winner"

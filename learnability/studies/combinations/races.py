@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,12 +35,10 @@ class Round:
 
     @property
     def kept(self) -> tuple[Annotation, ...]:
-        """Return the competitors that go on, in the starting order."""
         return tuple(scheme for scheme, standing in self.standings if standing.verdict == "kept")
 
     @property
     def ranked(self) -> tuple[tuple[Annotation, Standing], ...]:
-        """Return the competitors, the best first."""
         return tuple(sorted(self.standings, key=lambda standing: -round(standing[1].score, 9)))
 
     @property
@@ -56,7 +54,7 @@ class Race:
         entrants: the competitors in their starting order.
         anchor: the competitor that the others are compared with at the end. It is never dropped.
         samples: share and seed of each round.
-        rounds: those that are complete, by the `tests` on all samples so far.
+        rounds: those that are complete.
         cells: those of all rounds that have begun; `wanted`: the last of them have no records yet.
     """
 
@@ -66,7 +64,6 @@ class Race:
     samples: tuple[tuple[float, int], ...]
     rounds: tuple[Round, ...] = ()
     cells: tuple[ShortCell, ...] = ()
-    tests: Sequence[Sampled] = field(default=(), compare=False, repr=False)
     wanted: bool = False
 
     @property
@@ -98,7 +95,7 @@ def run_race(race: Race, treebank: str, groups: Sequence[int], records: Records)
         others, count = len(race.entrants) - 1, len(race.samples)
         standing = standings(tests, rounds=count, others=others, part=part, fewest=FINALISTS)
         shown = Round(share, seed, tuple(zip(left, standing, strict=True)))
-        race = replace(race, rounds=(*race.rounds, shown), tests=tests)
+        race = replace(race, rounds=(*race.rounds, shown))
         if len(shown.kept) < 2:
             break
         # UD stays whatever its score: the finalists are compared with it

@@ -164,7 +164,6 @@ def _measure_gaps(samples: Sequence[Sampled], leader: int) -> tuple[Floats, Floa
 
 
 def _p_values(behind: Floats, error: Floats, degrees: Floats) -> Floats:
-    """Return the one-sided p value of each competitor that the leader is no better, float64[C]."""
     from scipy.special import stdtr
 
     p_values: Floats = stdtr(degrees, -behind / error)

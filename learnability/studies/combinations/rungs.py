@@ -38,12 +38,7 @@ def space_cell(plan: RunPlan) -> SpaceCell:
 
 
 def climb_rungs(plan: RunPlan, records: Records) -> Rungs:
-    """Return what the rungs show, as far as the records reach.
-
-    Args:
-        plan: the plan of the run.
-        records: those that succeeded.
-    """
+    """Return what the rungs show, as far as the records reach."""
     space = records.result(space_cell(plan))
     if space is None:
         return Rungs()

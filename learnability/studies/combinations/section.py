@@ -50,7 +50,6 @@ NAMES = {Side.FIRST: "UD", Side.SECOND: "the scheme"}
 
 
 def _describe_finding(report: CombinationsReport) -> str:
-    """Return the answer, also where nothing was found."""
     found = report.found
     if found is None:
         best = next(finalist for finalist in report.ranked if finalist.why != "UD")
@@ -86,7 +85,6 @@ _TRAINING = {
 
 
 def _on_ud(report: CombinationsReport) -> Iterator[str]:
-    """Yield what the scheme that was found means for users of UD trees."""
     found = report.found
     if found is None:
         return
@@ -157,7 +155,6 @@ def _finalists(report: CombinationsReport) -> Table:
 
 
 def _race(race: Race) -> Table:
-    """Return the competitors that stayed longest in a race."""
     last = {
         scheme: (n, standing) for n, part in enumerate(race.rounds, 1) for scheme, standing in part.standings
     }

@@ -15,7 +15,7 @@ from learnability.comparing.names import join_transformations
 from learnability.comparing.pair import alternatives_of
 from learnability.comparing.short_trainings import sample
 from learnability.errors import InputError
-from learnability.metrics.scores import FEWEST_PLACES, FEWEST_SENTENCES
+from learnability.metrics.scores import FEWEST
 from learnability.running.cell import Cell
 from learnability.support.nouns import count_noun
 from learnability.treebanks.copies import number_groups
@@ -29,7 +29,6 @@ class Choice(msgspec.Struct, frozen=True):
 
     @property
     def construction(self) -> str:
-        """Return the name of the transformation, of which a scheme has one variant."""
         return self.spec.partition(":")[0]
 
 
@@ -41,8 +40,13 @@ class LeftOut(msgspec.Struct, frozen=True):
 
 
 class Space(msgspec.Struct, frozen=True, dict=True, omit_defaults=True):
-    """Hold the choices of a search, what is left out, how many training sentences samples are drawn of, and
-    the group of each (`copies.number_groups`; empty where none has a copy)."""
+    """Hold what a search chooses between.
+
+    Attributes:
+        choices, left_out: the variants that take part, and those that do not.
+        sentences: how many training sentences samples are drawn of.
+        copies: the group of each (`copies.number_groups`); empty where none has a copy.
+    """
 
     choices: tuple[Choice, ...]
     left_out: tuple[LeftOut, ...]
@@ -86,23 +90,15 @@ class SpaceCell(Cell[Space]):
     RESULT = Space
 
     def compute(self, fold: Fold) -> Space:
-        """Look for the places of every variant.
-
-        Raises:
-            InputError: there is too little to choose between, or to train and test on.
-        """
+        """Look for the places of every variant."""
         space = space_of(fold)
         check_sentences(fold.treebank.name, space.groups, self.share)
         return space
 
 
 def check_sentences(treebank: str, groups: Sequence[int], share: float) -> None:
-    """Refuse a treebank with so few training sentences that a sample leaves too few to test on.
-
-    Raises:
-        InputError: see above.
-    """
-    if len(sample(groups, share, 1).test) < FEWEST_SENTENCES:
+    """Raise InputError if a treebank has so few sentences that a sample leaves too few to test on."""
+    if len(sample(groups, share, 1).test) < FEWEST.sentences:
         problem = f"{count_noun(len(groups), 'training sentence')}, too few for samples to train and test on"
         raise InputError(f"{treebank} has {problem}; choose another treebank")
 
@@ -110,11 +106,11 @@ def check_sentences(treebank: str, groups: Sequence[int], share: float) -> None:
 def check_places(fold: Fold) -> None:
     """Refuse a treebank in whose training set no pair has enough places, with an InputError."""
     for annotation in alternatives_of(fold.options):
-        if sum(len(fold.rule(annotation).places(tree)) for tree in fold.ud.train) >= FEWEST_PLACES:
+        if sum(len(fold.rule(annotation).places(tree)) for tree in fold.ud.train) >= FEWEST.places:
             return
     names = ", ".join(annotation.spelling for annotation in alternatives_of(fold.options))
     raise InputError(
-        f"none of {names} has {FEWEST_PLACES} places in {fold.treebank.name}; "
+        f"none of {names} has {FEWEST.places} places in {fold.treebank.name}; "
         "use others with `transforms`, or another treebank"
     )
 
@@ -122,7 +118,7 @@ def check_places(fold: Fold) -> None:
 def space_of(fold: Fold) -> Space:
     """Return what a search of this treebank chooses between.
 
-    These are the pairs of its options with at least `FEWEST_PLACES` places in the training set, each of
+    These are the pairs of its options with at least `FEWEST.places` places in the training set, each of
     which gives other trees than the variants of the same transformation before it.
 
     Raises:
@@ -135,8 +131,8 @@ def space_of(fold: Fold) -> Space:
     for annotation in alternatives_of(fold.options):
         rule, change, spec = fold.rule(annotation), fold.change(annotation), annotation.spelling
         places = sum(len(rule.places(tree)) for tree in fold.ud.train)
-        if places < FEWEST_PLACES:
-            left_out.append(LeftOut(spec, f"fewer than {FEWEST_PLACES} places: {places}"))
+        if places < FEWEST.places:
+            left_out.append(LeftOut(spec, f"fewer than {FEWEST.places} places: {places}"))
             continue
         heads = tuple(change(tree).heads for tree in fold.ud.train)
         first = same_trees.setdefault((rule.rules[0].name, heads), spec)

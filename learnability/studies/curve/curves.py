@@ -25,7 +25,7 @@ from learnability.comparing.plan import RunPlan, id_of_files
 from learnability.comparing.results import TrainingResult
 from learnability.comparing.run_parsers import seed_ratio_of
 from learnability.evidence.grouping import document_numbers, mean, test_places, trainings
-from learnability.evidence.score_differences import Difference, correct_differences
+from learnability.evidence.score_differences import Difference
 from learnability.metrics.scores import ANSWERED, Score, enough
 from learnability.running.records import Records
 from learnability.statistics.significance import Comparison, compare
@@ -57,7 +57,6 @@ class Curve:
 
     @property
     def means(self) -> tuple[float, ...]:
-        """Return the mean score per share."""
         return tuple(map(mean, self.scores))
 
 
@@ -66,16 +65,12 @@ class LearningCurve:
     """Hold the curves of two annotations of a treebank on growing training data.
 
     Attributes:
-        treebank, release: of the treebank.
-        seeds: trainings per share and annotation.
         test_places: places in the test set where the annotations can differ.
         shares: the shares of the training tokens.
         tokens: the training tokens of each share, mean over seeds.
-        alternative: the title of the alternative.
         curves: by score (no LAS if unlabelled) those of the base and of the alternative.
         areas: by score, the areas and their difference, p corrected for all curves of the run; None without
             enough test sentences and places in them (`metrics.scores.enough`).
-        base: the title of the base.
     """
 
     treebank: str
@@ -169,7 +164,7 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
             spelling = pair.alternative.spelling
             areas_of_both = _compare_areas(tokens, base, alternative, score, ratio, spelling)
             differences.append(Difference.of(areas_of_both) if enough(sentences, places) else None)
-        areas[score] = correct_differences(differences)
+        areas[score] = Difference.correct(differences)
     curves = []
     for i, (pair, alternative, places) in enumerate(compared):
         spelling = pair.alternative.spelling
@@ -195,8 +190,6 @@ def learning_curves(plan: RunPlan, records: Records) -> list[LearningCurve]:
 def _compare_areas(
     tokens: Sequence[float], a: Trainings, b: Trainings, score: str, seed_ratio: float, alternative: str
 ) -> Comparison:
-    """Compare areas: weighted means of the scores of all shares, on the same test sentences."""
-
     def count_right(side: Trainings) -> list[list[Sequence[int]]]:
         return [[training.scores[score].count_right(alternative) for training in seeds] for seeds in side]
 

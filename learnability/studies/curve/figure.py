@@ -12,7 +12,6 @@ from learnability.studies.curve.curves import LearningCurve
 
 
 def curves_figures(curves: Sequence[LearningCurve]) -> list[Figure]:
-    """Return a figure for each score; none without curves."""
     return [curves_figure(curves, score) for score in (curves[0].curves if curves else ())]
 
 

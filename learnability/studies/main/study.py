@@ -35,7 +35,6 @@ class MainStudy(Study[NoOptions]):
         return comparison_cells(self.plan)
 
     def plan_cells(self) -> Sequence[Cell[Any]]:
-        """Return all cells: none depends on what is found."""
         return self.cells
 
     def next_cells(self, records: Records) -> Iterable[Cell[Any]]:
@@ -56,5 +55,4 @@ class MainStudy(Study[NoOptions]):
                 yield Interim(row.treebank_label, row.name, lead_in_short(row), row.tested_on())
 
     def outcome(self, records: Records) -> Outcome:
-        """Return a row per pair and parser; what failed leaves gaps in it."""
         return make_rows(self.plan, records)

@@ -14,7 +14,7 @@ from statistics import NormalDist, fmean
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.pair import Pair
 from learnability.comparing.short_trainings import ShortResult
-from learnability.evidence.columns import NAMED, columns_of_topic, csv_bytes
+from learnability.evidence.columns import NAMED, Column
 from learnability.statistics.inference import ALPHA, Side
 from learnability.statistics.prediction import (
     Belief,
@@ -34,7 +34,7 @@ no good approximation, and parsers of a dozen sentences say little of others."""
 UNDECIDED = "open"
 """What is predicted where the probability of neither side reaches the threshold."""
 
-PREDICTIONS = columns_of_topic(
+PREDICTIONS = Column.of_topic(
     "Predictions",
     *NAMED,
     ("predicted", "text",
@@ -188,4 +188,4 @@ class PairPrediction:
 
 
 def predictions_csv(predicted: Sequence[PairPrediction]) -> bytes:
-    return csv_bytes(PREDICTIONS, [prediction.values() for prediction in predicted])
+    return Column.csv(PREDICTIONS, [prediction.values() for prediction in predicted])

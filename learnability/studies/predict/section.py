@@ -28,7 +28,6 @@ QUESTION = "which annotation would a run find easier to learn?"
 
 
 def open_page(predicted: Sequence[PairPrediction]) -> PageHeader:
-    """Return what a page of predictions says of itself."""
     return PageHeader(
         QUESTION,
         f"{count_noun(len(predicted), 'construction')} predicted from short trainings",
@@ -46,10 +45,7 @@ def open_page(predicted: Sequence[PairPrediction]) -> PageHeader:
 
 
 def predictions_section(predicted: Sequence[PairPrediction], rows: Sequence[ComparisonRow] = ()) -> Section:
-    """Return the predictions: one sentence per construction (for a single treebank) and a table.
-
-    Where comparisons were made (`rows`), a sentence says how many agree.
-    """
+    """Return the predictions: one sentence per construction (for a single treebank) and a table."""
     several = len({pair.files.name for pair in predicted}) > 1
     sentences = [] if several else list(map(sentence, predicted))
     sentences += _describe_hits(predicted, rows)
@@ -111,14 +107,12 @@ def short_sentence(pair: PairPrediction) -> str:
 
 
 def _describe_score(delta: float, names: Mapping[Side, str]) -> str:
-    """Return which parser scored higher, and by how much."""
     if not float(points(abs(delta))):
         return "both annotations scored the same"
     return f"{names[Side.FIRST if delta > 0 else Side.SECOND]} scored {points(abs(delta))} points higher"
 
 
 def _describe_favour(delta: float, names: Mapping[Side, str]) -> str:
-    """Return which side a difference favours, and by how much."""
     if not float(points(abs(delta))):
         return "neither side"
     return f"{names[Side.FIRST if delta > 0 else Side.SECOND]} by {points(abs(delta))} points"
@@ -151,7 +145,6 @@ def predictions_table(predicted: Sequence[PairPrediction]) -> Table:
 
 
 def _cells(pair: PairPrediction, names: Mapping[Side, str]) -> tuple[TableCell | str, ...]:
-    """Return the prediction for a construction and its evidence, column by column."""
     prediction, base = pair.prediction, names[Side.FIRST]
     before, difference = prediction.before.mean, prediction.difference
     return (
@@ -166,7 +159,6 @@ def _cells(pair: PairPrediction, names: Mapping[Side, str]) -> tuple[TableCell |
 
 
 def _likely(prediction: Prediction, base: str) -> TableCell | str:
-    """Return the side that is more probable, and its probability; sorted by the probability of UD."""
     if not prediction.known:
         return ""
     side = base if prediction.probability >= 0.5 else "alt."
@@ -175,12 +167,10 @@ def _likely(prediction: Prediction, base: str) -> TableCell | str:
 
 
 def _show_expected(prediction: Prediction, names: Mapping[Side, str]) -> TableCell:
-    """Return the expected difference with its side and interval, sorted by its value."""
     return TableCell(name_difference(expected_difference(prediction), names), f"{prediction.after.mean:.6f}")
 
 
 def _show_leader(delta: float, names: Mapping[Side, str]) -> TableCell:
-    """Return a difference with the side that is ahead, sorted by its value."""
     return TableCell(name_leader(delta, names), f"{delta:.6f}")
 
 
@@ -191,5 +181,4 @@ def expected_difference(prediction: Prediction) -> Difference:
 
 
 def _share(prediction: Prediction) -> str:
-    """Return the share of the sample that the last short trainings used, as a fraction."""
     return "" if prediction.share is None else str(Fraction(prediction.share))

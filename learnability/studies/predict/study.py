@@ -63,7 +63,6 @@ class PredictStudy(Study[PredictOptions]):
         return ""
 
     def plan_cells(self) -> Sequence[Cell[Any]]:
-        """Return the short trainings, of which not all may be wanted."""
         return [cell for files, pair in self._pairs() for cell in _short_cells(files, pair)]
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
@@ -109,7 +108,6 @@ class PredictStudy(Study[PredictOptions]):
         )
 
     def complete_outcome(self, outcome: Outcome, rows: Sequence[ComparisonRow], records: Records) -> Outcome:
-        """Return the outcome with how many predicted sides are ahead in the run."""
         return replace(outcome, answers=(predictions_section(self.predictions(records), rows),))
 
     def interim(self, records: Records) -> Iterator[Interim]:
@@ -144,7 +142,6 @@ class PredictStudy(Study[PredictOptions]):
     def _prediction(
         self, files: TreebankFiles, pair: Pair[Annotation], done: Sequence[ShortCell], records: Records
     ) -> Prediction:
-        """Return the prediction from the short trainings so far; parsers may be other parsers than theirs."""
         keys = tuple(cell.key for cell in done)
         if keys not in self._predictions:
             trained = [(cell.share, found) for cell in done if (found := records.result(cell)) is not None]
@@ -156,7 +153,6 @@ class PredictStudy(Study[PredictOptions]):
 
 
 def _short_cells(files: TreebankFiles, pair: Pair[Annotation]) -> list[ShortCell]:
-    """Return the short trainings of a pair, the cheapest first."""
     return [
         ShortCell(treebank=id_of_files(files), annotation=pair.alternative, seed=seed, share=share)
         for share, seed in ROUNDS

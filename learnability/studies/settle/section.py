@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from learnability.evidence.questions import PUNCTUATION
 from learnability.reports.section import Section
 from learnability.reports.text import points, time_in_words
+from learnability.reports.verdicts import name_leader
+from learnability.statistics.inference import Side
 from learnability.statistics.sequential import Looks
 from learnability.statistics.spread import Spread
 from learnability.support.nouns import count_noun
@@ -28,13 +30,7 @@ def settled_sections(
     first_look: Callable[[Sequence[SettledConstruction]], float],
     most_passes: int,
 ) -> Iterator[Section]:
-    """Yield the sections of the report: per treebank how far the test of every sentence came.
-
-    Args:
-        constructions: those that the test sets left open.
-        first_look: returns the processor seconds until the first look at some constructions of a treebank.
-        most_passes: the trainings of each fold and annotation before the last look that may come.
-    """
+    """Yield the sections of the report: per treebank how far the test of every sentence came."""
     labels = list(dict.fromkeys(known.row.treebank_label for known in constructions))
     for label in labels:
         name = f"{label}: " if len(labels) > 1 else ""
@@ -46,7 +42,6 @@ def settled_sections(
 
 
 def _describe_settled(constructions: Sequence[SettledConstruction], most_passes: int) -> Iterator[str]:
-    """Yield how the constructions of a treebank were tested, and what is to be said of each."""
     passes = max(construction.passes for construction in constructions)
     names = ", ".join(construction.row.name for construction in constructions)
     yield (
@@ -59,7 +54,6 @@ def _describe_settled(constructions: Sequence[SettledConstruction], most_passes:
 
 
 def _sentences(construction: SettledConstruction, most_passes: int) -> Iterator[str]:
-    """Yield what remains possible of a construction and why, and how the test set differs."""
     row = construction.row
     if construction.open:
         yield from _still_possible(construction)
@@ -82,7 +76,6 @@ def _explain_untrained(constructions: Sequence[SettledConstruction], seconds: fl
 
 
 def _still_possible(construction: SettledConstruction) -> Iterator[str]:
-    """Yield the largest difference that the data still allow."""
     row = construction.refined
     for score in row.scores:
         difference = row.difference(score)
@@ -110,16 +103,12 @@ def source_of_uncertainty(spread: Spread) -> str:
 
 
 def _of_test_set(construction: SettledConstruction) -> Iterator[str]:
-    """Yield a sentence where the test set says something else than the treebank."""
     whole, part = construction.row.difference(), construction.of_run.difference()
     if whole is None or part is None or not whole.error or not part.error:
         return
     apart = part.delta - whole.delta
     if abs(apart) > FAR * sqrt(whole.error**2 + part.error**2):
-        both = f"{_name_leader(part.delta)} on the test set, {_name_leader(whole.delta)} over all sentences"
+        names = {Side.FIRST: construction.row.base, Side.SECOND: "alt."}
+        both = f"{name_leader(part.delta, names)} on the test set, "
+        both += f"{name_leader(whole.delta, names)} over all sentences"
         yield f"{construction.row.name}: the test set differs from the treebank. {both}."
-
-
-def _name_leader(delta: float) -> str:
-    """Return the side that is ahead, with its lead in points."""
-    return f"{'UD' if delta >= 0 else 'alt.'} +{abs(delta):.1f}"

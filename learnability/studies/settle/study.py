@@ -209,7 +209,6 @@ class SettleStudy(Study[SettleOptions]):
         )
 
     def _first_look(self, constructions: Sequence[SettledConstruction]) -> float:
-        """Return the processor seconds until the first look at constructions of a treebank."""
         annotations = [construction.annotation for construction in constructions]
         return self._trainings.seconds(constructions[0].row.treebank_label, annotations, FIRST_LOOK)
 
@@ -226,7 +225,6 @@ class SettleStudy(Study[SettleOptions]):
                 yield replace(construction, limit=limit)
 
     def _of_treebank(self, treebank: str, records: Records) -> list[ComparisonRow]:
-        """Return the comparisons of the run on a treebank, by its first parser."""
         if treebank not in self._of_first_parser:
             alone = tuple(known for known in self.config.treebanks if known.label == treebank)
             rows = result_rows(replace(self.config, treebanks=alone), records)
@@ -285,15 +283,7 @@ class SettleStudy(Study[SettleOptions]):
         active: Set[Annotation],
         hopeful: Sequence[SettledConstruction],
     ) -> set[Annotation]:
-        """Return those of the `hopeful` that the budget allows to train once more, the most hopeful first.
-
-        Args:
-            treebank: its label.
-            state: what came before the pass.
-            number: the pass.
-            active: the constructions of which the pass is recorded.
-            hopeful: the constructions that may be trained.
-        """
+        """Return those of the `hopeful` that the budget allows to train once more, the most hopeful first."""
         left = self.options.budget_of(self._share(treebank)) - state.seconds
         by_chance = sorted(hopeful, key=lambda known: -known.chance)
         for count in range(len(by_chance), 0, -1):
@@ -303,13 +293,11 @@ class SettleStudy(Study[SettleOptions]):
         return set()
 
     def _share(self, treebank: str) -> float:
-        """Return the share of the budget that a treebank has: that of its tokens."""
         tokens = {name: sum(facts.train_tokens) for name, (_, facts) in self.plan.by_label.items()}
         return tokens[treebank] / max(1, sum(tokens.values()))
 
     def _left_open(self, treebank: str, records: Records) -> Iterator[SettledConstruction]:
-        """Yield the constructions that the run leaves open and that have places enough in the treebank, and
-        those that it left open before it got more seeds; none where it has tested every sentence."""
+        """Yield the constructions that the run leaves or left open, and that have places enough."""
         _, facts = self.plan.by_label[treebank]
         if facts.folds > 1:
             return
@@ -378,7 +366,6 @@ class SettleStudy(Study[SettleOptions]):
     def _find_trained(
         self, treebank: str, annotation: Annotation, passes: int, records: Records
     ) -> PairRecords:
-        """Return what the trainings of `passes` passes gave, over all sentences of the treebank."""
         seeds, folds = range(1, passes + 1), self.options.folds
         (counts,) = find_results(records, self._trainings.places(treebank, annotation), [0], folds)
         measured = records.at(key_of(treebank, "measures", annotation.spelling), Measures)
@@ -399,14 +386,7 @@ class SettleStudy(Study[SettleOptions]):
         trained: PairRecords,
         beside: Sequence[PairRecords],
     ) -> ComparisonRow:
-        """Return the comparison over all sentences of the treebank, not corrected yet.
-
-        Args:
-            treebank: its label.
-            annotation: that of the construction.
-            trained: what its trainings gave.
-            beside: what the trainings of the other constructions gave.
-        """
+        """Return the comparison over all sentences of the treebank, not corrected yet."""
         pair = Pair(base_of(self.plan.options), annotation)
         of_run = next(known for known in self.config.treebanks if known.label == treebank)
         row = row_of(

@@ -108,11 +108,9 @@ class PassTrainings:
         return seconds
 
     def base(self, treebank: str) -> FoldBase:
-        """Return a training on the base; its fold and its seed are replaced."""
         return FoldBase(**self._shared(treebank))
 
     def alternative(self, treebank: str, annotation: Annotation) -> FoldAlternative:
-        """Return a training on an alternative; its fold and its seed are replaced."""
         return FoldAlternative(**self._shared(treebank), annotation=annotation)
 
     def places(self, treebank: str, annotation: Annotation) -> FoldPlaces:

@@ -12,7 +12,7 @@ from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.options import ExperimentOptions
 from learnability.errors import InputError
-from learnability.metrics.scores import FEWEST_PLACES
+from learnability.metrics.scores import FEWEST
 from learnability.studies.combinations.space import (
     Choice,
     LeftOut,
@@ -83,7 +83,7 @@ def test_choices_have_enough_places_and_trees_of_their_own(fold: Fold) -> None:
             other for other in heads if other.partition(":")[0] == spec.partition(":")[0] and other != spec
         ]
         same = next((other for other in earlier if heads[other] == heads[spec]), None)
-        if places < FEWEST_PLACES:
+        if places < FEWEST.places:
             assert reasons[spec] == f"fewer than 10 places: {places}"
         elif same:
             assert reasons[spec] == f"gives the same trees as {same}"

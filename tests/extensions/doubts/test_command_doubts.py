@@ -23,7 +23,7 @@ UPOS, XPOS, FORM, LEMMA = 3, 4, 1, 2
 
 def without(columns: tuple[int, ...], folder: Path, name: str) -> Path:
     """A small treebank with ``_`` in these columns."""
-    place = small_treebank(folder, name, train=32)
+    place = small_treebank(folder, name, train=24, dev=6, test=10)
     for path in place.glob("*.conllu"):
         lines = path.read_text(encoding="utf-8").split("\n")
         for i, line in enumerate(lines):
@@ -89,7 +89,7 @@ def test_what_it_prints_ends_with_the_page_to_work_on(finished: tuple[Result, Pa
     assert result.text.endswith(f"Open {out / 'doubts.html'}\n")
 
 
-@pytest.mark.parametrize("tags", ["xpos", "none", "predicted"])
+@pytest.mark.parametrize("tags", ["xpos", pytest.param("none", marks=pytest.mark.slow), "predicted"])
 def test_all_parsers_see_the_tags_that_are_asked_for(
     call: Call, tagged: Path, finished: tuple[Result, Path], tmp_path: Path, tags: str
 ) -> None:

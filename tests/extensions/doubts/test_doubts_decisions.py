@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import random
 import re
@@ -35,7 +36,8 @@ from learnability.extensions.doubts.files import COLUMNS
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.merging import accept_matching, known_doubts, merge_decisions
 from learnability.extensions.doubts.patches import make_patch
-from learnability.treebanks.conllu_io import ConlluFile, find_cycle, read_conllu
+from learnability.treebanks.conllu_io import ConlluFile, read_conllu
+from learnability.treebanks.sentence import find_cycle
 
 HEADER = (
     "sent_id,file,line,word,form,head,deprel,proposed_head,proposed_deprel,also_word,also_head,also_deprel,"
@@ -374,6 +376,7 @@ def test_the_second_proposal_can_be_accepted() -> None:
         ("0.9", "0,9", r"d.csv:2: "),
         ("0.9", "many", r"d.csv:2: score 'many' is not a number"),
         (",,,,0.9", ",4,x,,0.9", r"d.csv:2: also_head 'x' is not"),
+        (",,,,0.9", ",3,2,det,0.9", r"d.csv:2: also_word 3 is the word itself"),
         ("id", "i" * 140_000, r"d.csv:2: the line cannot be read"),
         (
             "id,f,1,3,near,1,case,5,case,,,,0.9,P",
@@ -614,6 +617,23 @@ def test_files_are_written_elsewhere_or_in_place(call: Call, treebank: Path, tmp
     shutil.rmtree(treebank / ".git")
     path.write_bytes(before)
     assert call("doubts", *apply, "--in-place").code == 2
+
+
+def test_compressed_files_are_written_decompressed_and_named_so(
+    call: Call, treebank: Path, tmp_path: Path
+) -> None:
+    path = treebank / "x-ud-test.conllu"
+    data = path.read_bytes()
+    path.unlink()
+    path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(data))
+    apply = ("--treebank", treebank, "--apply", tmp_path / "decisions.csv")
+    result = call("doubts", *apply, "--out", tmp_path / "new")
+    assert result.text.endswith(f"Wrote {path.name} to {tmp_path / 'new'}\n")
+    assert [each.name for each in (tmp_path / "new").iterdir()] == [path.name]
+    for option in ("--diff", "--in-place"):
+        refused = call("doubts", *apply, option)
+        assert (refused.code, refused.text) == (2, "")
+        assert f"is compressed; decompress it, or leave out {option}" in refused.errors
 
 
 def test_what_is_refused_is_said_and_the_rest_is_written(call: Call, treebank: Path, tmp_path: Path) -> None:

@@ -21,8 +21,13 @@ from learnability.extensions.doubts.in_lines import (
     lines_of_group,
 )
 from learnability.extensions.doubts.linked_arc import ProposedArc
+from learnability.treebanks.sentence import Tree
 
 FORMS = ["Thug", "an", "bPápacht", "cuairt", "ar", "an", "gcathair", "agus", "ar", "an", "tír"]
+
+
+def tree_of(forms: list[str]) -> Tree:
+    return Tree(tuple(forms), ("",) * len(forms), (), ())
 
 
 def doubt(word: int = 5, head: int = 8, proposed_head: int = 7, **changed: object) -> Doubt:
@@ -53,7 +58,7 @@ def marked(sentence: str, marks: str) -> dict[str, str]:
 
 
 def test_file_and_line_proposal_and_both_heads() -> None:
-    first, sentence, marks = lines_of_group([doubt()], FORMS, 80)
+    first, sentence, marks = lines_of_group([doubt()], tree_of(FORMS), 80)
     assert first == "ga-ud-train.conllu:1819  ar  case of gcathair, not conj of agus  0.97"
     assert sentence == INDENT + " ".join(FORMS)
     assert marked(sentence, marks) == {WORD: "ar", PROPOSED: "gcathair", ANNOTATED: "agus"}
@@ -74,7 +79,7 @@ def test_file_and_line_proposal_and_both_heads() -> None:
     ],
 )
 def test_every_kind_of_proposal_is_said(changed: dict[str, object], text: str) -> None:
-    first, sentence, marks = lines_of_group([doubt(**changed)], FORMS, 100)  # type: ignore[arg-type]
+    first, sentence, marks = lines_of_group([doubt(**changed)], tree_of(FORMS), 100)  # type: ignore[arg-type]
     assert first == f"ga-ud-train.conllu:1819  ar  {text}  0.97"
     signs = marked(sentence, marks)
     assert (BOTH in signs) == (changed.get("proposed_head") == 8)
@@ -94,7 +99,9 @@ def test_lines_fit_and_marks_are_below_their_words(width: int, alphabet: str) ->
         word, head, proposed = (generator.randint(1, length) for _ in range(3))
         if word in (head, proposed):
             continue
-        lines = list(lines_of_group([doubt(word, head, proposed, form=forms[word - 1])], forms, width))
+        lines = list(
+            lines_of_group([doubt(word, head, proposed, form=forms[word - 1])], tree_of(forms), width)
+        )
         *_, sentence, marks = lines
         assert all(cell_len(line) <= width for line in lines[-2:]), lines
         assert all(cell_len(line) <= width or cell_len(line.strip()) > width - 10 for line in lines)
@@ -117,26 +124,26 @@ def test_lines_fit_and_marks_are_below_their_words(width: int, alphabet: str) ->
 
 def test_a_long_sentence_keeps_what_the_doubt_is_about() -> None:
     forms = [f"w{number}" for number in range(1, 200)]
-    _, sentence, marks = lines_of_group([doubt(100, 3, 190)], forms, 80)
+    _, sentence, marks = lines_of_group([doubt(100, 3, 190)], tree_of(forms), 80)
     assert marked(sentence, marks) == {WORD: "w100", ANNOTATED: "w3", PROPOSED: "w190"}
     assert sentence.count(GAP) >= 2
 
 
 def test_doubts_of_a_sentence_share_it() -> None:
-    lines = list(lines_of_group([doubt(), doubt(9, 8, 11)], FORMS, 80))
+    lines = list(lines_of_group([doubt(), doubt(9, 8, 11)], tree_of(FORMS), 80))
     assert len(lines) == 5
     assert [marked(lines[2], line)[PROPOSED] for line in lines[3:]] == ["gcathair", "tír"]
 
 
 def test_words_that_run_from_right_to_left_carry_their_marks() -> None:
     forms = ["הלך", "הילד", "אל", "הבית"]
-    _, sentence = lines_of_group([doubt(3, 1, 4, form=forms[2])], forms, 80)
+    _, sentence = lines_of_group([doubt(3, 1, 4, form=forms[2])], tree_of(forms), 80)
     assert sentence.split() == ["-הלך-", "הילד", "^אל^", "+הבית+"]
 
 
 def test_control_characters_are_visible() -> None:
     forms = ["a\x1b[31m", "b", "c\u202e"]
-    lines = list(lines_of_group([doubt(1, 2, 3, form=forms[0])], forms, 80))
+    lines = list(lines_of_group([doubt(1, 2, 3, form=forms[0])], tree_of(forms), 80))
     assert "\x1b" not in "".join(lines)
     assert "\u202e" not in "".join(lines)
     assert marked(lines[1], lines[2])[WORD] == "a\\u001b[31m"
@@ -156,7 +163,7 @@ def test_doubts_come_by_sentence_the_most_doubtful_first() -> None:
 
 def test_the_second_proposal_stands_beside_the_first() -> None:
     def text(*arcs: ProposedArc, **changed: object) -> str:
-        return next(lines_of_group([doubt(second_arcs=arcs, **changed)], FORMS, 200))  # type: ignore[arg-type]
+        return next(lines_of_group([doubt(second_arcs=arcs, **changed)], tree_of(FORMS), 200))  # type: ignore[arg-type]
 
     assert "  case of gcathair or det of tír, not conj of agus  " in text(ProposedArc(5, 11, "det"))
     assert "  case or det, not conj, of agus  " in text(ProposedArc(5, 8, "det"), proposed_head=8)

@@ -8,7 +8,7 @@ import re
 import pytest
 from doubted_words import assess_by_votes, no_other_arcs
 
-from learnability.annotation_diffs.grew import query_of_arcs
+from learnability.annotation_diffs.grew import query_for_words
 from learnability.extensions.doubts.listing import AssessedTreebank, list_doubts
 from learnability.extensions.doubts.merging import known_doubts
 from learnability.extensions.doubts.patterns import Pattern, kinds_of_words, patterns
@@ -142,8 +142,8 @@ def test_a_pattern_can_be_rejected() -> None:
 
 @pytest.mark.parametrize("side", ["before", "after", ""])
 def test_queries_leave_out_what_is_unknown(side: str) -> None:
-    assert "upos" not in query_of_arcs(tag="_", lemma="a", deprel="case", side=side)
-    assert "[]" in query_of_arcs(tag="", lemma="_", deprel="case", side=side)
+    assert "upos" not in query_for_words(tag="_", lemma="a", deprel="case", side=side)
+    assert "[]" in query_for_words(tag="", lemma="_", deprel="case", side=side)
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -49,7 +49,6 @@ from learnability.extensions.doubts.section import (
 )
 from learnability.extensions.doubts.study import assessed_words, conllu_files
 from learnability.extensions.doubts.words import AssessedWords, voted_proposals
-from learnability.parsing.encoding import tags_seen
 from learnability.reports.story import RunStory
 from learnability.running.folder import RECORDS
 from learnability.studies.experiment_arguments import arguments_of
@@ -88,7 +87,7 @@ def rows(folder: Path, name: str = DOUBTS) -> list[dict[str, str]]:
 @pytest.fixture(scope="module")
 def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small treebank with three errors."""
-    folder = small_treebank(tmp_path_factory.mktemp("doubts"), train=32)
+    folder = small_treebank(tmp_path_factory.mktemp("doubts"), train=32, dev=8, test=12)
     for path in sorted(folder.glob("*.conllu")):
         blocks = []
         for block in path.read_text(encoding="utf-8").split("\n\n"):
@@ -567,7 +566,7 @@ def test_the_graph_based_parser_reads_lemmas_and_features_the_second_time() -> N
     assert read.upos == ("PRON Case=Acc PronType=Prs", "VERB VerbForm=Fin", "PRON")
     assert (read.heads, read.deprels) == (tree.heads, tree.deprels)
     (read,) = as_read([replace(tree, xpos=("P", "V", "P"))], LEMMAS, "xpos")
-    assert tags_seen(read, "xpos") == ("P Case=Acc PronType=Prs", "V VerbForm=Fin", "P")
+    assert read.tags_seen("xpos") == ("P Case=Acc PronType=Prs", "V VerbForm=Fin", "P")
     bare = Tree(tree.forms, tree.upos, tree.heads, tree.deprels)
     (read,) = as_read([bare], LEMMAS, "gold")
     assert (read.forms, read.upos) == (("them", "saw", "i"), bare.upos)

@@ -100,6 +100,8 @@ def test_columns_and_groups_are_chosen_by_name() -> None:
         ("Case=Nom|Number=Sing", "Case", "", "Number=Sing"),
         ("Case=Nom", "Case", "", "_"),
         ("abbr=Yes|Case=Nom", "Zeta", "A", "abbr=Yes|Case=Nom|Zeta=A"),
+        ("Gender=Masc|Weird|Number=Sing", "Gender", "Fem", "Gender=Fem|Number=Sing|Weird"),
+        ("Case=Acc|Case=Nom|Empty=", "Gender", "Fem", "Case=Acc|Case=Nom|Empty=|Gender=Fem"),
     ],
 )
 def test_a_feature_goes_where_the_validator_wants_it(

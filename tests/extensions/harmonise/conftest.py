@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 from small_treebanks import small_treebank
 
 from learnability.annotation_diffs.naming import version_named
 from learnability.annotation_diffs.version import Version
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
-from learnability.extensions.harmonise.from_python import compare_treebanks
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.transforms.registry import get_transformation
+
+sys.path.append(str(Path(__file__).resolve().parents[3]))
+from research.harmonise.in_memory import compare_treebanks
 
 QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)
 

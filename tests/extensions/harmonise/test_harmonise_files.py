@@ -5,22 +5,25 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from invoking import Call
 from small_treebanks import small_treebank
 
+from learnability.extensions.harmonise.cross_parses import DividedTreebanks
 from learnability.extensions.harmonise.descriptions import sides_of
 from learnability.extensions.harmonise.drawings import drawn_sections
 from learnability.extensions.harmonise.files import contents_of, values_of
 from learnability.extensions.harmonise.ranking import rank_conflicts
-from learnability.extensions.harmonise.section import sections_of
+from learnability.extensions.harmonise.section import answers_of, sections_of
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
 from learnability.extensions.harmonise.words import words_of
 from learnability.reports.text import json_text
 from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.sentence import Tree
 
 
 def rows_of(data: bytes) -> list[dict[str, str]]:
@@ -163,3 +166,20 @@ def test_decisions_about_proposals_are_applied(
     row = proposed[0]
     lines = (fixed / row["file"]).read_text(encoding="utf-8").splitlines()
     assert lines[int(row["line"]) - 1].split("\t")[6:8] == [row["proposed_head"], row["proposed_deprel"]]
+
+
+def test_near_copies_in_other_parts_are_said(planted: TreebankComparison) -> None:
+    """Of a chain of near copies, some are learned from where others are parsed."""
+    first, second = planted.treebanks
+    trees = list(first.trees)
+    for number in range(100):
+        last = f"b{'abcdefghij'[number // 10]}{'abcdefghij'[number % 10]}"
+        forms = tuple(f"please click on the button to open {last} now".split())
+        trees[number] = Tree(forms, ("X",) * 9, (0, *range(1, 9)), ("root", *["dep"] * 8))
+    divided = DividedTreebanks.of((first.with_trees(trees), second), 3)
+    says = (
+        "100 sentences have near copies that may be in another part, because near copies stay together only "
+        "up to 5 % of all words."
+    )
+    assert says in list(answers_of(replace(planted, divided=divided)))
+    assert not any("near copies" in line for line in answers_of(planted))

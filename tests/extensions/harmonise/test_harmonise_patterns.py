@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp
 
-from learnability.annotation_diffs.version import Version, version_of_sentences
+from learnability.annotation_diffs.version import Version
 from learnability.errors import InputError
 from learnability.extensions.harmonise.constructions import RuleSupport, keep_best_apart
 from learnability.extensions.harmonise.cross_parses import (
@@ -20,7 +20,6 @@ from learnability.extensions.harmonise.cross_parses import (
     common_size,
     sample_trees,
 )
-from learnability.extensions.harmonise.from_python import compare_treebanks, harmonise
 from learnability.extensions.harmonise.patterns import (
     ARC,
     TAG,
@@ -39,6 +38,7 @@ from learnability.extensions.harmonise.seen_tags import see_tags, with_seen_tags
 from learnability.extensions.harmonise.selecting import tell_apart
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.treebanks.sentence import Tree
+from research.harmonise.in_memory import compare_treebanks
 
 QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)
 
@@ -97,7 +97,7 @@ def test_the_opposite_of_the_opposite_is_the_change() -> None:
 def made_up(foreign: list[Tree], home: list[Tree], back: list[Tree]) -> CrossParses:
     """Parses of forty plain sentences, and of forty with the copula as head."""
     treebanks = tuple(
-        ComparedTreebank(version_of_sentences([tree] * 40, name))
+        ComparedTreebank(Version.of_sentences([tree] * 40, name))
         for name, tree in (("plain", PLAIN), ("turned", TURNED))
     )
     parses = {(0, 1): foreign, (0, 0): home, (1, 0): back, (1, 1): [TURNED] * 40}
@@ -181,7 +181,7 @@ def test_p_values_are_corrected_for_frequent_changes(here: int, there: int, test
 def test_a_confusion_in_both_directions_is_no_convention() -> None:
     """Parsers that take each of two relations for the other do not know the text."""
     other = PLAIN.with_heads(PLAIN.heads, ("obj", "cop", "root", "punct"))
-    both = ComparedTreebank(version_of_sentences([PLAIN, other] * 20, "both"))
+    both = ComparedTreebank(Version.of_sentences([PLAIN, other] * 20, "both"))
     confused = (tuple([other, PLAIN] * 20),)
     right = (both.trees,)
     parses = CrossParses((both, both), {(0, 1): confused, (0, 0): right, (1, 0): confused, (1, 1): right})
@@ -225,8 +225,8 @@ def test_tags_that_both_use_stay() -> None:
     retagged = replace(PLAIN, upos=("PRON", "VERB", "ADJ", "PUNCT"))
     walks = Tree(("he", "walks"), ("PRON", "VERB"), (2, 0), ("nsubj", "root"))
     for extra, expected in (([], "VERB"), ([PLAIN] * 20, "AUX")):
-        first = ComparedTreebank(version_of_sentences([PLAIN] * 40 + [walks], "first"))
-        second = ComparedTreebank(version_of_sentences([retagged] * 40 + [walks] + extra, "second"))
+        first = ComparedTreebank(Version.of_sentences([PLAIN] * 40 + [walks], "first"))
+        second = ComparedTreebank(Version.of_sentences([retagged] * 40 + [walks] + extra, "second"))
         back = [PLAIN] * 40 + [walks] + extra
         tagged = CrossParses(
             (first, second),
@@ -282,8 +282,8 @@ def test_of_rules_about_the_same_words_the_best_is_kept() -> None:
     [([PLAIN] * 30, "has only 120 words"), ([replace(PLAIN, upos=("",) * 4)] * 300, "lacks tags")],
 )
 def test_what_cannot_be_compared_is_refused(sentences: list[Tree], problem: str) -> None:
-    good = version_of_sentences([PLAIN] * 300, "good")
+    good = Version.of_sentences([PLAIN] * 300, "good")
     with pytest.raises(InputError, match=problem):
-        harmonise(good, version_of_sentences(sentences, "bad"))
+        compare_treebanks([good, Version.of_sentences(sentences, "bad")])
     with pytest.raises(InputError, match="name a second one"):
-        harmonise(good)
+        compare_treebanks([good])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from learnability.annotation_diffs.version import version_of_sentences
+from learnability.annotation_diffs.version import Version
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
 from learnability.extensions.harmonise.ranking import (
     PRIOR_WORDS,
@@ -45,7 +45,7 @@ def test_rates_are_those_of_a_recursion() -> None:
 
 
 def parses_with(foreign: Sequence[Tree], home: Sequence[Tree]) -> CrossParses:
-    both = ComparedTreebank(version_of_sentences([TREE] * len(home), "one"))
+    both = ComparedTreebank(Version.of_sentences([TREE] * len(home), "one"))
     parses = {(0, 1): foreign, (0, 0): home, (1, 0): home, (1, 1): home}
     return CrossParses((both, both), {pair: (tuple(trees),) for pair, trees in parses.items()})
 
@@ -62,7 +62,7 @@ def test_words_that_only_foreign_parsers_contradict_come_first() -> None:
 def test_a_word_ranks_by_its_conflict_and_the_rate_of_its_kind() -> None:
     moved = TREE.with_heads((3, 0, 2, 1), TREE.deprels)
     ranks = rank_conflicts(parses_with([moved] * 9 + [TREE], [TREE] * 8 + [moved] * 2), 0)
-    words = TreebankWords(ComparedTreebank(version_of_sentences([TREE] * 10, "one")))
+    words = TreebankWords(ComparedTreebank(Version.of_sentences([TREE] * 10, "one")))
     against = np.array([float(word % 4 in (0, 3) and word < 36) for word in range(40)])
     home = np.array([float(word % 4 in (0, 3) and word >= 32) for word in range(40)])
     for word in range(40):
@@ -73,7 +73,7 @@ def test_a_word_ranks_by_its_conflict_and_the_rate_of_its_kind() -> None:
 
 def test_the_treebank_that_contradicts_least_counts() -> None:
     moved = TREE.with_heads((3, 0, 2, 1), TREE.deprels)
-    one = ComparedTreebank(version_of_sentences([TREE] * 4, "one"))
+    one = ComparedTreebank(Version.of_sentences([TREE] * 4, "one"))
     parses = {(0, 0): [TREE] * 4, (0, 1): [moved] * 4, (0, 2): [moved, moved, TREE, TREE]}
     three = CrossParses((one, one, one), {pair: (tuple(trees),) for pair, trees in parses.items()})
     ranks = rank_conflicts(three, 0)

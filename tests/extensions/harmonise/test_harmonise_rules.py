@@ -14,7 +14,7 @@ import pytest
 from invoking import Call
 
 from learnability import run_experiment
-from learnability.annotation_diffs.version import Version, version_of_sentences
+from learnability.annotation_diffs.version import Version
 from learnability.extensions.harmonise import learned_rules
 from learnability.extensions.harmonise.answers import NOTHING_TO_COMPARE, ask_of_rewriting, divide_version
 from learnability.extensions.harmonise.constructions import RuleSupport
@@ -24,7 +24,6 @@ from learnability.extensions.harmonise.cross_parses import (
     TrainingSettings,
 )
 from learnability.extensions.harmonise.files import contents_of
-from learnability.extensions.harmonise.from_python import compare_treebanks
 from learnability.extensions.harmonise.learned_rules import (
     ConventionRule,
     changed_words,
@@ -41,6 +40,7 @@ from learnability.schemes.toml_file import scheme_text
 from learnability.transforms.relabelling import ValueChange
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Tree
+from research.harmonise.in_memory import compare_treebanks
 
 QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)
 
@@ -218,7 +218,7 @@ def test_only_words_of_conventions_are_seen_so() -> None:
     """A word that parsers change as part of no convention stays, so that no rule is learned for it."""
     labelled = replace(PLAIN, deprels=("nsubj", "aux", "root"))
     treebanks = tuple(
-        ComparedTreebank(version_of_sentences([tree] * 60, name))
+        ComparedTreebank(Version.of_sentences([tree] * 60, name))
         for name, tree in (("plain", PLAIN), ("labelled", labelled))
     )
     odd = replace(PLAIN, deprels=("obj", "aux", "root"))  # only parsers of the second say `obj`
@@ -227,7 +227,7 @@ def test_only_words_of_conventions_are_seen_so() -> None:
     patterns = find_patterns(crossed)
     varied = tuple(
         ComparedTreebank(
-            version_of_sentences(
+            Version.of_sentences(
                 [replace(tree, forms=(f"he{number}", "is", "ill")) for number, tree in enumerate(each.trees)],
                 each.name,
             )

@@ -31,7 +31,6 @@ from learnability.extensions.harmonise.cross_parses import ComparedTreebank, Tra
 from learnability.extensions.harmonise.descriptions import sides_of
 from learnability.extensions.harmonise.drawings import SHORT, examples_of, is_change
 from learnability.extensions.harmonise.files import contents_of
-from learnability.extensions.harmonise.from_python import compare_treebanks
 from learnability.extensions.harmonise.learned_rules import SeenWords
 from learnability.extensions.harmonise.matrix import right_words
 from learnability.extensions.harmonise.patterns import ARC, ArcChange
@@ -50,6 +49,7 @@ from learnability.treebanks.conllu_writing import conllu_text, with_tree
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree
 from learnability.treebanks.splits import read_treebank
+from research.harmonise.in_memory import compare_treebanks
 
 QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)
 

@@ -21,7 +21,7 @@ from learnability.extensions.history.linked_changes import (
     pattern_of,
     ranked_patterns,
 )
-from learnability.metrics.scores import FEWEST_PLACES
+from learnability.metrics.scores import FEWEST
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Sentence, Tree
 
@@ -79,14 +79,14 @@ def test_a_word_that_becomes_the_root_may_belong_to_those_that_keep_their_relati
     at_top = changed({3: 0, 2: 3}, {3: "root"})
     (change,) = changes_in(PHRASE, at_top, labelled=False)
     assert {"ADP case > root", "ADP case > other relations", "ADP case"} <= change.patterns
-    n = FEWEST_PLACES
+    n = FEWEST.places
     some = [patterns("ADP case > root", "ADP case > other relations", "ADP case")] * n
     assert ranked_patterns([*some, patterns("ADP case")]) == ("ADP case",)
     assert ranked_patterns(some) == ("ADP case > root",)
 
 
 def test_a_relation_that_becomes_one_of_many_has_one_name() -> None:
-    n = FEWEST_PLACES
+    n = FEWEST.places
     many = [patterns(f"AUX aux > x{i % 3}", "AUX aux > other relations") for i in range(3 * n)]
     assert ranked_patterns(many) == ("AUX aux > other relations",)
     mostly = [patterns(f"AUX aux > x{int(i > 2 * n)}", "AUX aux > other relations") for i in range(2 * n + 2)]
@@ -106,7 +106,7 @@ def patterns(*names: str) -> Change:
 
 
 def test_the_most_frequent_pattern_takes_its_changes_first() -> None:
-    n = FEWEST_PLACES
+    n = FEWEST.places
     changes = [patterns("ADP case", "NOUN obl")] * (2 * n) + [patterns("ADP case", "NOUN nmod")] * n
     changes += [patterns("NOUN obl")] * n + [patterns("NOUN nmod")] * (n - 1)
     # NOUN obl is in 3 n changes, as often as ADP case, and comes later in the alphabet
@@ -184,8 +184,8 @@ def test_a_withheld_word_is_in_no_name_and_no_first_example() -> None:
 
 def test_examples_show_little_else() -> None:
     both = get_transformation("case").apply(changed({4: 2}), labels="keep")
-    pairs = sentences(FEWEST_PLACES)
+    pairs = sentences(FEWEST.places)
     mixed_up = (Sentence(PHRASE, "mixed"), Sentence(both, "mixed"))
     (first, _) = groups_of([mixed_up, *pairs], labelled=False)
-    assert first.changes == FEWEST_PLACES + 1
+    assert first.changes == FEWEST.places + 1
     assert "mixed" not in [example.sent_id for example in first.examples]

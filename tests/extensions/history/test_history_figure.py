@@ -9,13 +9,14 @@ from learnability.evidence.score_differences import Difference
 from learnability.extensions.history.figure import releases_figure, steps_figure
 from learnability.extensions.history.outcome import Step, StepPart
 from learnability.extensions.history.step_parts import PartKind
-from learnability.extensions.history.trainings import StepCounts, StepFacts
+from learnability.extensions.history.trainings import StepFacts
+from learnability.extensions.history.versions import SentenceCounts
 from learnability.metrics.scores import Score
 from learnability.statistics.inference import Side
 
 pytestmark = pytest.mark.figures
 
-COUNTS = StepCounts(shared=100, deleted=0, new=0, reworded=0, moved=0)
+COUNTS = SentenceCounts(shared=100, deleted=0, new=0, reworded=0, moved=0)
 FACTS = StepFacts(
     earlier="2.1", later="2.2", digests={}, sentences=COUNTS, words=1000, heads=50, relations=0, tags=0
 )
@@ -31,7 +32,7 @@ def test_markers_of_clear_differences_are_filled(side: Side, empty: int) -> None
     assert drawn.svg.count("fill: var(--paper)") == empty
     (row,) = drawn.data.rows
     assert row[:6] == ("2.1", "2.2", "annotation", "1.0000", "0.5000", "1.5000")
-    assert row[6] == part.decision()
+    assert row[6] == part.decision(Score.UAS)
 
 
 def step_part(step: Step, kind: PartKind, delta: float, side: Side) -> StepPart:

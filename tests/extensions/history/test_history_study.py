@@ -410,10 +410,10 @@ def test_a_page_prints_answers_and_a_sentence_for_each_step(outcome: RunStory, t
 
 def test_changes_of_tags_are_counted_from_the_earlier_to_the_later_tag(history: History) -> None:
     step = history.steps[0]
-    (group,) = (group for group in step.differences if group.kind.column == "UPOS")
+    (group,) = (group for group in step.facts[0].differences if group.kind.column == "UPOS")
     assert (group.kind.base, group.kind.alternative) == ("AUX", "VERB")
     assert group.words >= step.sum_counts("tags") > 0
-    columns = [group.kind.column for later in history.steps[1:] for group in later.differences]
+    columns = [group.kind.column for later in history.steps[1:] for group in later.facts[0].differences]
     assert "UPOS" not in columns
 
 
@@ -530,7 +530,7 @@ def test_an_effect_beyond_the_changed_words_is_open(history: History) -> None:
     enough = -(-words // MOST_PER_CHANGE)
     assert step.answer_difference(difference, enough) == difference
     few = replace(part, changed=1, differences={Score.UAS: step.answer_difference(difference, enough - 1)})
-    assert few.decision() == "open"
+    assert few.decision(Score.UAS) == "open"
     assert not few.is_clear(Score.UAS)
     (warning,) = _beyond_the_change(few, Score.UAS)
     assert "only 1 word changed, and " in warning

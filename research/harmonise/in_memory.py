@@ -1,19 +1,20 @@
-"""Compare treebanks of one language from Python, in memory."""
+"""Compare treebanks of one language in memory, as `harmonise` does."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from learnability.extending import Record, Records, Version, map_in_processes, version_named
+from learnability.annotation_diffs.version import Version
 from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cells import LanguageCell
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings, check_treebanks
 from learnability.extensions.harmonise.selecting import compare_members
 from learnability.extensions.harmonise.steps import ComparisonSteps
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
+from learnability.running.processes import map_in_processes
+from learnability.running.records import Record, Records
 
 
 def compare_treebanks(
@@ -55,37 +56,3 @@ def compare_treebanks(
 
 def _record_of(treebanks: Sequence[ComparedTreebank], cell: LanguageCell[Any]) -> Record:
     return Record.of(cell, cell.compute_on(treebanks))
-
-
-def harmonise(
-    *treebanks: str | os.PathLike[str] | Version,
-    ud_home: str | os.PathLike[str] | None = None,
-    settings: TrainingSettings | None = None,
-    with_matrix: bool = True,
-    with_answers: bool = False,
-    jobs: int = 1,
-) -> TreebankComparison:
-    """Return which conventions differ between treebanks of one language, and what they cost.
-
-    Args:
-        treebanks: two or more: names (``UD_X@2.16``: in a release), folders, files, or versions.
-        ud_home: the folder in which names are searched, as in :func:`learnability.load_treebank`.
-        settings: of the trainings.
-        with_matrix: whether parsers also learn from two treebanks together, and from rewritten ones.
-        with_answers: whether `run` answers which side of each rewriting is easier to learn.
-        jobs: the number of processes.
-
-    Returns:
-        The comparison: its `arcs`, `tags`, `constructions` and `matrix`.
-
-    Raises:
-        InputError: a treebank cannot be found, read or compared.
-        RunError: a training failed.
-    """
-    versions = [
-        item if isinstance(item, Version) else version_named(os.fspath(item), ud_home=ud_home)
-        for item in treebanks
-    ]
-    return compare_treebanks(
-        versions, settings, with_matrix=with_matrix, with_answers=with_answers, jobs=jobs
-    )

@@ -1,0 +1,126 @@
+"""Define what differs at a word, and the group of all words that differ in the same way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from learnability.support.values import JsonObject
+
+if TYPE_CHECKING:
+    from learnability.annotation_diffs.matching import SentencePair
+
+APART = ("DEPS", "MISC")
+"""The columns that are counted apart."""
+
+
+class DifferenceKind(NamedTuple):
+    """Say what differs at a word.
+
+    Attributes:
+        column: the column of CoNLL-U.
+        detail: the feature or the attribute of MISC; of HEAD where the new head is in the base, and where the
+            old head is in the alternative (``grandparent, sibling``); :data:`CAPITALS`.
+        tags: of FEATS, the UPOS tag of the word, or both tags: ``VERB``, ``VERB > ADJ``.
+        base: the value in the base, of HEAD the relation; empty where there is none.
+        alternative: the value in the alternative.
+        punctuation: whether the word is punctuation in both.
+    """
+
+    column: str
+    detail: str
+    tags: str
+    base: str
+    alternative: str
+    punctuation: bool
+
+    def mirror_kind(self) -> DifferenceKind:
+        """Return the kind of the same difference from the alternative to the base."""
+        detail = self.detail
+        if self.column == "HEAD":
+            new, old = detail.split(", ")
+            detail = f"{old}, {new}"
+        tags = " > ".join(reversed(self.tags.split(" > ")))
+        return self._replace(detail=detail, tags=tags, base=self.alternative, alternative=self.base)
+
+
+class ValueCounts(NamedTuple):
+    """Count the words that have a value, of those that could have it.
+
+    Attributes:
+        base, alternative: the words with the value in each version.
+        of_base, of_alternative: the words of which these are a part: of a feature, those with the tag; of
+            another column, those that have one of the two values of the group. Of HEAD: the words that move
+            so, of those with their relation.
+    """
+
+    base: int
+    alternative: int
+    of_base: int
+    of_alternative: int
+
+
+class Example:
+    """Name a word that shows a difference: its sentence in both versions, and its number in each."""
+
+    __slots__ = "alternative", "base", "pair"
+
+    def __init__(self, pair: SentencePair, base: int, alternative: int) -> None:
+        self.pair, self.base, self.alternative = pair, base, alternative
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Hold all differences of one kind; records keep them without `enhanced` and `examples`.
+
+    Attributes:
+        column, base, alternative, detail, tags, punctuation: the kind of the difference.
+        words: how many words differ so.
+        sentences: in how many sentences.
+        base_value: how often the value of the base occurs; None where there is none to count.
+        alternative_value: how often the value of the alternative occurs.
+        queries: for Grew-match: finds the words in the base, and in the alternative; empty where Grew has no
+            words for it.
+        examples: words that show it, at most :data:`EXAMPLES`, in different sentences.
+        enhanced: how many of the words differ in the same way in the enhanced graph.
+    """
+
+    column: str
+    base: str
+    alternative: str
+    words: int
+    sentences: int
+    detail: str = ""
+    tags: str = ""
+    punctuation: bool = False
+    base_value: ValueCounts | None = None
+    alternative_value: ValueCounts | None = None
+    queries: tuple[str, str] = ("", "")
+    enhanced: int = 0
+    examples: tuple[Example, ...] = ()
+
+    @property
+    def kind(self) -> DifferenceKind:
+        """Return what differs."""
+        return DifferenceKind(*(getattr(self, name) for name in DifferenceKind._fields))
+
+    @property
+    def stored(self) -> Group:
+        """Return the group as records keep it."""
+        return msgspec.structs.replace(self, enhanced=0, examples=())
+
+    @property
+    def record(self) -> JsonObject:
+        """Return the group for JSON."""
+        values: JsonObject = msgspec.structs.asdict(self)
+        del values["enhanced"], values["examples"]
+        return values | {name: values[name] or () for name in ("base_value", "alternative_value")}
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.column, "DEPS") if self.enhanced else (self.column,)
+
+    @property
+    def is_apart(self) -> bool:
+        """Return whether the group is counted apart: punctuation, enhanced graphs, MISC."""
+        return self.punctuation or self.column in APART
