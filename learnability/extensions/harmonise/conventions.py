@@ -749,17 +749,3 @@ def find_conventions(table: WordTable, treebank: int, columns: Sequence[str] = (
         columns: only these columns (`ConventionSearch.find`).
     """
     return ConventionSearch(table, treebank).find(columns)
-
-
-def find_every_convention(table: WordTable, columns: Sequence[str] = ()) -> Iterator[TreebankConventions]:
-    """Yield in what each treebank differs from the others; of two treebanks only the first is searched.
-
-    Args:
-        table: the words of all treebanks.
-        columns: only these columns.
-    """
-    search = None
-    size = int(table.treebank.max()) + 1
-    for treebank in range(size if size > 2 else 1):
-        search = ConventionSearch(table, treebank, search)
-        yield search.find(columns)
