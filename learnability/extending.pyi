@@ -184,6 +184,33 @@ from .annotation_diffs.changes import place_of as place_of
 from .annotation_diffs.grew import query_for_words as query_for_words
 
 # ## Count words
+# the version of a file, folder or release
+from .annotation_diffs.naming import version_named as version_named
+
+# the words of treebanks as columns of numbers
+from .regularities.word_table import WordTable as WordTable
+
+# the contexts of words by some columns
+from .regularities.counts import Contexts as Contexts
+
+# numbers that are equal where columns are
+from .regularities.counts import number_together as number_together
+
+# the columns of contexts, from general to special
+from .regularities.contexts import contexts_for as contexts_for
+
+# the context of a word
+from .regularities.contexts import context_of as context_of
+
+# a context in words
+from .regularities.contexts import describe_context as describe_context
+
+# a query of Grew for the words of a context
+from .regularities.queries import query_of_context as query_of_context
+
+# a value in a column, of which contexts consist
+from .regularities.contexts import ColumnValue as ColumnValue
+
 # a word that differs from nearly all words of a context, with a reason
 from .regularities.exceptions import Exceptional as Exceptional
 

@@ -35,6 +35,7 @@ SHARED = {
     *("treebank_folds", "leads", "settled_families", "gold", "planting", "column_corrections"),
     *("expecting", "fitting", "model", "properties", "scoring"),  # of decides
     *("trainings", "rows", "paper_tables"),  # of oracles and reproduction
+    "in_memory",  # of harmonise
 }
 """Modules that the scripts import."""
 
@@ -83,6 +84,9 @@ SCRIPTS = {
         )
     ],
     "chain_evidence": [Script("{chains} conj", r"UD_Demo \| \d+ \| \d+ \| side \| \d+ \|")],
+    "confirmed_counts": [Script("{old}/UD_Mine {new}/UD_Mine", r"\d+ counts, 0 differ")],
+    "counted_halves": [Script("1 {greek}", r"halves by sentence: 0 lines in 1 pairs")],
+    "counted_latin": [Script("{latin}", r"\| UDante \| upos \| \d+ \|")],
     "crossing": [
         Script(
             "small --words 4 --relations conj punct --spec punct+conjuncts --spec punct:head=root+conjuncts",
@@ -209,6 +213,7 @@ SCRIPTS = {
     ],
     "tables": [Script("{runs} --out {out}-tables", r"Table 2: how often UD wins\n(.*\n)+case +2 ")],
     "parsing": [Script("{greek} --iterations 1 --repeat 1", r"\n +graph \|")],
+    "planted_conventions": [Script("{greek}", r"first line \d of \d, nothing of another column \d")],
     "peers": [
         Script(
             "{greek} --iterations 1 --without udpipe --without spacy --without covington "

@@ -57,8 +57,8 @@ def _query(kind: DifferenceKind, value: str, tag: str) -> str:
         return ""
     match kind.column:
         case "FEATS":
-            of_tag = feature_clause("upos", tag if is_specified(tag) else "")
-            return f"pattern {{ W [{of_tag}, {feature_clause(kind.detail, value)}] }}"
+            tagged = feature_clause("upos", tag if is_specified(tag) else "")
+            return f"pattern {{ W [{tagged}, {feature_clause(kind.detail, value)}] }}"
         case "MISC":
             return f"pattern {{ W [{feature_clause(kind.detail, value and ANY_VALUE)}] }}"
         case "HEAD" | "DEPREL":
@@ -96,7 +96,7 @@ def has_name(feature: str) -> bool:
 
 
 def feature_clause(name: str, value: str) -> str:
-    """Return the part of a query that says that a word has this value; any value, or none if it is empty."""
+    """Return that a word has this value of a feature; any value, or none if it is empty."""
     name = grew_name(name)
     if not value:
         return f"!{name}"

@@ -97,7 +97,10 @@ def study_command(declaration: Declaration) -> click.Command:
         )
         if declaration.instead:
             chosen = take_options(declaration.instead_options, parameters)
-            (selection,) = selections_of(dict(parameters))
+            if declaration.arguments:
+                selection = take_options(declaration.selection(), dict(parameters))
+            else:
+                (selection,) = selections_of(dict(parameters))
             if declaration.carry_out_instead(chosen, study_options, selection, out, execution):
                 return
         with shown_steps("starting", quiet=execution.quiet) as steps:

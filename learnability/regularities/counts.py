@@ -93,8 +93,8 @@ def count_values(contexts: Contexts, values: Codes, groups: Codes | None = None)
     return ContextCounts(contexts.number[first], values[first], words, totals, pair)
 
 
-MOST_DENSE = 4_000_000
-"""The largest number of combinations that are marked in an array; more are sorted."""
+DENSE = 8
+"""Combinations that are marked in an array, for each word; more are sorted."""
 
 
 def number_together(*columns: Codes, words: int) -> Codes:
@@ -104,7 +104,7 @@ def number_together(*columns: Codes, words: int) -> Codes:
     for codes in columns:
         more = int(codes.max(initial=0)) + 1
         joint = together * np.int64(more) + codes
-        if size * more <= MOST_DENSE:
+        if size * more <= DENSE * words:
             occurs = np.zeros(size * more, np.bool_)
             occurs[joint] = True
             numbers = np.cumsum(occurs, dtype=np.int32) - np.int32(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from learnability.annotation_diffs.grew import feature_clause, quote_value
+from learnability.annotation_diffs.grew import feature_clause, has_name, quote_parts, quote_value
 from learnability.regularities.contexts import Context
 from learnability.regularities.word_table import AFTER, BEFORE, ENDINGS, FEATURE, NO_HEAD, SHOWN_CHILDREN
 
@@ -28,6 +28,8 @@ def query_of_context(context: Context) -> str:
     arcs: list[str] = []
     without: list[str] = []
     for column, value in context:
+        if column.startswith(FEATURE) and not has_name(column.removeprefix(FEATURE)):
+            return ""
         if column in _SAME or column.startswith(FEATURE):
             words.append(feature_clause(_SAME.get(column, column.removeprefix(FEATURE)), value))
         elif column in ENDINGS:
@@ -51,11 +53,11 @@ def query_of_context(context: Context) -> str:
 def _arc_clauses(column: str, value: str) -> Iterator[str]:
     match column:
         case "relation":
-            yield f"H -[1={value}]-> W"
+            yield f"H -[{quote_parts(value)}]-> W"
         case "deprel":
-            yield f"H -[{value}]-> W"
+            yield f"H -[{quote_parts(value)}]-> W"
         case "subtype":
-            yield f"H -[2={value}]-> W" if value else "H -[!2]-> W"
+            yield f"H -[2={quote_value(value)}]-> W" if value else "H -[!2]-> W"
         case "side" if value in (BEFORE, AFTER):
             yield "H << W" if value == BEFORE else "W << H"
         case "head_upos" if value != NO_HEAD:

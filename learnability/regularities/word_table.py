@@ -109,8 +109,12 @@ class WordTable:
         return len(self.sentence)
 
     @cached_property
+    def _feature_cells(self) -> list[dict[str, str]]:
+        return [read_features(cell) for cell in self.column(FEATS).names]
+
+    @cached_property
     def features(self) -> tuple[str, ...]:
-        return tuple(sorted(set(chain.from_iterable(map(read_features, self.column(FEATS).names)))))
+        return tuple(sorted(set(chain.from_iterable(self._feature_cells))))
 
     def column(self, name: str) -> WordColumn:
         """Return a column by its name.
@@ -139,7 +143,9 @@ class WordTable:
     def _make(self, name: str) -> WordColumn:
         if name.startswith(FEATURE):
             feature = name.removeprefix(FEATURE)
-            return self.column(FEATS).change(lambda cell: read_features(cell).get(feature, NONE))
+            every = self._feature_cells
+            by_cell = WordColumn.of((cell.get(feature, NONE) for cell in every), len(every))
+            return WordColumn(by_cell.codes[self.column(FEATS).codes], by_cell.names)
         if name in ENDINGS:
             letters = ENDINGS.index(name) + 1
             return self.column(FORM).change(lambda form: form[-letters:] if len(form) > letters else NONE)

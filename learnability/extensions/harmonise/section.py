@@ -405,8 +405,6 @@ def _with_interval(estimate: Estimate95, *, signed: bool = False) -> str:
 
 def next_steps(comparison: TreebankComparison) -> Iterator[str]:
     """Yield what to do next."""
-    if comparison.joined and not comparison.rewritten:
-        yield "To see what harmonising would give a parser, repeat the command without --quick."
     if comparison.joined and comparison.answers is None:
         found = list(dict.fromkeys(f"`{support.spec}`" for support in comparison.constructions))
         found += [count_noun(len(comparison.rules), "learned rule")] if comparison.rules else []

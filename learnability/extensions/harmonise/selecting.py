@@ -27,10 +27,12 @@ class LanguageSelection(TreebankSelection):
 
     others: tuple[str, ...] = ()
 
+    def every_name(self) -> list[str]:
+        return [name for name in (self.treebank, *self.others) if name is not None]
+
     def files(self) -> LanguageFiles:
         """Locate the files of all treebanks; raise an InputError if one is missing."""
-        names = [name for name in (self.treebank, *self.others) if name is not None]
-        return LanguageFiles.of([files_named(name, ud_home=self.ud_home) for name in names])
+        return LanguageFiles.of([files_named(name, ud_home=self.ud_home) for name in self.every_name()])
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class LanguageFiles(TreebankFiles):
             InputError: a treebank cannot be compared.
         """
         members = [read(files) for files in self.members]
-        _check_files_differ(members)
+        check_files_differ((_title_of(each), each.files.values()) for each in members)
         compared = compare_members(map(Version.of_treebank, members))
         check_treebanks(compared, TrainingSettings())
         first, *others = (each.version.sentences for each in compared)
@@ -101,11 +103,19 @@ class LanguageTreebank(Treebank):
     members: tuple[TreebankFiles, ...]
 
 
-def _check_files_differ(treebanks: Sequence[Treebank]) -> None:
+def check_files_differ(treebanks: Iterable[tuple[str, Iterable[str]]]) -> None:
+    """Refuse treebanks that have the same files.
+
+    Args:
+        treebanks: the title of each, and the digests of its files.
+
+    Raises:
+        InputError: two have the same files.
+    """
     seen: dict[frozenset[str], str] = {}
-    for treebank in treebanks:
-        title, digests = _title_of(treebank), frozenset(treebank.files.values())
-        if digests in seen:
+    for title, files in treebanks:
+        digests = frozenset(files)
+        if digests and digests in seen:
             raise InputError(
                 f"{title} has the same files as {seen[digests]}, so no convention can differ; "
                 "name another treebank of the language"

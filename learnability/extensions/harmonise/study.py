@@ -55,7 +55,7 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         cls, earlier: HarmoniseOptions, now: HarmoniseOptions, records: Records, *, is_chosen: bool
     ) -> HarmoniseOptions:
         """Return the options of now; what was found out before stays."""
-        return replace(now, quick=earlier.quick and now.quick, answers=earlier.answers or now.answers)
+        return replace(now, answers=earlier.answers or now.answers)
 
     @property
     def settings(self) -> TrainingSettings:
@@ -82,7 +82,6 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
             self.settings,
             records,
             label,
-            with_matrix=not self.options.quick,
             ask=ask if self.options.answers else None,
         )
         _latest = LatestSteps(steps, made_of)
@@ -93,8 +92,8 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         (files,) = self.plan.treebanks
         assert isinstance(files, LanguageFiles)
         planned = PlannedCells(len(files.members), self.settings, self.plan.single())
-        together = () if self.options.quick else planned.every_together()
-        return [self._files(), *planned.every_tags(), *planned.every_parses(), *together]
+        trained = planned.every_tags(), planned.every_parses(), planned.every_together()
+        return [self._files(), *(cell for cells in trained for cell in cells)]
 
     def cells_ahead(self, records: Records) -> Sequence[Cell[Any]] | None:
         """Return what is trained; None before it is known what can be rewritten."""
@@ -103,9 +102,9 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
 
     def notes(self) -> Sequence[str]:
         """Return what else may be trained."""
-        more = [] if self.options.quick else ["parsers of treebanks that are rewritten"]
+        more = ["parsers of treebanks that are rewritten"]
         more += ["the answers about each construction and rule"] if self.options.answers else []
-        return [f"then {' and '.join(more)}, for each convention that a rule can rewrite"] if more else []
+        return [f"then {' and '.join(more)}, for each convention that a rule can rewrite"]
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the files, then the cells of each step."""

@@ -38,8 +38,6 @@ def test_the_answer_comes_first_and_the_next_step_last(planted: TreebankComparis
     assert sections[-1].heading == "Next"
     assert "which side of `cop`" in sections[-1].sentences[0]
     assert all(len(section.sentences) > 0 for section in sections)
-    quick = sections_of(replace(planted, rewritten=()))[-1].sentences
-    assert "repeat the command without --quick" in quick[0]
 
 
 def test_the_terminal_has_a_sentence_of_either_treebank(planted: TreebankComparison) -> None:

@@ -53,7 +53,7 @@ from research.harmonise.in_memory import compare_treebanks
 
 QUICK = TrainingSettings(words=1500, folds=3, seeds=(1,), iterations=4)
 
-FAST = ("--words", "1000", "--jobs", "1", "--quiet")
+FAST = ("--words", "1000", "--jobs", "1", "--quiet", "--train")
 
 
 @pytest.fixture(scope="module")
@@ -69,9 +69,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def finished(home: Path, tmp_path_factory: pytest.TempPathFactory, call: Call) -> Path:
-    """The folder of a run of one seed, without scores of two treebanks."""
+    """The folder of a run of one seed."""
     out = tmp_path_factory.mktemp("run") / "out"
-    done = call("harmonise", home / "UD_A", home / "UD_B", *FAST, "--seeds", "1", "--quick", "--out", out)
+    done = call("harmonise", home / "UD_A", home / "UD_B", *FAST, "--seeds", "1", "--out", out)
     assert done.code == 0, done.errors
     return out
 
@@ -99,7 +99,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 def test_a_run_writes_what_the_comparison_in_memory_has(finished: Path, home: Path) -> None:
     settings = TrainingSettings(words=1000, seeds=(1,))
     versions = [version_named(str(home / name)) for name in ("UD_A", "UD_B")]
-    contents = contents_of(compare_treebanks(versions, settings, with_matrix=False))
+    contents = contents_of(compare_treebanks(versions, settings))
     written = files_in(finished)
     assert set(written) == {*contents, "report.html"}
     assert {name: written[name] for name in contents} == contents
@@ -116,7 +116,7 @@ def test_the_report_draws_sentences_and_needs_no_network(
         text = conllu_text([with_tree(sentence, tree) for sentence, tree in pairs])
         paths[-1].write_text(text, encoding="utf-8")
     out = tmp_path / "out"
-    done = call("harmonise", *paths, *FAST, "--seeds", "1", "--quick", "--out", out)
+    done = call("harmonise", *paths, *FAST, "--seeds", "1", "--out", out)
     assert done.code == 0, done.errors
     page = (out / "report.html").read_text(encoding="utf-8")
     assert page.count("as parsers of UD_A see it") > 3
@@ -138,7 +138,7 @@ def test_a_planted_tag_is_named_and_rewritten(finished: Path) -> None:
 @needs_dask
 def test_a_cluster_gives_the_same_bytes(finished: Path, home: Path, tmp_path: Path, call: Call) -> None:
     words = ("--words", "1000", "--quiet", "--jobs", "local:2", "--seeds", "1")
-    done = call("harmonise", home / "UD_A", home / "UD_B", *words, "--quick", "--out", tmp_path / "out")
+    done = call("harmonise", home / "UD_A", home / "UD_B", *words, "--out", tmp_path / "out")
     assert done.code == 0, done.errors
     assert files_in(tmp_path / "out") == files_in(finished)
 
@@ -160,12 +160,10 @@ def test_more_is_asked_of_a_finished_run(finished: Path, home: Path, tmp_path: P
     assert more.code == 0, more.errors
     after = read_records(out / "records.jsonl")
     assert {key: after[key] for key in before} == before
-    assert {record.setting for key, record in after.items() if key not in before} == {
-        "together", "rewritten", "answer",
-    }  # fmt: skip
+    assert {record.setting for key, record in after.items() if key not in before} == {"answer"}
     answers = rows_of(out / "answers.csv")
     assert answers
-    again = call("harmonise", *treebanks, *FAST, "--seeds", "1", "--quick", "--out", out)
+    again = call("harmonise", *treebanks, *FAST, "--seeds", "1", "--out", out)
     assert again.code == 0, again.errors
     assert rows_of(out / "answers.csv") == answers  # what was found out stays
     seeds = call("harmonise", *treebanks, *FAST, "--seeds", "2", "--resume", "--out", out)
@@ -180,7 +178,7 @@ def test_more_is_asked_of_a_finished_run(finished: Path, home: Path, tmp_path: P
 
 def test_a_plan_says_what_is_trained(home: Path, tmp_path: Path, call: Call) -> None:
     treebanks = (home / "UD_A", home / "UD_B")
-    planned = call("harmonise", *treebanks, "--seeds", "2", "--dry-run", "--out", tmp_path / "out")
+    planned = call("harmonise", *treebanks, "--train", "--seeds", "2", "--dry-run", "--out", tmp_path / "out")
     assert planned.code == 0, planned.errors
     assert "parsers of treebanks that are rewritten" in planned.text + planned.errors
     assert not (tmp_path / "out").exists()
@@ -188,7 +186,7 @@ def test_a_plan_says_what_is_trained(home: Path, tmp_path: Path, call: Call) -> 
 
 def test_json_is_that_of_the_treebanks(finished: Path, home: Path, tmp_path: Path, call: Call) -> None:
     out = copied(finished, tmp_path / "out")
-    same = ("--seeds", "1", "--quick", "--out", out)
+    same = ("--seeds", "1", "--out", out)
     done = call("harmonise", home / "UD_A", home / "UD_B", *FAST, *same, "--json")
     assert done.code == 0, done.errors
     assert json.loads(done.text)["treebanks"] == ["UD_A", "UD_B"]
@@ -201,7 +199,7 @@ def test_what_cannot_be_compared_is_one_line(home: Path, tmp_path: Path, call: C
         (tiny, "UD_Tiny has only"),
         (tmp_path / "x.conllu", "x.conllu"),
     ):
-        done = call("harmonise", home / "UD_A", second, "--quiet", "--out", tmp_path / "out")
+        done = call("harmonise", home / "UD_A", second, "--train", "--quiet", "--out", tmp_path / "out")
         assert done.code == 2
         assert problem in done.errors
         assert len(done.errors.strip().splitlines()) == 1

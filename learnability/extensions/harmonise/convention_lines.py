@@ -1,0 +1,249 @@
+"""Say in words in what treebanks differ, one line for a convention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.extending import (
+    ColumnValue,
+    WordTable,
+    count_noun,
+    describe_context,
+    enumerate_names,
+    query_of_context,
+)
+from learnability.extensions.harmonise.conventions import THERE, Convention
+from learnability.extensions.harmonise.inventories import InventoryDifference
+
+MOST_CONTEXTS = 5
+"""The contexts that a line names."""
+
+DRAWN = 2
+"""The sentences that are drawn of each side."""
+
+AROUND = 8
+"""The words that are shown before and after a word."""
+
+
+def describe_inventory(difference: InventoryDifference, names: Sequence[str], treebank: int) -> str:
+    """Return what one side has and the other lacks: ``UPOS SCONJ: 41 words of B, none of A``."""
+    name, value = difference.column, difference.value
+    match name:
+        case "upos":
+            what = f"tag {value}"
+        case "feats":
+            what = f"feature {value}"
+        case "relation" | "deprel":
+            what = f"relation {value}" if name == "relation" else f"subtype {value}"
+        case _:
+            what = f"value {name.partition(':')[2]}={value}"
+    order = [treebank, *(number for number in range(len(names)) if number != treebank)]
+    has = [number for number in order if difference.counts[number]]
+    lacks = [number for number in order if not difference.counts[number]]
+    parts = [f"{count_noun(difference.counts[number], 'word')} of {names[number]}" for number in has]
+    parts += [f"none of {names[number]}" for number in lacks]
+    return f"{what}: {', '.join(parts)}"
+
+
+def describe_convention(line: Convention, names: Sequence[str], treebank: int) -> str:
+    """Return a convention as a sentence: where it holds, and how many words of each treebank are so."""
+    counts = line.counts
+    if line.is_presence and line.value != THERE:
+        counts = tuple((total - found, total) for found, total in line.counts)
+    order = [treebank, *(number for number in range(len(names)) if number != treebank)]
+    told = [
+        f"{counts[number][0]:,} of {counts[number][1]:,} of {names[number]}"
+        for number in order
+        if counts[number][1]
+    ]
+    text = f"{describe_contexts(line.contexts)}: {describe_value(line)} in {enumerate_names(told)}"
+    if line.is_presence:
+        return text
+    others = names[1 - treebank] if len(names) == 2 else "the others"
+    side = others if line.kind == "own" else names[treebank]
+    return f"{text}; {side} mostly: {name_value(line.columns[0], line.instead)}"
+
+
+def describe_contexts(contexts: Sequence[tuple[ColumnValue, ...]]) -> str:
+    """Return contexts in words; those that differ in one value only are listed together."""
+    shown = contexts[:MOST_CONTEXTS]
+    alike: dict[tuple[object, ...], list[tuple[ColumnValue, ...]]] = {}
+    for context in shown:
+        alike.setdefault((context[:-1], context[-1].column), []).append(context)
+    told = []
+    for first, *others in alike.values():
+        values = "".join(f", {context[-1].value}" for context in others)
+        told.append(describe_context(first) + values)
+    more = f" and {len(contexts) - len(shown)} more" if len(contexts) > len(shown) else ""
+    return "; ".join(told) + more
+
+
+def describe_value(line: Convention) -> str:
+    """Return what words have: ``Number and Person are there``, ``tagged ADJ``."""
+    if line.is_presence:
+        names = [name.partition(":")[2] for name in line.columns]
+        return f"{enumerate_names(names)} {'is' if len(names) == 1 else 'are'} there"
+    return name_value(line.columns[0], line.value)
+
+
+def name_value(column: str, value: str) -> str:
+    """Return a value of a column in words."""
+    match column:
+        case "upos":
+            return f"tagged {value}"
+        case "xpos":
+            return f"XPOS {value}"
+        case "lemma":
+            return f"lemma {value}" if value.startswith("=") else f"lemma by {value}"
+        case "relation":
+            return f"relation {value}"
+        case "subtype":
+            return f"subtype {value}" if value else "no subtype"
+        case "side":
+            return f"head {value} the word" if value != "root" else "no head"
+        case "head_upos":
+            return f"head tagged {value}" if value != "root" else "no head"
+        case "split":
+            return f"split into {value}" if "+" in value else "not split"
+    return f"{column.partition(':')[2]}={value}"
+
+
+def queries_of(line: Convention) -> list[str]:
+    """Return queries for Grew-match that find the words of the contexts, the most frequent contexts first."""
+    return [query_of_context(_with_value(line, context)) for context in line.contexts[:MOST_CONTEXTS]]
+
+
+def _with_value(line: Convention, context: tuple[ColumnValue, ...]) -> tuple[ColumnValue, ...]:
+    """Return a context with the value, where a query can say it."""
+    name = line.columns[0]
+    if line.is_presence or name in ("lemma", "split"):
+        return context
+    return (*context, ColumnValue(name, line.value))
+
+
+def words_inside(table: WordTable, line: Convention) -> NDArray[np.int64]:
+    """Return the words of all treebanks in the contexts of a convention, as numbers in the table."""
+    inside = np.zeros(len(table), np.bool_)
+    for context in line.contexts:
+        fits = np.ones(len(table), np.bool_)
+        for pair in context:
+            column = table.column(pair.column)
+            fits &= column.codes == column.names.index(pair.value)
+        inside |= fits
+    return np.flatnonzero(inside)
+
+
+def value_of(table: WordTable, line: Convention, word: int) -> str:
+    """Return what a word has in the column of a convention."""
+    name = line.columns[0]
+    if line.is_presence:
+        return THERE if table.value(name, word) else "not there"
+    return table.value("lemma_edit" if name == "lemma" else name, word)
+
+
+def draw_sentences(
+    table: WordTable, line: Convention, treebank: int, seed: int
+) -> tuple[list[int], list[int], list[int]]:
+    """Draw words that a convention concerns, words of the others, and exceptions in the treebank.
+
+    Args:
+        table: the words of all treebanks.
+        line: the convention.
+        treebank: the number of the treebank.
+        seed: of the draw.
+    """
+    concerned = set(line.places.tolist())
+    inside = words_inside(table, line)
+    wanted = line.instead if line.kind == "own" else line.value
+    others = [
+        word
+        for word in inside[table.treebank[inside] != treebank].tolist()
+        if value_of(table, line, word) == wanted
+    ]
+    exceptions = [
+        word for word in inside[table.treebank[inside] == treebank].tolist() if word not in concerned
+    ]
+    chance = Random(seed)
+    drawn = [
+        sorted(chance.sample(words, min(DRAWN, len(words))))
+        for words in (sorted(concerned), others, exceptions)
+    ]
+    return drawn[0], drawn[1], drawn[2]
+
+
+def show_word(table: WordTable, word: int) -> str:
+    """Return a word in its sentence: ``dev-s12: cum [deus] sit``."""
+    sentence = table.sentences[int(table.sentence[word])]
+    place = int(table.position[word]) - 1
+    forms = list(sentence.tree.forms)
+    forms[place] = f"[{forms[place]}]"
+    first, last = max(0, place - AROUND), place + AROUND + 1
+    before, after = "… " if first else "", " …" if last < len(forms) else ""
+    return f"{sentence.name}: {before}{' '.join(forms[first:last])}{after}"
+
+
+def value_to_propose(line: Convention, treebank: int) -> str | None:
+    """Return what the others nearly always have in the contexts; None if it depends on the sentence."""
+    others = [number for number in range(len(line.counts)) if number != treebank]
+    total = sum(line.counts[number][1] for number in others)
+    counted = [line.counts[number][0] for number in others]
+    if line.kind == "own":
+        counted = [line.instead_counts[number] for number in others]
+    value = line.instead if line.kind == "own" else line.value
+    return value if total and sum(counted) >= PROPOSED * total else None
+
+
+PROPOSED = 0.9
+"""The share of the words of the others that have a value that is proposed for each word."""
+
+
+def as_record(line: Convention, names: Sequence[str], treebank: int, table: WordTable) -> dict[str, Any]:
+    """Return a convention as values for JSON."""
+    concerned, others, exceptions = draw_sentences(table, line, treebank, 1)
+    return {
+        "line": describe_convention(line, names, treebank),
+        "columns": list(line.columns),
+        "kind": line.kind,
+        "value": line.value,
+        "instead": line.instead,
+        "contexts": [[pair._asdict() for pair in context] for context in line.contexts],
+        "treebanks": [
+            {"treebank": name, "words": found, "of": total, "instead": instead}
+            for name, (found, total), instead in zip(names, line.counts, line.instead_counts, strict=True)
+        ],
+        "words": len(line.places),
+        "sureness": line.sureness,
+        "proposal": value_to_propose(line, treebank),
+        "queries": queries_of(line),
+        "sentences": [show_word(table, word) for word in concerned],
+        "sentences_of_others": [show_word(table, word) for word in others],
+        "exceptions": [show_word(table, word) for word in exceptions],
+    }
+
+
+def explain_line(line: Convention, names: Sequence[str], treebank: int, table: WordTable) -> Iterator[str]:
+    """Yield the lines that explain a convention: sentences of both sides, exceptions, queries."""
+    yield describe_convention(line, names, treebank)
+    concerned, others, exceptions = draw_sentences(table, line, treebank, 1)
+    parts = (
+        (f"{count_noun(len(line.places), 'word')} of {names[treebank]}, for example:", concerned),
+        ("The others:", others),
+        (f"Exceptions in {names[treebank]}:", exceptions),
+    )
+    for title, words in parts:
+        if words:
+            yield title
+            for word in words:
+                yield f"  {show_word(table, word)}"
+    proposal = value_to_propose(line, treebank)
+    if proposal is None:
+        yield "What a word should have depends on its sentence, so nothing is proposed."
+    elif line.is_presence and proposal == THERE:
+        yield "Each word should have the feature; its value depends on the sentence, so nothing is proposed."
+    for query in filter(None, queries_of(line)):
+        yield f"Grew-match: {query}"

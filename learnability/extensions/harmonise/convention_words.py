@@ -1,0 +1,165 @@
+"""Write conventions as a table, and the words that they concern as a file of decisions.
+
+Its columns are those of doubts.csv, so that `learnability doubts --apply` writes what is accepted: word by
+word, or with `--fix` a whole line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from learnability.extending import Column, WordTable
+from learnability.extensions.harmonise.convention_lines import (
+    describe_contexts,
+    queries_of,
+    value_to_propose,
+)
+from learnability.extensions.harmonise.conventions import THERE, Convention
+from learnability.extensions.harmonise.proposals import file_name
+
+CONVENTIONS = "conventions.csv"
+"""The name of the file with all lines."""
+
+CONVENTION_COLUMNS = Column.of_topic(
+    "Conventions by counting",
+    ("treebank", "text", "the treebank that differs from the others"),
+    ("number", "count", "the number of the line, as `--line` takes it"),
+    ("columns", "text", "what differs; several features that go together are one line"),
+    ("contexts", "text", "where it holds"),
+    ("kind", "text", "`own`: the others hardly ever have the value; `missing`: the treebank hardly ever has"),
+    ("value", "text", "the value; of features that differ in being there, `there` or `not there`"),
+    ("instead", "text", "what the other side mostly has"),
+    ("words", "count", "words of the treebank that it concerns"),
+    ("value_words", "count", "words of the treebank there with the value"),
+    ("of", "count", "words of the treebank there"),
+    ("others_value_words", "count", "words of the others there with the value"),
+    ("others_of", "count", "words of the others there"),
+    ("sureness", "number", "how sure it is: a decimal logarithm, after a correction for all that was tested"),
+    ("pattern", "text", "the line, as `doubts --fix` takes it"),
+    ("query", "text", "for Grew-match: finds words of the first context"),
+)  # fmt: skip
+"""The columns of conventions.csv."""
+
+WORD_COLUMNS = Column.of_decisions(
+    "Words of conventions",
+    ("column", "text", "what is decided about, as in doubts.csv"),
+    ("value", "text", "what the word has there; empty: nothing"),
+    ("proposed_value", "text", "what the others have there; empty: nothing"),
+    ("proposed_head", "count", "its head, which stays"),
+    ("proposed_deprel", "text", "the relation that the others have there"),
+    ("score", "number", "the share of the words of the others there that have it"),
+    ("pattern", "text", "the line, as in conventions.csv"),
+)
+"""The columns of the words of a treebank."""
+
+Numbered = Sequence[tuple[int, Convention]]
+
+
+def contents_of_lines(
+    table: WordTable, names: Sequence[str], found: Sequence[tuple[int, Numbered]]
+) -> dict[str, bytes]:
+    """Return the files by name: all lines, and for each treebank its words with what the others have.
+
+    Args:
+        table: the words of all treebanks.
+        names: those of the treebanks.
+        found: the numbered lines of treebanks, by their numbers.
+    """
+    rows = [row for treebank, lines in found for row in _line_rows(lines, names, treebank)]
+    contents = {CONVENTIONS: Column.csv(CONVENTION_COLUMNS, rows)}
+    for treebank, lines in found:
+        words = [row for number, line in lines for row in _word_rows(table, number, line, treebank)]
+        contents[f"{file_name(names[treebank])}-words.csv"] = Column.csv(WORD_COLUMNS, words)
+    return contents
+
+
+def pattern_of(number: int, line: Convention) -> str:
+    """Return the name of a line in files of decisions: ``3 upos: words with the lemma ille``."""
+    return f"{number} {','.join(line.columns)}: {describe_contexts(line.contexts)}"
+
+
+def _line_rows(lines: Numbered, names: Sequence[str], treebank: int) -> Iterator[Mapping[str, object]]:
+    for number, line in lines:
+        others = [counts for place, counts in enumerate(line.counts) if place != treebank]
+        yield {
+            "treebank": names[treebank],
+            "number": number,
+            "columns": ",".join(line.columns),
+            "contexts": describe_contexts(line.contexts),
+            "kind": line.kind,
+            "value": line.value,
+            "instead": line.instead,
+            "words": len(line.places),
+            "value_words": line.counts[treebank][0],
+            "of": line.counts[treebank][1],
+            "others_value_words": sum(found for found, _ in others),
+            "others_of": sum(total for _, total in others),
+            "sureness": line.sureness,
+            "pattern": pattern_of(number, line),
+            "query": queries_of(line)[0],
+        }
+
+
+def _word_rows(
+    table: WordTable, number: int, line: Convention, treebank: int
+) -> Iterator[Mapping[str, object]]:
+    """Yield the words for which the context says what they should have; those of other lines have no rows."""
+    proposal = value_to_propose(line, treebank)
+    for name in line.columns if proposal is not None else ():
+        for word in line.places.tolist():
+            row = _word_row(table, name, line, word, proposal or "")
+            if row is not None:
+                others = [place for place in range(len(line.counts)) if place != treebank]
+                counted = line.instead_counts if line.kind == "own" else [found for found, _ in line.counts]
+                share = sum(counted[place] for place in others) / sum(
+                    line.counts[place][1] for place in others
+                )
+                yield {**row, "score": share, "pattern": pattern_of(number, line)}
+
+
+def _word_row(
+    table: WordTable, name: str, line: Convention, word: int, proposal: str
+) -> dict[str, object] | None:
+    """Return the row of a word; None where a decision cannot say what to do."""
+    sentence = table.sentences[int(table.sentence[word])]
+    place = int(table.position[word])
+    tree = sentence.tree
+    if not tree.heads:
+        return None
+    head, deprel = tree.heads[place - 1], tree.deprels[place - 1]
+    row: dict[str, object] = {
+        "sent_id": sentence.sent_id,
+        "file": sentence.file,
+        "line": sentence.line_of(place),
+        "word": place,
+        "form": tree.forms[place - 1],
+        "upos": tree.upos[place - 1],
+        "head": head,
+        "deprel": deprel,
+        "proposed_head": "",
+        "proposed_deprel": "",
+        "value": "",
+        "proposed_value": "",
+        "content": sentence.content,
+        "decision": "",
+        "note": "",
+    }
+    universal = deprel.partition(":")[0]
+    match name:
+        case "upos":
+            return {**row, "column": name, "value": tree.upos[place - 1], "proposed_value": proposal}
+        case "relation" if head and proposal != "root":
+            return {**row, "column": "head", "proposed_head": head, "proposed_deprel": proposal}
+        case "subtype":
+            changed = f"{universal}:{proposal}" if proposal else universal
+            return {**row, "column": "head", "proposed_head": head, "proposed_deprel": changed}
+        case "lemma" if proposal in ("= form", "= form as written"):
+            form = tree.forms[place - 1]
+            lemma = form.lower() if proposal == "= form" else form
+            return {**row, "column": name, "value": tree.lemmas[place - 1], "proposed_value": lemma}
+        case _ if name.startswith("feats:"):
+            if line.is_presence and proposal == THERE:
+                return None
+            proposed = "" if line.is_presence else proposal
+            return {**row, "column": name, "value": table.value(name, word), "proposed_value": proposed}
+    return None

@@ -1,0 +1,317 @@
+"""Count in which conventions treebanks differ: `learnability harmonise` without `--train`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from learnability.extending import (
+    InputError,
+    RunError,
+    Version,
+    WordTable,
+    count_noun,
+    enumerate_names,
+    print_json,
+    print_line,
+    version_named,
+    write_atomically,
+)
+from learnability.extensions.harmonise.convention_lines import (
+    as_record,
+    describe_convention,
+    describe_inventory,
+    explain_line,
+)
+from learnability.extensions.harmonise.convention_words import contents_of_lines
+from learnability.extensions.harmonise.conventions import (
+    Convention,
+    ConventionSearch,
+    TreebankConventions,
+)
+from learnability.extensions.harmonise.declaration import CountingOptions
+from learnability.extensions.harmonise.selecting import LanguageSelection, check_files_differ, tell_apart
+
+if TYPE_CHECKING:
+    from learnability.extending import TreebankSelection
+
+COUNTED = (
+    *("treebank", "others", "ud_home", "multiple_roots", "columns", "context", "most"),
+    *("line", "out", "as_json", "quiet", "force"),
+)
+"""The parameters of the command that have an effect without `--train`."""
+
+MOST_DETAILS = 3
+"""The conventions that are listed below a label that one side lacks."""
+
+COLUMNS = ("upos", "xpos", "lemma", "feats", "relation", "subtype", "head", "split")
+"""What `--columns` can name, besides single features (`feats:Number`)."""
+
+
+@dataclass(frozen=True)
+class CountedTreebanks:
+    """Hold in which conventions treebanks of a language differ.
+
+    Attributes:
+        names: those of the treebanks.
+        table: all their words.
+        columns: only these are compared; empty for all.
+    """
+
+    names: tuple[str, ...]
+    table: WordTable
+    columns: tuple[str, ...] = ()
+
+    @cached_property
+    def found(self) -> tuple[TreebankConventions, ...]:
+        """Return in what each treebank differs from the others; of two treebanks in what the first does."""
+        return tuple(self.search())
+
+    def search(self) -> Iterator[TreebankConventions]:
+        """Yield in what each treebank differs, as it is found."""
+        search = None
+        for treebank in range(len(self.names) if len(self.names) > 2 else 1):
+            search = ConventionSearch(self.table, treebank, search)
+            yield search.find(self.columns)
+
+
+def count_conventions(
+    *treebanks: str | os.PathLike[str] | Version,
+    ud_home: str | os.PathLike[str] | None = None,
+    columns: Sequence[str] = (),
+) -> CountedTreebanks:
+    """Return in which conventions treebanks of one language differ, by counting; nothing is trained.
+
+    Args:
+        treebanks: two or more: names (``UD_X@2.16``: in a release), folders, files, or versions.
+        ud_home: the folder in which names are searched, as in :func:`learnability.load_treebank`.
+        columns: only these (:data:`COLUMNS`, or a feature: ``feats:Number``).
+
+    Returns:
+        The treebanks; `found` has the conventions of each.
+
+    Raises:
+        InputError: a treebank cannot be found, read or compared.
+    """
+    if len(treebanks) < 2:
+        raise InputError("conventions differ between treebanks; name a second one")
+    for name in columns:
+        if name not in COLUMNS and not name.startswith("feats:"):
+            raise InputError(f"`columns={name!r}` is no column; use {', '.join(COLUMNS)} or feats:NAME")
+    versions = [
+        item if isinstance(item, Version) else version_named(os.fspath(item), ud_home=ud_home)
+        for item in treebanks
+    ]
+    check_files_differ((version.name, version.digests) for version in versions)
+    for version in versions:
+        if not version.words:
+            raise InputError(f"{version.name} has no words; name another treebank of the language")
+    titles = [version.name for version in versions]
+    files = [Path(title).name.removesuffix(".conllu") for title in titles]
+    names = tuple(tell_apart(files if len(set(files)) == len(files) else titles))
+    return CountedTreebanks(names, WordTable([version.sentences for version in versions]), tuple(columns))
+
+
+def count_if_asked(
+    options: CountingOptions,
+    _of_study: object,
+    selection: TreebankSelection,
+    out: str | None,
+    *,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
+) -> bool:
+    """Count and print, unless parsers are to be trained, and return whether this was done."""
+    _check_effects(options)
+    if options.train_parsers:
+        return False
+    assert isinstance(selection, LanguageSelection)
+    columns = [name for text in options.columns for name in text.split(",")]
+    versions = [
+        version_named(name, ud_home=selection.ud_home, multiple_roots=selection.multiple_roots)
+        for name in selection.every_name()
+    ]
+    counted = count_conventions(*versions, columns=columns)
+    if options.line is not None:
+        _print_line(counted, options)
+    elif as_json:
+        print_json(values_of_lines(counted, options.context))
+    elif not quiet:
+        _print_lines(counted, options)
+    if out:
+        _write_files(counted, Path(out), is_allowed=force, quiet=quiet or as_json)
+    return True
+
+
+def _check_effects(options: CountingOptions) -> None:
+    """Refuse options that have no effect, of which some belong to trainings and some to counting."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return
+    typed = [
+        parameter
+        for parameter in context.command.params
+        if parameter.name and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
+    ]
+    of_counting = ("columns", "context", "most", "line")
+    for parameter in typed:
+        flag = max(parameter.opts, key=len)
+        if options.train_parsers and parameter.name in of_counting:
+            raise InputError(f"{flag} has no effect with --train; leave out one of them")
+        if not options.train_parsers and parameter.name not in (*COUNTED, "train_parsers"):
+            raise InputError(f"{flag} has no effect without --train; add --train, or leave it out")
+
+
+def lines_of(
+    found: TreebankConventions, context: str = ""
+) -> tuple[list[tuple[int, Convention]], list[tuple[int, Convention]]]:
+    """Return the numbered conventions of a treebank: those that belong to inventories, and the others.
+
+    Args:
+        found: in what the treebank differs.
+        context: only lines with this value in a context, or with this column and value, `upos=AUX`.
+    """
+    details: list[Convention] = []
+    for line in (line for each in found.inventories for line in each.details):
+        if not any(line is other for other in details):  # one may be about two labels
+            details.append(line)
+    ends = len(found.conventions)
+    of_labels = [
+        each for each in enumerate(details, start=ends + 1) if not context or _has_context(each[1], context)
+    ]
+    others = [
+        each for each in enumerate(found.conventions, 1) if not context or _has_context(each[1], context)
+    ]
+    return of_labels, others
+
+
+def shorten_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names without the language that all begin with: `IMST` and `BOUN`."""
+    heads = {name.partition("-")[0] for name in names}
+    rests = tuple(name.partition("-")[2] for name in names)
+    return rests if len(heads) == 1 and all(rests) and len(set(rests)) == len(names) else tuple(names)
+
+
+def _has_context(line: Convention, text: str) -> bool:
+    return any(
+        text
+        in (pair.value, f"{pair.column}={pair.value}", f"{pair.column.removeprefix('feats:')}={pair.value}")
+        for context in line.contexts
+        for pair in context
+    )
+
+
+def _print_lines(counted: CountedTreebanks, options: CountingOptions) -> None:
+    names = counted.names
+    short = shorten_names(names)
+    total = 0
+    for found in counted.search():
+        details, lines = lines_of(found, options.context)
+        numbers = {id(line): number for number, line in details}
+        total += len(lines) + len(found.inventories)
+        others = enumerate_names([name for number, name in enumerate(names) if number != found.treebank])
+        first = names[found.treebank]
+        inventories = () if options.context else found.inventories
+        if not lines and not details and not inventories:
+            print_line(f"We found no convention in which {first} differs from {others}.")
+            continue
+        parts = [count_noun(len(lines) or len(details), "convention")]
+        parts += [f"{count_noun(len(inventories), 'label')} that one side lacks"] if inventories else []
+        print_line(f"{first} differs from {others} in {enumerate_names(parts)}.")
+        if inventories:
+            print_line("\nOnly on one side:")
+        told: set[int] = set()
+        for each in inventories:
+            print_line(f"      {describe_inventory(each.difference, short, found.treebank)}")
+            new = [line for line in each.details if numbers[id(line)] not in told]
+            for line in new[:MOST_DETAILS]:
+                told.add(numbers[id(line)])
+                text = describe_convention(line, short, found.treebank)
+                print_line(f"{numbers[id(line)]:>5}   – {text}")
+        if options.context:
+            lines = [*details, *lines]
+        if lines:
+            print_line("\nConventions, those that concern most words and are surest first:")
+        for number, line in lines[: options.most]:
+            print_line(f"{number:>5} {describe_convention(line, short, found.treebank)}")
+        if len(lines) > options.most:
+            print_line(f"      {len(lines) - options.most} more; --max {len(lines)} lists all.")
+        print_line("")
+    if total:
+        print_line(
+            "--line N shows sentences and queries of a line; --out DIR writes files; --train says what"
+        )
+        print_line("conventions cost a parser. Counts tell where treebanks differ, not which is right.")
+
+
+def _print_line(counted: CountedTreebanks, options: CountingOptions) -> None:
+    for found in counted.search():
+        details, lines = lines_of(found, options.context)
+        by_number = dict([*details, *lines])
+        if options.line in by_number:
+            for text in explain_line(by_number[options.line], counted.names, found.treebank, counted.table):
+                print_line(text)
+            return
+        if len(counted.names) == 2:
+            break
+    raise InputError(f"--line {options.line} does not exist; list the lines without --line")
+
+
+def values_of_lines(counted: CountedTreebanks, context: str = "") -> dict[str, Any]:
+    """Return what was found as values for JSON."""
+    names = counted.names
+    values = []
+    for found in counted.found:
+        details, lines = lines_of(found, context)
+        numbers = {id(line): number for number, line in details}
+        values.append(
+            {
+                "treebank": names[found.treebank],
+                "inventories": [
+                    {
+                        "line": describe_inventory(each.difference, names, found.treebank),
+                        "column": each.difference.column,
+                        "value": each.difference.value,
+                        "is_own": each.difference.is_own,
+                        "words": dict(zip(names, each.difference.counts, strict=True)),
+                        "sureness": each.difference.sureness,
+                        "details": [numbers[id(line)] for line in each.details if id(line) in numbers],
+                    }
+                    for each in found.inventories
+                ],
+                "conventions": [
+                    {"number": number, **as_record(line, names, found.treebank, counted.table)}
+                    for number, line in [*lines, *details]
+                ],
+            }
+        )
+    return {"treebanks": list(names), "words": len(counted.table), "found": values}
+
+
+def _write_files(counted: CountedTreebanks, folder: Path, *, is_allowed: bool, quiet: bool) -> None:
+    """Write the lines, and the words of each treebank with proposals.
+
+    Raises:
+        InputError: a file exists and would change.
+        RunError: a file cannot be written.
+    """
+    every = [(found.treebank, [*lines_of(found)[1], *lines_of(found)[0]]) for found in counted.found]
+    contents = contents_of_lines(counted.table, counted.names, every)
+    for name, data in contents.items():
+        path = folder / name
+        if not is_allowed and path.exists() and path.read_bytes() != data:
+            raise InputError(f"{path} exists and would change; use another --out, or --force")
+    for name, data in contents.items():
+        with RunError.explain(f"{folder / name} cannot be written", "choose another --out"):
+            folder.mkdir(parents=True, exist_ok=True)
+            write_atomically(folder / name, data)
+    if not quiet:
+        print_line(f"Wrote {enumerate_names(list(contents))} to {folder}")

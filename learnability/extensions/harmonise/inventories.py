@@ -1,0 +1,150 @@
+"""Find what one treebank has and the others lack: a tag, a feature, a value, a relation, a subtype."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.extending import WordTable, number_together
+from learnability.extensions.harmonise.sureness import sureness_of
+
+LACKING = 0.02
+"""The share of the words that a side would have if it had a value as often; with fewer it lacks the value."""
+
+SELDOM = 0.1
+"""How often each of the others has a value that the treebank lacks, as a share of the one that has most."""
+
+FEWEST = 5
+"""The words with a value that a side has."""
+
+SURE = 3.0
+"""How sure it has to be that a side lacks a value, as a decimal logarithm."""
+
+OFTEN = 0.05
+"""The share of a form with a tag that the treebank lacks, whose words are the matter of this line."""
+
+
+@dataclass(frozen=True)
+class InventoryDifference:
+    """Represent a value that the treebank has and the others lack, or the reverse.
+
+    Attributes:
+        column: `upos`, `xpos`, `feats` (a feature), `feats:NAME` (a value), `relation`, or `deprel` (a
+            subtype).
+        value: the value.
+        is_own: whether the treebank has it.
+        counts: how many words of each treebank have it.
+        places: int64, the words of the treebank that have it, or whose forms have it elsewhere.
+        sureness: minus the decimal logarithm of a bound on the probability that chance did it.
+    """
+
+    column: str
+    value: str
+    is_own: bool
+    counts: tuple[int, ...]
+    places: NDArray[np.int64]
+    sureness: float
+
+
+def compare_inventories(table: WordTable, treebank: int) -> tuple[InventoryDifference, ...]:
+    """Return what a treebank has and the others lack, and the reverse; the most frequent first.
+
+    Args:
+        table: the words of all treebanks.
+        treebank: the number of the treebank.
+    """
+    found = list(_differences(table, treebank))
+    order = {name: place for place, name in enumerate(("upos", "relation", "feats"))}
+    found.sort(key=lambda each: (order.get(each.column, len(order)), -sum(each.counts), each.value))
+    return tuple(found)
+
+
+def _differences(table: WordTable, treebank: int) -> Iterator[InventoryDifference]:
+    """Yield the differences of all columns; values of what one side lacks as a whole are left out."""
+    relations: set[str] = set()
+    for name in ("upos", "relation", "deprel"):
+        column = table.column(name)
+        for each in _of_column(table, treebank, name, column.codes, column.names):
+            if name == "relation":
+                relations.add(each.value)
+            if name != "deprel" or (":" in each.value and each.value.partition(":")[0] not in relations):
+                yield each
+    for feature in table.features:
+        column = table.column(f"feats:{feature}")
+        has = np.array([value != "" for value in column.names])[column.codes].astype(np.int32)
+        lacking = [
+            each for each in _of_column(table, treebank, "feats", has, ("", feature)) if each.value == feature
+        ]
+        if lacking:
+            yield from lacking
+        else:
+            yield from _of_column(table, treebank, f"feats:{feature}", column.codes, column.names)
+
+
+def _of_column(
+    table: WordTable, treebank: int, name: str, codes: NDArray[np.int32], names: tuple[str, ...]
+) -> Iterator[InventoryDifference]:
+    size = int(table.treebank.max()) + 1
+    words = np.bincount(table.treebank, minlength=size)
+    every = np.bincount(codes * np.int64(size) + table.treebank, minlength=len(names) * size).reshape(
+        -1, size
+    )
+    others = [number for number in range(size) if number != treebank]
+    mine, theirs = every[:, treebank], every[:, others].sum(axis=1)
+    ratio = words[treebank] / max(1, words[others].sum())
+    own = (mine >= FEWEST) & (theirs <= LACKING * mine / ratio)
+    rates = every[:, others] / np.maximum(1, words[others])
+    have = (rates >= SELDOM * rates.max(axis=1, keepdims=True)).all(axis=1)
+    missing = (theirs >= FEWEST) & (mine <= LACKING * theirs * ratio) & have
+    for number in np.flatnonzero(own | missing).tolist():
+        if names[number] in ("", "_"):
+            continue
+        has = codes == number
+        sureness = _sureness(table, treebank, has, is_own=bool(own[number]))
+        if sureness < SURE + np.log10(len(names)):
+            continue
+        places = _places(table, treebank, has, is_own=bool(own[number]))
+        yield InventoryDifference(
+            name, names[number], bool(own[number]), tuple(every[number].tolist()), places, sureness
+        )
+
+
+def _sureness(table: WordTable, treebank: int, has: NDArray[np.bool_], *, is_own: bool) -> float:
+    """Return how sure it is that a side lacks a value, form by form."""
+    form = table.column("form").codes
+    size = int(form.max()) + 1
+    relevant = np.zeros(size, np.bool_)
+    relevant[form[has]] = True
+    words = np.flatnonzero(relevant[form])
+    document = number_together(form[words], table.document[words], words=len(words))
+    weight = 1 / np.bincount(document)[document]
+    is_home = (table.treebank[words] == treebank) == is_own
+    numbers, place = np.unique(form[words], return_inverse=True)
+    place = place.ravel()
+
+    def weigh(chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+        return np.bincount(place[chosen], weight[chosen], minlength=len(numbers)).astype(np.float64)
+
+    sides = (
+        weigh(is_home),
+        weigh(is_home & has[words]),
+        weigh(~is_home),
+        weigh(~is_home & has[words]),
+    )
+    return float(sureness_of(np.zeros(len(numbers), np.int32), 1, sides)[0])
+
+
+def _places(table: WordTable, treebank: int, has: NDArray[np.bool_], *, is_own: bool) -> NDArray[np.int64]:
+    is_first = table.treebank == treebank
+    if is_own:
+        return np.flatnonzero(has & is_first)
+    form = table.column("form").codes
+    elsewhere = ~is_first
+    size = int(form.max()) + 1
+    often = np.bincount(form[elsewhere & has], minlength=size) >= OFTEN * np.maximum(
+        1, np.bincount(form[elsewhere], minlength=size)
+    )
+    return np.flatnonzero(is_first & often[form])

@@ -1,0 +1,234 @@
+"""Counting names the conventions that were planted, counts them rightly, and names nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+from math import comb, log10
+from random import Random
+
+import numpy as np
+import pytest
+
+from learnability.extensions.harmonise.conventions import Convention, TreebankConventions, find_conventions
+from learnability.extensions.harmonise.sureness import sureness_of
+from learnability.regularities.contexts import ColumnValue, describe_context
+from learnability.regularities.word_table import WordTable
+from learnability.treebanks.sentence import Sentence, Tree
+
+NOUNS = tuple(f"{first}{last}" for first in ("cat", "dog", "bird", "fish", "horse") for last in ("", "s"))
+VERBS = ("sees", "hears", "knows", "finds", "likes")
+
+
+def write_sentence(chance: Random, number: int, *, verbs: Sequence[str] = VERBS) -> Sentence:
+    """`the cats and birds see dogs in house`, with words drawn."""
+    nouns = [chance.choice(NOUNS) for _ in range(4)]
+    coordinator = chance.choice(("and", "or"))
+    forms = ("the", nouns[0], coordinator, nouns[1], chance.choice(verbs), nouns[2], "in", nouns[3])
+    upos = ("DET", "NOUN", "CCONJ", "NOUN", "VERB", "NOUN", "ADP", "NOUN")
+    heads = (2, 5, 4, 2, 0, 5, 8, 5)
+    deprels = ("det", "nsubj", "cc", "conj", "root", "obj", "case", "obl:mod")
+    lemmas = tuple(form.rstrip("s") if tag == "NOUN" else form for form, tag in zip(forms, upos, strict=True))
+    feats = tuple(
+        ("Number=Plur" if form.endswith("s") else "Number=Sing") if tag == "NOUN"
+        else "Number=Sing|Person=3" if tag == "VERB" else "_"
+        for form, tag in zip(forms, upos, strict=True)
+    )  # fmt: skip
+    return Sentence(Tree(forms, upos, heads, deprels, lemmas, feats=feats), str(number))
+
+
+def write_treebank(seed: int, sentences: int = 250) -> list[Sentence]:
+    chance = Random(seed)
+    return [write_sentence(chance, number) for number in range(sentences)]
+
+
+def changed(sentences: Sequence[Sentence], change: Callable[[Tree], Tree]) -> list[Sentence]:
+    return [replace(each, tree=change(each.tree)) for each in sentences]
+
+
+def compare(*treebanks: Sequence[Sentence], columns: Sequence[str] = ()) -> TreebankConventions:
+    return find_conventions(WordTable(treebanks), 0, columns)
+
+
+def told(found: TreebankConventions) -> list[str]:
+    """All lines in short."""
+    lines = [f"{each.difference.column} {each.difference.value}" for each in found.inventories]
+    for line in found.conventions:
+        contexts = "; ".join(map(describe_context, line.contexts))
+        lines.append(f"{'+'.join(line.columns)} {line.value} > {line.instead}: {contexts}")
+    return lines
+
+
+def without_number(tag: str) -> Callable[[Tree], Tree]:
+    def change(tree: Tree) -> Tree:
+        feats = (
+            cell.partition("|")[2] or "_" if given == tag and "Number" in cell else cell
+            for given, cell in zip(tree.upos, tree.feats, strict=True)
+        )
+        return replace(tree, feats=tuple(feats))
+
+    return change
+
+
+def turned(tree: Tree) -> Tree:
+    return tree.with_heads((2, 5, 2, 2, 0, 5, 8, 5))
+
+
+def in_place(old: str, new: str, *columns: str) -> Callable[[Tree], Tree]:
+    """What puts one cell in the place of another in these columns."""
+
+    def change(tree: Tree) -> Tree:
+        cells = {
+            name: tuple(new if cell == old else cell for cell in getattr(tree, name)) for name in columns
+        }
+        return replace(tree, **cells)
+
+    return change
+
+
+def keep_plural(tree: Tree) -> Tree:
+    lemmas = tuple(
+        form if form.endswith("s") and tag == "NOUN" else lemma
+        for form, tag, lemma in zip(tree.forms, tree.upos, tree.lemmas, strict=True)
+    )
+    return replace(tree, lemmas=lemmas)
+
+
+def test_nothing_is_named_where_nothing_differs() -> None:
+    assert told(compare(write_treebank(1), write_treebank(2))) == []
+    assert told(compare(write_treebank(1), write_treebank(2), write_treebank(3, 900))) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (without_number("NOUN"), ["feats:Number not there > there: NOUN"]),
+        (in_place("Number=Plur", "Number=Ptan", "feats"), ["feats:Number Plur", "feats:Number Ptan"]),
+        (in_place("obl:mod", "obl", "deprels"), ["deprel obl:mod"]),
+        (in_place("DET", "ADJ", "upos"), ["upos ADJ", "upos DET"]),
+        (in_place("CCONJ", "ADP", "upos"), ["upos CCONJ"]),
+        (turned, ["side before > after: cc"]),
+        (keep_plural, ["lemma = form > -s > -: NOUN with Number=Plur"]),
+        (in_place("obj", "nsubj", "deprels"), ["relation obj"]),
+    ],
+)  # fmt: skip
+def test_a_planted_convention_is_named_alone(change: Callable[[Tree], Tree], expected: list[str]) -> None:
+    home, away = write_treebank(1), write_treebank(2)
+    assert sorted(told(compare(changed(home, change), away))) == expected
+
+
+def test_the_other_side_is_named_in_the_same_words() -> None:
+    home, away = write_treebank(1), write_treebank(2)
+    found = compare(home, changed(away, without_number("NOUN")))
+    assert told(found) == ["feats:Number there > not there: NOUN"]
+
+
+def test_words_are_counted_as_a_loop_counts_them() -> None:
+    home, away = changed(write_treebank(1), without_number("NOUN")), write_treebank(2)
+    (line,) = compare(home, away).conventions
+    nouns = [
+        [cell for each in sentences for tag, cell in zip(each.tree.upos, each.tree.feats, strict=True)
+         if tag == "NOUN"]
+        for sentences in (home, away)
+    ]  # fmt: skip
+    assert line.counts == tuple((sum("Number" not in cell for cell in cells), len(cells)) for cells in nouns)
+    assert line.instead_counts == tuple(sum("Number" in cell for cell in cells) for cells in nouns)
+    assert line.contexts == ((ColumnValue("upos", "NOUN"),),)
+    table = WordTable([home, away])
+    assert all(table.value("upos", word) == "NOUN" and table.treebank[word] == 0 for word in line.places)
+    assert len(line.places) == line.counts[0][0]
+
+
+def test_features_that_go_together_are_one_line() -> None:
+    home, away = write_treebank(1), write_treebank(2)
+    found = compare(changed(home, in_place("Number=Sing|Person=3", "_", "feats")), away)
+    lines = [each.difference.value for each in found.inventories]
+    assert lines == ["Person"]
+    assert told(found)[1:] == ["feats:Number not there > there: VERB"]
+
+
+def test_slips_are_no_conventions() -> None:
+    """Where a treebank mostly does what the other does, its other words are slips."""
+    home, away = write_treebank(1), write_treebank(2)
+    some = changed(home[:100], without_number("NOUN")) + home[100:]
+    assert told(compare(some, away)) == []
+    most = changed(home[:150], without_number("NOUN")) + home[150:]
+    assert told(compare(most, away)) == ["feats:Number not there > there: NOUN"]
+
+
+def test_other_texts_are_no_conventions() -> None:
+    """Forms that only one side has are compared with nothing."""
+    chance = Random(7)
+    home = [write_sentence(chance, number, verbs=("sleep", "run", "talk")) for number in range(250)]
+    home = changed(home, in_place("Number=Sing|Person=3", "Number=Plur", "feats"))
+    found = compare(home, write_treebank(2))
+    assert [line for line in found.conventions if "VERB" in describe_context(line.contexts[0])] == []
+
+
+def test_a_large_treebank_does_not_outvote_another() -> None:
+    """The others differ among themselves, so that there is no convention of all of them."""
+    home = changed(write_treebank(1), without_number("NOUN"))
+    alike = changed(write_treebank(2, 60), without_number("NOUN"))
+    assert told(compare(home, alike, write_treebank(3, 1000))) == []
+    assert told(compare(home, write_treebank(2, 60), write_treebank(3, 1000))) != []
+
+
+def test_few_words_are_not_sure() -> None:
+    home = changed(write_treebank(1, 1), without_number("NOUN"))
+    assert told(compare(home, write_treebank(2))) == []
+
+
+def test_only_the_columns_that_are_asked_for_are_named() -> None:
+    home = changed(changed(write_treebank(1), without_number("NOUN")), turned)
+    assert told(compare(home, write_treebank(2), columns=("feats",))) == [
+        "feats:Number not there > there: NOUN"
+    ]
+    assert told(compare(home, write_treebank(2), columns=("head",))) == ["side before > after: cc"]
+    assert told(compare(home, write_treebank(2), columns=("lemma",))) == []
+
+
+def exact_tail(first: int, first_with: int, second: int, second_with: int) -> float:
+    """The probability that as many words with a value are on the first side, by counting draws."""
+    total, those = first + second, first_with + second_with
+    ways = sum(
+        comb(those, many) * comb(total - those, first - many)
+        for many in range(first_with, min(first, those) + 1)
+    )
+    return ways / comb(total, first)
+
+
+def test_sureness_is_a_bound_of_the_exact_probability() -> None:
+    tight = 0
+    for first, second in product((1, 3, 8, 20), (1, 5, 40)):
+        for first_with in range(first + 1):
+            for second_with in {0, second // 4, second}:
+                sides = tuple(np.array([float(each)]) for each in (first, first_with, second, second_with))
+                found = float(sureness_of(np.zeros(1, np.int32), 1, sides)[0])  # type: ignore[arg-type]
+                exact = -log10(exact_tail(first, first_with, second, second_with))
+                assert found <= exact + 1e-9
+                tight += found > exact / 3
+    assert tight > 20
+
+
+def test_forms_add_up_and_are_compared_by_themselves() -> None:
+    def sureness(*forms: tuple[float, float, float, float]) -> float:
+        sides = tuple(np.array(column) for column in zip(*forms, strict=True))
+        return float(sureness_of(np.zeros(len(forms), np.int32), 1, sides)[0])  # type: ignore[arg-type]
+
+    one = sureness((5, 5, 20, 0))
+    assert sureness((5, 5, 20, 0), (5, 5, 20, 0)) > 1.5 * one
+    assert sureness((5, 5, 20, 0), (7, 7, 0, 0)) == one
+    assert sureness((50, 50, 1, 1), (1, 0, 50, 0)) == 0
+
+
+def test_joined_lines_keep_their_words() -> None:
+    """Contexts of the same value are one line; each word counts once."""
+    home = changed(write_treebank(1), in_place("sees", "see", "lemmas"))
+    home = changed(home, in_place("knows", "know", "lemmas"))
+    found = compare(home, write_treebank(2))
+    lines: list[Convention] = [*found.conventions]
+    places = np.concatenate([line.places for line in lines])
+    assert len(places) == len(set(places.tolist()))
+    table = WordTable([home, write_treebank(2)])
+    assert {table.value("form", word) for word in places} == {"sees", "knows"}

@@ -1,0 +1,154 @@
+"""The command answers by counting; its words go to files that `doubts --apply` reads."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from invoking import Call
+from test_counted_conventions import changed, in_place, turned, without_number, write_treebank
+
+from learnability.errors import InputError
+from learnability.extensions.harmonise.convention_lines import describe_contexts
+from learnability.extensions.harmonise.counting import count_conventions
+from learnability.regularities.contexts import ColumnValue
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_writing import conllu_text
+from learnability.treebanks.sentence import Sentence
+
+
+def write_file(folder: Path, name: str, sentences: Sequence[Sentence]) -> Path:
+    path = folder / f"{name}.conllu"
+    path.write_text(conllu_text(sentences), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> tuple[Path, Path]:
+    """Two files; in the first, nouns have no Number, and determiners another relation."""
+    home = changed(write_treebank(1), without_number("NOUN"))
+    home = changed(home, in_place("det", "amod", "deprels"))
+    return write_file(tmp_path, "first", home), write_file(tmp_path, "second", write_treebank(2))
+
+
+def test_the_command_lists_conventions_and_trains_nothing(
+    paths: tuple[Path, Path], tmp_path: Path, call: Call
+) -> None:
+    done = call("harmonise", *paths)
+    assert done.code == 0, done.errors
+    first, *lines = done.text.splitlines()
+    assert first == ("first differs from second in 1 convention and 2 labels that one side lacks.")
+    assert "    1 NOUN: Number is there in 0 of 1,000 of first and 1,000 of 1,000 of second" in lines
+    assert "      relation amod: 250 words of first, none of second" in lines
+    assert any("DET with the lemma the: relation amod in 250 of 250 of first" in line for line in lines)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_equal_conventions_are_said_to_be_so(tmp_path: Path, call: Call) -> None:
+    pair = [write_file(tmp_path, name, write_treebank(seed)) for name, seed in (("a", 1), ("b", 2))]
+    done = call("harmonise", *pair)
+    assert done.text.splitlines()[0] == "We found no convention in which a differs from b."
+
+
+def test_a_line_is_explained_with_sentences_of_both_sides(paths: tuple[Path, Path], call: Call) -> None:
+    done = call("harmonise", *paths, "--line", "1")
+    lines = done.text.splitlines()
+    assert lines[0].startswith("NOUN: Number is there in 0 of")
+    assert "1,000 words of first, for example:" in lines
+    assert sum("[" in line for line in lines[:7]) == 4
+    assert 'Grew-match: pattern { W [upos="NOUN"] }' in lines
+    assert call("harmonise", *paths, "--line", "99").code == 2
+
+
+def test_columns_and_contexts_choose_lines(paths: tuple[Path, Path], call: Call) -> None:
+    assert "Number is there" not in call("harmonise", *paths, "--columns", "relation,lemma").text
+    assert "Number is there" in call("harmonise", *paths, "--columns", "feats:Number").text
+    assert "relation amod" in call("harmonise", *paths, "--context", "upos=DET").text
+    assert "Number is there" not in call("harmonise", *paths, "--context", "DET").text
+    wrong = call("harmonise", *paths, "--columns", "deps")
+    assert wrong.code == 2
+    assert "use upos, xpos, lemma" in wrong.errors
+
+
+def test_json_has_what_the_lines_have(paths: tuple[Path, Path], call: Call) -> None:
+    done = call("harmonise", *paths, "--json")
+    (found,) = json.loads(done.text)["found"]
+    line = next(each for each in found["conventions"] if each["columns"] == ["feats:Number"])
+    assert line["words"] == 1000
+    assert line["contexts"] == [[{"column": "upos", "value": "NOUN"}]]
+    assert [each["of"] for each in line["treebanks"]] == [1000, 1000]
+    assert {each["value"] for each in found["inventories"]} == {"amod", "det"}
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--seeds", "2"), "--seeds has no effect without --train"),
+        (("--answers",), "--answers has no effect without --train"),
+        (("--train", "--columns", "upos"), "--columns has no effect with --train"),
+    ],
+)
+def test_options_without_effect_are_refused(
+    options: tuple[str, ...], problem: str, paths: tuple[Path, Path], call: Call
+) -> None:
+    done = call("harmonise", *paths, *options)
+    assert done.code == 2
+    assert problem in done.errors
+
+
+def test_accepted_lines_are_applied(paths: tuple[Path, Path], tmp_path: Path, call: Call) -> None:
+    """A line is accepted as a whole; then the treebanks differ in it no more."""
+    done = call("harmonise", *paths, "--out", tmp_path / "out")
+    assert done.code == 0, done.errors
+    assert "Wrote conventions.csv" in done.text
+    table = (tmp_path / "out" / "conventions.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(io.StringIO(table)))
+    pattern = next(row["pattern"] for row in rows if row["columns"] == "relation")
+    words = tmp_path / "out" / "first-words.csv"
+    applied = call(
+        "doubts", "--test", paths[0], "--apply", words, "--fix", pattern, "--out", tmp_path / "corrected"
+    )
+    assert applied.code == 0, applied.errors
+    corrected = tmp_path / "corrected" / "first.conllu"
+    deprels = {deprel for sentence in read_conllu(corrected) for deprel in sentence.tree.deprels}
+    assert "amod" not in deprels
+    again = call("harmonise", corrected, paths[1])
+    assert "amod" not in again.text
+    assert "Number is there" in again.text
+
+
+def test_each_of_three_treebanks_is_compared_with_the_others(tmp_path: Path, call: Call) -> None:
+    third = changed(write_treebank(3), turned)
+    files = [
+        write_file(tmp_path, name, sentences)
+        for name, sentences in (("a", write_treebank(1)), ("b", write_treebank(2)), ("c", third))
+    ]
+    done = call("harmonise", *files)
+    assert "We found no convention in which a differs from b and c." in done.text
+    assert "c differs from a and b in 1 convention." in done.text
+    assert "cc: head before the word in 250 of 250 of c, 0 of 250 of a and 0 of 250" in done.text
+
+
+def test_python_has_what_the_command_prints(paths: tuple[Path, Path]) -> None:
+    counted = count_conventions(*paths)
+    (found,) = counted.found
+    assert [line.columns for line in found.conventions] == [("feats:Number",)]
+    with pytest.raises(InputError, match="name a second one"):
+        count_conventions(paths[0])
+    with pytest.raises(InputError, match="same files"):
+        count_conventions(paths[0], paths[0])
+
+
+def test_contexts_that_differ_in_a_value_are_listed_together() -> None:
+    tag = ColumnValue("upos", "DET")
+    contexts = [(tag, ColumnValue("lemma", name)) for name in ("a", "b")]
+    assert describe_contexts(contexts) == "DET with the lemma a, b"
+    mixed = [contexts[0], (tag, ColumnValue("form", "c")), contexts[1]]
+    assert describe_contexts(mixed) == "DET with the lemma a, b; DET with the form c"
+    assert describe_contexts([(tag, ColumnValue("lemma", name)) for name in "abcdefg"]).endswith(
+        "e and 2 more"
+    )
