@@ -298,6 +298,9 @@ from .support.files import as_name as as_name
 # writes a file as a whole
 from .support.files import write_atomically as write_atomically
 
+# prints values as JSON
+from .reports.text import print_json as print_json
+
 # prints a line
 from .support.terminal import print_line as print_line
 

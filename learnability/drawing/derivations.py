@@ -102,27 +102,29 @@ class Derivation(Generic[C]):
             raise TypeError(
                 "only configurations with a `stack` and a `buffer` can be drawn; print it instead"
             )
-        panels = [self._lay_out(i) for i in range(len(self.configurations))]
+        pictures = [self._lay_out(i) for i in range(len(self.configurations))]
         steps = [f"{i} {t}" for i, t in enumerate(("", *self.transitions))] if self.transitions else [""]
         at_words = max(text_width(step, 14) for step in steps) + (8 if self.transitions else 0)
-        at_costs = at_words + max(panel.width for panel, _ in panels)
+        at_costs = at_words + max(picture.width for picture, _ in pictures)
         beside = [self._lines_beside(i) for i in range(len(self.configurations))]
         width = (
             at_costs + max((text_width(line, 13) for lines in beside for line, _ in lines), default=-8) + 8
         )
         parts, y = [], 0.0
-        for step, (panel, order), lines, c in zip(steps, panels, beside, self.configurations, strict=True):
-            height = max(panel.top - CAPTION + 8 + LINE, COST_LINE * len(lines) + 14)
+        for step, (picture, order), lines, c in zip(
+            steps, pictures, beside, self.configurations, strict=True
+        ):
+            height = max(picture.top - CAPTION + 8 + LINE, COST_LINE * len(lines) + 14)
             base = y + height - LINE
             middle = base + 15
             parts.append(f'<text class="step" x="4" y="{middle + 4:.0f}">{escape(step)}</text>')
-            place = f'x="{at_words:.0f}" y="{base - panel.top:.0f}" overflow="visible"'
+            place = f'x="{at_words:.0f}" y="{base - picture.top:.0f}" overflow="visible"'
             parts.append(f"<svg {place}>")
             parts += [
-                *_draw_boxes(panel, order, c),
-                *draw_arcs(panel.above, panel.ends_above, panel.centres, panel.top, -1),
+                *_draw_boxes(picture, order, c),
+                *draw_arcs(picture.above, picture.ends_above, picture.centres, picture.top, -1),
             ]
-            parts += [*draw_words(panel), "</svg>"]
+            parts += [*draw_words(picture), "</svg>"]
             first = y + (height - COST_LINE * len(lines)) / 2 + 13
             for line, (text, look) in enumerate(lines):
                 at = f'x="{at_costs:.0f}" y="{first + COST_LINE * line:.0f}"'
@@ -227,12 +229,12 @@ def _name_end(c: Any, word: int) -> str:
     return "front" if c.buffer and word == c.buffer[0] else ""
 
 
-def _draw_boxes(panel: Layout, order: Sequence[int], c: Any) -> Iterator[str]:
+def _draw_boxes(picture: Layout, order: Sequence[int], c: Any) -> Iterator[str]:
     for part in PARTS:
         for word in getattr(c, part, ()):
             at = order.index(word)
-            width = text_width(panel.words[at][0], 15) + PADDING
+            width = text_width(picture.words[at][0], 15) + PADDING
             yield (
-                f'<rect class="{part}" x="{panel.centres[at] - width / 2:.1f}" y="{panel.top + 1}" '
+                f'<rect class="{part}" x="{picture.centres[at] - width / 2:.1f}" y="{picture.top + 1}" '
                 f'width="{width:.1f}" height="{BOX}" rx="4"/>'
             )

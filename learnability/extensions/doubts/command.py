@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +13,8 @@ from learnability.extending import (
     InputError,
     RunError,
     count_noun,
+    print_json,
     print_line,
-    visible,
     write_atomically,
 )
 from learnability.extensions.doubts.declaration import ApplyOptions, DoubtsOptions
@@ -239,10 +238,6 @@ class ChangedFile:
     path: Path
     before: bytes
     after: bytes
-
-
-def print_json(values: object) -> None:
-    print_line(visible(json.dumps(values, ensure_ascii=False, indent=2)))
 
 
 def check_plain(changed: Sequence[ChangedFile], option: str) -> None:
