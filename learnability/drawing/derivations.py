@@ -86,8 +86,8 @@ class Derivation(Generic[C]):
         lines = []
         for row in (header, *rows):
             # a Chinese character takes two columns, a combining one none
-            cells = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
-            lines.append("  ".join(cells).rstrip())
+            filled = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
+            lines.append("  ".join(filled).rstrip())
         return "\n".join(lines)
 
     def draw_svg(self) -> str:

@@ -362,6 +362,7 @@ def assert_oracle(
         AssertionError: the claim does not hold.
         InputError: as for :func:`check_oracle`.
     """
+    __tracebackhide__ = True
     found = check_oracle(oracle, system, **options)
     if not found.is_correct:
         raise AssertionError(str(found))

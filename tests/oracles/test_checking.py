@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import brute_force
@@ -459,8 +460,10 @@ def test_an_oracle_that_always_raises_is_shown_where() -> None:
 
 def test_in_a_test_the_counterexample_is_the_message() -> None:
     assert_oracle(zero_cost, words=2)
-    with pytest.raises(AssertionError, match="best tree now"):
+    with pytest.raises(AssertionError, match="best tree now") as raised:
         assert_oracle(zero_cost_forgetting_the_stack)
+    # pytest shows the line of the test, not the source of the package
+    assert raised.traceback.filter(raised)[-1].path == Path(__file__)
 
 
 def test_trees() -> None:
