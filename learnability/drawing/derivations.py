@@ -62,6 +62,8 @@ class Derivation(Generic[C]):
 
     def __str__(self) -> str:
         """Return a table with a line for each configuration; zero costs have a mark, wrong arcs a cross."""
+        from rich.cells import cell_len
+
         names, has_lists = (ROOT_NAME, *self.forms), all(map(_has_lists, self.configurations))
         middle = has_lists and any(getattr(c, "middle", ()) for c in self.configurations)
         shown = [part for part in PARTS if part != "middle" or middle] if has_lists else ["configuration"]
@@ -80,8 +82,12 @@ class Derivation(Generic[C]):
                 header.append(heading)
                 for row, cell in zip(rows, column, strict=True):
                     row.append(cell)
-        widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-        lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in (header, *rows))
+        widths = [max(map(cell_len, column)) for column in zip(header, *rows, strict=True)]
+        lines = []
+        for row in (header, *rows):
+            # a Chinese character takes two columns, a combining one none
+            filled = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
+            lines.append("  ".join(filled).rstrip())
         return "\n".join(lines)
 
     def draw_svg(self) -> str:

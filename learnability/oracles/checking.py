@@ -22,13 +22,22 @@ from numbers import Integral, Real
 from typing import Any, Generic, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from learnability.drawing.derivations import ROOT_NAME, Derivation, number_words, write_configuration
 from learnability.drawing.style import show_svg
 from learnability.drawing.trees import draw_tree
 from learnability.errors import InputError, meant
 from learnability.oracles.derivations import follow_transitions
-from learnability.oracles.search import Search, Tree, count_wrong, find_best_tree, follow, is_tree
+from learnability.oracles.search import (
+    Search,
+    Tree,
+    count_wrong,
+    find_best_tree,
+    find_initial,
+    follow,
+    is_tree,
+)
 from learnability.oracles.systems import C, TransitionDefinition, find_definition
 from learnability.support.nouns import count_noun
 
@@ -325,6 +334,8 @@ def check_oracle(
         if asked in verdicts.faults:
             break
     else:
+        if not cases:
+            raise InputError("the system has no legal transition in any initial configuration")
         chance = random.Random(seed)
         while drawn < samples and asked not in verdicts.faults:
             n = chance.randint(min(words + 1, most_words), most_words)
@@ -351,6 +362,7 @@ def assert_oracle(
         AssertionError: the claim does not hold.
         InputError: as for :func:`check_oracle`.
     """
+    __tracebackhide__ = True
     found = check_oracle(oracle, system, **options)
     if not found.is_correct:
         raise AssertionError(str(found))
@@ -371,30 +383,63 @@ def _search_sentences(verdicts: _Verdicts[C], search: Search[C], *, any_tree: bo
     )
     array = np.array(golds, np.int8).reshape(-1, search.n)
     sets = [chosen for size in range(1, references + 1) for chosen in combinations(range(len(golds)), size)]
-    if not search.n or not golds:
-        return 0
-    on_path: list[set[C]] = [{search.definition.initial(search.n)} for _ in sets]
     cases = 0
-    for configuration in search.configurations:
-        after = search.after(configuration)
-        now = search.losses(configuration, array)
-        losses = {transition: search.losses(follower, array) for transition, follower in after.items()}
-        for chosen, reached in zip(sets, on_path, strict=True):
-            is_on_path = configuration in reached
-            if verdicts.claims == ("static",) and not is_on_path:
+    # stronger claims first: a configuration may be reached with fewer transitions than on the oracle's path
+    if verdicts.claims != ("static",):
+        for configuration in search.configurations:
+            losses = _Losses(search, configuration, array)
+            for chosen in sets:
+                path = search.paths[configuration]
+                verdicts.hold(losses.find_case(chosen, golds, path), on_path=False)
+                cases += 1
+    on_path = _follow_own_paths(verdicts, search, golds, array, sets)
+    return cases or on_path
+
+
+def _follow_own_paths(
+    verdicts: _Verdicts[C], search: Search[C], golds: Sequence[Tree], array: NDArray[np.int8],
+    sets: Sequence[tuple[int, ...]],
+) -> int:  # fmt: skip
+    """Hold the oracle against the configurations on its own path; return how many these are."""
+    initial = find_initial(search.definition, search.n)
+    # for each configuration: with which sets of gold trees the oracle leads there, and how
+    now: dict[C, dict[tuple[int, ...], tuple[Hashable, ...]]] = {initial: dict.fromkeys(sets, ())}
+    seen: dict[C, set[tuple[int, ...]]] = {}
+    cases = 0
+    while now:
+        following: dict[C, dict[tuple[int, ...], tuple[Hashable, ...]]] = {}
+        for configuration, paths in now.items():
+            after = search.after(configuration)
+            if not after:
                 continue
-            cases += 1
-            indices = list(chosen)
-            least = int(now[indices].min())
-            trees = tuple(golds[i] for i in indices)
-            costs = {transition: int(loss[indices].min()) - least for transition, loss in losses.items()}
-            case = _Case(
-                configuration, search.paths[configuration], trees, costs, search.best_tree, search.definition
-            )
-            for transition in verdicts.hold(case, on_path=is_on_path):
-                if is_on_path and transition in after:
-                    reached.add(after[transition])
+            losses, known = _Losses(search, configuration, array), seen.setdefault(configuration, set())
+            for chosen, path in paths.items():
+                if chosen in known:
+                    continue
+                known.add(chosen)
+                cases += 1
+                for transition in verdicts.hold(losses.find_case(chosen, golds, path), on_path=True):
+                    if transition in after:
+                        reached = following.setdefault(after[transition], {})
+                        reached.setdefault(chosen, (*path, transition))
+        now = following
     return cases
+
+
+class _Losses(Generic[C]):
+    """What is lost, for each gold tree, in a configuration and after each of its transitions."""
+
+    def __init__(self, search: Search[C], configuration: C, golds: NDArray[np.int8]) -> None:
+        self.search, self.configuration = search, configuration
+        self.now = search.losses(configuration, golds)
+        self.after = {t: search.losses(c, golds) for t, c in search.after(configuration).items()}
+
+    def find_case(self, chosen: Sequence[int], golds: Sequence[Tree], path: tuple[Hashable, ...]) -> _Case[C]:
+        indices = list(chosen)
+        least = int(self.now[indices].min())
+        costs = {t: int(loss[indices].min()) - least for t, loss in self.after.items()}
+        trees, search = tuple(golds[i] for i in indices), self.search
+        return _Case(self.configuration, path, trees, costs, search.best_tree, search.definition)
 
 
 def _follow_sentence(
@@ -413,7 +458,7 @@ def _follow_sentence(
         return count_wrong(find_best(configuration, golds), golds)
 
     path: tuple[Hashable, ...] = ()
-    configuration, cases, is_on_path = definition.initial(n), 0, True
+    configuration, cases, is_on_path = find_initial(definition, n), 0, True
     while (after := follow(definition, configuration)) and cases < most:
         now = loss(configuration)
         costs = {transition: loss(follower) - now for transition, follower in after.items()}
@@ -431,7 +476,7 @@ def _draw_tree(definition: TransitionDefinition[C], n: int, chance: random.Rando
         heads = tuple(chance.randint(0, n) for _ in range(n))
         if is_tree(heads):
             return heads
-    configuration = definition.initial(n)
+    configuration = find_initial(definition, n)
     while after := follow(definition, configuration):
         configuration = chance.choice(list(after.values()))
     return find_best_tree(definition, configuration, [(0,) * n])
@@ -443,11 +488,14 @@ def _find_faulty_argument(
     """Return what is wrong with the arguments of a check, and what to pass instead."""
     if not callable(oracle):
         return f"the oracle is {oracle!r}; pass a function of a configuration and the gold heads"
-    if claim is not None and claim not in CLAIMS:
+    if claim is not None and claim not in tuple(CLAIMS):
         return f"the claim {claim!r} is unknown; {meant(str(claim), CLAIMS)}"
     for name, (value, least) in numbers.items():
         if not isinstance(value, Integral) or value < least:
             return f"`{name}={value!r}`: pass a whole number, at least {least}"
+    least, most = numbers["words"][0] + 1, numbers["most_words"][0]
+    if numbers["samples"][0] and most < least:
+        return f"`most_words={most}`: samples are drawn in longer sentences; pass at least {least}"
     if isinstance(system, type):
         return f"the system is the class {system.__name__}; pass an object of it"
     missing = [name for name in ("initial", "legal", "apply", "arcs") if not hasattr(system, name)]
@@ -457,7 +505,7 @@ def _find_faulty_argument(
 
 
 def _claim_of(oracle: OracleFunction, definition: TransitionDefinition[Any], *, takes_sets: bool) -> Claim:
-    initial = definition.initial(1)
+    initial = find_initial(definition, 1)
     try:
         answer = oracle(initial, ((0,),) if takes_sets else (0,))
     except InputError:
@@ -467,7 +515,7 @@ def _claim_of(oracle: OracleFunction, definition: TransitionDefinition[Any], *, 
         return "static"
     if isinstance(answer, Mapping):
         return "costs"
-    return "static" if _is_transition(answer, definition.legal(initial)) else "zero-cost"
+    return "static" if _is_transition(answer, follow(definition, initial)) else "zero-cost"
 
 
 def _read_answer(answer: Any, legal: Collection[Hashable]) -> _Answer:

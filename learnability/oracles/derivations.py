@@ -19,7 +19,7 @@ from typing import Any
 
 from learnability.drawing.derivations import Derivation
 from learnability.errors import InputError
-from learnability.oracles.search import Tree, count_wrong, find_best_tree, follow
+from learnability.oracles.search import Tree, count_wrong, find_best_tree, find_initial, follow
 from learnability.oracles.systems import C, TransitionDefinition, find_definition
 from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import AnyTrees, trees_of
@@ -57,7 +57,7 @@ def find_derivation(
     definition = find_definition(system) if isinstance(system, str) else system
     golds = tuple(tree.heads for tree in sentences)
     taken = [] if transitions is None else list(transitions)
-    configuration, costs = definition.initial(len(words)), {}
+    configuration, costs = find_initial(definition, len(words)), {}
     for i in range(len(taken) + 1):
         costs[i] = find_costs(definition, configuration, golds)
         if i < len(taken):
@@ -91,7 +91,7 @@ def follow_transitions(
     Raises:
         InputError: a transition is not legal.
     """
-    configurations = [definition.initial(len(forms))]
+    configurations = [find_initial(definition, len(forms))]
     for transition in transitions:
         configurations.append(_apply(definition, configurations[-1], transition))
     surviving = [_find_nearest(definition, c, golds) for c in configurations] if len(golds) > 1 else []

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from itertools import count
-from typing import Generic
+from numbers import Integral
+from typing import Any, Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ Tree = tuple[int, ...]
 
 MOST_CONFIGURATIONS = 300_000
 """A search stops here: more do not fit into memory with the trees that they lead to."""
+
+MOST_TRANSITIONS = 400
+"""A derivation that is longer is taken for one without an end; Python cannot nest many more calls."""
 
 
 class Search(Generic[C]):
@@ -36,12 +40,16 @@ class Search(Generic[C]):
 
     def __init__(self, definition: TransitionDefinition[C], n: int) -> None:
         self.definition, self.n = definition, n
-        initial = definition.initial(n)
+        initial = find_initial(definition, n)
         self.paths: dict[C, tuple[Hashable, ...]] = {initial: ()}
         self._after: dict[C, dict[Hashable, C]] = {}
         agenda = [initial]
         for configuration in agenda:
             path = self.paths[configuration]
+            if len(path) > MOST_TRANSITIONS:
+                raise InputError(
+                    f"the transitions never end: over {MOST_TRANSITIONS} of them lead to {configuration}"
+                )
             for transition, after in self.after(configuration).items():
                 if after not in self.paths:
                     self.paths[after] = (*path, transition)
@@ -112,37 +120,101 @@ def find_best_tree(definition: TransitionDefinition[C], configuration: C, golds:
     Raises:
         InputError: a transition removes an arc.
     """
-    order = count()
+    n, order = len(golds[0]), count()
 
-    def entry(state: C, depth: int) -> tuple[int, int, int, C]:
-        return (_count_wrong_arcs(list(definition.arcs(state)), golds), -depth, next(order), state)
+    def entry(state: C, depth: int) -> tuple[int, int, int, C, Collection[tuple[int, int]]]:
+        arcs = _find_arcs(definition, state, n)
+        return _count_wrong_arcs(arcs, golds), -depth, next(order), state, arcs
 
     agenda, seen = [entry(configuration, 0)], {configuration}
     best: tuple[int, Tree] | None = None
     while agenda:
-        wrong, depth, _, state = heapq.heappop(agenda)
+        wrong, depth, _, state, arcs = heapq.heappop(agenda)
         if best is not None and wrong >= best[0]:
             return best[1]
         followers = follow(definition, state)
         if not followers:
-            tree = tree_of(definition, state, len(golds[0]))
+            tree = tree_of(definition, state, n)
             if best is None or count_wrong(tree, golds) < best[0]:
                 best = (count_wrong(tree, golds), tree)
         for after in followers.values():
             if after not in seen:
-                if not set(definition.arcs(state)) <= set(definition.arcs(after)):
+                following = entry(after, 1 - depth)
+                if not set(arcs) <= set(following[-1]):
                     raise InputError(
                         f"a transition removes an arc in {state}; only small sentences can be searched"
                     )
                 seen.add(after)
-                heapq.heappush(agenda, entry(after, 1 - depth))
+                heapq.heappush(agenda, following)
     assert best is not None
     return best[1]
 
 
+def find_initial(definition: TransitionDefinition[C], n: int) -> C:
+    """Return the initial configuration of a sentence of n words."""
+    initial: C = _ask(definition, "initial", n)
+    _check_key(initial, "the configuration", initial)
+    return initial
+
+
 def follow(definition: TransitionDefinition[C], configuration: C) -> dict[Hashable, C]:
     """Return what each legal transition makes of a configuration."""
-    return {t: definition.apply(configuration, t) for t in definition.legal(configuration)}
+    followers: dict[Hashable, C] = {}
+    for transition in _ask(definition, "legal", configuration):
+        _check_key(transition, "the transition", configuration)
+        after = _ask(definition, "apply", configuration, transition)
+        _check_key(after, f"after {transition} the configuration", configuration)
+        followers[transition] = after
+    return followers
+
+
+def _ask(definition: Any, method: str, *arguments: Any) -> Any:
+    """Return what a method of a definition, perhaps somebody else's, returns."""
+    try:
+        answer = getattr(definition, method)(*arguments)
+        if method not in ("legal", "arcs"):
+            return answer
+        if isinstance(answer, Iterable):
+            # a generator raises only here
+            return tuple(answer)
+    except InputError:
+        raise
+    except Exception as problem:
+        raise InputError(f"{_name_call(method, arguments)} raises {problem!r}") from problem
+    raise InputError(
+        f"{_name_call(method, arguments)} returns {answer!r}; return a list, empty if there is nothing"
+    )
+
+
+def _name_call(method: str, arguments: Iterable[Any]) -> str:
+    return f"`{method}` of the system, called with {', '.join(map(str, arguments))},"
+
+
+def _check_key(value: Any, name: str, configuration: Any) -> None:
+    try:
+        hash(value)
+    except TypeError:
+        raise InputError(
+            f"{name} is {value!r} in {configuration}, which cannot be a key of a dict; use tuples, not lists"
+        ) from None
+
+
+def _find_arcs(definition: TransitionDefinition[C], configuration: C, n: int) -> list[tuple[int, int]]:
+    arcs: list[tuple[int, int]] = []
+    for arc in _ask(definition, "arcs", configuration):
+        if not _is_arc(arc, n):
+            raise InputError(
+                f"{arc!r} in {configuration} is no arc; return pairs of head (0 to {n}) and word (1 to {n})"
+            )
+        arcs.append(tuple(arc))
+    return arcs
+
+
+def _is_arc(arc: Any, n: int) -> bool:
+    if not isinstance(arc, Sequence) or len(arc) != 2 or not all(isinstance(word, Integral) for word in arc):
+        return False
+    head, dependent = arc
+    return bool(0 <= head <= n and 1 <= dependent <= n)
 
 
 def tree_of(definition: TransitionDefinition[C], configuration: C, n: int) -> Tree:
@@ -152,7 +224,7 @@ def tree_of(definition: TransitionDefinition[C], configuration: C, n: int) -> Tr
         InputError: its arcs are no tree.
     """
     heads: dict[int, int] = {}
-    for head, dependent in definition.arcs(configuration):
+    for head, dependent in _find_arcs(definition, configuration, n):
         if heads.setdefault(dependent, head) != head:
             raise InputError(
                 f"word {dependent} has two heads, {heads[dependent]} and {head}, in {configuration}"

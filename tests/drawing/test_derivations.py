@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
+from rich.cells import cell_len
 
 from learnability import Configuration, InputError, Oracle, Tree, TreePair, check_oracle, find_derivation
 from learnability.drawing.derivations import Derivation
@@ -67,6 +68,15 @@ def test_every_word_of_the_lists_has_a_box(name: str) -> None:
     assert all(text.endswith(" 0 ✓") for text in texts(svg, "cost zero"))
     assert not any("✓" in text for text in texts(svg, "cost"))
     assert texts(svg, "step") == [f"{i} {t}" for i, t in enumerate(("", *found.transitions))]
+
+
+def test_the_columns_of_the_table_are_straight() -> None:
+    """Also with characters that take two columns of a terminal, or none."""
+    tree = Tree(("日本語", "e\u0301te\u0301", "話す"), ("NOUN",) * 3, (3, 3, 0), ("dep",) * 3)
+    header, *rows = str(find_derivation(tree, "arc-standard")).splitlines()
+    for row in rows:
+        assert row.count("[") == 2
+        assert cell_len(row[: row.rindex("[")]) == header.index("buffer")
 
 
 def test_after_an_error_its_arc_is_wrong() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import brute_force
@@ -141,6 +142,40 @@ def test_a_static_oracle_is_asked_on_its_own_path_only() -> None:
     assert "static" not in everywhere.faults
 
 
+def covington_static(c: State, gold: tuple[int, ...]) -> str:
+    """Ask for each pair of words, also where SHIFT would do already."""
+    if not c.stack:
+        return "SHIFT"
+    top, front = c.stack[-1], c.buffer[0]
+    if gold[front - 1] == top:
+        return "RIGHT"
+    return "LEFT" if gold[top - 1] == front else "NO-ARC"
+
+
+def test_a_static_oracle_is_asked_on_all_of_its_path() -> None:
+    """Its path may be longer than the shortest one to a configuration."""
+    configurations, found = 0, check_oracle(covington_static, "covington", words=3)
+    for n in (1, 2, 3):
+        for gold in brute_force.all_trees(n):
+            definition = DEFINITIONS["covington"]
+            c, path = definition.initial(n), ()
+            while legal := definition.legal(c):
+                configurations += 1
+                wrong = [t for t in legal if t in ("LEFT", "RIGHT") and t != covington_static(c, gold)]
+                if wrong:
+                    at = (c, gold, wrong[0])
+
+                    def errs_once(c: State, gold: tuple[int, ...], at: Any = at) -> str:
+                        return at[2] if (c, gold) == at[:2] else covington_static(c, gold)
+
+                    fault = check_oracle(errs_once, "covington", words=n).counterexample
+                    assert fault is not None, at
+                    assert (fault.configuration, fault.path, fault.golds) == (c, path, (gold,))
+                path = (*path, covington_static(c, gold))
+                c = definition.apply(c, path[-1])
+    assert (found.is_correct, found.cases) == (True, configurations)
+
+
 def test_the_oracle_of_a_student_who_forgot_the_dependents() -> None:
     fault = check_oracle(partial(arc_standard_static, waits=False), "arc-standard").counterexample
     assert fault is not None
@@ -224,7 +259,7 @@ class Flat:
         return c if not self.ends else (c[0], (*c[1], int(transition == "FIRST")))
 
     def arcs(self, c: tuple[int, tuple[int, ...]]) -> list[tuple[int, int]]:
-        return [(head, d) for d, head in enumerate(c[1], start=1)] + [(2, 1)] * self.twice
+        return [(head, d) for d, head in enumerate(c[1], start=1)] + [(2, 1)] * (self.twice and c[0] > 1)
 
 
 def test_a_system_of_ones_own() -> None:
@@ -243,6 +278,58 @@ def test_definitions_that_contradict_themselves() -> None:
         check_oracle(lambda c, gold: "ROOT", Flat(ends=False))
     with pytest.raises(InputError, match="word 1 has two heads, 0 and 2"):
         check_oracle(lambda c, gold: "ROOT", Flat(twice=True))
+    with pytest.raises(InputError, match="no legal transition in any initial configuration"):
+        check_oracle(lambda c, gold: "ROOT", changed(legal=lambda c: []))
+
+
+def changed(**methods: Any) -> Flat:
+    """Return a definition in which a method is replaced."""
+    system = Flat()
+    for name, method in methods.items():
+        setattr(system, name, method)
+    return system
+
+
+@pytest.mark.parametrize(
+    ("methods", "message"),
+    [
+        ({"initial": lambda n: [n, []]}, r"the configuration is \[1, \[\]\]"),
+        ({"initial": lambda: (0, ())}, "`initial` of the system, called with 1, raises TypeError"),
+        ({"legal": lambda c: None}, "`legal` of the system, called with .* returns None; return a list"),
+        ({"legal": lambda c: [["ROOT"]]}, r"the transition is \['ROOT'\]"),
+        ({"legal": lambda c: (c[9] for _ in c)}, "`legal` of the system, called with .* raises IndexError"),
+        ({"apply": lambda c, t: c[9]}, r"`apply` of the system, called with .*, ROOT, raises IndexError"),
+        ({"apply": lambda c, t: [t]}, r"after ROOT the configuration is \['ROOT'\]"),
+        ({"arcs": lambda c: None}, "`arcs` of the system, called with .* returns None; return a list"),
+        ({"arcs": lambda c: [(9, 1)]}, r"\(9, 1\) in .* is no arc; return pairs"),
+        ({"arcs": lambda c: [(0, 5)]}, r"\(0, 5\) in .* is no arc; return pairs"),
+        ({"arcs": lambda c: [(0, 1, "nsubj")]}, r"\(0, 1, 'nsubj'\) in .* is no arc"),
+        ({"arcs": lambda c: [3]}, "3 in .* is no arc"),
+        (
+            {"legal": lambda c: ["ROOT"], "apply": lambda c, t: (c[0] + 1, ())},
+            "the transitions never end: over 400 of them",
+        ),
+    ],
+)
+def test_a_faulty_definition_gets_one_line(methods: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message) as raised:
+        check_oracle(lambda c, gold: "ROOT", changed(**methods))
+    assert "\n" not in str(raised.value)
+
+
+def test_a_derivation_may_be_long() -> None:
+    """Here each word waits a hundred times; arcs may be lists, and numbers of numpy."""
+
+    def apply(c: tuple[int, tuple[int, ...]], transition: str) -> tuple[int, tuple[int, ...]]:
+        return c[0], (*c[1], 0)
+
+    def legal(c: tuple[int, tuple[int, ...]]) -> list[str]:
+        return ["ROOT"] if len(c[1]) < 100 * c[0] else []
+
+    system = changed(
+        apply=apply, legal=legal, arcs=lambda c: [[np.int64(0), d] for d in range(1, len(c[1]) // 100 + 1)]
+    )
+    assert check_oracle(lambda c, gold: "ROOT", system, samples=5, most_words=5).is_correct
 
 
 def test_what_an_oracle_says_too_much_or_too_little() -> None:
@@ -345,6 +432,8 @@ def test_transitions_that_are_tuples() -> None:
         (zero_cost, {"system": ArcEagerOfSteps}, "is the class ArcEagerOfSteps; pass an object"),
         (zero_cost, {"system": 5}, "the system 5 has no `initial`"),
         (zero_cost, {"words": "4"}, "`words='4'`: pass a whole number, at least 1"),
+        (zero_cost, {"samples": 9, "most_words": 4}, "`most_words=4`: samples .* pass at least 5"),
+        (zero_cost, {"claim": ["costs"]}, r"the claim \['costs'\] is unknown"),
         (zero_cost, {"samples": -1}, "`samples=-1`: pass a whole number, at least 0"),
         (zero_cost, {"claim": "costs"}, "returns no costs; return a dict"),
         (lambda c, gold: [0, 1], {}, "names 0, which is no transition"),
@@ -371,8 +460,10 @@ def test_an_oracle_that_always_raises_is_shown_where() -> None:
 
 def test_in_a_test_the_counterexample_is_the_message() -> None:
     assert_oracle(zero_cost, words=2)
-    with pytest.raises(AssertionError, match="best tree now"):
+    with pytest.raises(AssertionError, match="best tree now") as raised:
         assert_oracle(zero_cost_forgetting_the_stack)
+    # pytest shows the line of the test, not the source of the package
+    assert raised.traceback.filter(raised)[-1].path == Path(__file__)
 
 
 def test_trees() -> None:
