@@ -9,9 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-from click.core import ParameterSource
-
 from learnability.extending import (
     InputError,
     RunError,
@@ -21,6 +18,7 @@ from learnability.extending import (
     enumerate_names,
     print_json,
     print_line,
+    typed_flags,
     version_named,
     write_atomically,
 )
@@ -144,8 +142,8 @@ def count_if_asked(
         _print_line(counted, options)
     elif as_json:
         print_json(values_of_lines(counted, options.context))
-    elif not quiet:
-        _print_lines(counted, options)
+    else:
+        _print_lines(counted, options, quiet=quiet)
     if out:
         _write_files(counted, Path(out), is_allowed=force, quiet=quiet or as_json)
     return True
@@ -153,21 +151,14 @@ def count_if_asked(
 
 def _check_effects(options: CountingOptions) -> None:
     """Refuse options that have no effect, of which some belong to trainings and some to counting."""
-    context = click.get_current_context(silent=True)
-    if context is None:
-        return
-    typed = [
-        parameter
-        for parameter in context.command.params
-        if parameter.name and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
-    ]
     of_counting = ("columns", "context", "most", "line")
-    for parameter in typed:
-        flag = max(parameter.opts, key=len)
-        if options.train_parsers and parameter.name in of_counting:
+    for name, flag in typed_flags().items():
+        if options.train_parsers and name in of_counting:
             raise InputError(f"{flag} has no effect with --train; leave out one of them")
-        if not options.train_parsers and parameter.name not in (*COUNTED, "train_parsers"):
+        if not options.train_parsers and name not in (*COUNTED, "train_parsers"):
             raise InputError(f"{flag} has no effect without --train; add --train, or leave it out")
+        if options.line is not None and name in ("most", "as_json", "out", "force"):
+            raise InputError(f"{flag} has no effect with --line; leave out one of them")
 
 
 def lines_of(
@@ -209,7 +200,7 @@ def _has_context(line: Convention, text: str) -> bool:
     )
 
 
-def _print_lines(counted: CountedTreebanks, options: CountingOptions) -> None:
+def _print_lines(counted: CountedTreebanks, options: CountingOptions, *, quiet: bool) -> None:
     names = counted.names
     short = shorten_names(names)
     total = 0
@@ -245,7 +236,7 @@ def _print_lines(counted: CountedTreebanks, options: CountingOptions) -> None:
         if len(lines) > options.most:
             print_line(f"      {len(lines) - options.most} more; --max {len(lines)} lists all.")
         print_line("")
-    if total:
+    if total and not quiet:
         print_line(
             "--line N shows sentences and queries of a line; --out DIR writes files; --train says what"
         )

@@ -150,6 +150,30 @@ def test_what_is_accepted_is_exported(call: Call, place: Path, tmp_path: Path) -
     assert refused.code == 2
 
 
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--quick", "--seeds", "5"), "--seeds has no effect with --quick"),
+        (("--quick", "--dry-run"), "--dry-run has no effect with --quick"),
+        (("--quick", "--fix", "P"), "--fix has no effect with --quick"),
+        (("--check", "--out", "x"), "--out has no effect with --check"),
+        (("--check", "--tsv", "--json"), "--json has no effect with --tsv"),
+        (("--apply", "d.csv", "--seeds", "5"), "--seeds has no effect with --apply"),
+        (("--apply", "d.csv", "--column", "upos"), "--column has no effect with --apply"),
+        (("--apply", "d.csv", "--diff", "--json"), "--json has no effect with --diff"),
+        (("--apply", "d.csv", "--allow-dirty"), "--allow-dirty has no effect without --in-place"),
+        (("--join", "d.csv", "--join", "e.csv", "--json"), "--json has no effect with --join"),
+    ],
+)
+def test_options_without_effect_are_refused(
+    options: tuple[str, ...], problem: str, call: Call, tmp_path: Path
+) -> None:
+    done = call("doubts", *options)
+    assert (done.code, done.text) == (2, "")
+    assert problem in done.errors
+    assert not [*tmp_path.iterdir()]
+
+
 def test_training_is_not_imported(place: Path) -> None:
     import subprocess
 

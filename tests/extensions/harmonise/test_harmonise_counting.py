@@ -48,6 +48,13 @@ def test_the_command_lists_conventions_and_trains_nothing(
     assert not (tmp_path / "runs").exists()
 
 
+def test_quiet_prints_the_lines_without_remarks(paths: tuple[Path, Path], call: Call) -> None:
+    loud, quiet = call("harmonise", *paths).text, call("harmonise", *paths, "--quiet").text
+    assert "1 NOUN: Number is there" in quiet
+    assert loud.startswith(quiet)
+    assert "--line N" in loud[len(quiet) :]
+
+
 def test_equal_conventions_are_said_to_be_so(tmp_path: Path, call: Call) -> None:
     pair = [write_file(tmp_path, name, write_treebank(seed)) for name, seed in (("a", 1), ("b", 2))]
     done = call("harmonise", *pair)
@@ -90,6 +97,8 @@ def test_json_has_what_the_lines_have(paths: tuple[Path, Path], call: Call) -> N
         (("--seeds", "2"), "--seeds has no effect without --train"),
         (("--answers",), "--answers has no effect without --train"),
         (("--train", "--columns", "upos"), "--columns has no effect with --train"),
+        (("--line", "1", "--json"), "--json has no effect with --line"),
+        (("--line", "1", "--max", "3"), "--max has no effect with --line"),
     ],
 )
 def test_options_without_effect_are_refused(
