@@ -150,6 +150,25 @@ def test_what_is_accepted_is_exported(call: Call, place: Path, tmp_path: Path) -
     assert refused.code == 2
 
 
+def test_each_change_has_its_own_reason(call: Call, place: Path, tmp_path: Path) -> None:
+    out = tmp_path / "quick"
+    call("doubts", "--treebank", place, "--quick", "--out", out)
+    rows = list(csv.DictReader(io.StringIO((out / "doubts.csv").read_text(encoding="utf-8"))))
+    wrong = next(row for row in rows if (row["column"], row["value"]) == ("upos", "X"))
+    tag = {**wrong, "decision": "accept", "reason": "of the tag"}
+    line = next(
+        line.split("\t")
+        for line in next(place.glob("*train.conllu")).read_text(encoding="utf-8").split("\n")
+        if "\tX\t" in line
+    )
+    lemma = {**tag, "column": "lemma", "value": line[2], "proposed_value": "new", "reason": "of the lemma"}
+    path = tmp_path / "d.csv"
+    path.write_text(table([tag, lemma]), encoding="utf-8")
+    lines = call("doubts", "--treebank", place, "--apply", path, "--tsv").text.splitlines()[1:]
+    found = {line.split("\t")[3]: line.split("\t")[6] for line in lines}
+    assert found == {"upos": "of the tag", "lemma": "of the lemma"}
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
