@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from learnability.extending import (
     InputError,
     RunError,
@@ -111,8 +113,12 @@ def count_conventions(
     for version in versions:
         if not version.words:
             raise InputError(f"{version.name} has no words; name another treebank of the language")
+        if all(all(sentence.tree.find_withheld()) for sentence in version.sentences):
+            raise InputError(
+                f"{version.name} withholds all words; restore its text, or name another treebank"
+            )
     titles = [version.name for version in versions]
-    files = [Path(title).name.removesuffix(".conllu") for title in titles]
+    files = [Path(title).name.removesuffix(".gz").removesuffix(".conllu") for title in titles]
     names = tuple(tell_apart(files if len(set(files)) == len(files) else titles))
     return CountedTreebanks(names, WordTable([version.sentences for version in versions]), tuple(columns))
 
@@ -138,6 +144,8 @@ def count_if_asked(
         for name in selection.every_name()
     ]
     counted = count_conventions(*versions, columns=columns)
+    for text in _warnings_of(counted):
+        print_line(text, error=True)
     if options.line is not None:
         _print_line(counted, options)
     elif as_json:
@@ -212,9 +220,12 @@ def _print_lines(counted: CountedTreebanks, options: CountingOptions, *, quiet: 
         first = names[found.treebank]
         inventories = () if options.context else found.inventories
         if not lines and not details and not inventories:
-            print_line(f"We found no convention in which {first} differs from {others}.")
+            chosen = [f" in {', '.join(counted.columns)}"] if counted.columns else []
+            chosen += [f" with {options.context}"] if options.context else []
+            print_line(f"We found no convention{''.join(chosen)} in which {first} differs from {others}.")
             continue
-        parts = [count_noun(len(lines) or len(details), "convention")]
+        conventions = len(lines) or len(details)
+        parts = [count_noun(conventions, "convention")] if conventions else []
         parts += [f"{count_noun(len(inventories), 'label')} that one side lacks"] if inventories else []
         print_line(f"{first} differs from {others} in {enumerate_names(parts)}.")
         if inventories:
@@ -241,6 +252,26 @@ def _print_lines(counted: CountedTreebanks, options: CountingOptions, *, quiet: 
             "--line N shows sentences and queries of a line; --out DIR writes files; --train says what"
         )
         print_line("conventions cost a parser. Counts tell where treebanks differ, not which is right.")
+
+
+SHARED = 0.1
+"""Treebanks of one language share the forms of more of their words than this."""
+
+
+def _warnings_of(counted: CountedTreebanks) -> Iterator[str]:
+    """Yield which treebanks have hardly any form that the others have, so that little is compared."""
+    table = counted.table
+    form = table.column("form")
+    is_word = np.array([any(map(str.isalpha, name)) for name in form.names], np.bool_)[form.codes]
+    for number, name in enumerate(counted.names):
+        is_home = table.treebank == number
+        mine, others = form.codes[is_home & is_word], form.codes[~is_home & is_word]
+        shared = int(np.isin(mine, others).sum())
+        if shared < SHARED * len(mine):
+            yield (
+                f"Warning: only {shared:,} of {count_noun(len(mine), 'word')} of {name} have a form that the "
+                "other side has, so hardly anything is compared. Are they of one language?"
+            )
 
 
 def _print_line(counted: CountedTreebanks, options: CountingOptions) -> None:
