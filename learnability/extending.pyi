@@ -13,9 +13,6 @@ from .support.headings import Heading as Heading
 # a field of a dataclass that is an option
 from .support.options import option as option
 
-# the flags of the options that a user typed
-from .support.options import typed_flags as typed_flags
-
 # ## Compute and record
 # which cells to compute, and what comes out
 from .studies.study import Study as Study

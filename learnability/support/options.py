@@ -10,9 +10,6 @@ from dataclasses import Field, asdict, field, fields
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
-import click
-from click.core import ParameterSource
-
 from learnability.errors import InputError
 
 T = TypeVar("T")
@@ -108,15 +105,3 @@ def shorten_value(value: object) -> str:
     except ValueError:
         return "a number of thousands of digits"
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}..."
-
-
-def typed_flags() -> dict[str, str]:
-    """Return the longest flag of each option that a user typed, by the option's name; none in Python."""
-    context = click.get_current_context(silent=True)
-    if context is None:
-        return {}
-    return {
-        parameter.name: max(parameter.opts, key=len)
-        for parameter in context.command.params
-        if parameter.name and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
-    }

@@ -15,7 +15,6 @@ from learnability.extending import (
     count_noun,
     print_json,
     print_line,
-    typed_flags,
     write_atomically,
 )
 from learnability.extensions.doubts.declaration import ApplyOptions, DoubtsOptions
@@ -32,6 +31,8 @@ def act_if_asked(
     options: DoubtsOptions,
     selection: TreebankSelection,
     out: str | None,
+    *,
+    typed: Mapping[str, str],
     **shown: bool,
 ) -> bool:
     """Do what needs no training if that is asked for, and return whether it is."""
@@ -40,7 +41,7 @@ def act_if_asked(
     if len(asked) > 1:
         raise InputError(f"--{asked[0]} and --{asked[1]} do not go together; leave one out")
     if asked:
-        check_effects(asked[0])
+        check_effects(asked[0], typed)
     if applying.apply:
         apply_files(applying, selection, out, **shown)
         return True
@@ -72,13 +73,12 @@ EFFECTS = {
 """The options that have an effect on what needs no training."""
 
 
-def check_effects(task: str) -> None:
+def check_effects(task: str, typed: Mapping[str, str]) -> None:
     """Refuse what a user typed and has no effect on a task.
 
     Raises:
         InputError: there is such an option.
     """
-    typed = typed_flags()
     for name, flag in typed.items():
         if name not in (task, "quiet", *EFFECTS[task]):
             raise InputError(f"{flag} has no effect with --{task}; leave out one of them")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,6 @@ from learnability.extending import (
     enumerate_names,
     print_json,
     print_line,
-    typed_flags,
     version_named,
     write_atomically,
 )
@@ -129,12 +128,13 @@ def count_if_asked(
     selection: TreebankSelection,
     out: str | None,
     *,
+    typed: Mapping[str, str],
     force: bool,
     as_json: bool,
     quiet: bool,
 ) -> bool:
     """Count and print, unless parsers are to be trained, and return whether this was done."""
-    _check_effects(options)
+    _check_effects(options, typed)
     if options.train_parsers:
         return False
     assert isinstance(selection, LanguageSelection)
@@ -157,10 +157,10 @@ def count_if_asked(
     return True
 
 
-def _check_effects(options: CountingOptions) -> None:
+def _check_effects(options: CountingOptions, typed: Mapping[str, str]) -> None:
     """Refuse options that have no effect, of which some belong to trainings and some to counting."""
     of_counting = ("columns", "context", "most", "line")
-    for name, flag in typed_flags().items():
+    for name, flag in typed.items():
         if options.train_parsers and name in of_counting:
             raise InputError(f"{flag} has no effect with --train; leave out one of them")
         if not options.train_parsers and name not in (*COUNTED, "train_parsers"):
