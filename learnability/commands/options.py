@@ -169,6 +169,15 @@ def is_typed(name: str) -> bool:
     return get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
+def typed_flags() -> dict[str, str]:
+    """Return the longest flag of each option that the user typed, by the option's name."""
+    return {
+        parameter.name: max(parameter.opts, key=len)
+        for parameter in get_current_context().command.params
+        if parameter.name and is_typed(parameter.name)
+    }
+
+
 def model_option(help: str) -> Callable[[Function], Function]:
     return click.option(
         "-m", "--model", required=True, metavar="MODEL", shell_complete=completion.files, help=help

@@ -21,6 +21,7 @@ from learnability.commands.options import (
     help_all,
     options,
     take_options,
+    typed_flags,
 )
 from learnability.commands.resolve import Names
 from learnability.comparing.options import ExperimentOptions, TreebankSelection
@@ -101,7 +102,7 @@ def study_command(declaration: Declaration) -> click.Command:
                 selection = take_options(declaration.selection(), dict(parameters))
             else:
                 (selection,) = selections_of(dict(parameters))
-            if declaration.carry_out_instead(chosen, study_options, selection, out, execution):
+            if declaration.carry_out_instead(chosen, study_options, selection, out, execution, typed_flags()):
                 return
         with shown_steps("starting", quiet=execution.quiet) as steps:
             from learnability.studies.run import Run

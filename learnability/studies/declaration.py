@@ -79,7 +79,8 @@ class Declaration:
             first, and one for all others.
         instead: where the function is, as ``module:function``, for what the command does in place of the
             study. It is given `instead_options`, `options`, what names the treebank, and `out`, and by name
-            the options `force`, `as_json` and `quiet`; it returns whether it was asked.
+            the options `force`, `as_json` and `quiet`, and `typed`, the flags of all options that the user
+            typed, by the names of the options; it returns whether it was asked.
         instead_options: dataclass of the options that ask for that, which help shows last.
     """
 
@@ -110,12 +111,18 @@ class Declaration:
         return bool(self.summary)
 
     def carry_out_instead(
-        self, chosen: Any, of_study: Any, named: TreebankSelection, out: str | None, execution: Any
+        self,
+        chosen: Any,
+        of_study: Any,
+        named: TreebankSelection,
+        out: str | None,
+        execution: Any,
+        typed: Mapping[str, str],
     ) -> bool:
         """Do what the command does in place of the study, if the options ask; return whether they do."""
         task: Callable[..., bool] = import_object(self.instead)
         how = {name: getattr(execution, name) for name in ("force", "as_json", "quiet")}
-        return task(chosen, of_study, named, out, **how)
+        return task(chosen, of_study, named, out, typed=typed, **how)
 
     def selection(self) -> type[TreebankSelection]:
         """Return the class of what names a treebank of the study, in options and in config.json."""

@@ -287,7 +287,8 @@ def read_conllu(
     between: tuple[str, ...] = ()  # comments since the last sentence that belong to none
     file_name = Path(name).name
     for start, block in _blocks(lines):
-        sent_id, starts_document = _metadata(block)
+        ids, starts_document = _metadata(block)
+        sent_id = next(iter(ids), "")
         document |= starts_document
         comments = _comments(block)
         if starts_document:
@@ -298,6 +299,8 @@ def read_conllu(
         number = len(sentences) + len(skipped) + len(broken.problems) + 1
         location = Location(name, sent_id or str(number), start)
         with broken:
+            if len(ids) > 1:
+                location.fail(f"a sentence has one sent_id, not {ids[0]} and {ids[1]}; delete one of them")
             further: FurtherColumns = ()
             if not columns.are_standard:
                 block, further = _standard(block, columns, location)
@@ -409,9 +412,10 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
         start += len(block)
 
 
-def _metadata(block: Iterable[str]) -> tuple[str, bool]:
-    """Return the sent_id (empty if there is none) and whether a document starts here."""
-    new_id = old_id = ""
+def _metadata(block: Iterable[str]) -> tuple[list[str], bool]:
+    """Return the values of sent_id, which should be one, and whether a document starts here."""
+    ids: list[str] = []
+    old_id = ""
     starts_document = False
     for line in block:
         if not line.startswith("#"):
@@ -419,11 +423,11 @@ def _metadata(block: Iterable[str]) -> tuple[str, bool]:
         key, _, value = map(str.strip, line[1:].partition("="))
         if key == "newdoc" or (key.startswith("newdoc ") and value):
             starts_document = True
-        if key == "sent_id":
-            new_id = new_id or value
+        if key == "sent_id" and value:
+            ids.append(value)
         if match := _OLD_SENT_ID.match(line):
             old_id = old_id or match[1]
-    return new_id or old_id, starts_document
+    return ids or [old_id] * bool(old_id), starts_document
 
 
 _TEXT = re.compile("text(?:_[a-z]{2,3})?")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import re
 from pathlib import Path
 
@@ -220,3 +221,9 @@ def test_real_files_read_as_the_conllu_library_reads_them(some_ud_files: list[Pa
             assert sentence.tree.deprels == tuple(token["deprel"] for token in of_words)
             assert [f.replace("  ", "") for f in sentence.tree.forms] == [t["form"] for t in of_words]
             assert sentence.tree.upos == tuple(token["upos"] for token in of_words)
+
+
+def test_a_second_sent_id_is_refused_with_its_sentence() -> None:
+    text = "# sent_id = a\n# sent_id = b\n1\tx\tx\tX\t_\t_\t0\troot\t_\t_\n\n"
+    with pytest.raises(InputError, match="sentence a: a sentence has one sent_id, not a and b; delete one"):
+        read_conllu(io.BytesIO(text.encode()), name="x.conllu")

@@ -31,6 +31,8 @@ def act_if_asked(
     options: DoubtsOptions,
     selection: TreebankSelection,
     out: str | None,
+    *,
+    typed: Mapping[str, str],
     **shown: bool,
 ) -> bool:
     """Do what needs no training if that is asked for, and return whether it is."""
@@ -38,6 +40,8 @@ def act_if_asked(
     asked = [name for name in tasks if getattr(applying, name) not in (False, None, ())]
     if len(asked) > 1:
         raise InputError(f"--{asked[0]} and --{asked[1]} do not go together; leave one out")
+    if asked:
+        check_effects(asked[0], typed)
     if applying.apply:
         apply_files(applying, selection, out, **shown)
         return True
@@ -55,6 +59,34 @@ def act_if_asked(
                 f"--{name.replace('_', '-')} needs doubts or decisions; add --apply with doubts.csv"
             )
     return False
+
+
+NAMING = ("treebank", "ud_home", "release", "train", "dev", "test", "multiple_roots", "skip_incomplete")
+"""The options that say what the treebank is, and how it is read."""
+
+EFFECTS = {
+    "quick": (*NAMING, "every", "column", "construction", "decisions", "tsv", "out", "force", "as_json"),
+    "check": (*NAMING, "column", "construction", "decisions", "tsv", "as_json"),
+    "join": ("out", "force"),
+    "apply": (*NAMING, "fix", "diff", "tsv", "in_place", "allow_dirty", "out", "force", "as_json"),
+}
+"""The options that have an effect on what needs no training."""
+
+
+def check_effects(task: str, typed: Mapping[str, str]) -> None:
+    """Refuse what a user typed and has no effect on a task.
+
+    Raises:
+        InputError: there is such an option.
+    """
+    for name, flag in typed.items():
+        if name not in (task, "quiet", *EFFECTS[task]):
+            raise InputError(f"{flag} has no effect with --{task}; leave out one of them")
+    for printed in ("tsv", "diff"):
+        if printed in typed and "as_json" in typed:
+            raise InputError(f"--json has no effect with --{printed}; leave out one of them")
+    if "allow_dirty" in typed and "in_place" not in typed:
+        raise InputError("--allow-dirty has no effect without --in-place; add --in-place, or leave it out")
 
 
 def apply_files(

@@ -362,17 +362,7 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
     arc = _read_number(row, "head", where), row.get("deprel", "")
     place = DecidedPlace.of(content, word, arc, column, row.get("value", ""))
     _check_columns(row, column, where)
-    arcs = [ProposedArc(word, _read_number(row, "proposed_head", where), row.get("proposed_deprel", ""))]
-    if column not in ARCS:
-        arcs = []
-    elif row.get("also_word"):
-        also_word, also_head = _read_number(row, "also_word", where), _read_number(row, "also_head", where)
-        if also_word == word:
-            raise InputError(
-                f"{where}: also_word {word} is the word itself; write its head into proposed_head, or "
-                "another word into also_word"
-            )
-        arcs.append(ProposedArc(also_word, also_head, row.get("also_deprel", "")))
+    arcs = _read_arcs(row, word, where) if column in ARCS else ()
     try:
         score = float(row.get("score") or 0)
     except ValueError:
@@ -380,11 +370,25 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
             f"{where}: score {row['score'][:40]!r} is not a number; write it with a point"
         ) from None
     return Decision(
-        place, verdict, tuple(arcs), where, row.get("sent_id", ""), row.get("form", ""),
+        place, verdict, arcs, where, row.get("sent_id", ""), row.get("form", ""),
         row.get("pattern", ""), score, row.get("upos", ""), row.get("proposed_upos", ""),
         row.get("proposed_value", ""), _read_half(row.get("other_half", ""), where),
         row.get("reason", ""),
     )  # fmt: skip
+
+
+def _read_arcs(row: Mapping[str, str], word: int, where: str) -> tuple[ProposedArc, ...]:
+    """Return the proposed arcs of a row: that of the word, and that of another word that changes with it."""
+    own = ProposedArc(word, _read_number(row, "proposed_head", where), row.get("proposed_deprel", ""))
+    if not row.get("also_word"):
+        return (own,)
+    also_word, also_head = _read_number(row, "also_word", where), _read_number(row, "also_head", where)
+    if also_word == word:
+        raise InputError(
+            f"{where}: also_word {word} is the word itself; write its head into proposed_head, or "
+            "another word into also_word"
+        )
+    return own, ProposedArc(also_word, also_head, row.get("also_deprel", ""))
 
 
 def _check_columns(row: Mapping[str, str], column: str, where: str) -> None:

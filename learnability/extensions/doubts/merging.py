@@ -69,7 +69,7 @@ def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
         found = {i for i, decision in enumerate(file.decisions) if _is_chosen(decision, choice)}
         if not found:
             raise InputError(
-                f"no doubt fits {choice!r}; name a pattern of patterns.csv, or for example '>0.9'"
+                f"no row fits {choice!r}; copy a pattern from the column pattern, or use for example '>0.9'"
             )
         chosen |= found
     settled = {decision.place for decision in file.decisions if decision.verdict != OPEN}

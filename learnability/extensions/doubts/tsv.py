@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from learnability.extending import Sentence, Tree
-from learnability.extensions.doubts.columns import ARCS, DEPREL, FEATS, HEAD, LEMMA, UPOS, XPOS, values_in
+from learnability.extensions.doubts.columns import (
+    ARCS,
+    DEPREL,
+    FEATS,
+    HEAD,
+    LEMMA,
+    UPOS,
+    XPOS,
+    group_of,
+    values_in,
+)
 from learnability.extensions.doubts.decisions import Decision
 from learnability.extensions.doubts.doubt import Doubt
 
@@ -30,7 +40,7 @@ def change_lines(pairs: Iterable[tuple[Sentence, Tree]], decisions: Sequence[Dec
         pairs: the sentences and the trees.
         decisions: from which the reasons are.
     """
-    reasons = {(each.place.content, each.place.word): each.reason for each in decisions}
+    reasons = _reasons_of(decisions)
     lines = ["\t".join(HEADINGS)]
     for sentence, tree in pairs:
         for column in (LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL):
@@ -40,11 +50,22 @@ def change_lines(pairs: Iterable[tuple[Sentence, Tree]], decisions: Sequence[Dec
             )
             for word, (before, after) in enumerate(zip(old, new, strict=True), start=1):
                 if before != after:
-                    reason = reasons.get((sentence.content, word), "")
+                    reason = "; ".join(reasons.get((sentence.content, word, column), ()))
                     lines.append(
                         _line(sentence.sent_id, word, tree.forms[word - 1], column, before, after, reason)
                     )
     return lines
+
+
+def _reasons_of(decisions: Iterable[Decision]) -> dict[tuple[str, int, str], list[str]]:
+    """Return why each column of a word changes, by the content of its sentence, the word and the column."""
+    reasons: dict[tuple[str, int, str], dict[str, None]] = {}
+    for each in decisions:
+        changed = [(arc.word, column) for arc in each.arcs for column in (HEAD, DEPREL)]
+        changed += [(each.place.word, group_of(value.column)) for value in each.values]
+        for word, column in changed:
+            reasons.setdefault((each.place.content, word, column), {})[each.reason] = None
+    return {key: [reason for reason in found if reason] for key, found in reasons.items()}
 
 
 def _line(*cells: object) -> str:

@@ -61,7 +61,8 @@ def describe_convention(line: Convention, names: Sequence[str], treebank: int) -
         for number in order
         if counts[number][1]
     ]
-    text = f"{describe_contexts(line.contexts)}: {describe_value(line)} in {enumerate_names(told)}"
+    counted = enumerate_names(told) + name_counted(line)
+    text = f"{describe_contexts(line.contexts)}: {describe_value(line)} in {counted}"
     if line.is_presence:
         return text
     others = names[1 - treebank] if len(names) == 2 else "the others"
@@ -89,6 +90,14 @@ def describe_value(line: Convention) -> str:
         names = [name.partition(":")[2] for name in line.columns]
         return f"{enumerate_names(names)} {'is' if len(names) == 1 else 'are'} there"
     return name_value(line.columns[0], line.value)
+
+
+def name_counted(line: Convention) -> str:
+    """Return which words are counted where some have no value: `` that have XPOS``."""
+    column, _, feature = line.columns[0].partition(":")
+    if line.is_presence or column not in ("xpos", "feats"):
+        return ""
+    return f" that have {feature or 'XPOS'}"
 
 
 def name_value(column: str, value: str) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-from click.core import ParameterSource
+import numpy as np
 
 from learnability.extending import (
     InputError,
@@ -113,8 +112,12 @@ def count_conventions(
     for version in versions:
         if not version.words:
             raise InputError(f"{version.name} has no words; name another treebank of the language")
+        if all(all(sentence.tree.find_withheld()) for sentence in version.sentences):
+            raise InputError(
+                f"{version.name} withholds all words; restore its text, or name another treebank"
+            )
     titles = [version.name for version in versions]
-    files = [Path(title).name.removesuffix(".conllu") for title in titles]
+    files = [Path(title).name.removesuffix(".gz").removesuffix(".conllu") for title in titles]
     names = tuple(tell_apart(files if len(set(files)) == len(files) else titles))
     return CountedTreebanks(names, WordTable([version.sentences for version in versions]), tuple(columns))
 
@@ -125,12 +128,13 @@ def count_if_asked(
     selection: TreebankSelection,
     out: str | None,
     *,
+    typed: Mapping[str, str],
     force: bool,
     as_json: bool,
     quiet: bool,
 ) -> bool:
     """Count and print, unless parsers are to be trained, and return whether this was done."""
-    _check_effects(options)
+    _check_effects(options, typed)
     if options.train_parsers:
         return False
     assert isinstance(selection, LanguageSelection)
@@ -140,34 +144,29 @@ def count_if_asked(
         for name in selection.every_name()
     ]
     counted = count_conventions(*versions, columns=columns)
+    for text in _warnings_of(counted):
+        print_line(text, error=True)
     if options.line is not None:
         _print_line(counted, options)
     elif as_json:
         print_json(values_of_lines(counted, options.context))
-    elif not quiet:
-        _print_lines(counted, options)
+    else:
+        _print_lines(counted, options, quiet=quiet)
     if out:
         _write_files(counted, Path(out), is_allowed=force, quiet=quiet or as_json)
     return True
 
 
-def _check_effects(options: CountingOptions) -> None:
+def _check_effects(options: CountingOptions, typed: Mapping[str, str]) -> None:
     """Refuse options that have no effect, of which some belong to trainings and some to counting."""
-    context = click.get_current_context(silent=True)
-    if context is None:
-        return
-    typed = [
-        parameter
-        for parameter in context.command.params
-        if parameter.name and context.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
-    ]
     of_counting = ("columns", "context", "most", "line")
-    for parameter in typed:
-        flag = max(parameter.opts, key=len)
-        if options.train_parsers and parameter.name in of_counting:
+    for name, flag in typed.items():
+        if options.train_parsers and name in of_counting:
             raise InputError(f"{flag} has no effect with --train; leave out one of them")
-        if not options.train_parsers and parameter.name not in (*COUNTED, "train_parsers"):
+        if not options.train_parsers and name not in (*COUNTED, "train_parsers"):
             raise InputError(f"{flag} has no effect without --train; add --train, or leave it out")
+        if options.line is not None and name in ("most", "as_json", "out", "force"):
+            raise InputError(f"{flag} has no effect with --line; leave out one of them")
 
 
 def lines_of(
@@ -209,7 +208,7 @@ def _has_context(line: Convention, text: str) -> bool:
     )
 
 
-def _print_lines(counted: CountedTreebanks, options: CountingOptions) -> None:
+def _print_lines(counted: CountedTreebanks, options: CountingOptions, *, quiet: bool) -> None:
     names = counted.names
     short = shorten_names(names)
     total = 0
@@ -221,9 +220,12 @@ def _print_lines(counted: CountedTreebanks, options: CountingOptions) -> None:
         first = names[found.treebank]
         inventories = () if options.context else found.inventories
         if not lines and not details and not inventories:
-            print_line(f"We found no convention in which {first} differs from {others}.")
+            chosen = [f" in {', '.join(counted.columns)}"] if counted.columns else []
+            chosen += [f" with {options.context}"] if options.context else []
+            print_line(f"We found no convention{''.join(chosen)} in which {first} differs from {others}.")
             continue
-        parts = [count_noun(len(lines) or len(details), "convention")]
+        conventions = len(lines) or len(details)
+        parts = [count_noun(conventions, "convention")] if conventions else []
         parts += [f"{count_noun(len(inventories), 'label')} that one side lacks"] if inventories else []
         print_line(f"{first} differs from {others} in {enumerate_names(parts)}.")
         if inventories:
@@ -245,11 +247,31 @@ def _print_lines(counted: CountedTreebanks, options: CountingOptions) -> None:
         if len(lines) > options.most:
             print_line(f"      {len(lines) - options.most} more; --max {len(lines)} lists all.")
         print_line("")
-    if total:
+    if total and not quiet:
         print_line(
             "--line N shows sentences and queries of a line; --out DIR writes files; --train says what"
         )
         print_line("conventions cost a parser. Counts tell where treebanks differ, not which is right.")
+
+
+SHARED = 0.1
+"""Treebanks of one language share the forms of more of their words than this."""
+
+
+def _warnings_of(counted: CountedTreebanks) -> Iterator[str]:
+    """Yield which treebanks have hardly any form that the others have, so that little is compared."""
+    table = counted.table
+    form = table.column("form")
+    is_word = np.array([any(map(str.isalpha, name)) for name in form.names], np.bool_)[form.codes]
+    for number, name in enumerate(counted.names):
+        is_home = table.treebank == number
+        mine, others = form.codes[is_home & is_word], form.codes[~is_home & is_word]
+        shared = int(np.isin(mine, others).sum())
+        if shared < SHARED * len(mine):
+            yield (
+                f"Warning: only {shared:,} of {count_noun(len(mine), 'word')} of {name} have a form that the "
+                "other side has, so hardly anything is compared. Are they of one language?"
+            )
 
 
 def _print_line(counted: CountedTreebanks, options: CountingOptions) -> None:

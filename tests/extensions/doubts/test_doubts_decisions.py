@@ -337,6 +337,17 @@ def test_a_file_of_decisions_is_read_as_it_was_written(tmp_path: Path) -> None:
 GOOD = "id,f,1,3,near,1,case,5,case,,,,0.9,P,0123456789abcdef,accept,"
 
 
+def test_a_row_about_a_value_needs_no_arc() -> None:
+    """`harmonise` writes such rows, because the arc stays."""
+    sentence = file_of(block()).sentences[0]
+    text = "content,word,head,deprel,column,value,proposed_value,proposed_head,proposed_deprel,decision\n"
+    text += f"{sentence.content},3,1,case,upos,ADP,ADV,,,accept\n"
+    (read,) = parse_decisions(text, "words.csv").decisions
+    assert (read.arcs, read.proposed_value) == ((), "ADV")
+    with pytest.raises(InputError, match="proposed_head '' is not the number of a word"):
+        parse_decisions(text.replace("upos,ADP,ADV", "head,,"), "words.csv")
+
+
 def test_the_second_proposal_can_be_accepted() -> None:
     columns = [column.name for column in COLUMNS]
     row = dict.fromkeys(columns, "") | {
@@ -451,7 +462,7 @@ def test_doubts_are_accepted_in_bulk() -> None:
     assert [each.verdict for each in accept_matching(choose, [">0.9"]).decisions] == [OPEN, REJECT, ACCEPT]
     assert [each.verdict for each in accept_matching(choose, ["> .4"]).decisions] == [ACCEPT, REJECT, ACCEPT]
     for unknown in ("R", ">0.99", "P.*", ""):
-        with pytest.raises(InputError, match="no doubt fits"):
+        with pytest.raises(InputError, match="no row fits"):
             accept_matching(choose, [unknown])
 
 
@@ -669,4 +680,4 @@ def test_bulk_fixes_are_those_of_the_list(call: Call, treebank: Path, tmp_path: 
     assert call("doubts", *apply, "--fix", ">0.5").output.count(b"\n+") == 3
     unknown = call("doubts", *apply, "--fix", "Q")
     assert unknown.code == 2
-    assert "no doubt fits 'Q'" in unknown.errors
+    assert "no row fits 'Q'; copy a pattern from the column pattern" in unknown.errors

@@ -150,6 +150,49 @@ def test_what_is_accepted_is_exported(call: Call, place: Path, tmp_path: Path) -
     assert refused.code == 2
 
 
+def test_each_change_has_its_own_reason(call: Call, place: Path, tmp_path: Path) -> None:
+    out = tmp_path / "quick"
+    call("doubts", "--treebank", place, "--quick", "--out", out)
+    rows = list(csv.DictReader(io.StringIO((out / "doubts.csv").read_text(encoding="utf-8"))))
+    wrong = next(row for row in rows if (row["column"], row["value"]) == ("upos", "X"))
+    tag = {**wrong, "decision": "accept", "reason": "of the tag"}
+    line = next(
+        line.split("\t")
+        for line in next(place.glob("*train.conllu")).read_text(encoding="utf-8").split("\n")
+        if "\tX\t" in line
+    )
+    lemma = {**tag, "column": "lemma", "value": line[2], "proposed_value": "new", "reason": "of the lemma"}
+    path = tmp_path / "d.csv"
+    path.write_text(table([tag, lemma]), encoding="utf-8")
+    lines = call("doubts", "--treebank", place, "--apply", path, "--tsv").text.splitlines()[1:]
+    found = {line.split("\t")[3]: line.split("\t")[6] for line in lines}
+    assert found == {"upos": "of the tag", "lemma": "of the lemma"}
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--quick", "--seeds", "5"), "--seeds has no effect with --quick"),
+        (("--quick", "--dry-run"), "--dry-run has no effect with --quick"),
+        (("--quick", "--fix", "P"), "--fix has no effect with --quick"),
+        (("--check", "--out", "x"), "--out has no effect with --check"),
+        (("--check", "--tsv", "--json"), "--json has no effect with --tsv"),
+        (("--apply", "d.csv", "--seeds", "5"), "--seeds has no effect with --apply"),
+        (("--apply", "d.csv", "--column", "upos"), "--column has no effect with --apply"),
+        (("--apply", "d.csv", "--diff", "--json"), "--json has no effect with --diff"),
+        (("--apply", "d.csv", "--allow-dirty"), "--allow-dirty has no effect without --in-place"),
+        (("--join", "d.csv", "--join", "e.csv", "--json"), "--json has no effect with --join"),
+    ],
+)
+def test_options_without_effect_are_refused(
+    options: tuple[str, ...], problem: str, call: Call, tmp_path: Path
+) -> None:
+    done = call("doubts", *options)
+    assert (done.code, done.text) == (2, "")
+    assert problem in done.errors
+    assert not [*tmp_path.iterdir()]
+
+
 def test_training_is_not_imported(place: Path) -> None:
     import subprocess
 

@@ -48,6 +48,49 @@ def test_the_command_lists_conventions_and_trains_nothing(
     assert not (tmp_path / "runs").exists()
 
 
+def test_words_without_a_value_are_said_not_to_count(tmp_path: Path, call: Call) -> None:
+    """The line names the words that it counts: one in two nouns of the second file has no Number."""
+    home, away = write_treebank(1), write_treebank(2)
+    home = changed(home, in_place("Number=Sing", "Number=Dual", "feats"))
+    away = [*changed(away[::2], without_number("NOUN")), *away[1::2]]
+    text = call("harmonise", write_file(tmp_path, "a", home), write_file(tmp_path, "b", away)).text
+    told = [line for line in text.splitlines() if "Number=Dual in" in line]
+    assert told
+    assert all(" of b that have Number" in line for line in told)
+
+
+def test_what_shares_no_words_is_not_said_to_be_alike(tmp_path: Path, call: Call) -> None:
+    first = write_file(tmp_path, "first", write_treebank(1))
+    text = first.read_text(encoding="utf-8")
+    rows = [line.split("\t") for line in text.split("\n")]
+    for cells in rows:
+        if len(cells) > 1:
+            cells[1] = f"x{cells[1]}"
+    other = tmp_path / "other.conllu"
+    other.write_text("\n".join(map("\t".join, rows)), encoding="utf-8")
+    assert "Warning: only 0 of" in call("harmonise", first, other).errors
+    assert call("harmonise", first, write_file(tmp_path, "b", write_treebank(2))).errors == ""
+    for cells in rows:
+        if len(cells) > 1:
+            cells[1] = cells[2] = "_"
+    other.write_text("\n".join(map("\t".join, rows)), encoding="utf-8")
+    withheld = call("harmonise", first, other)
+    assert (withheld.code, withheld.text) == (2, "")
+    assert "other.conllu withholds all words" in withheld.errors
+
+
+def test_what_was_looked_for_is_named_where_nothing_is_found(paths: tuple[Path, Path], call: Call) -> None:
+    text = call("harmonise", *paths, "--columns", "feats:Foo", "--context", "bar").text
+    assert text.startswith("We found no convention in feats:Foo with bar in which first differs from second.")
+
+
+def test_quiet_prints_the_lines_without_remarks(paths: tuple[Path, Path], call: Call) -> None:
+    loud, quiet = call("harmonise", *paths).text, call("harmonise", *paths, "--quiet").text
+    assert "1 NOUN: Number is there" in quiet
+    assert loud.startswith(quiet)
+    assert "--line N" in loud[len(quiet) :]
+
+
 def test_equal_conventions_are_said_to_be_so(tmp_path: Path, call: Call) -> None:
     pair = [write_file(tmp_path, name, write_treebank(seed)) for name, seed in (("a", 1), ("b", 2))]
     done = call("harmonise", *pair)
@@ -90,6 +133,8 @@ def test_json_has_what_the_lines_have(paths: tuple[Path, Path], call: Call) -> N
         (("--seeds", "2"), "--seeds has no effect without --train"),
         (("--answers",), "--answers has no effect without --train"),
         (("--train", "--columns", "upos"), "--columns has no effect with --train"),
+        (("--line", "1", "--json"), "--json has no effect with --line"),
+        (("--line", "1", "--max", "3"), "--max has no effect with --line"),
     ],
 )
 def test_options_without_effect_are_refused(
