@@ -119,9 +119,13 @@ def test_a_number_out_of_range_is_one_line(name: str, option: click.Option, call
         done = call(*command_with(name, option, value))
         assert (done.code, done.output) == (2, b""), value
         assert done.errors.count("\n") == 1, value
+        assert len(done.errors) < 250, value
+        # where the value may be left out, what begins with a hyphen is the next option
+        if option._flag_needs_value and value.startswith("-"):
+            assert "No such option" in done.errors, value
+            continue
         assert f"'{max(option.opts, key=len)}'" in done.errors, value
         assert "is not accepted; use a number from" in done.errors, value
-        assert len(done.errors) < 250, value
 
 
 @pytest.mark.parametrize(("name", "option"), TEXTS, ids=[f"{n}-{o.name}" for n, o in TEXTS])

@@ -51,7 +51,7 @@ OF_EXTENSIONS = (
     "history --treebank UD_Mine --releases 2.15,2.16 --ud-home RELEASES --cross-validate 3 "
     f"{SHORT} --out RUN && report RUN --details",
     "harmonise RELEASES/ud-treebanks-v2.15/UD_Mine OTHER/UD_Other --seeds 1 --words 500 "
-    "--jobs 1 --quick --out RUN && report RUN --details",
+    "--jobs 1 --train --out RUN && report RUN --details",
 )
 """Commands of extensions, the first word of which may be missing."""
 
