@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _LANGUAGE = re.compile(r"([a-z]{2,3})(_[a-z0-9]+)?-ud-")
 """The beginning of the name of a file of UD: the code of its language."""
 
-OUR_CHECKS = "our own checks of trees"
+OUR_CHECKS = "our own check of trees"
 
 
 @dataclass
