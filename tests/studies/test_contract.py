@@ -67,6 +67,14 @@ def options_of(command: str) -> set[str]:
     return {name for parameter in cli.cli.get_command(None, command).params for name in parameter.opts}
 
 
+def flags_of(command: str) -> set[str]:
+    """The options of a command that take no value."""
+    parameters = cli.cli.get_command(None, command).params
+    return {
+        name for parameter in parameters if getattr(parameter, "is_flag", False) for name in parameter.opts
+    }
+
+
 def carry_out(declaration: Declaration, home: Path, folder: Path, *more: str) -> None:
     """Carry out a study as its example says, fast and on a small treebank."""
     has_own = declaration.has_command and declaration.name not in OF_RUN
@@ -80,6 +88,8 @@ def carry_out(declaration: Declaration, home: Path, folder: Path, *more: str) ->
             words += fast.split()
     if has_own and "--cross-validate" in options_of(words[0]):
         words += ["--cross-validate", "3"]
+    if has_own and "--train" in flags_of(words[0]):  # what it does without is no study
+        words.append("--train")
     if "--treebank" not in words:  # names stand alone
         places = (home / release / "UD_Greek-GDT" for release in ("ud-treebanks-v2.4", "ud-treebanks-v2.16"))
         words = [str(next(places)) if word.startswith("UD_") else word for word in words]
