@@ -147,23 +147,15 @@ class ArcHybridDefinition(_System):
         return found
 
 
-class ArcStandardDefinition(_System):
-    """Goldberg & Nivre 2013, 2.2."""
-
-    def initial(self, n: int) -> State:
-        return State((), tuple(range(n + 1)), (None,) * n)
+class ArcStandardDefinition(ArcHybridDefinition):
+    """Goldberg & Nivre 2013, 2.2: as arc-hybrid, but LEFT joins the two words on top of the stack."""
 
     def successors(self, state: State) -> Mapping[Hashable, State]:
         """Return what each legal transition makes of a configuration."""
-        stack, buffer, _, _ = state
-        found: dict[Hashable, State] = {}
-        if buffer:
-            found["SHIFT"] = state._replace(stack=(*stack, buffer[0]), buffer=buffer[1:])
-        if len(stack) >= 2:
-            below, top = stack[-2:]
-            found["RIGHT"] = state.with_arc(below, top)._replace(stack=stack[:-1])
-            if below != 0:
-                found["LEFT"] = state.with_arc(top, below)._replace(stack=(*stack[:-2], top))
+        found = {name: after for name, after in super().successors(state).items() if name != "LEFT"}
+        if len(state.stack) >= 2 and state.stack[-2] != 0:
+            below, top = state.stack[-2:]
+            found["LEFT"] = state.with_arc(top, below)._replace(stack=(*state.stack[:-2], top))
         return found
 
 

@@ -15,7 +15,7 @@ from learnability.extensions.harmonise.convention_lines import (
     value_to_propose,
 )
 from learnability.extensions.harmonise.conventions import THERE, Convention
-from learnability.extensions.harmonise.proposals import file_name
+from learnability.extensions.harmonise.proposals import describe_word, file_name
 
 CONVENTIONS = "conventions.csv"
 """The name of the file with all lines."""
@@ -105,15 +105,15 @@ def _word_rows(
 ) -> Iterator[Mapping[str, object]]:
     """Yield the words for which the context says what they should have; those of other lines have no rows."""
     proposal = value_to_propose(line, treebank)
-    for name in line.columns if proposal is not None else ():
+    if proposal is None:
+        return
+    others = [place for place in range(len(line.counts)) if place != treebank]
+    counted = line.instead_counts if line.kind == "own" else [found for found, _ in line.counts]
+    share = sum(counted[place] for place in others) / sum(line.counts[place][1] for place in others)
+    for name in line.columns:
         for word in line.places.tolist():
-            row = _word_row(table, name, line, word, proposal or "")
+            row = _word_row(table, name, line, word, proposal)
             if row is not None:
-                others = [place for place in range(len(line.counts)) if place != treebank]
-                counted = line.instead_counts if line.kind == "own" else [found for found, _ in line.counts]
-                share = sum(counted[place] for place in others) / sum(
-                    line.counts[place][1] for place in others
-                )
                 yield {**row, "score": share, "pattern": pattern_of(number, line)}
 
 
@@ -128,21 +128,11 @@ def _word_row(
         return None
     head, deprel = tree.heads[place - 1], tree.deprels[place - 1]
     row: dict[str, object] = {
-        "sent_id": sentence.sent_id,
-        "file": sentence.file,
-        "line": sentence.line_of(place),
-        "word": place,
-        "form": tree.forms[place - 1],
-        "upos": tree.upos[place - 1],
-        "head": head,
-        "deprel": deprel,
+        **describe_word(sentence, place),
         "proposed_head": "",
         "proposed_deprel": "",
         "value": "",
         "proposed_value": "",
-        "content": sentence.content,
-        "decision": "",
-        "note": "",
     }
     universal = deprel.partition(":")[0]
     match name:

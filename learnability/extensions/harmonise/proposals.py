@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from learnability.extending import Column, Tree, as_name
+from learnability.extending import Column, Sentence, Tree, as_name
 from learnability.extensions.harmonise.descriptions import describe_change
 from learnability.extensions.harmonise.patterns import ArcChange
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
@@ -17,7 +17,7 @@ COLUMNS = Column.of_decisions(
     "Proposals",
     ("proposed_head", "count", "the head that most parsers of the other treebank find"),
     ("proposed_deprel", "text", "the relation that these parsers find"),
-    ("probability", "number", "the share of the parsers of the other treebank that find both"),
+    ("score", "number", "the share of the parsers of the other treebank that find both"),
     (
         "conflict", "number",
         "how likely the convention for the word differs from all others: 1 if no parser of another treebank "
@@ -78,20 +78,28 @@ def _proposal(
     if (head == 0) != (tree.heads[word - 1] == 0) or _with_head(tree, word, head).find_cycle():
         return None
     return {
-        "sent_id": source.sent_id,
-        "file": source.file,
-        "line": source.line_of(word),
+        **describe_word(source, word),
+        "proposed_head": head,
+        "proposed_deprel": deprel,
+        "score": share,
+        "pattern": describe_change(change),
+        "like": comparison.names[other],
+    }
+
+
+def describe_word(sentence: Sentence, word: int) -> dict[str, object]:
+    """Return which word a row is about, and what is annotated; nothing is decided."""
+    tree = sentence.tree
+    return {
+        "sent_id": sentence.sent_id,
+        "file": sentence.file,
+        "line": sentence.line_of(word),
         "word": word,
         "form": tree.forms[word - 1],
         "upos": tree.upos[word - 1],
         "head": tree.heads[word - 1],
         "deprel": tree.deprels[word - 1],
-        "proposed_head": head,
-        "proposed_deprel": deprel,
-        "probability": share,
-        "pattern": describe_change(change),
-        "like": comparison.names[other],
-        "content": source.content,
+        "content": sentence.content,
         "decision": "",
         "note": "",
     }

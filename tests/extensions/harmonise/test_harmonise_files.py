@@ -163,6 +163,11 @@ def test_decisions_about_proposals_are_applied(
     pattern = "nsubj: to another dependent of its head"
     proposed = [row for row in rows_of(decisions.read_bytes()) if row["pattern"] == pattern]
     assert len(proposed) > 5
+    scores = [float(row["score"]) for row in rows_of(decisions.read_bytes())]
+    above = call(
+        "doubts", "--treebank", treebank, "--apply", decisions, "--fix", ">0.5", "--out", tmp_path / "a"
+    )
+    assert above.text.startswith(f"Applied {sum(score > 0.5 for score in scores)} decision")
     done = call("doubts", "--treebank", treebank, "--apply", decisions, "--fix", pattern, "--out", fixed)
     assert done.code == 0, done.errors
     row = proposed[0]
