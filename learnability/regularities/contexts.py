@@ -111,8 +111,6 @@ def _describe(pair: ColumnValue) -> str:
             return "without a head" if value == NO_HEAD else f"with the head {value} them"
         case "head_upos":
             return "without a head" if value == NO_HEAD else f"whose head is {value}"
-        case "head_lemma":
-            return f"whose head has the lemma {value}"
         case "children":
             return (
                 f"with {value.replace(' ', ' and ')} below"

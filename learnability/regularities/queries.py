@@ -9,7 +9,7 @@ from learnability.annotation_diffs.grew import feature_clause, has_name, quote_p
 from learnability.regularities.contexts import Context
 from learnability.regularities.word_table import AFTER, BEFORE, ENDINGS, FEATURE, NO_HEAD, SHOWN_CHILDREN
 
-_ARC = frozenset({"relation", "deprel", "subtype", "side", "head_upos", "head_lemma"})
+_ARC = frozenset({"relation", "deprel", "subtype", "side", "head_upos"})
 """The columns that are about the arc to the head."""
 
 _SAME = {"upos": "upos", "xpos": "xpos", "lemma": "lemma"}
@@ -62,8 +62,6 @@ def _arc_clauses(column: str, value: str) -> Iterator[str]:
             yield "H << W" if value == BEFORE else "W << H"
         case "head_upos" if value != NO_HEAD:
             yield f"H [upos={quote_value(value)}]"
-        case "head_lemma" if value != NO_HEAD:
-            yield f"H [lemma={quote_value(value)}]"
         case _:
             yield "H -[root]-> W"
 

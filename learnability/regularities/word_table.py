@@ -22,8 +22,8 @@ Codes = NDArray[np.int32]
 FORM, LEMMA, UPOS, XPOS = "form", "lemma", "upos", "xpos"
 FEATS, FEATURE = "feats", "feats:"
 DEPREL, RELATION, SUBTYPE = "deprel", "relation", "subtype"
-SIDE, HEAD_UPOS, HEAD_LEMMA = "side", "head_upos", "head_lemma"
-LEMMA_EDIT, SURFACE, SPLIT, CHILDREN = "lemma_edit", "surface", "split", "children"
+SIDE, HEAD_UPOS = "side", "head_upos"
+SURFACE, SPLIT, CHILDREN = "surface", "split", "children"
 ENDINGS = tuple(f"ending{letters}" for letters in (1, 2, 3, 4))
 """The columns with the last letters of forms; shorter forms have no value there."""
 
@@ -75,10 +75,10 @@ class WordTable:
 
     The columns: `form` (in lower case), `lemma`, `upos`, `xpos`, `feats` (the cell), `feats:NAME` (a feature,
     empty where a word lacks it), `deprel`, `relation` (without its subtype), `subtype`, `side` (`before`,
-    `after` or `root`: where the head is), `head_upos` and `head_lemma` (`root` if there is no head),
-    `children` (which of :data:`SHOWN_CHILDREN` depend on the word), `ending1` to `ending4` (the last
-    letters), `lemma_edit` (how the lemma follows from the form), `surface` (the surface token that begins
-    with the word, in lower case; empty for the other words of a token) and `split` (its words, `de+le`).
+    `after` or `root`: where the head is), `head_upos` (`root` if there is no head), `children` (which of
+    :data:`SHOWN_CHILDREN` depend on the word), `ending1` to `ending4` (the last letters), `lemma_edit` (how
+    the lemma follows from the form), `surface` (the surface token that begins with the word, in lower case;
+    empty for the other words of a token) and `split` (its words, `de+le`).
     A value that is not known is empty or `_`.
 
     Attributes:
@@ -136,10 +136,6 @@ class WordTable:
         column = self.column(name)
         return column.names[int(column.codes[word])]
 
-    def word_number(self, sentence: int, position: int) -> int:
-        """Return the number in the table of a word of a sentence, which is counted from 1 there."""
-        return int(self._starts[sentence]) + position - 1
-
     def _make(self, name: str) -> WordColumn:
         if name.startswith(FEATURE):
             feature = name.removeprefix(FEATURE)
@@ -172,8 +168,6 @@ class WordTable:
                 return WordColumn(np.where(heads == 0, 2, sides).astype(np.int32), (BEFORE, AFTER, NO_HEAD))
             case "head_upos":
                 return self._of_heads(UPOS)
-            case "head_lemma":
-                return self._of_heads(LEMMA)
             case "children":
                 return self._children()
             case "lemma_edit":

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from random import Random
 
 from learnability.annotation_diffs.naming import version_named
-from learnability.extensions.harmonise.conventions import find_conventions
+from learnability.extensions.harmonise.conventions import ConventionSearch
 from learnability.regularities.contexts import describe_context
 from learnability.regularities.word_table import WordTable
 from learnability.treebanks.sentence import Sentence, number_documents
@@ -43,7 +43,7 @@ def main() -> None:
                 continue
             for seed in range(int(pairs)):
                 halves = split_in_halves(sentences, seed, by_document=by_document)
-                found = find_conventions(WordTable(halves), 0)
+                found = ConventionSearch(WordTable(halves), 0).find()
                 lines = len(found.inventories) + len(found.conventions)
                 counted[by_document][0] += 1
                 counted[by_document][1] += lines

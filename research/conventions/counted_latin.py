@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from learnability.annotation_diffs.naming import version_named
-from learnability.extensions.harmonise.conventions import TreebankConventions, find_conventions
+from learnability.extensions.harmonise.conventions import ConventionSearch, TreebankConventions
 from learnability.regularities.word_table import WordTable
 from learnability.treebanks.sentence import Tree
 
@@ -112,7 +112,7 @@ def main() -> None:
     for name in chosen:
         number = NAMES.index(name)
         start = time.process_time()
-        found = find_conventions(table, number)
+        found = ConventionSearch(table, number).find()
         seconds = time.process_time() - start
         hand = version_named(str(folder / "harmonised" / f"UD_Latin-{name}")).sentences
         gold = changed_words(table, number, {sentence.sent_id: sentence.tree for sentence in hand})

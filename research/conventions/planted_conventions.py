@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from learnability.annotation_diffs.naming import version_named
-from learnability.extensions.harmonise.conventions import find_conventions
+from learnability.extensions.harmonise.conventions import ConventionSearch
 from learnability.regularities.contexts import describe_context
 from learnability.regularities.word_table import WordTable, read_features
 from learnability.treebanks.sentence import Sentence, Tree
@@ -159,7 +159,7 @@ def main() -> None:
         half, other = split_in_halves(sentences, 1, by_document=False)
         for planted in plan_changes([sentence.tree for sentence in sentences]):
             changed: list[Sentence] = [replace(each, tree=planted.change(each.tree)) for each in half]
-            found = find_conventions(WordTable([changed, other]), 0)
+            found = ConventionSearch(WordTable([changed, other]), 0).find()
             lines = [(each.difference.column, each.difference.value) for each in found.inventories]
             lines += [
                 (

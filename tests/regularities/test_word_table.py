@@ -64,7 +64,6 @@ def plain_value(tree: Tree, word: int, column: str) -> str:
         "subtype": tree.deprels[word].partition(":")[2],
         "side": "root" if not head else "before" if head <= word else "after",
         "head_upos": tree.upos[head - 1] if head else "root",
-        "head_lemma": tree.lemmas[head - 1] if head else "root",
         "children": " ".join(name for name in ("case", "mark", "cop") if name in below),
         "lemma_edit": describe_edit(tree.forms[word], tree.lemmas[word]),
         "surface": form,
@@ -73,7 +72,7 @@ def plain_value(tree: Tree, word: int, column: str) -> str:
 
 
 COLUMNS = (
-    *("form", "lemma", "upos", "xpos", "deprel", "relation", "subtype", "side", "head_upos", "head_lemma"),
+    *("form", "lemma", "upos", "xpos", "deprel", "relation", "subtype", "side", "head_upos"),
     *(
         "children",
         "lemma_edit",
@@ -114,7 +113,6 @@ def test_words_know_their_treebank_sentence_and_document() -> None:
         assert table.sentence[word] == 40 * treebank + place
         assert table.position[word] == position
         assert table.document[word] == 10 * treebank + place // 4
-        assert table.word_number(40 * treebank + place, position) == word
 
 
 def documents(names: list[str]) -> list[int]:

@@ -738,14 +738,3 @@ def _belongs(line: Convention, difference: InventoryDifference) -> bool:
         ):
             return False
     return line.columns == (name,) and value in (line.value, line.instead)
-
-
-def find_conventions(table: WordTable, treebank: int, columns: Sequence[str] = ()) -> TreebankConventions:
-    """Return in what a treebank differs from the others of a table.
-
-    Args:
-        table: the words of all treebanks.
-        treebank: the number of the treebank.
-        columns: only these columns (`ConventionSearch.find`).
-    """
-    return ConventionSearch(table, treebank).find(columns)

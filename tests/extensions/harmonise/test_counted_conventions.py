@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from learnability.extensions.harmonise.conventions import Convention, TreebankConventions, find_conventions
+from learnability.extensions.harmonise.conventions import Convention, ConventionSearch, TreebankConventions
 from learnability.extensions.harmonise.sureness import sureness_of
 from learnability.regularities.contexts import ColumnValue, describe_context
 from learnability.regularities.word_table import WordTable
@@ -48,7 +48,7 @@ def changed(sentences: Sequence[Sentence], change: Callable[[Tree], Tree]) -> li
 
 
 def compare(*treebanks: Sequence[Sentence], columns: Sequence[str] = ()) -> TreebankConventions:
-    return find_conventions(WordTable(treebanks), 0, columns)
+    return ConventionSearch(WordTable(treebanks), 0).find(columns)
 
 
 def told(found: TreebankConventions) -> list[str]:
