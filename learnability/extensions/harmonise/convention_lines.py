@@ -18,6 +18,7 @@ from learnability.extending import (
     query_of_context,
 )
 from learnability.extensions.harmonise.conventions import THERE, Convention
+from learnability.extensions.harmonise.costs import describe_cost
 from learnability.extensions.harmonise.inventories import InventoryDifference
 
 MOST_CONTEXTS = 5
@@ -47,7 +48,7 @@ def describe_inventory(difference: InventoryDifference, names: Sequence[str], tr
     lacks = [number for number in order if not difference.counts[number]]
     parts = [f"{count_noun(difference.counts[number], 'word')} of {names[number]}" for number in has]
     parts += [f"none of {names[number]}" for number in lacks]
-    return f"{what}: {', '.join(parts)}"
+    return f"{what}: {', '.join(parts)}{describe_cost(difference.cost)}"
 
 
 def describe_convention(line: Convention, names: Sequence[str], treebank: int) -> str:
@@ -67,7 +68,8 @@ def describe_convention(line: Convention, names: Sequence[str], treebank: int) -
         return text
     others = names[1 - treebank] if len(names) == 2 else "the others"
     side = others if line.kind == "own" else names[treebank]
-    return f"{text}; {side} mostly: {name_value(line.columns[0], line.instead)}"
+    mostly = name_value(line.columns[0], line.instead)
+    return f"{text}; {side} mostly: {mostly}{describe_cost(line.cost)}"
 
 
 def describe_contexts(contexts: Sequence[tuple[ColumnValue, ...]]) -> str:

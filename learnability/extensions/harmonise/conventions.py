@@ -22,6 +22,7 @@ from learnability.extending import (
     contexts_for,
     number_together,
 )
+from learnability.extensions.harmonise.costs import FoundBy, ParserCost
 from learnability.extensions.harmonise.inventories import InventoryDifference, compare_inventories
 from learnability.extensions.harmonise.sureness import sureness_of
 
@@ -105,6 +106,8 @@ class Convention:
         places: int64[words], the words of the treebank that it concerns, as numbers in the table.
         sureness: minus the decimal logarithm of a bound on the probability that chance did it, after a
             correction for the contexts that were tested.
+        cost: what it costs parsers; None if none were trained, or if they do not see it.
+        found_by: what found it. Parsers of two treebanks may contradict each other where no count does.
     """
 
     columns: tuple[str, ...]
@@ -116,6 +119,8 @@ class Convention:
     instead_counts: tuple[int, ...]
     places: Words
     sureness: float
+    cost: ParserCost | None = None
+    found_by: FoundBy = "counting"
 
     @property
     def is_presence(self) -> bool:

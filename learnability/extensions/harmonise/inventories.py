@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extending import WordTable, number_together
+from learnability.extensions.harmonise.costs import ParserCost
 from learnability.extensions.harmonise.sureness import sureness_of
 
 LACKING = 0.02
@@ -39,6 +40,7 @@ class InventoryDifference:
         counts: how many words of each treebank have it.
         places: int64, the words of the treebank that have it, or whose forms have it elsewhere.
         sureness: minus the decimal logarithm of a bound on the probability that chance did it.
+        cost: what it costs parsers; None if none were trained, or if they do not see it.
     """
 
     column: str
@@ -47,6 +49,7 @@ class InventoryDifference:
     counts: tuple[int, ...]
     places: NDArray[np.int64]
     sureness: float
+    cost: ParserCost | None = None
 
 
 def compare_inventories(table: WordTable, treebank: int) -> tuple[InventoryDifference, ...]:

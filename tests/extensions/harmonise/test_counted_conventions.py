@@ -11,13 +11,17 @@ from random import Random
 import numpy as np
 import pytest
 
+from learnability.extensions.harmonise.convention_lines import describe_convention, describe_inventory
 from learnability.extensions.harmonise.conventions import Convention, ConventionSearch, TreebankConventions
+from learnability.extensions.harmonise.costs import ParserCost
 from learnability.extensions.harmonise.sureness import sureness_of
 from learnability.regularities.contexts import ColumnValue, describe_context
 from learnability.regularities.word_table import WordTable
 from learnability.treebanks.sentence import Sentence, Tree
 
 NOUNS = tuple(f"{first}{last}" for first in ("cat", "dog", "bird", "fish", "horse") for last in ("", "s"))
+COST = ParserCost(words=3.0, points=1.25, low=0.5, high=2.0, measure="LAS")
+
 VERBS = ("sees", "hears", "knows", "finds", "likes")
 
 
@@ -232,3 +236,13 @@ def test_joined_lines_keep_their_words() -> None:
     assert len(places) == len(set(places.tolist()))
     table = WordTable([home, write_treebank(2)])
     assert {table.value("form", word) for word in places} == {"sees", "knows"}
+
+
+def test_a_line_says_what_it_costs() -> None:
+    found = compare(changed(write_treebank(1), in_place("DET", "ADJ", "upos")), write_treebank(2))
+    line = replace(compare(changed(write_treebank(1), turned), write_treebank(2)).conventions[0], cost=COST)
+    told = "; it costs parsers of the others 1.25 points of LAS (+0.50 to +2.00)"
+    assert describe_convention(line, ("A", "B"), 0).endswith(told)
+    assert "costs" not in describe_convention(replace(line, cost=None), ("A", "B"), 0)
+    label = replace(found.inventories[0].difference, cost=COST)
+    assert describe_inventory(label, ("A", "B"), 0).endswith(told)
