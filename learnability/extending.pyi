@@ -61,7 +61,7 @@ from .comparing.options import TreebankSelection as TreebankSelection
 from .treebanks.locate import TreebankFiles as TreebankFiles
 
 # the files of a file, folder, commit or release
-from .annotation_diffs.naming import files_named as files_named
+from .annotation_diffs.version import files_named as files_named
 
 # a folder in a git repository, and its commits
 from .treebanks.commits import Checkout as Checkout
@@ -90,12 +90,6 @@ from .treebanks.conllu_io import read_conllu as read_conllu
 # writes sentences of a file
 from .treebanks.conllu_writing import write_conllu as write_conllu
 
-# sentences as CoNLL-U
-from .treebanks.conllu_writing import conllu_text as conllu_text
-
-# a sentence with another tree
-from .treebanks.conllu_writing import with_tree as with_tree
-
 # the cells of the lines of a file with MISC
 from .treebanks.conllu_io import word_cells as word_cells
 
@@ -112,12 +106,6 @@ from .treebanks.splits import CopyOrder as CopyOrder
 from .treebanks.alignment import matching_sentences as matching_sentences
 
 # ## Labels
-# how a treebank uses labels
-from .treebanks.sentence import Conventions as Conventions
-
-# finds out how trees use labels
-from .treebanks.labels import detect_conventions as detect_conventions
-
 # a relation without its subtype
 from .treebanks.labels import universal as universal
 
@@ -165,7 +153,7 @@ from .transforms.base import invert_all as invert_all
 # the only rule of a scheme file
 from .comparing.scheme_rule import SchemeRule as SchemeRule
 
-# an annotation of a text: a treebank, sentences
+# an annotation of a text: a treebank, sentences, what a name means
 from .annotation_diffs.version import Version as Version
 
 # what differs between two versions
@@ -184,32 +172,14 @@ from .annotation_diffs.changes import place_of as place_of
 from .annotation_diffs.grew import query_for_words as query_for_words
 
 # ## Count words
-# the version of a file, folder or release
-from .annotation_diffs.naming import version_named as version_named
-
 # the words of treebanks as columns of numbers
 from .regularities.word_table import WordTable as WordTable
 
 # the contexts of words by some columns
 from .regularities.counts import Contexts as Contexts
 
-# numbers that are equal where columns are
-from .regularities.counts import number_together as number_together
-
-# the columns of contexts, from general to special
-from .regularities.contexts import contexts_for as contexts_for
-
-# the context of a word
-from .regularities.contexts import context_of as context_of
-
-# a context in words
-from .regularities.contexts import describe_context as describe_context
-
-# a query of Grew for the words of a context
-from .regularities.queries import query_of_context as query_of_context
-
-# a value in a column, of which contexts consist
-from .regularities.contexts import ColumnValue as ColumnValue
+# what words have in common: in words, as a query of Grew
+from .regularities.contexts import Context as Context
 
 # a word that differs from nearly all words of a context, with a reason
 from .regularities.exceptions import Exceptional as Exceptional

@@ -35,7 +35,6 @@ from learnability.annotation_diffs.groups import (
     feature_counts,
 )
 from learnability.annotation_diffs.matching import Matching, SentencePair, match_versions
-from learnability.annotation_diffs.naming import version_named
 from learnability.annotation_diffs.rules import MOST_RULES, LearnedRule, learn_rules
 from learnability.annotation_diffs.version import Version
 from learnability.annotation_diffs.words import divided_words
@@ -324,7 +323,7 @@ def _version(
     annotation: Annotation, role: str, ud_home: str | os.PathLike[str] | None, multiple_roots: bool
 ) -> Version:
     if isinstance(annotation, str | Path | os.PathLike):
-        return version_named(os.fspath(annotation), ud_home=ud_home, multiple_roots=multiple_roots)
+        return Version.named(os.fspath(annotation), ud_home=ud_home, multiple_roots=multiple_roots)
     if isinstance(annotation, Treebank):
         return Version.of_treebank(annotation)
     return Version.of_sentences(annotation, role)

@@ -1,13 +1,21 @@
-"""Hold one of the two annotations that are compared, and the sentences that it consists of."""
+"""Hold one of the two annotations that are compared, and find it by name: a file, a treebank, a commit."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from learnability.treebanks.conllu_io import ConlluFile
+from learnability.errors import InputError
+from learnability.treebanks.commits import Checkout
+from learnability.treebanks.conllu_io import ConlluFile, read_conllu
+from learnability.treebanks.conllu_writing import conllu_text, with_tree
+from learnability.treebanks.labels import detect_conventions
+from learnability.treebanks.locate import TreebankFiles, explicit_files, list_treebanks, locate_treebank
+from learnability.treebanks.releases import Release, plain_release
 from learnability.treebanks.sentence import Conventions, Sentence, Tree, Treebank
-from learnability.treebanks.splits import file_conventions
+from learnability.treebanks.splits import file_conventions, read_treebank
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,6 +39,33 @@ class Version:
     digests: tuple[str, ...] = ()
 
     @classmethod
+    def named(
+        cls, text: str, *, ud_home: str | os.PathLike[str] | None = None, multiple_roots: bool = False
+    ) -> Version:
+        """Return the annotation of this name, read.
+
+        Args:
+            text: an existing file or folder; ``FOLDER@COMMIT`` of a git checkout; the name of a treebank, or
+                ``NAME@RELEASE``.
+            ud_home: the folder in which names are searched.
+            multiple_roots: accept several words with HEAD 0 in one sentence.
+
+        Raises:
+            InputError: there is none, or it cannot be read.
+        """
+        path = Path(text)
+        if path.exists() and not path.is_dir():  # a pipe of the shell is no regular file
+            return cls.of_file(read_conllu(path, multiple_roots=multiple_roots, keep_incomplete=True))
+        files = files_named(text, ud_home=ud_home)
+        return cls.of_treebank(read_treebank(files, multiple_roots=multiple_roots, keep_incomplete=True))
+
+    @classmethod
+    def of_file(cls, file: ConlluFile, name: str = "") -> Version:
+        """Return the sentences of a file, which has no sets."""
+        sets = ("",) * len(file)
+        return cls(name or file.name, file.sentences, sets, file_conventions(file), digests=(file.sha256,))
+
+    @classmethod
     def of_treebank(cls, treebank: Treebank, name: str = "") -> Version:
         """Return the sentences of a treebank in the order of its sets."""
         sentences: list[Sentence] = []
@@ -48,7 +83,8 @@ class Version:
     def of_sentences(cls, items: Iterable[Tree | Sentence], name: str) -> Version:
         """Return sentences or bare trees as a version."""
         sentences = tuple(item if isinstance(item, Sentence) else Sentence(item) for item in items)
-        return cls(name, sentences, ("",) * len(sentences))
+        conventions = detect_conventions(sentence.tree for sentence in sentences)
+        return cls(name, sentences, ("",) * len(sentences), conventions)
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -74,8 +110,48 @@ class Version:
         )
         return Version(name, tuple(sentences), self.sets, self.conventions, digests=self.digests)
 
+    def conllu_text(self, trees: Iterable[Tree], *, transformed: str | None = None) -> str:
+        """Return the sentences with other trees, as a file.
 
-def version_of_file(file: ConlluFile, name: str = "") -> Version:
-    """Return the sentences of a file, which has no sets."""
-    sets = ("",) * len(file)
-    return Version(name or file.name, file.sentences, sets, file_conventions(file), digests=(file.sha256,))
+        Args:
+            trees: the tree of each sentence.
+            transformed: as in :func:`write_conllu`.
+        """
+        pairs = zip(self.sentences, trees, strict=True)
+        return conllu_text([with_tree(*pair, transformed=transformed) for pair in pairs])
+
+
+def files_named(text: str, *, ud_home: str | os.PathLike[str] | None = None) -> TreebankFiles:
+    """Return the files of the file, folder, commit, treebank or release of this name.
+
+    Args:
+        text: as in :meth:`Version.named`.
+        ud_home: the folder in which names are searched.
+
+    Raises:
+        InputError: there is none.
+    """
+    path = Path(text)
+    if not text:
+        raise InputError("an annotation has an empty name; name a file, a folder or a treebank")
+    if path.exists() and not path.is_dir():
+        return explicit_files(test=[path])
+    name, at, version = text.rpartition("@")
+    if path.exists() or not at:
+        return locate_treebank(text, ud_home=ud_home, otherwise=OTHERWISE)
+    if Path(name).is_dir():
+        checkout = Checkout(Path(name))
+        if not checkout.has_commit(version):
+            hidden = [
+                files.folder
+                for files in list_treebanks(ud_home)
+                if (files.name, files.release) == (name, plain_release(version))
+            ]
+            if hidden:
+                raise InputError(f"the folder ./{name} hides the release {name}@{version}; use {hidden[0]}")
+        return checkout.files_at(checkout.find_commit(version), version)
+    return locate_treebank(name, ud_home=ud_home, release=Release.number(version), otherwise=OTHERWISE)
+
+
+OTHERWISE = "a file with all its sentences"
+"""What can be named in place of a folder."""

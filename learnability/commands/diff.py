@@ -230,13 +230,12 @@ def command(
 
 
 def _version(text: str, ud_home: str | None, multiple_roots: bool, steps: ProgressSteps) -> Version:
-    from learnability.annotation_diffs.naming import version_named
-    from learnability.annotation_diffs.version import version_of_file
+    from learnability.annotation_diffs.version import Version
 
     if text == "-":
-        return version_of_file(read_input(text, multiple_roots=multiple_roots, steps=steps))
+        return Version.of_file(read_input(text, multiple_roots=multiple_roots, steps=steps))
     steps.begin(f"reading {text}")
-    return version_named(text, ud_home=ud_home, multiple_roots=multiple_roots)
+    return Version.named(text, ud_home=ud_home, multiple_roots=multiple_roots)
 
 
 def _by_rule(
@@ -244,8 +243,7 @@ def _by_rule(
 ) -> Version:
     from pathlib import Path
 
-    from learnability.annotation_diffs.naming import files_named
-    from learnability.annotation_diffs.version import version_of_file
+    from learnability.annotation_diffs.version import Version, files_named
     from learnability.transforms.provenance import check_ud
     from learnability.treebanks.conllu_io import read_conllu
     from learnability.treebanks.splits import read_treebank
@@ -258,7 +256,7 @@ def _by_rule(
         raise InputError(f"scheme {annotator.name} is a command, which reads files; use a file for A")
     if Path(text).is_file():
         file = read_conllu(text, multiple_roots=multiple_roots)
-        return version_of_file(annotator.annotate_file(file, multiple_roots=multiple_roots), names.title)
+        return Version.of_file(annotator.annotate_file(file, multiple_roots=multiple_roots), names.title)
     files = annotator.files(files_named(text, ud_home=ud_home), multiple_roots=multiple_roots)
     return Version.of_treebank(read_treebank(files, multiple_roots=multiple_roots), names.title)
 

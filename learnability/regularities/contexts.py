@@ -1,11 +1,15 @@
-"""Name the contexts of a value from general to special, and say them in words."""
+"""Name the contexts of a value from general to special, say them in words, and find their words with Grew."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from learnability.annotation_diffs.grew import feature_clause, has_name, quote_parts, quote_value
 from learnability.regularities.word_table import (
+    AFTER,
+    BEFORE,
     CHILDREN,
     DEPREL,
     ENDINGS,
@@ -16,6 +20,7 @@ from learnability.regularities.word_table import (
     NO_HEAD,
     NONE,
     RELATION,
+    SHOWN_CHILDREN,
     SIDE,
     SURFACE,
     UPOS,
@@ -31,60 +36,97 @@ class ColumnValue(NamedTuple):
     value: str
 
 
-Context = tuple[ColumnValue, ...]
-"""What words have in common."""
+class Context(tuple[ColumnValue, ...]):
+    """Hold what words have in common: a value in each of some columns."""
 
+    __slots__ = ()
 
-def context_of(table: WordTable, columns: Sequence[str], word: int) -> Context:
-    """Return the context of a word: its values in these columns.
+    @classmethod
+    def of(cls, table: WordTable, columns: Sequence[str], word: int) -> Context:
+        """Return the context of a word: its values in these columns.
 
-    Args:
-        table: the words.
-        columns: by their names.
-        word: the number of the word in the table.
-    """
-    return tuple(ColumnValue(name, table.value(name, word)) for name in columns)
+        Args:
+            table: the words.
+            columns: by their names.
+            word: the number of the word in the table.
+        """
+        return cls(ColumnValue(name, table.value(name, word)) for name in columns)
 
+    @staticmethod
+    def columns_for(
+        column: str, features: Sequence[str], *, with_xpos: bool = True
+    ) -> tuple[tuple[str, ...], ...]:
+        """Return the columns of the contexts in which a column is counted, from general to special.
 
-def contexts_for(column: str, features: Sequence[str], *, with_xpos: bool = True) -> list[tuple[str, ...]]:
-    """Return the columns of the contexts in which a column is counted, from general to special.
+        Args:
+            column: whose values are counted (a column of :class:`WordTable`).
+            features: the names of the features that are contexts of others.
+            with_xpos: whether XPOS is a context.
+        """
+        xpos = [XPOS] if with_xpos else []
+        tag = [UPOS]
+        inner = [*xpos, RELATION, *(FEATURE + name for name in features), *reversed(ENDINGS)]
+        match column:
+            case "upos":
+                return (*((name,) for name in (*xpos, *reversed(ENDINGS))), (LEMMA,), (FORM,))
+            case "lemma" | "lemma_edit":
+                return ((UPOS,), *((UPOS, name) for name in inner), (UPOS, FORM))
+            case "relation" | "deprel":
+                inner = [HEAD_UPOS, CHILDREN, SIDE, *xpos, *(FEATURE + name for name in features)]
+            case "subtype":
+                tag = [RELATION]
+                inner = [UPOS, HEAD_UPOS, CHILDREN, *xpos]
+            case "side" | "head_upos":
+                tag = [RELATION]
+                inner = [UPOS, CHILDREN, *([HEAD_UPOS] if column == SIDE else [SIDE])]
+            case "split":
+                return ((SURFACE,),)
+        further = (*(name for name in inner if name != column), LEMMA, FORM)
+        return ((*tag,), *((*tag, name) for name in further))
 
-    Args:
-        column: whose values are counted (a column of :class:`WordTable`).
-        features: the names of the features that are contexts of others.
-        with_xpos: whether XPOS is a context.
-    """
-    xpos = [XPOS] if with_xpos else []
-    tag = [UPOS]
-    inner = [*xpos, RELATION, *(FEATURE + name for name in features), *reversed(ENDINGS)]
-    match column:
-        case "upos":
-            return [*((name,) for name in (*xpos, *reversed(ENDINGS))), (LEMMA,), (FORM,)]
-        case "lemma" | "lemma_edit":
-            return [(UPOS,), *((UPOS, name) for name in inner), (UPOS, FORM)]
-        case "relation" | "deprel":
-            inner = [HEAD_UPOS, CHILDREN, SIDE, *xpos, *(FEATURE + name for name in features)]
-        case "subtype":
-            tag = [RELATION]
-            inner = [UPOS, HEAD_UPOS, CHILDREN, *xpos]
-        case "side" | "head_upos":
-            tag = [RELATION]
-            inner = [UPOS, CHILDREN, *([HEAD_UPOS] if column == SIDE else [SIDE])]
-        case "split":
-            return [(SURFACE,)]
-    further = (*(name for name in inner if name != column), LEMMA, FORM)
-    return [(*tag,), *((*tag, name) for name in further)]
+    def with_value(self, column: str, value: str) -> Context:
+        """Return the context of those of the words that also have a value in another column."""
+        return Context((*self, ColumnValue(column, value)))
 
+    def describe(self) -> str:
+        """Return it in words: ``AUX with XPOS VBP``, ``obl whose head is a VERB``; empty for all."""
+        if not self:
+            return "all words"
+        first, *others = self
+        base = first.value if first.column in (UPOS, RELATION, DEPREL) else f"words {_describe(first)}"
+        return " and ".join(
+            [" ".join([base, *(_describe(each) for each in others[:1])]), *map(_describe, others[1:])]
+        )
 
-def describe_context(context: Context) -> str:
-    """Return a context in words: ``AUX with XPOS VBP``, ``obl whose head is a VERB``; empty for all words."""
-    if not context:
-        return "all words"
-    first, *others = context
-    base = first.value if first.column in (UPOS, RELATION, DEPREL) else f"words {_describe(first)}"
-    return " and ".join(
-        [" ".join([base, *(_describe(each) for each in others[:1])]), *map(_describe, others[1:])]
-    )
+    def query(self) -> str:
+        """Return a query of Grew for its words; empty where Grew has no words for a column.
+
+        A form is sought in lower case and with a capital.
+        """
+        words: list[str] = []
+        arcs: list[str] = []
+        without: list[str] = []
+        for column, value in self:
+            if column.startswith(FEATURE) and not has_name(column.removeprefix(FEATURE)):
+                return ""
+            if column in _SAME or column.startswith(FEATURE):
+                words.append(feature_clause(_SAME.get(column, column.removeprefix(FEATURE)), value))
+            elif column in ENDINGS:
+                words.append(f'form=re".*{_escape(value)}"')
+            elif column in ("form", "surface"):
+                capital = value[:1].upper() + value[1:]
+                words.append("form=" + "|".join(dict.fromkeys(map(quote_value, (value, capital)))))
+            elif column == "children":
+                for number, name in enumerate(SHOWN_CHILDREN):
+                    clause = f"W -[1={name}]-> C{number}"
+                    (arcs if name in value.split() else without).append(clause)
+            elif column in _ARC:
+                arcs += _arc_clauses(column, value)
+            else:
+                return ""
+        heads = [] if not any("H" in clause for clause in arcs) else ["H -> W"]
+        clauses = "; ".join([f"W [{', '.join(words)}]", *heads, *arcs])
+        return " ".join([f"pattern {{ {clauses} }}", *(f"without {{ {clause} }}" for clause in without)])
 
 
 def _describe(pair: ColumnValue) -> str:
@@ -118,3 +160,30 @@ def _describe(pair: ColumnValue) -> str:
                 else "without case, mark or cop below"
             )
     raise KeyError(column)
+
+
+_ARC = frozenset({"relation", "deprel", "subtype", "side", "head_upos"})
+"""The columns that are about the arc to the head."""
+
+_SAME = {"upos": "upos", "xpos": "xpos", "lemma": "lemma"}
+"""The columns that Grew calls so, too."""
+
+
+def _arc_clauses(column: str, value: str) -> Iterator[str]:
+    match column:
+        case "relation":
+            yield f"H -[{quote_parts(value)}]-> W"
+        case "deprel":
+            yield f"H -[{quote_parts(value)}]-> W"
+        case "subtype":
+            yield f"H -[2={quote_value(value)}]-> W" if value else "H -[!2]-> W"
+        case "side" if value in (BEFORE, AFTER):
+            yield "H << W" if value == BEFORE else "W << H"
+        case "head_upos" if value != NO_HEAD:
+            yield f"H [upos={quote_value(value)}]"
+        case _:
+            yield "H -[root]-> W"
+
+
+def _escape(value: str) -> str:
+    return re.sub(r'([.*+?\[\](){}|^$\\"])', r"\\\1", value)

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from learnability.regularities.word_table import Codes, WordTable
 
+DENSE = 8
+"""Combinations that are marked in an array, for each word; more are sorted."""
+
 
 @dataclass(frozen=True)
 class Contexts:
@@ -32,13 +35,31 @@ class Contexts:
             table: the words.
             columns: by their names.
         """
-        number = number_together(*(table.column(name).codes for name in columns), words=len(table))
+        number = cls.number_together(*(table.column(name).codes for name in columns), words=len(table))
         first_word = np.full(int(number.max(initial=-1)) + 1, -1, np.int64)
         first_word[number[::-1]] = np.arange(len(number))[::-1]
         return cls(columns, number, first_word)
 
     def __len__(self) -> int:
         return len(self.first_word)
+
+    @staticmethod
+    def number_together(*columns: Codes, words: int) -> Codes:
+        """Return numbers from 0 that are equal where all columns are; without columns all are 0."""
+        together: Codes = np.zeros(words, np.int32)
+        size = min(1, words)
+        for codes in columns:
+            more = int(codes.max(initial=0)) + 1
+            joint = together * np.int64(more) + codes
+            if size * more <= DENSE * words:
+                occurs = np.zeros(size * more, np.bool_)
+                occurs[joint] = True
+                numbers = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
+                together = numbers[joint]
+            else:
+                together = np.unique(joint, return_inverse=True)[1].ravel().astype(np.int32)
+            size = int(together.max(initial=-1)) + 1
+        return together
 
 
 @dataclass(frozen=True)
@@ -81,7 +102,7 @@ def count_values(contexts: Contexts, values: Codes, groups: Codes | None = None)
         values: int32[words], a column.
         groups: int32[words], which are counted apart, for example treebanks; by default all are one.
     """
-    pair = number_together(contexts.number, values, words=len(values))
+    pair = Contexts.number_together(contexts.number, values, words=len(values))
     first = np.full(int(pair.max(initial=-1)) + 1, -1, np.int64)
     first[pair[::-1]] = np.arange(len(pair))[::-1]
     groups = np.zeros(len(values), np.int32) if groups is None else groups
@@ -91,25 +112,3 @@ def count_values(contexts: Contexts, values: Codes, groups: Codes | None = None)
         -1, size
     )
     return ContextCounts(contexts.number[first], values[first], words, totals, pair)
-
-
-DENSE = 8
-"""Combinations that are marked in an array, for each word; more are sorted."""
-
-
-def number_together(*columns: Codes, words: int) -> Codes:
-    """Return numbers from 0 that are equal where all columns are; without columns all are 0."""
-    together: Codes = np.zeros(words, np.int32)
-    size = min(1, words)
-    for codes in columns:
-        more = int(codes.max(initial=0)) + 1
-        joint = together * np.int64(more) + codes
-        if size * more <= DENSE * words:
-            occurs = np.zeros(size * more, np.bool_)
-            occurs[joint] = True
-            numbers = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
-            together = numbers[joint]
-        else:
-            together = np.unique(joint, return_inverse=True)[1].ravel().astype(np.int32)
-        size = int(together.max(initial=-1)) + 1
-    return together

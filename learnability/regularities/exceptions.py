@@ -10,12 +10,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.regularities.contexts import (
-    ColumnValue,
-    Context,
-    context_of,
-    describe_context,
-)
+from learnability.regularities.contexts import ColumnValue, Context
 from learnability.regularities.counts import Contexts, count_values
 from learnability.regularities.word_table import (
     FEATURE,
@@ -88,7 +83,7 @@ class Exceptional:
     def reason(self) -> str:
         """Return what is usual in words: ``412 of 414 ADP with the form durch have the relation case``."""
         value = describe_value(ColumnValue(self.column, self.usual))
-        return f"{self.agreeing:,} of {self.words:,} {describe_context(self.context)} have {value}"
+        return f"{self.agreeing:,} of {self.words:,} {self.context.describe()} have {value}"
 
 
 def describe_value(pair: ColumnValue) -> str:
@@ -163,7 +158,7 @@ def _exceptions_of(table: WordTable, column: str, least_given: float) -> list[Ex
             Exceptional(
                 int(table.sentence[word]), int(table.position[word]), column,
                 values.names[int(values.codes[word])], values.names[int(usual[word])],
-                context_of(table, columns, word), int(agreeing_there[word]), int(words_there[word]),
+                Context.of(table, columns, word), int(agreeing_there[word]), int(words_there[word]),
                 float(best[word]),
             )
         )  # fmt: skip

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Sequence
 from random import Random
 
-from learnability.annotation_diffs.naming import version_named
+from learnability.annotation_diffs.version import Version
 from learnability.extensions.harmonise.conventions import ConventionSearch
-from learnability.regularities.contexts import describe_context
+from learnability.regularities.contexts import Context
 from learnability.regularities.word_table import WordTable
 from learnability.treebanks.sentence import Sentence, number_documents
 
@@ -37,7 +37,7 @@ def main() -> None:
     pairs, *names = sys.argv[1:]
     counted = {False: [0, 0], True: [0, 0]}
     for name in names:
-        sentences = version_named(name).sentences
+        sentences = Version.named(name).sentences
         for by_document in (False, True):
             if by_document and len(set(number_documents(sentences))) < FEWEST_DOCUMENTS:
                 continue
@@ -52,7 +52,7 @@ def main() -> None:
                 for each in found.inventories:
                     print("   ", each.difference.column, each.difference.value, each.difference.counts)
                 for line in found.conventions:
-                    contexts = "; ".join(map(describe_context, line.contexts))
+                    contexts = "; ".join(map(Context.describe, line.contexts))
                     print(
                         "   ",
                         line.columns,

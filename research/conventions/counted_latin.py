@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from learnability.annotation_diffs.naming import version_named
+from learnability.annotation_diffs.version import Version
 from learnability.extensions.harmonise.conventions import ConventionSearch, TreebankConventions
 from learnability.regularities.word_table import WordTable
 from learnability.treebanks.sentence import Tree
@@ -103,7 +103,7 @@ def main() -> None:
     """Print a table, and with -v each line with its precision."""
     arguments = [each for each in sys.argv[1:] if each != "-v"]
     folder, chosen = Path(arguments[0]), arguments[1:] or list(NAMES)
-    read = {name: version_named(str(folder / "ud-2.10" / f"UD_Latin-{name}")).sentences for name in NAMES}
+    read = {name: Version.named(str(folder / "ud-2.10" / f"UD_Latin-{name}")).sentences for name in NAMES}
     table = WordTable([read[name] for name in NAMES])
     print(
         "| treebank | column | lines | words | precision | recall | chance | seconds |\n"
@@ -114,7 +114,7 @@ def main() -> None:
         start = time.process_time()
         found = ConventionSearch(table, number).find()
         seconds = time.process_time() - start
-        hand = version_named(str(folder / "harmonised" / f"UD_Latin-{name}")).sentences
+        hand = Version.named(str(folder / "harmonised" / f"UD_Latin-{name}")).sentences
         gold = changed_words(table, number, {sentence.sent_id: sentence.tree for sentence in hand})
         for column in GOLD:
             columns = LINES.get(column, (column,))
@@ -138,12 +138,12 @@ def main() -> None:
                             f"    inventory {each.column} {each.value} {each.is_own} {each.counts} "
                             f"right {share:.0%}"
                         )
-                from learnability.regularities.contexts import describe_context
+                from learnability.regularities.contexts import Context
 
                 for line in lines:
                     known = gold[column][line.places]
                     share = float((known[known >= 0] == 1).mean()) if (known >= 0).any() else float("nan")
-                    contexts = "; ".join(map(describe_context, line.contexts[:5]))
+                    contexts = "; ".join(map(Context.describe, line.contexts[:5]))
                     print(
                         f"    {len(line.places)} {line.kind} {line.columns} {line.value} > {line.instead}: "
                         f"{contexts} {line.counts} {line.sureness:.1f} right {share:.0%}"

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from learnability.annotation_diffs.naming import version_named
+from learnability.annotation_diffs.version import Version
 from learnability.extensions.harmonise.conventions import ConventionSearch
-from learnability.regularities.contexts import describe_context
+from learnability.regularities.contexts import Context
 from learnability.regularities.word_table import WordTable, read_features
 from learnability.treebanks.sentence import Sentence, Tree
 from research.conventions.counted_halves import split_in_halves
@@ -155,7 +155,7 @@ def main() -> None:
     """Print what is named for each change."""
     first = alone = total = 0
     for name in sys.argv[1:]:
-        sentences = version_named(name).sentences
+        sentences = Version.named(name).sentences
         half, other = split_in_halves(sentences, 1, by_document=False)
         for planted in plan_changes([sentence.tree for sentence in sentences]):
             changed: list[Sentence] = [replace(each, tree=planted.change(each.tree)) for each in half]
@@ -164,7 +164,7 @@ def main() -> None:
             lines += [
                 (
                     line.columns[0],
-                    f"{line.value} > {line.instead}: " + "; ".join(map(describe_context, line.contexts[:4])),
+                    f"{line.value} > {line.instead}: " + "; ".join(map(Context.describe, line.contexts[:4])),
                 )
                 for line in found.conventions
             ]

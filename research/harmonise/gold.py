@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from learnability.annotation_diffs.naming import files_named
-from learnability.annotation_diffs.version import Version
+from learnability.annotation_diffs.version import Version, files_named
 from learnability.extensions.harmonise.words import Flags
 from learnability.treebanks.sentence import Sentence
 from learnability.treebanks.splits import read_treebank

@@ -24,7 +24,6 @@ from pathlib import Path
 import learnability
 from learnability.annotation_diffs import AnnotationDiff, LearnedRule
 from learnability.annotation_diffs.annotation_diff import compare_versions
-from learnability.annotation_diffs.naming import version_named
 from learnability.annotation_diffs.version import Version
 from learnability.reports.annotation_diffs.descriptions import title_of
 from learnability.transforms.relabelling import Relabelling, parsed_change
@@ -144,7 +143,7 @@ def copies(homes: Sequence[Path], most: int, seed: int) -> None:
         tried = named = equal = 0
         others: list[str] = []
         for folder in folders:
-            version = shortened(version_named(str(folder)), most)
+            version = shortened(Version.named(str(folder)), most)
             found = compare_versions(version, copy_of(version, spec))
             if sum(group.words for group in found.groups) < FEWEST:
                 continue

@@ -15,7 +15,7 @@ from learnability import InputError, read_conllu
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff, diff
 from learnability.annotation_diffs.annotators import Annotators, compare_all
 from learnability.annotation_diffs.beside_words import find_displaced
-from learnability.annotation_diffs.version import version_of_file
+from learnability.annotation_diffs.version import Version
 from learnability.reports.annotation_diffs.beside_words import not_compared_sentences, other_sentences
 from learnability.reports.annotation_diffs.changelog import changelog
 from learnability.reports.annotation_diffs.drawings import lines_of_group
@@ -322,7 +322,7 @@ def annotated(user: str, tag: str) -> str:
 def test_annotators_of_one_file(tmp_path: Path) -> None:
     file = tmp_path / "all.conllu"
     file.write_text(annotated("x", "DET") + annotated("y", "PRON") + annotated("z", "DET") + TEXT)
-    version = version_of_file(read_conllu(file))
+    version = Version.of_file(read_conllu(file))
     versions = Annotators.parse("user_id").divide(version)
     assert [(each.name, len(each)) for each in versions] == [("x", 2), ("y", 2), ("z", 2)]
     assert versions[0].warnings == (f"2 of 8 sentences of {file} left out, because they have no # user_id",)
@@ -345,7 +345,7 @@ def test_annotators_without_a_common_sentence_are_named(tmp_path: Path) -> None:
     alone = annotated("z", "DET").replace("della", "delle").replace("la\t", "le\t")
     alone = alone.replace("rana", "felis").replace("mosca", "canis").replace("\tde\t", "\tex\t")
     (tmp_path / "all.conllu").write_text(annotated("x", "DET") + annotated("y", "PRON") + alone)
-    version = version_of_file(read_conllu(tmp_path / "all.conllu"))
+    version = Version.of_file(read_conllu(tmp_path / "all.conllu"))
     x, y, z = Annotators.parse("user_id").divide(version)
     (found,), apart = compare_all((x, y, z), "user_id")
     assert (found.base.name, found.alternative.name) == ("x", "y")

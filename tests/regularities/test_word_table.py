@@ -9,10 +9,9 @@ from random import Random
 import pytest
 from trees import random_tree
 
-from learnability.regularities.contexts import context_of, contexts_for, describe_context
+from learnability.regularities.contexts import ColumnValue, Context
 from learnability.regularities.counts import Contexts, count_values
 from learnability.regularities.lemma_endings import describe_edit
-from learnability.regularities.queries import query_of_context
 from learnability.regularities.word_table import ENDINGS, WordTable
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Sentence, Tree
@@ -161,12 +160,12 @@ def test_values_are_counted_in_contexts(columns: tuple[str, ...]) -> None:
     contexts = Contexts.of(table, columns)
     counts = count_values(contexts, table.column("feats:Number").codes, table.treebank)
     plain = Counter(
-        (context_of(table, columns, word), table.value("feats:Number", word), int(table.treebank[word]))
+        (Context.of(table, columns, word), table.value("feats:Number", word), int(table.treebank[word]))
         for word in range(len(table))
     )
     found = {
         (
-            context_of(table, columns, int(contexts.first_word[context])),
+            Context.of(table, columns, int(contexts.first_word[context])),
             table.column("feats:Number").names[value],
             treebank,
         ): int(counts.words[pair, treebank])
@@ -176,7 +175,7 @@ def test_values_are_counted_in_contexts(columns: tuple[str, ...]) -> None:
     }
     assert found == plain
     for word in range(len(table)):
-        context, value = context_of(table, columns, word), table.value("feats:Number", word)
+        context, value = Context.of(table, columns, word), table.value("feats:Number", word)
         assert counts.same()[word] == sum(plain[context, value, number] for number in (0, 1))
         assert counts.of_context()[word] == sum(
             many for (other, *_), many in plain.items() if other == context
@@ -185,30 +184,28 @@ def test_values_are_counted_in_contexts(columns: tuple[str, ...]) -> None:
 
 def test_contexts_go_from_general_to_special() -> None:
     for column in ("upos", "xpos", "lemma_edit", "relation", "subtype", "side", "head_upos", "feats:Case"):
-        contexts = contexts_for(column, ("Case", "Number"))
+        contexts = Context.columns_for(column, ("Case", "Number"))
         assert all(column not in columns for columns in contexts)
         assert len(set(contexts)) == len(contexts)
         assert contexts[-1][-1] == "form"
         assert list(map(len, contexts)) == sorted(map(len, contexts))
-    assert ("upos", "xpos") not in contexts_for("feats:Case", (), with_xpos=False)
+    assert ("upos", "xpos") not in Context.columns_for("feats:Case", (), with_xpos=False)
 
 
 def test_contexts_are_said_in_words() -> None:
     table = WordTable(TREEBANKS)
     for column in (*COLUMNS, "head_upos"):
         if column not in ("lemma_edit", "split"):
-            described = describe_context(context_of(table, ("upos", column), 0))
+            described = Context.of(table, ("upos", column), 0).describe()
             assert described.startswith(table.value("upos", 0))
     word = next(word for word in range(len(table)) if table.value("feats:Case", word) == "Nom")
-    assert describe_context(context_of(table, ("feats:Case",), word)) == "words with Case=Nom"
-    assert describe_context(()) == "all words"
+    assert Context.of(table, ("feats:Case",), word).describe() == "words with Case=Nom"
+    assert Context().describe() == "all words"
 
 
 def test_queries_say_the_context() -> None:
     def query(*context: tuple[str, str]) -> str:
-        from learnability.regularities.contexts import ColumnValue
-
-        return query_of_context(tuple(ColumnValue(*each) for each in context))
+        return Context(ColumnValue(*each) for each in context).query()
 
     assert query(("upos", "AUX"), ("xpos", "VBP")) == 'pattern { W [upos="AUX", xpos="VBP"] }'
     assert query(("upos", "VERB"), ("feats:Number[psor]", "")) == 'pattern { W [upos="VERB", !Number__psor] }'

@@ -23,7 +23,7 @@ from learnability.extending import (
     Sentence,
     Study,
     Tree,
-    detect_conventions,
+    Version,
     get_transformation,
     read_conllu,
     word_cells,
@@ -162,7 +162,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
         places, options = None, self.options
         if options.construction:
             name = self.plan.by_label[self.plan.single()][0].name
-            conventions = detect_conventions(assessed.words.trees, folder=name)
+            conventions = Version.of_sentences(assessed.words.sentences, name).conventions
             rule = get_transformation(options.construction, conventions)
             places = places_of(assessed, rule)
         most = None if options.every else LISTED

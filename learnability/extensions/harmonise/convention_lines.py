@@ -9,14 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import (
-    ColumnValue,
-    WordTable,
-    count_noun,
-    describe_context,
-    enumerate_names,
-    query_of_context,
-)
+from learnability.extending import Context, WordTable, count_noun, enumerate_names
 from learnability.extensions.harmonise.conventions import THERE, Convention
 from learnability.extensions.harmonise.costs import describe_cost
 from learnability.extensions.harmonise.inventories import InventoryDifference
@@ -72,16 +65,16 @@ def describe_convention(line: Convention, names: Sequence[str], treebank: int) -
     return f"{text}; {side} mostly: {mostly}{describe_cost(line.cost)}"
 
 
-def describe_contexts(contexts: Sequence[tuple[ColumnValue, ...]]) -> str:
+def describe_contexts(contexts: Sequence[Context]) -> str:
     """Return contexts in words; those that differ in one value only are listed together."""
     shown = contexts[:MOST_CONTEXTS]
-    alike: dict[tuple[object, ...], list[tuple[ColumnValue, ...]]] = {}
+    alike: dict[tuple[object, ...], list[Context]] = {}
     for context in shown:
         alike.setdefault((context[:-1], context[-1].column), []).append(context)
     told = []
     for first, *others in alike.values():
         values = "".join(f", {context[-1].value}" for context in others)
-        told.append(describe_context(first) + values)
+        told.append(first.describe() + values)
     more = f" and {len(contexts) - len(shown)} more" if len(contexts) > len(shown) else ""
     return "; ".join(told) + more
 
@@ -126,15 +119,15 @@ def name_value(column: str, value: str) -> str:
 
 def queries_of(line: Convention) -> list[str]:
     """Return queries for Grew-match that find the words of the contexts, the most frequent contexts first."""
-    return [query_of_context(_with_value(line, context)) for context in line.contexts[:MOST_CONTEXTS]]
+    return [_with_value(line, context).query() for context in line.contexts[:MOST_CONTEXTS]]
 
 
-def _with_value(line: Convention, context: tuple[ColumnValue, ...]) -> tuple[ColumnValue, ...]:
+def _with_value(line: Convention, context: Context) -> Context:
     """Return a context with the value, where a query can say it."""
     name = line.columns[0]
     if line.is_presence or name in ("lemma", "split"):
         return context
-    return (*context, ColumnValue(name, line.value))
+    return context.with_value(name, line.value)
 
 
 def words_inside(table: WordTable, line: Convention) -> NDArray[np.int64]:

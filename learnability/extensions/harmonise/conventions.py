@@ -14,14 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import (
-    ColumnValue,
-    Contexts,
-    WordTable,
-    context_of,
-    contexts_for,
-    number_together,
-)
+from learnability.extending import Context, Contexts, WordTable
 from learnability.extensions.harmonise.costs import FoundBy, ParserCost
 from learnability.extensions.harmonise.inventories import InventoryDifference, compare_inventories
 from learnability.extensions.harmonise.sureness import sureness_of
@@ -114,7 +107,7 @@ class Convention:
     kind: Kind
     value: str
     instead: str
-    contexts: tuple[tuple[ColumnValue, ...], ...]
+    contexts: tuple[Context, ...]
     counts: tuple[tuple[int, int], ...]
     instead_counts: tuple[int, ...]
     places: Words
@@ -307,7 +300,7 @@ class ConventionSearch:
             if name == "feats":
                 for feature in table.features:
                     if feature not in lacking:
-                        templates = _templates(f"feats:{feature}", frequent, with_xpos=with_xpos)
+                        templates = Context.columns_for(f"feats:{feature}", frequent, with_xpos=with_xpos)
                         yield from self._feature(feature, usable, everyone, templates)
                 continue
             if name == "xpos" and not with_xpos:
@@ -315,7 +308,7 @@ class ConventionSearch:
             source = "lemma_edit" if name == "lemma" else name
             column = table.column(source)
             known = _has_value(table, source) if name != "subtype" else np.ones(len(table), np.bool_)
-            templates = _templates(source, frequent, with_xpos=with_xpos)
+            templates = Context.columns_for(source, frequent, with_xpos=with_xpos)
             base = ("form",) if name == "upos" else ("surface",) if name == "split" else ("upos", "form")
             if name in ("subtype", "side", "head_upos"):
                 base = ("relation", "form")
@@ -500,7 +493,7 @@ class ConventionSearch:
             places = words[inside & (has if each.kind == "own" else ~has)]
             if (~covered[places]).sum() < max(1, NEW * len(places)):
                 continue
-            base = context_of(self.table, each.template[:1], int(contexts.first_word[each.context]))
+            base = Context.of(self.table, each.template[:1], int(contexts.first_word[each.context]))
             instead = self._instead(column, [each])
             if instead >= 0 and column.name == "relation" and column.names[instead] == "root":
                 continue
@@ -544,7 +537,7 @@ class ConventionSearch:
             column.names[value],
             column.names[instead] if instead >= 0 else "",
             tuple(
-                context_of(
+                Context.of(
                     self.table, each.template, int(self.contexts(each.template).first_word[each.context])
                 )
                 for each in group
@@ -640,8 +633,8 @@ class FormsInContexts:
     def of(cls, table: WordTable, contexts: Contexts) -> FormsInContexts:
         """Return the forms of words in their contexts."""
         inner = () if contexts.columns[-1] in ("form", "surface") else (table.column("form").codes,)
-        form = number_together(contexts.number, *inner, words=len(table))
-        document = number_together(form, table.document, words=len(table))
+        form = Contexts.number_together(contexts.number, *inner, words=len(table))
+        document = Contexts.number_together(form, table.document, words=len(table))
         return cls(contexts.number, form, 1 / np.bincount(document)[document], table.document)
 
     def compare(self, words: Words, has: Flags, is_first: Flags, kind: Kind) -> FormAgreement:
@@ -703,10 +696,6 @@ def _has_value(table: WordTable, name: str) -> Flags:
     column = table.column(name)
     has: Flags = np.array([value not in ("", "_") for value in column.names], np.bool_)[column.codes]
     return has
-
-
-def _templates(column: str, features: Sequence[str], *, with_xpos: bool) -> tuple[tuple[str, ...], ...]:
-    return tuple(contexts_for(column, features, with_xpos=with_xpos))
 
 
 def _is_chosen(name: str, columns: Sequence[str]) -> bool:

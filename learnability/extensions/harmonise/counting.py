@@ -20,7 +20,6 @@ from learnability.extending import (
     enumerate_names,
     print_json,
     print_line,
-    version_named,
     write_atomically,
 )
 from learnability.extensions.harmonise.convention_lines import (
@@ -105,7 +104,7 @@ def count_conventions(
         if name not in COLUMNS and not name.startswith("feats:"):
             raise InputError(f"`columns={name!r}` is no column; use {', '.join(COLUMNS)} or feats:NAME")
     versions = [
-        item if isinstance(item, Version) else version_named(os.fspath(item), ud_home=ud_home)
+        item if isinstance(item, Version) else Version.named(os.fspath(item), ud_home=ud_home)
         for item in treebanks
     ]
     check_files_differ((version.name, version.digests) for version in versions)
@@ -140,7 +139,7 @@ def count_if_asked(
     assert isinstance(selection, LanguageSelection)
     columns = [name for text in options.columns for name in text.split(",")]
     versions = [
-        version_named(name, ud_home=selection.ud_home, multiple_roots=selection.multiple_roots)
+        Version.named(name, ud_home=selection.ud_home, multiple_roots=selection.multiple_roots)
         for name in selection.every_name()
     ]
     counted = count_conventions(*versions, columns=columns)

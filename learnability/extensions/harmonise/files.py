@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from learnability.extending import Column, as_name, conllu_text, with_tree
+from learnability.extending import Column, as_name
 from learnability.extensions.harmonise.descriptions import (
     describe_change,
     scored_names,
@@ -320,5 +320,5 @@ def rewritten_file(
         transformed: the construction that its trees follow; empty for UD, None to leave comments as they are.
     """
     treebank = comparison.treebanks[rewriting.treebank]
-    pairs = zip(treebank.version.sentences, rewriting.rewrite(treebank).trees, strict=True)
-    return conllu_text([with_tree(each, tree, transformed=transformed) for each, tree in pairs]).encode()
+    trees = rewriting.rewrite(treebank).trees
+    return treebank.version.conllu_text(trees, transformed=transformed).encode()

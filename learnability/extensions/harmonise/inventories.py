@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import WordTable, number_together
+from learnability.extending import Contexts, WordTable
 from learnability.extensions.harmonise.costs import ParserCost
 from learnability.extensions.harmonise.sureness import sureness_of
 
@@ -122,7 +122,7 @@ def _sureness(table: WordTable, treebank: int, has: NDArray[np.bool_], *, is_own
     relevant = np.zeros(size, np.bool_)
     relevant[form[has]] = True
     words = np.flatnonzero(relevant[form])
-    document = number_together(form[words], table.document[words], words=len(words))
+    document = Contexts.number_together(form[words], table.document[words], words=len(words))
     weight = 1 / np.bincount(document)[document]
     is_home = (table.treebank[words] == treebank) == is_own
     numbers, place = np.unique(form[words], return_inverse=True)

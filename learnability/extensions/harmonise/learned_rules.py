@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from learnability.extending import (
-    Conventions,
     SchemeRule,
     Tree,
+    Version,
     compare_versions,
     scheme_of,
     title_of,
@@ -37,13 +37,13 @@ class ConventionRule:
         treebank: the number of the treebank that it changes.
         like: the number of the other one.
         learned: the rule, and how well it does on sentences that it was not learned from.
-        conventions: of the treebank.
+        version: the treebank that it changes.
     """
 
     treebank: int
     like: int
     learned: RuleResult
-    conventions: Conventions
+    version: Version
 
     @property
     def spec(self) -> str:
@@ -63,7 +63,7 @@ class ConventionRule:
     def rule(self) -> SchemeRule:
         """Return what the rule does."""
         name = f"rule{self.learned.number}.toml"
-        return SchemeRule(self.learned.scheme, name, self.conventions, self.labels)
+        return SchemeRule(self.learned.scheme, name, self.version.conventions, self.labels)
 
     def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:
         """Return the treebank with the rule applied."""

@@ -275,7 +275,7 @@ class ComparisonSteps:
     @cached_property
     def rules(self) -> list[ConventionRule]:
         return [
-            ConventionRule(cell.number, cell.like, learned, self.treebanks[cell.number].version.conventions)
+            ConventionRule(cell.number, cell.like, learned, self.treebanks[cell.number].version)
             for cell in self.rule_cells()
             for learned in self._find(cell).rules
         ]

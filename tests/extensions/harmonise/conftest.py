@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from small_treebanks import small_treebank
 
-from learnability.annotation_diffs.naming import version_named
 from learnability.annotation_diffs.version import Version
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
@@ -26,7 +25,7 @@ def versions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Version, Version
     folder = tmp_path_factory.mktemp("harmonise")
     parts = (("UD_A", 0), ("UD_B", 160))
     first, second = (
-        version_named(str(small_treebank(folder, name, first=first, train=160))) for name, first in parts
+        Version.named(str(small_treebank(folder, name, first=first, train=160))) for name, first in parts
     )
     return first, second
 

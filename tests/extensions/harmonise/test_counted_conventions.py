@@ -15,7 +15,7 @@ from learnability.extensions.harmonise.convention_lines import describe_conventi
 from learnability.extensions.harmonise.conventions import Convention, ConventionSearch, TreebankConventions
 from learnability.extensions.harmonise.costs import ParserCost
 from learnability.extensions.harmonise.sureness import sureness_of
-from learnability.regularities.contexts import ColumnValue, describe_context
+from learnability.regularities.contexts import ColumnValue, Context
 from learnability.regularities.word_table import WordTable
 from learnability.treebanks.sentence import Sentence, Tree
 
@@ -59,7 +59,7 @@ def told(found: TreebankConventions) -> list[str]:
     """All lines in short."""
     lines = [f"{each.difference.column} {each.difference.value}" for each in found.inventories]
     for line in found.conventions:
-        contexts = "; ".join(map(describe_context, line.contexts))
+        contexts = "; ".join(map(Context.describe, line.contexts))
         lines.append(f"{'+'.join(line.columns)} {line.value} > {line.instead}: {contexts}")
     return lines
 
@@ -167,7 +167,7 @@ def test_other_texts_are_no_conventions() -> None:
     home = [write_sentence(chance, number, verbs=("sleep", "run", "talk")) for number in range(250)]
     home = changed(home, in_place("Number=Sing|Person=3", "Number=Plur", "feats"))
     found = compare(home, write_treebank(2))
-    assert [line for line in found.conventions if "VERB" in describe_context(line.contexts[0])] == []
+    assert [line for line in found.conventions if "VERB" in line.contexts[0].describe()] == []
 
 
 def test_a_large_treebank_does_not_outvote_another() -> None:

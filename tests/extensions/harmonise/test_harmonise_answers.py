@@ -112,7 +112,7 @@ def test_table_and_json_have_the_answers(planted: TreebankComparison) -> None:
         number=1, differs="", spec="deprel:nmod=obl,upos=NOUN", labels="", scheme="", precision=None,
         recall=None, changed=0,
     )  # fmt: skip
-    rule = ConventionRule(1, 0, learned, planted.treebanks[1].version.conventions)
+    rule = ConventionRule(1, 0, learned, planted.treebanks[1].version)
     answers = (
         RewritingAnswer(there, "UD", "open", Estimate95(1.25, 0.5, 2.0)),
         RewritingAnswer(back, "too few examples", "too few examples", None),

@@ -15,7 +15,7 @@ from test_counted_conventions import changed, in_place, turned, without_number, 
 from learnability.errors import InputError
 from learnability.extensions.harmonise.convention_lines import describe_contexts
 from learnability.extensions.harmonise.counting import count_conventions
-from learnability.regularities.contexts import ColumnValue
+from learnability.regularities.contexts import ColumnValue, Context
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Sentence
@@ -190,10 +190,10 @@ def test_python_has_what_the_command_prints(paths: tuple[Path, Path]) -> None:
 
 def test_contexts_that_differ_in_a_value_are_listed_together() -> None:
     tag = ColumnValue("upos", "DET")
-    contexts = [(tag, ColumnValue("lemma", name)) for name in ("a", "b")]
+    contexts = [Context([tag, ColumnValue("lemma", name)]) for name in ("a", "b")]
     assert describe_contexts(contexts) == "DET with the lemma a, b"
-    mixed = [contexts[0], (tag, ColumnValue("form", "c")), contexts[1]]
+    mixed = [contexts[0], Context([tag, ColumnValue("form", "c")]), contexts[1]]
     assert describe_contexts(mixed) == "DET with the lemma a, b; DET with the form c"
-    assert describe_contexts([(tag, ColumnValue("lemma", name)) for name in "abcdefg"]).endswith(
+    assert describe_contexts([Context([tag, ColumnValue("lemma", name)]) for name in "abcdefg"]).endswith(
         "e and 2 more"
     )

@@ -59,7 +59,7 @@ def relabelled(versions: tuple[Version, Version]) -> TreebankComparison:
 def rules_of(parses: CrossParses, patterns: Sequence[PairPatterns]) -> list[ConventionRule]:
     """The rules that are learned where no construction is named."""
     return [
-        ConventionRule(number, like, learned, parses.treebanks[number].version.conventions)
+        ConventionRule(number, like, learned, parses.treebanks[number].version)
         for (number, like), words in see_words(parses, patterns, []).items()
         for learned in learn_rules(parses.treebanks[number], words)
     ]

@@ -16,7 +16,6 @@ import pytest
 from invoking import Call, needs_dask
 from small_treebanks import small_treebank
 
-from learnability.annotation_diffs.naming import version_named
 from learnability.annotation_diffs.version import Version
 from learnability.comparing.kept_files import KeptTreebank
 from learnability.extensions.harmonise.answers import AnswerCell
@@ -98,7 +97,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 def test_a_run_writes_what_the_comparison_in_memory_has(finished: Path, home: Path) -> None:
     settings = TrainingSettings(words=1000, seeds=(1,))
-    versions = [version_named(str(home / name)) for name in ("UD_A", "UD_B")]
+    versions = [Version.named(str(home / name)) for name in ("UD_A", "UD_B")]
     contents = contents_of(compare_treebanks(versions, settings))
     written = files_in(finished)
     assert set(written) == {*contents, "report.html"}
