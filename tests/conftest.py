@@ -184,12 +184,6 @@ def ud_files(ud_home: Path) -> list[Path]:
 
 
 @pytest.fixture(scope="session")
-def some_ud_files(ud_files: list[Path], thorough: bool) -> list[Path]:
-    """What long tests read: the files of the test parts, or all of them."""
-    return [path for path in ud_files if thorough or "-test" in path.name] or ud_files
-
-
-@pytest.fixture(scope="session")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a treebank small enough to be run many times."""
     return small_treebank(tmp_path_factory.mktemp("ud"))

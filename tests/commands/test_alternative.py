@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from pathlib import Path
@@ -59,10 +58,6 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     assert "UD 2.1 above the words, UD 2.2 below" in page
     assert '<details class="part" id="changes">' in page
     assert "--alternative @2.2" in page
-    visible = page.partition("<main")[2].partition('id="computed"')[0]
-    for kept in ("UD_Small", "UD 2.1", "UD 2.2", "tree-UD-2-2", "conversion to UD are left", r"UD\_Small"):
-        visible = visible.replace(kept, "")
-    assert "UD" not in visible, visible[max(0, visible.find("UD") - 100) : visible.find("UD") + 100]
     assert "convert one annotation to the other" in page
     (row,) = (pair.row for pair in read_run(out).pairs)
     assert (row.pair.construction, row.pair.against, row.release) == ("UD 2.2", "UD 2.1", "2.1")
@@ -79,33 +74,6 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     compared = call("compare", out)
     assert compared.code == 0
     assert "UD 2.1" in compared.text
-
-
-@pytest.mark.parametrize("alternative", ["@9.9", "UD_Small@9.9"])
-def test_a_release_that_is_not_there_is_refused(
-    call: Call, treebanks: tuple[Path, Path], alternative: str, tmp_path: Path
-) -> None:
-    named = ("--ud-home", tmp_path, "--treebank", "UD_Small", "--release", "2.1")
-    done = call("run", "--test-set", *named, "--alternative", alternative, "--out", tmp_path / "run", *QUICK)
-    assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
-    assert "not found in release 9.9" in done.errors
-
-
-@pytest.mark.parametrize(
-    ("card", "said"),
-    [
-        ("x.json", "x.json is not a Markdown file"),
-        ("nowhere/at/all.md", "nowhere/at/all.md cannot be written"),
-        ("", "cannot be written (is a folder)"),
-    ],
-)
-def test_where_no_card_can_go(
-    call: Call, treebanks: tuple[Path, Path], card: str, said: str, tmp_path: Path
-) -> None:
-    done = call("report", tmp_path / "run", "--card", card)
-    assert (done.code, done.output) == (2, b"")
-    assert said in done.errors
-    assert done.errors.count("\n") == 1
 
 
 def test_other_sentences_are_refused(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
@@ -253,65 +221,3 @@ def test_queries() -> None:
     assert queries_of(get_transformation("mwe", Conventions(2)).rules[0])[0].startswith(
         "pattern { H -[1=fixed|"
     )
-
-
-def csv_rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def by_document(treebank: Path, folder: Path) -> Path:
-    """The sentences of a treebank in files that are not named as sets."""
-    place = folder / "SUD_Small"
-    place.mkdir(parents=True)
-    text = "".join(path.read_text(encoding="utf-8") for path in sorted(treebank.glob("*.conllu")))
-    sentences = text.rstrip("\n").split("\n\n")
-    for number in range(3):
-        part = "\n\n".join([*sentences[number::3], ""])
-        (place / f"interview-0{number}.conllu").write_text(part + "\n", encoding="utf-8")
-    return place
-
-
-def test_a_folder_of_documents_is_the_alternative(
-    call: Call, treebanks: tuple[Path, Path], tmp_path: Path
-) -> None:
-    """Sets come from the first treebank, so the result is that of files named as sets."""
-    one, two = treebanks
-    other = by_document(two, tmp_path)
-    words = ("run", "--test-set", "--treebank", one, *QUICK)
-    named = call(*words, "--alternative", two, "--out", tmp_path / "named")
-    done = call(*words, "--alternative", other, "--out", tmp_path / "documents")
-    assert (named.code, done.code) == (0, 0)
-    assert (
-        f"read all 3 files of {other} (interview-00.conllu, interview-01.conllu, interview-02.conllu); no "
-        in (done.errors)
-    )
-    one_run, other_run = (csv_rows(tmp_path / run / "results.csv") for run in ("named", "documents"))
-    assert one_run[0]["uas_delta"] == other_run[0]["uas_delta"] != ""
-    whole = tmp_path / "whole.conllu"
-    whole.write_bytes(b"".join(path.read_bytes() for path in sorted(other.iterdir())))
-    assert call(*words, "--alternative", whole, "--dry-run").code == 0
-
-
-def test_folds_of_a_folder_of_documents(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
-    documents = by_document(treebanks[0], tmp_path)
-    refused = call("run", "--test-set", "--treebank", documents, "--transform", "case", "--dry-run")
-    assert refused.code == 2
-    (advice,) = re.findall(r"--cross-validate \d+", refused.errors)
-    done = call(
-        "run", "--test-set", "--transform", "case", "--treebank", documents, *advice.split(), "--dry-run"
-    )
-    assert done.code == 0, done.errors
-
-
-def test_the_second_treebank_has_its_own_advice(
-    call: Call, treebanks: tuple[Path, Path], tmp_path: Path
-) -> None:
-    (tmp_path / "empty").mkdir()
-    for wrong in (tmp_path / "empty", treebanks[1] / "xx-ud-dev.conllu"):
-        done = call("run", "--test-set", "--treebank", treebanks[0], "--alternative", wrong, *QUICK)
-        assert (done.code, done.errors.count("\n")) == (2, 1)
-        assert not re.search("--(train|dev|test)", done.errors)
-        assert re.search(
-            "use (a treebank's folder, or a file with|the training file, or the folder)", done.errors
-        )

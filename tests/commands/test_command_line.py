@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import io
-import json
 import os
 import re
 import resource
@@ -89,16 +86,6 @@ def test_help_lists_eight_commands_and_names_where_the_others_are(call: Call) ->
     assert "More commands" not in call("--help-all").text
 
 
-def test_the_list_of_commands_imports_no_module_of_a_command() -> None:
-    program = (
-        "import sys\nfrom learnability.cli import main\n"
-        "try: main(['--help'])\nexcept SystemExit: pass\n"
-        "print(*(name for name in sys.modules if name.startswith('learnability.commands.')))"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == ""
-
-
 @pytest.mark.parametrize("name", cli.command_names())
 def test_the_list_of_commands_has_one_line_for_each(name: str) -> None:
     assert 0 < len(cli.summarize_command(name)) <= 66
@@ -166,17 +153,6 @@ def test_help_has_no_pictures_for_letters_between_colons(call: Call, name: str) 
     assert not [
         sign for sign in call(name, "--help").text + call(name, "--help-all").text if ord(sign) > 0xFFFF
     ]
-
-
-def test_many_options_are_shown_in_groups(shell: Call) -> None:
-    text = shell("run", "--help").text
-    titles = ("Treebank", "Annotation", "Training", "How far the run goes", "Execution and output", "Options")
-    places = [text.index(f"\n{title}:") for title in titles]
-    assert places == sorted(places)
-    assert (
-        places[0] < text.index("\n  --treebank ") < places[1] < text.index("\n  --alternative ") < places[2]
-    )
-    assert places[4] < text.index("\n  --out ") < places[5]
 
 
 @pytest.mark.parametrize(
@@ -329,21 +305,6 @@ def test_closed_streams(words: str, code: int, said: str) -> None:
     assert done.returncode == code
     assert said in done.stderr.decode()
     assert done.stderr.count(b"\n") == 1
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
-def test_an_unbuffered_stream_of_the_caller_stays_open(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    raw = io.FileIO(tmp_path / "out", "w")
-    own = io.TextIOWrapper(raw, write_through=True)  # type: ignore[arg-type]
-    with monkeypatch.context() as patch:
-        patch.setattr(sys, "stdout", own)
-        assert cli.run(["list", "metrics", "--json"]) == 0
-    gc.collect()
-    assert not raw.closed
-    assert json.loads((tmp_path / "out").read_bytes())
-    own.close()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from invoking import Call
 from small_treebanks import demo_treebank, small_treebank
 
@@ -22,10 +21,8 @@ from learnability.metrics import (
     tree_shape,
 )
 from learnability.parsing.stepwise import static_sequences
-from learnability.schemes.relabellings import built_in
 from learnability.support.progress import ProgressSteps
-from learnability.transforms.registry import TRANSFORMATIONS, get_transformation
-from learnability.treebanks.conllu_io import read_conllu
+from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Conventions, Tree
 
 
@@ -91,24 +88,6 @@ def test_only_sentences_projective_in_both_count() -> None:
     assert original["perplexity"] == derivation_perplexity([chain] * 2, [chain] * 2).perplexity
 
 
-def test_files_are_measured_one_by_one(call: Call, demo: Path) -> None:
-    paths = [demo / "demo-ud-test.conllu", demo / "demo-ud-train.conllu"]
-    done = call("measure", "--json", *paths)
-    rows = json.loads(done.text)
-    assert [row["treebank"] for row in rows] == [str(path) for path in paths]
-    trees = trees_of(read_conllu(paths[0]).sentences)
-    assert rows[0]["measures"]["predictability"] == predictability(trees)
-    assert rows[0]["measures"]["perplexity"] == derivation_perplexity(trees[:540], trees[540:]).perplexity
-    assert "perplexity is measured on the last 60 of 600 sentences" in done.errors
-
-
-def test_no_test_split_is_needed(call: Call, demo: Path) -> None:
-    paths = ("--train", demo / "demo-ud-train.conllu", "--dev", demo / "demo-ud-dev.conllu")
-    [row] = json.loads(call("measure", *paths, "--json").text)
-    [whole] = json.loads(call("measure", "--treebank", "demo", "--json").text)
-    assert row["measures"] == whole["measures"]
-
-
 def test_one_sentence_has_no_perplexity(call: Call, tmp_path: Path) -> None:
     (tmp_path / "one.conllu").write_text("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
     [row] = json.loads(call("measure", "--json", tmp_path / "one.conllu").text)
@@ -117,13 +96,6 @@ def test_one_sentence_has_no_perplexity(call: Call, tmp_path: Path) -> None:
     assert row["measures"]["predictability"] == 0
     assert "perplexity: no projective sentence to train on" in row["measures"]["undefined"]
     assert row["measures"]["tokens"] == 1
-
-
-def test_the_table(call: Call) -> None:
-    done = call("measure", "--treebank", "demo", "--transform", "case")
-    assert done.code == 0
-    [line] = [line for line in done.text.splitlines() if line.split()[:1] == ["complexity"]]
-    assert len(line.split()) == 3
 
 
 def test_a_missing_split_is_refused_with_the_choices(call: Call, tmp_path: Path) -> None:
@@ -136,17 +108,6 @@ def test_a_missing_split_is_refused_with_the_choices(call: Call, tmp_path: Path)
     done = call(*options, "--splits", "cut")
     assert done.code == 0
     assert "80:10:10" in done.errors
-
-
-@pytest.mark.parametrize("what", ["transforms", "schemes", "systems", "metrics", "columns", "treebanks"])
-def test_lists(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, what: str) -> None:
-    for variable in ("LEARNABILITY_UD_HOME", "UDBASE"):
-        monkeypatch.delenv(variable, raising=False)
-    rows = json.loads(call("list", what, "--json").text)
-    assert all(row["name"] for row in rows)
-    assert all(row.get("description", "x") for row in rows)
-    table = call("list", what).text
-    assert all(row["name"].strip() in table for row in rows)
 
 
 def test_the_list_of_columns_has_every_statistic_as_plain_text(call: Call) -> None:
@@ -176,24 +137,8 @@ def test_systems_that_share_a_file_say_how_they_differ(call: Call) -> None:
     assert "ROOT" not in rows["arc-hybrid"]
 
 
-def test_list_transforms_names_all(call: Call) -> None:
-    rows = json.loads(call("list", "transforms", "--json").text)
-    assert [row["name"] for row in rows] == [*TRANSFORMATIONS, *built_in()]
-
-
 def test_list_metrics_names_all_that_measure_prints(call: Call) -> None:
     [row] = json.loads(call("measure", "--treebank", "demo", "--json").text)
     plain = {name for name in row["measures"] if ":" not in name}
     listed = [row["name"] for row in metrics() if row["command"] == "measure"]
     assert plain == {name for name in listed if name[0] != " "}
-
-
-def test_list_treebanks(call: Call, demo: Path, ud_home: Path) -> None:
-    rows = json.loads(call("list", "treebanks", "--ud-home", ud_home, "--json").text)
-    assert rows[0]["name"] == "demo"
-    assert len(rows) > 1
-    smallest = min((row for row in rows if row["test"]), key=lambda row: row["test"])
-    [test] = Path(smallest["path"]).glob("*-ud-test*.conllu")
-    assert smallest["test"] == sum(len(sentence) for sentence in read_conllu(test).sentences)
-    for row in rows:
-        assert (row["train"] is None) == (not list(Path(row["path"]).glob("*-ud-train*.conllu")))

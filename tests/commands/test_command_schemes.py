@@ -100,24 +100,6 @@ def test_only_what_the_program_changed_needs_records_to_come_back(call: Call, fo
     assert back.errors == "no sentence of scheme chain; the file is written unchanged\n"
 
 
-def test_a_failing_program_is_one_line(call: Call, folder: Path) -> None:
-    scheme_file(folder, "import sys; sys.exit('no grammar')")
-    done = call("transform", "--alternative", "chain.toml", "UD_Small/xx-ud-dev.conllu", "-o", "out.conllu")
-    assert done.code == 1
-    assert (
-        "scheme chain: UD_Small/xx-ud-dev.conllu: failed with exit code 1; its last line: no grammar; log"
-        in done.errors
-    )
-    assert not (folder / "out.conllu").exists()
-    (folder / "chain.toml").write_text('command = ["no-such-program"]')
-    done = call("show", "--alternative", "chain.toml", "UD_Small/no-such-file.conllu")
-    assert (done.code, done.errors) == (
-        2,
-        "learnability: scheme chain needs the program no-such-program, which was not found; install it, or "
-        "write its full path\n",
-    )  # fmt: skip
-
-
 def test_show(call: Call, folder: Path) -> None:
     source = folder / "UD_Small" / "xx-ud-train.conllu"
     one = call("show", "--alternative", "chain.toml", source).text
@@ -162,19 +144,6 @@ def test_references_are_mixtures_of_both(call: Call, folder: Path) -> None:
     last = {sentence.sent_id.rpartition("-")[0]: sentence.tree for sentence in mixtures}
     assert all(tree.heads == tuple(range(len(tree))) for tree in last.values())
     assert {name for tree in last.values() for name in tree.deprels} == {"root", "dep"}
-
-
-def test_measures_are_those_of_its_trees(call: Call, folder: Path) -> None:
-    call("transform", "--alternative", "chain.toml", "--treebank", "UD_Small", "--out", "made", "--quiet")
-    names = ("--alternative", "chain.toml", "--transform", "det", "--json", "--quiet")
-    rule, chain = json.loads(call("measure", "--treebank", "UD_Small", *names).output)
-    made = json.loads(call("measure", "--treebank", "made/UD_Small@chain", "--json", "--quiet").output)[0]
-    assert (chain["construction"], chain["variant"]) == ("chain.toml", "")
-    shape = ("predictability", "mean_dependency_length")
-    assert [chain["alternative"][name] for name in shape] == [made["measures"][name] for name in shape]
-    assert chain["base"] == rule["base"]
-    file = json.loads(call("measure", "UD_Small/xx-ud-train.conllu", *names).output)[1]
-    assert file["alternative"]["predictability"] == chain["alternative"]["predictability"]
 
 
 def test_list(call: Call, folder: Path) -> None:

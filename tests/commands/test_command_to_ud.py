@@ -132,22 +132,6 @@ def test_side_preferences_as_json() -> None:
     assert SidePreferences.from_json(json.loads(json.dumps(learned.as_json()))) == learned
 
 
-def test_what_cannot_be_converted_is_refused(call: Call, demo_dev: Path, tmp_path: Path) -> None:
-    model = tmp_path / "model"
-    call("train", demo_dev, "-m", model, "--iterations", "1")
-    refused = call("parse", "-m", model, "--to-ud", demo_dev)
-    assert (refused.code, refused.output) == (2, b"")
-    assert "has no conversion back to UD" in refused.errors
-    assert refused.errors.count("\n") == 1
-    both = call("train", demo_dev, "-m", model, "--transform", "case", "--multiref", "det")
-    assert both.code == 2
-    unknown = call("train", demo_dev, "-m", model, "--transform", "cas")
-    assert unknown.code == 2
-    assert "case" in unknown.errors
-    two = call("train", demo_dev, "-m", model, "--transform", "case", "--alternative", "all")
-    assert two.code == 2
-
-
 def test_a_damaged_way_back_is_one_line() -> None:
     from learnability.errors import InputError
     from learnability.parsing.parser import ParserOptions

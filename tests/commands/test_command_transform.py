@@ -14,9 +14,8 @@ from invoking import Call
 from small_treebanks import cut
 
 from learnability.schemes import CATALOGUE
-from learnability.transforms.registry import PAPER, get_transformation
+from learnability.transforms.registry import PAPER
 from learnability.treebanks.conllu_io import read_conllu
-from learnability.treebanks.labels import detect_conventions
 
 SAMPLE = ("kk-ud-dev", "ta-ud-dev", "ga-ud-dev", "ta_ttb-ud-dev", "fr_sequoia-ud-test", "el_gdt-ud-dev")
 """Small files of both releases, with ranges, empty nodes, DEPS and free comments among them."""
@@ -115,15 +114,6 @@ def test_only_heads_and_the_roots_labels_change(call: Call, sample: list[Path], 
     assert changed
 
 
-@pytest.mark.slow
-def test_all_real_files(call: Call, some_ud_files: list[Path], thorough: bool) -> None:
-    for number, path in enumerate(some_ud_files):
-        before = path.read_bytes()
-        for name in PAPER if thorough else (PAPER[number % len(PAPER)],):
-            kept = call("transform", "--transform", name, "--deps", "keep", path).output
-            assert_only_heads_and_roots_differ(before, kept)
-
-
 def test_provenance_and_invert_restore_every_byte(call: Call, sample: list[Path]) -> None:
     names = [word for name in PAPER for word in ("--transform", name)]
     for path in sample:
@@ -159,62 +149,6 @@ def test_what_the_way_back_restores_is_told_as_it_is(call: Call, ud_home: Path, 
         assert broken == 0 or f"changes {broken:,} others" in done.errors
     recorded = call("transform", "--transform", "cop", "--provenance", stdin=V2).errors
     assert "restores" not in recorded
-
-
-def test_heads_that_the_way_back_breaks_are_counted(call: Call, ud_home: Path, tmp_path: Path) -> None:
-    path = ud_home / "universal-dependencies-1.3" / "UD_Hungarian" / "hu-ud-test.conllu"
-    if not path.is_file():
-        pytest.skip(f"no {path}")
-    out = tmp_path / "out.conllu"
-    done = call("transform", "--transform", "punct:head=neighbour", path, "-o", out, "--json")
-    [way] = json.loads(done.text)["invert"]
-    assert (way["heads_changed"], way["not_restored"], way["broken"]) == (393, 104, 102)
-    assert "restores 289 of 393 changed heads (73.54 %) and changes 102 others" in done.errors
-
-
-@pytest.mark.slow
-def test_invert_by_labels_restores_the_demo_treebank_almost(call: Call, demo: Path, tmp_path: Path) -> None:
-    path = tmp_path / "in.conllu"
-    cut(demo / "demo-ud-train.conllu", path, 0, 400)
-    for options in ([], ["--preferences", "demo"]):
-        for name in PAPER:
-            there = call("transform", "--transform", name, "--deps", "keep", path).output
-            back = call("transform", "--transform", name, "--invert", "--deps", "keep", *options, stdin=there)
-            there = without_marks(there)
-            wrong = sum(a != b for a, b in zip(fields(path.read_bytes()), fields(back.output), strict=True))
-            moved = sum(a != b for a, b in zip(fields(path.read_bytes()), fields(there), strict=True))
-            assert wrong <= 0.05 * moved
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("path_of", ["demo", "fr_sequoia-ud-dev"])
-def test_valid_at_level_2_where_the_input_is(
-    call: Call, demo_dev: Path, request: pytest.FixtureRequest, tmp_path: Path, path_of: str
-) -> None:
-    udtools = pytest.importorskip("udtools", reason="the official validator (udtools) is not installed")
-    whole, path = demo_dev, tmp_path / "in.conllu"
-    if path_of != "demo":
-        found = [file for file in request.getfixturevalue("ud_files") if file.stem == path_of]
-        if not found:
-            pytest.skip(f"no {path_of}.conllu among the real treebanks")
-        whole = found[0]
-    cut(whole, path, 0, 60)
-
-    def valid(file: Path) -> bool:
-        return bool(udtools.Validator(lang="ud", level=2, output=None).validate_files([str(file)]))
-
-    assert valid(path)
-    together = [word for name in PAPER for word in ("--transform", name)]
-    for names in (*(["--transform", name] for name in PAPER), [*together, "--provenance"]):
-        assert call("transform", *names, path, "-o", tmp_path / "out").code == 0
-        assert valid(tmp_path / "out"), names
-    # external labels are none of UD's (docs/rules.md, Labels)
-    call("transform", "--transform", "case", path, "-o", tmp_path / "out", "--labels", "external")
-    errors = udtools.Validator(lang="ud", level=2, output=None, max_store=10**6)
-    refused = [error.testid for error in errors.validate_files([str(tmp_path / "out")]).error_tracker]
-    labels = [cells[7] for cells in fields((tmp_path / "out").read_bytes()) if len(cells) == 10]
-    assert refused == ["unknown-udeprel"] * sum(label.startswith(b"comp:") for label in labels)
-    assert refused
 
 
 def test_a_file_without_places_passes_through_untouched(call: Call) -> None:
@@ -301,24 +235,6 @@ def test_places_are_listed(call: Call) -> None:
     ]  # fmt: skip
 
 
-def test_places_agree_with_the_library(call: Call, demo_dev: Path) -> None:
-    trees = [sentence.tree for sentence in read_conllu(demo_dev).sentences]
-    transformation = get_transformation("cc", detect_conventions(trees))
-    expected = [
-        [
-            str(place.token),
-            tree.forms[place.token - 1],
-            tree.deprels[place.token - 1],
-            str(tree.heads[place.token - 1]),
-        ]
-        for tree in trees
-        for place in transformation.places(tree)
-    ]
-    listed = call("transform", "--transform", "cc", "--places", demo_dev).text.splitlines()
-    assert [line.split("\t")[2:] for line in listed[1:]] == expected
-    assert len(expected) > 10
-
-
 def test_a_treebank_becomes_a_folder_of_the_same_files(call: Call, small: Path, tmp_path: Path) -> None:
     out = tmp_path / "new" / "place"
     names = ("--transform", "case", "--transform", "cop:reattach=clause")
@@ -396,20 +312,6 @@ def test_sentences_that_were_not_transformed_stay_as_they_are(call: Call) -> Non
     )
 
 
-def test_a_treebank_that_is_transformed_is_not_compared_with_ud(call: Call, tmp_path: Path) -> None:
-    call("transform", "--transform", "mwe", "--treebank", "demo", "--out", tmp_path)
-    treebank = tmp_path / "UD_Demo@mwe"
-    out = ("--out", tmp_path / "run")
-    for words in (
-        ("run", "--transform", "case", *out),
-        ("measure", "--transform", "case"),
-        ("run", "--quick", "--transform", "case", *out),
-    ):
-        done = call(*words, "--treebank", treebank, "--quiet")
-        assert done.code == 2
-        assert "already transformed (mwe)" in done.errors
-
-
 def test_a_scheme_is_its_transformations_together(
     call: Call, demo_dev: Path, small: Path, tmp_path: Path
 ) -> None:
@@ -485,13 +387,6 @@ def test_several_roots_are_accepted_where_asked_for(call: Call) -> None:
     assert call("transform", "--transform", "case", stdin=data).code == 2
     done = call("transform", "--transform", "case", "--multiple-roots", stdin=data)
     assert (done.code, done.output) == (0, data)
-
-
-def test_bytes_that_are_no_utf8(shell: Call, tmp_path: Path) -> None:
-    (tmp_path / "bad.conllu").write_bytes(GOOD.encode() + b"\n# \xff\n" + GOOD.encode())
-    done = shell("transform", "--transform", "case", "bad.conllu")
-    assert done.code == 2
-    assert done.errors.startswith("learnability: bad.conllu:4: the line is not UTF-8")
 
 
 def test_json_counts_what_is_restored_from_recorded_heads(call: Call, demo_dev: Path, tmp_path: Path) -> None:

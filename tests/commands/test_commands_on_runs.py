@@ -52,19 +52,6 @@ def test_a_run_made_again_from_its_records_has_the_same_bytes(call: Call, run: P
     assert files_of(run) == before
 
 
-@pytest.mark.parametrize("command", ["report", "report --verify 1"])
-def test_only_finished_runs_are_taken(call: Call, run: Path, command: str, tmp_path: Path) -> None:
-    left_unfinished(run)
-    done = call(*command.split(), run, "--quiet")
-    assert (done.code, done.output) == (2, b"")
-    said = "holds an unfinished run; first repeat the command that started it, with --resume"
-    assert done.errors == f"learnability: {run} {said}\n"
-    nowhere = call(*command.split(), tmp_path / "nowhere", "--quiet")
-    assert (nowhere.code, nowhere.errors.count("\n")) == (2, 1)
-    assert "nowhere holds no run" in nowhere.errors
-    assert not (tmp_path / "nowhere").exists()
-
-
 def test_other_warnings_are_no_other_data(call: Call, run: Path) -> None:
     """Another version may warn of more: an unfinished run goes on."""
     left_unfinished(run)
@@ -74,33 +61,6 @@ def test_other_warnings_are_no_other_data(call: Call, run: Path) -> None:
     path.write_text(json.dumps(config), encoding="utf-8")
     done = call("run", "--resume", "--out", run, *ALONE)
     assert done.code == 0, done.errors
-
-
-def test_other_data_are_refused(
-    call: Call, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run, ud = (Path(shutil.copytree(finished / name, tmp_path / name)) for name in ("run", "ud"))
-    config = (run / "config.json").read_text().replace(str(finished / "ud"), str(ud))
-    (run / "config.json").write_text(config)
-    path = ud / "UD_Small" / "xx-ud-test.conllu"
-    path.write_bytes(path.read_bytes() + b"\n")
-    before = files_of(run)
-    done = call("run", "--resume", "--out", run, *ALONE)
-    assert (done.code, done.output) == (2, b"")
-    assert f"the files of UD_Small have changed since the run in {run} was started" in done.errors
-    swapped = path.with_name("xx-ud-dev.conllu")
-    path.write_bytes(path.read_bytes()[:-1])
-    test, dev = path.read_bytes(), swapped.read_bytes()
-    path.write_bytes(dev)
-    swapped.write_bytes(test)
-    assert (
-        "the files of UD_Small have changed since the run"
-        in call("run", "--resume", "--out", run, *ALONE).errors
-    )
-    shutil.rmtree(ud)
-    gone = call("run", "--resume", "--out", run, *ALONE)
-    assert (gone.code, gone.errors.count("\n")) == (2, 1)
-    assert files_of(run) == before
 
 
 @pytest.mark.parametrize("command", ["report", "compare"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from finished_runs import config, write_run
-from invoking import Call, left_unfinished
+from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability.comparing.options import TreebankSelection
@@ -29,25 +29,6 @@ def test_text_json_and_files(call: Call, tmp_path: Path) -> None:
     assert {p.name: p.read_bytes() for p in out.iterdir()} == before
 
 
-def test_real_runs(call: Call, tmp_path: Path) -> None:
-    for i, name in enumerate(("UD_A", "UD_B")):
-        treebank = small_treebank(tmp_path / "ud", name, first=20 * i)
-        done = call(
-            "run", "--test-set", "--treebank", treebank, "--out", tmp_path / name,
-            "--transform", "det", "--transform", "case",
-            "--seeds", "2", "--iterations", "1", "--jobs", "1",
-        )  # fmt: skip
-        assert done.code == 0
-    done = call("compare", tmp_path, "--json")
-    assert (done.code, done.errors) == (0, "")
-    assert call("compare", tmp_path / "UD_A", tmp_path / "UD_B", "--json").text == done.text
-    found = json.loads(done.text)
-    assert [(c["construction"], c["treebanks"]) for c in found["constructions"]] == [("det", 2), ("case", 2)]
-    for pair in found["differences"]:
-        deltas = pair["seed_deltas"]
-        assert sum(deltas) / 2 == pytest.approx(pair["uas_delta"], abs=5e-5)
-
-
 def test_runs_that_compare_nothing_are_left_out_and_named(call: Call, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     write_run(runs / "compared")
@@ -64,16 +45,6 @@ def test_runs_that_compare_nothing_are_left_out_and_named(call: Call, tmp_path: 
     alone = call("compare", runs / "predicted")
     assert (alone.code, alone.output, alone.errors.count("\n")) == (2, b"", 1)
     assert "predicted compares no annotations; name the folder of a run that does" in alone.errors
-
-
-def test_unfinished_runs_are_left_out_and_named(call: Call, tmp_path: Path) -> None:
-    write_run(tmp_path / "runs" / "one")
-    expected = call("compare", tmp_path / "runs").output
-    left_unfinished(write_run(tmp_path / "runs" / "two", release="2.1"))
-    done = call("compare", tmp_path / "runs")
-    assert done.code == 0
-    assert done.output != expected
-    assert "two" in done.text
 
 
 def test_wrong_usage(call: Call, tmp_path: Path) -> None:

@@ -169,12 +169,8 @@ def test_standard_input(call: Call, demo_dev: Path) -> None:
 
 HOSTILE = {
     "empty": b"",
-    "not UTF-8": b"1\t\xff\t_\tX\t_\t_\t0\troot\t_\t_\n\n",
-    "a cycle": b"1\ta\t_\tX\t_\t_\t2\tx\t_\t_\n2\tb\t_\tX\t_\t_\t1\tx\t_\t_\n\n",
-    "nine columns": b"1\ta\t_\tX\t_\t_\t0\troot\t_\n\n",
     "other words": b"1\tzzz\t_\tX\t_\t_\t0\troot\t_\t_\n\n",
     "binary": bytes(range(256)) * 9,
-    "no words": b"# only\n# comments\n\n",
 }
 
 

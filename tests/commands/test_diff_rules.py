@@ -66,25 +66,6 @@ def test_a_rule_becomes_a_scheme_that_transform_applies(
     assert not [group for group in left if group["column"] == "DEPREL"]
 
 
-def test_a_rule_may_have_a_relation_that_ud_does_not_have(call: Call, demo_dev: Path, tmp_path: Path) -> None:
-    """As between UD and SUD: an adjective is `mod` there."""
-    text = demo_dev.read_text(encoding="utf-8")
-    there, scheme, made = (tmp_path / name for name in ("there.conllu", "mine.toml", "made.conllu"))
-    there.write_text(text.replace("\tamod\t", "\tmod\t"), encoding="utf-8")
-    assert "deprel:amod=mod" in call("diff", demo_dev, there, "--rules", "--quiet").text
-    rule = call("diff", demo_dev, there, "--rules", "--group", "1", "--quiet").text
-    assert 'not_in_ud = ["mod"]' in rule
-    scheme.write_text(rule, encoding="utf-8")
-    done = call("transform", "--alternative", scheme, demo_dev, "-o", made, "--deps", "keep")
-    assert done.code == 0, done.errors
-    left = json.loads(call("diff", made, there, "--json").text)["groups"]
-    assert not [group for group in left if group["column"] == "DEPREL"]
-    scheme.write_text(rule.replace('not_in_ud = ["mod"]', ""), encoding="utf-8")
-    refused = call("transform", "--alternative", scheme, demo_dev, "-o", made)
-    assert refused.code == 2
-    assert "there is no UD relation 'mod'" in refused.errors
-
-
 def test_json_and_files_have_the_rules(call: Call, both: tuple[Path, Path], tmp_path: Path) -> None:
     assert "rules" not in json.loads(call("diff", *both, "--json").text)
     rules = json.loads(call("diff", *both, "--rules", "--json").text)["rules"]
@@ -113,8 +94,3 @@ def test_a_group_without_a_rule_is_one_line(call: Call, both: tuple[Path, Path])
     assert done.errors.strip() == (
         f"learnability: no rule for group {number}: rules do not change LEMMA; see the others with --rules"
     )
-
-
-def test_nothing_to_learn(call: Call, demo_dev: Path) -> None:
-    done = call("diff", demo_dev, demo_dev, "--rules", "--quiet")
-    assert (done.code, done.text.splitlines()[1]) == (0, "There is no difference to learn a rule from.")

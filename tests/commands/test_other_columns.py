@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from invoking import Call
-from small_treebanks import DEMO, cut, small_treebank
+from small_treebanks import DEMO, cut
 
 from learnability.commands.parse import parsed_chunks, read_chunks
 from learnability.errors import InputError
@@ -97,14 +97,3 @@ def test_a_mistake_in_a_later_chunk_has_its_line(other: Path) -> None:
     )
     with pytest.raises(InputError, match=expected):
         list(read_chunks(io.BytesIO(b"\n".join(lines)), "x", 3))
-
-
-def test_a_run_of_other_columns_has_the_same_numbers(call: Call, tmp_path: Path) -> None:
-    folder = small_treebank(tmp_path / "ud", "UD_Mine", first=30)
-    words = ("run", "--test-set", "--transform", "case", "--iterations", "1", "--seeds", "1", "--quiet")
-    assert call(*words, "--treebank", folder, "--out", tmp_path / "one").code == 0
-    for path in folder.iterdir():
-        path.write_bytes(cupt(path.read_bytes()))
-    assert call(*words, "--treebank", folder, "--out", tmp_path / "two").code == 0
-    one, two = ((tmp_path / run / "scores.csv").read_bytes() for run in ("one", "two"))
-    assert one == two

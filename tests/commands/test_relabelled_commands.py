@@ -107,29 +107,6 @@ def test_a_program_changes_the_columns_of_its_file(
     assert outputs["tags"] == rule
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["show", FILE, "--transform", "aux-verb", "--max", "1"], "AUX"),
-        (["show", FILE, "--alternative", "case+obl-nmod", "--max", "1"], "comp:case"),
-        (["measure", FILE, "--transform", "open-closed"], "predictability"),
-        (["list", "transforms", "aux-verb"], "upos:AUX=VERB"),
-        (["list", "schemes", "aux-verb"], "upos:AUX=VERB"),
-    ],
-)
-def test_commands_that_work(words: list[object], says: str, call: Call) -> None:
-    done = call(*words)
-    assert done.code == 0, done.errors
-    assert says in done.text
-
-
-def test_a_file_without_the_tag_is_written_as_it_is(call: Call) -> None:
-    done = call("transform", FILE, "--transform", "upos:SYM=NOUN")
-    assert (done.code, done.output) == (0, Path(FILE).read_bytes())
-    assert "no place of upos:SYM=NOUN; the file is written unchanged" in done.errors
-    assert "no word has UPOS SYM" in done.errors
-
-
 def test_json_counts_words(call: Call, tmp_path: Path) -> None:
     done = call("transform", "--transform", "aux-verb", FILE, "-o", tmp_path / "x.conllu", "--json")
     (file,) = json.loads(done.text)["files"]

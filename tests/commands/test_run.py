@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
-from invoking import Call, Result, left_unfinished, needs_dask
+from invoking import Call, Result, needs_dask
 from small_treebanks import one_long_sentence, small_treebank
 
 QUICK = ("--transform", "case", "--iterations", "1", "--seeds", "1", "--jobs", "1")
@@ -18,15 +17,6 @@ QUICK = ("--transform", "case", "--iterations", "1", "--seeds", "1", "--jobs", "
 @pytest.fixture
 def treebank(tmp_path: Path) -> Path:
     return small_treebank(tmp_path / "ud")
-
-
-def spoiled(treebank: Path, before: bytes, after: bytes, split: str = "test") -> Path:
-    """The treebank with the first `before` of a file replaced."""
-    path = treebank / f"xx-ud-{split}.conllu"
-    data = path.read_bytes()
-    assert before in data
-    path.write_bytes(data.replace(before, after, 1))
-    return path
 
 
 def test_a_run(call: Call, treebank: Path, tmp_path: Path) -> None:
@@ -85,62 +75,6 @@ def test_dry_run_shows_the_plan_and_writes_nothing(call: Call, treebank: Path, t
     assert not out.exists()
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "said"),
-    [
-        (b"\t_\t_\n", b"\t_\n", "column"),
-        (b"\n2\t", b"\n3\t", "id"),
-        (b"\t0\t", b"\t99\t", "99"),
-        (b"\t0\t", b"\tx\t", "'x'|head"),
-        (b"\t0\t", b"\t1\t", "root|cycle"),
-        (b"\n1\t", b"\n1\xff\t", "UTF-8"),
-    ],
-)
-def test_malformed_input_is_one_line_with_file_and_line(
-    call: Call, treebank: Path, tmp_path: Path, before: bytes, after: bytes, said: str
-) -> None:
-    path = spoiled(treebank, before, after)
-    done = call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
-    assert (done.code, done.output) == (2, b"")
-    assert re.fullmatch(rf"learnability: {path}:\d+: .*({said}).*\n", done.errors, re.IGNORECASE)
-    assert not (tmp_path / "run" / "config.json").exists()
-
-
-def test_several_roots_only_if_asked_for(call: Call, treebank: Path, tmp_path: Path) -> None:
-    path = treebank / "xx-ud-test.conllu"
-    lines = path.read_text(encoding="utf-8").split("\n")
-    at = next(i for i, line in enumerate(lines) if re.match(r"\d+\t(?!.*\t0\t)", line))
-    cells = lines[at].split("\t")
-    cells[6:8] = ["0", "root"]
-    lines[at] = "\t".join(cells)
-    path.write_text("\n".join(lines), encoding="utf-8")
-    done = call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
-    assert done.code == 2
-    assert "--multiple-roots" in done.errors
-    assert call("run", "--test-set", "--treebank", treebank, "--multiple-roots", "--dry-run").code == 0
-
-
-@pytest.mark.parametrize(
-    ("words", "shown"),
-    [
-        (("--splits", "dev"), "90 % of dev"),
-        (("--splits", "cut"), "80:10:10"),
-        (("--splits", "60:20:20"), "cut 60:20:20 in file order"),
-        (("--cross-validate", "4"), "4 folds of whole"),
-    ],
-)
-def test_a_missing_file_is_refused_with_the_choices(
-    call: Call, treebank: Path, tmp_path: Path, words: tuple[str, ...], shown: str
-) -> None:
-    (treebank / "xx-ud-train.conllu").unlink()
-    done = call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "run", *QUICK)
-    assert done.code == 2
-    assert "no training set; use --cross-validate 10, --splits dev or cut, or" in done.errors
-    planned = call("run", "--test-set", "--treebank", treebank, *words, "--dry-run")
-    assert planned.code == 0
-    assert shown in planned.text
-
-
 def test_an_empty_training_file_leads_to_cross_validation(call: Call, treebank: Path, tmp_path: Path) -> None:
     (treebank / "xx-ud-train.conllu").write_text("")
     words = ("run", "--test-set", "--treebank", treebank, *QUICK)
@@ -196,67 +130,6 @@ def test_a_warning_about_memory_stands_in_report_and_card(
     assert warning in call("report", out, "--card", "-").text
 
 
-def test_splits_count_where_the_training_file_is_empty(call: Call, treebank: Path) -> None:
-    (treebank / "xx-ud-train.conllu").write_text("")
-    assert call("run", "--test-set", "--treebank", treebank, "--splits", "cut", "--dry-run").code == 0
-
-
-@needs_dask
-@pytest.mark.parametrize(
-    ("jobs", "said"),
-    [
-        ("local:0", "local:N with such a number"),
-        ("somewhere", "tcp://HOST:PORT"),
-        ("2.5", "--jobs 2.5 is not accepted"),
-        ("-1", "--jobs -1 is not accepted"),
-    ],
-)
-def test_processes_that_cannot_be(call: Call, treebank: Path, tmp_path: Path, jobs: str, said: str) -> None:
-    done = call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "run", "--jobs", jobs)
-    assert (done.code, done.output) == (2, b"")
-    assert said in done.errors
-    assert done.errors.count("\n") == 1
-
-
-def test_a_parser_that_is_not_installed(
-    call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "spacy", None)  # as if it were nowhere
-    done = call(
-        "run", "--test-set", "--treebank", treebank, "--parser", "spacy", "--out", tmp_path / "run", *QUICK
-    )
-    assert (done.code, done.output) == (2, b"")
-    assert done.errors == ("learnability: parser spacy is not installed; run pip install 'spacy>=3.8.7'\n")
-    assert not (tmp_path / "run").exists()
-
-
-def test_an_unwritable_folder(call: Call, treebank: Path, tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"")
-    done = call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "file" / "run", *QUICK)
-    assert done.code == 2
-    assert "cannot be written" in done.errors
-
-
-def test_an_unfinished_run_is_refused_before_anything_is_read(
-    call: Call, treebank: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "run"
-    assert call("run", "--test-set", "--treebank", treebank, "--out", out, *QUICK).code == 0
-    expected = (out / "results.csv").read_bytes()
-    (out / "results.csv").unlink()
-    left_unfinished(out)
-    done = call("run", "--test-set", "--treebank", treebank, "--out", out, *QUICK)
-    assert done.code == 2
-    assert "--resume" in done.errors
-    other = call(
-        "run", "--test-set", "--treebank", treebank, "--out", out, "--resume", *QUICK, "--tags", "none"
-    )
-    assert other.code == 2
-    assert "started with other arguments" in other.errors
-    assert call("run", "--test-set", "--treebank", treebank, "--out", out, *QUICK, "--resume").code == 0
-    assert (out / "results.csv").read_bytes() == expected
-
-
 def test_a_failed_cell_is_told_and_the_rest_kept(
     call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,20 +147,6 @@ def test_a_failed_cell_is_told_and_the_rest_kept(
         f"all others are in {out}; fix the problem and rerun with --resume\n"
     )
     assert "\ncase " in done.text
-
-
-def test_arc_standard_says_what_it_lacks(call: Call, treebank: Path, tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    done = call("run", "--test-set", "--treebank", treebank, "--parser", "arc-standard", "--out", out, *QUICK)
-    assert done.code == 0, done.errors
-    done = call("report", out, "--details")
-    said = "arc-standard cannot be trained on both annotations at once, because it has no dynamic oracle."
-    assert said in done.text
-    page = (out / "report.html").read_text(encoding="utf-8")
-    assert "arc-standard cannot be trained on both annotations at once" in page
-    assert call("run", "--test-set", "--treebank", treebank, "--out", tmp_path / "other", *QUICK).code == 0
-    again = call("report", tmp_path / "other", "--details")
-    assert "trained on both annotations at once" not in again.text
 
 
 def test_a_treebank_that_has_splits_may_be_cross_validated(

@@ -51,17 +51,6 @@ def test_every_treebank_in_its_newest_release(call: Call, home: Path, tmp_path: 
     assert (tmp_path / "report.html").read_text() == page
 
 
-def test_treebanks_by_name_are_the_same_run(call: Call, home: Path, tmp_path: Path) -> None:
-    assert call("run", "--test-set", "--all", "--ud-home", home, "--out", tmp_path / "all", *QUICK).code == 0
-    named = ("--treebank", "UD_A", "--treebank", "UD_B", "--splits", "dev")
-    done = call("run", "--test-set", "--ud-home", home, *named, "--out", tmp_path / "some", *QUICK)
-    assert done.code == 0
-    all_, some = ((tmp_path / name / "results.csv").read_bytes() for name in ("all", "some"))
-    assert all_ == some
-    refused = call("run", "--all", "--ud-home", home, "--treebank", "UD_A")
-    assert (refused.code, "leave it out, or leave out --treebank" in refused.errors) == (2, True)
-
-
 def test_one_release(call: Call, home: Path, tmp_path: Path) -> None:
     done = call(
         "run", "--test-set", "--all", "--ud-home", home, "--release", "2.1", "--out", tmp_path, "--dry-run"
@@ -102,13 +91,6 @@ def test_a_release_that_is_not_there_is_refused(call: Call, home: Path) -> None:
     assert "no treebanks of release 1.4" in done.errors
 
 
-def test_folders_without_a_release_are_of_the_one_asked_for(call: Call, tmp_path: Path) -> None:
-    small_treebank(tmp_path / "plain", "UD_A")
-    out = ("--out", tmp_path / "run", "--dry-run")
-    done = call("run", "--test-set", "--all", "--ud-home", tmp_path / "plain", "--release", "1.3", *out)
-    assert (done.code, "UD_A" in done.text, "1.3" in done.text) == (0, True, True)
-
-
 def test_a_run_on_a_folder_without_a_release_can_be_extended(call: Call, tmp_path: Path) -> None:
     small_treebank(tmp_path / "plain", "UD_A")
     run = (
@@ -125,12 +107,6 @@ def test_a_run_on_a_folder_without_a_release_can_be_extended(call: Call, tmp_pat
     assert call(*run, *QUICK, "--quiet").code == 0
     done = call("run", "--resume", "--out", tmp_path / "run", "--most-seeds", "2", "--folds", "3", "--quiet")
     assert (done.code, done.errors) == (0, "")
-
-
-def test_a_folder_without_treebanks(call: Call, tmp_path: Path) -> None:
-    done = call("run", "--test-set", "--all", "--ud-home", tmp_path, "--out", tmp_path / "run")
-    assert done.code == 2
-    assert "no treebanks" in done.errors
 
 
 @pytest.mark.slow
@@ -156,26 +132,6 @@ def test_workers_of_other_versions_are_refused() -> None:
         InputError, match=r"worker tcp://b:2 of .* has numpy 1\.0; install the versions of this"
     ):
         check_versions("tcp://x:1", {"tcp://a:1": here, "tcp://b:2": {**here, "numpy": "1.0"}})
-
-
-@pytest.mark.slow
-@needs_dask
-def test_no_scheduler_answers(shell: Call, home: Path, tmp_path: Path) -> None:
-    done = shell(
-        "run",
-        "--test-set",
-        "--all",
-        "--ud-home",
-        home,
-        "--out",
-        tmp_path / "run",
-        *QUICK[:-2],
-        "--jobs",
-        "tcp://127.0.0.1:9",
-    )
-    assert done.code == 2
-    assert "no scheduler answers at --jobs tcp://127.0.0.1:9" in done.errors
-    assert done.errors.count("\n") == 1
 
 
 def test_without_dask_the_error_says_what_to_install(

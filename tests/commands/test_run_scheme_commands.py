@@ -14,7 +14,6 @@ from converters import runs, scheme_file
 from invoking import Call
 from small_treebanks import small_treebank
 
-from learnability import api
 from learnability.evidence.columns import row_details, row_values
 from learnability.evidence.stored_runs import read_run
 from learnability.treebanks import locate
@@ -117,74 +116,6 @@ def test_drawn_sentences_have_its_relations(run: Path) -> None:
     for example in chain["result"]["examples"]:
         assert example["heads"] == list(range(len(example["heads"])))
         assert set(example["deprels"]) == {"root", "dep"}
-
-
-def test_against_a_command(run: Path, work: Path, call: Call) -> None:
-    names = ("--against", "chain.toml", "--transform", "det", "--alternative", "det.toml")
-    done = call("run", "--test-set", "--treebank", "UD_Small", *names, "--out", "against", *QUICK)
-    assert done.code == 0, done.errors
-    rule, command = rows(work / "against")
-    both = (
-        "uas_base",
-        "uas_alternative",
-        "uas_delta",
-        "places",
-        "tokens_changed",
-        "trained_on_both_base",
-    )
-    assert [rule[name] for name in both] == [command[name] for name in both]
-    assert {rule["against"], command["against"]} == {"chain"}
-    assert {rule["converted_back_uas_delta"], command["converted_back_uas_delta"]} == {None}
-    counts = [
-        c for r in records(work / "against") if r["setting"] == "b" for c in r["result"]["scores"].values()
-    ]
-    assert len(counts) == 2
-    assert all(count.get("back") is None for count in counts)
-    same = call(
-        "run",
-        "--test-set",
-        "--treebank",
-        "UD_Small",
-        "--against",
-        "chain.toml",
-        "--alternative",
-        "chain.toml",
-        *QUICK,
-    )
-    assert "--against chain.toml and chain.toml are the same scheme; compare it with another" in same.errors
-
-
-def test_folds(work: Path, call: Call) -> None:
-    words = ("--train", "UD_Small/xx-ud-dev.conllu", "--cross-validate", "3")
-    done = call(
-        "run",
-        "--test-set",
-        *words,
-        "--transform",
-        "det",
-        "--alternative",
-        "det.toml",
-        "--out",
-        "folds",
-        *QUICK,
-    )
-    assert done.code == 0, done.errors
-    rule, command = rows(work / "folds")
-    assert rule["uas_alternative"] == command["uas_alternative"] is not None
-
-
-def test_from_python(work: Path, run: Path) -> None:
-    frame = api.run_experiment(
-        "UD_Small",
-        alternative=["chain.toml"],
-        seeds=1,
-        iterations=2,
-        jobs=1,
-        labels="external",
-        test_set=True,
-    )
-    assert frame.uas_alternative[0] == rows(run)[2]["uas_alternative"]
-    assert frame.converted_back_uas_delta.isna().all()
 
 
 def test_a_program_that_changed_is_seen(run: Path, work: Path, call: Call) -> None:

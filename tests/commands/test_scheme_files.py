@@ -68,11 +68,3 @@ def test_list_shows_scheme_files(call: Call, folder: Path) -> None:
     assert "pyproject.toml" not in rows
     assert "sud" in rows
     assert "case" not in rows  # it is in `list transforms`
-
-
-def test_a_mistake_is_one_line_with_exit_code_2(call: Call, folder: Path) -> None:
-    (folder / "wrong.toml").write_text('[[transform]]\nname = "cse"\n')
-    done = call("transform", "--alternative", "wrong.toml", "other.conllu")
-    assert done.code == 2
-    assert done.errors.count("\n") == 1
-    assert "wrong.toml:2: there is no construction 'cse'; did you mean 'case'?" in done.errors

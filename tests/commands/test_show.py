@@ -21,13 +21,6 @@ def test_a_sentence_of_its_own_choice(call: Call, demo_dev: Path) -> None:
     assert shown.startswith(names[-1])
 
 
-def test_a_sentence_that_does_not_change_says_so(call: Call, tmp_path: Path) -> None:
-    file = tmp_path / "one.conllu"
-    file.write_text("# sent_id = a\n1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
-    shown = call("show", "--transform", "case", "--sent-id", "a", file).output.decode()
-    assert shown.splitlines()[-1] == "case changes nothing in this sentence."
-
-
 PHRASE = "1\tin\tin\tADP\t_\t_\t2\tcase\t_\t_\n2\tit\tit\tPRON\t_\t_\t0\troot\t_\t_\n\n"
 """A sentence in which `case` has a place."""
 
@@ -78,14 +71,6 @@ def test_labels_are_kept_on_request(call: Call, demo_dev: Path) -> None:
     shown = call("show", "--transform", "case", "--labels", "keep", demo_dev).output.decode()
     assert "*" in shown
     assert "comp:case" not in shown
-
-
-def test_a_transformation_that_applies_nowhere(call: Call, tmp_path: Path) -> None:
-    file = tmp_path / "one.conllu"
-    file.write_text("1\tYes\tyes\tINTJ\t_\t_\t0\troot\t_\t_\n\n", encoding="utf-8")
-    answer = call("show", "--transform", "case", file)
-    assert (answer.code, answer.output) == (2, b"")
-    assert "has no sentence that case changes" in answer.errors
 
 
 def test_a_page_and_a_picture(call: Call, demo_dev: Path, tmp_path: Path) -> None:

@@ -34,12 +34,6 @@ def test_report(call: Call, compared: Path, name: str) -> None:
     check(call, compared / name, ("report", compared))
 
 
-def test_run_again(call: Call, treebank: Path, compared: Path) -> None:
-    check(
-        call, compared / "results.csv", ("run", "--test-set", "--treebank", treebank, *RUN, "--out", compared)
-    )
-
-
 def test_a_run_that_goes_on(call: Call, compared: Path) -> None:
     path = compared / "results.csv"
     before = path.read_bytes()

@@ -79,25 +79,20 @@ NAMES = {"RUN": "r", "STORED": "s", "TABLES": "t", "RELEASES": "u", "OTHER": "o"
 def test_no_line_is_longer_and_no_word_is_broken(
     call: Call, places: Path, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
-    is_of_extension = words in OF_EXTENSIONS
-    if is_of_extension and words.split()[0] in brought_by_missing():
+    if words in OF_EXTENSIONS and words.split()[0] in brought_by_missing():
         pytest.skip("the extension is not there")
     shutil.rmtree(places / NAMES["RUN"], ignore_errors=True)
     for name, letter in NAMES.items():
         words = words.replace(name, letter)
     monkeypatch.delenv("LEARNABILITY_UD_HOME", raising=False)
     monkeypatch.chdir(places)
-    narrow = (80,) if is_of_extension else (80, 120)
     for command in words.split(" && "):
-        printed = {columns: _printed(call, monkeypatch, command, columns) for columns in (WIDE, *narrow)}
-        whole = set(" ".join(printed[WIDE]).split())
-        for columns in narrow:
-            lines = printed[columns]
-            assert [line for line in lines if len(line) > columns and len(line.split()) > 1] == []
-            rules = {"─" * len(word) for word in " ".join(lines).split()}
-            assert set(" ".join(lines).split()) - whole - rules <= {"…"}
-            if command.startswith("list ") and len(command.split()) == 2:
-                assert len(lines) == len(printed[WIDE])  # a line for each entry
+        wide, lines = (_printed(call, monkeypatch, command, columns) for columns in (WIDE, 80))
+        assert [line for line in lines if len(line) > 80 and len(line.split()) > 1] == []
+        rules = {"─" * len(word) for word in " ".join(lines).split()}
+        assert set(" ".join(lines).split()) - set(" ".join(wide).split()) - rules <= {"…"}
+        if command.startswith("list ") and len(command.split()) == 2:
+            assert len(lines) == len(wide)  # a line for each entry
 
 
 def _printed(call: Call, monkeypatch: pytest.MonkeyPatch, command: str, columns: int) -> list[str]:

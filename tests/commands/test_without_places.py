@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -109,17 +108,6 @@ def test_a_file_without_a_word_to_relabel_is_written_unchanged(
         assert back.errors == f"no sentence of scheme {change}; the file is written unchanged\n"
 
 
-def test_a_tag_may_get_a_name_that_the_file_does_not_have(call: Call, demo_dev: Path) -> None:
-    """Another file of the treebank may have it."""
-    done, before = call("transform", demo_dev, "--transform", "upos:AUX=SYM"), demo_dev.read_bytes()
-    assert done.code == 0
-    assert b"\tAUX\t" in before
-    words, words_before = (
-        [line for line in data.splitlines() if line[:1] != b"#"] for data in (done.output, before)
-    )
-    assert words == [line.replace(b"\tAUX\t", b"\tSYM\t") for line in words_before]
-
-
 def test_a_rule_of_a_scheme_that_no_place_meets(call: Call, demo_dev: Path, tmp_path: Path) -> None:
     scheme = tmp_path / "own.toml"
     text = '[[transform]]\nname = "case"\n\n[[transform]]\nname = "det"\nform = "zzz"\n'
@@ -134,31 +122,6 @@ def test_a_rule_of_a_scheme_that_no_place_meets(call: Call, demo_dev: Path, tmp_
     refused = call("train", "--alternative", scheme, demo_dev, "-m", tmp_path / "new")
     assert (refused.code, refused.output) == (2, b"")
     assert "demo-ud-dev.conllu has no place for det:form=zzz; choose other values" in refused.errors
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("run",),
-        ("run", "--transform", "cop"),
-        ("run", "--alternative", "ud"),
-        ("show", "--transform", "cop"),
-    ],
-)
-def test_a_treebank_without_any_place(
-    call: Call, without: Path, words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = call(*words, "--treebank", without)
-    assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
-    assert re.search("UD_Yes has no (place|sentence that)", done.errors)
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-
-
-def test_a_file_in_which_nothing_changes_stays_as_it_is(call: Call) -> None:
-    done = call("transform", "--transform", "cop", stdin=YES.encode())
-    assert (done.code, done.output.decode()) == (0, YES)
-    assert done.errors == "no place of cop; the file is written unchanged\n"
 
 
 def test_of_several_treebanks_some_may_have_no_place(without: Path, tmp_path: Path) -> None:
