@@ -177,14 +177,6 @@ def test_comparisons_name_the_side_that_is_ahead() -> None:
     assert not any(cell.startswith("UD +") for cell in cells)
 
 
-def test_another_scheme_is_another_run(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions.spell_annotations(("det",), against="case", seeds=1, iterations=1)
-    run(small_files, options, tmp_path)
-    other = ExperimentOptions.spell_annotations(("det",), against="mark", seeds=1, iterations=1)
-    with pytest.raises(InputError, match="was started with other arguments"):
-        run(small_files, other, tmp_path, resume=True)
-
-
 def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFiles, tmp_path: Path) -> None:
     """UD as the pair: its parses need no conversion, and nothing is lost in one."""
     data = DataOptions(cross_validate=3)

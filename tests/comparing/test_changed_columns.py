@@ -34,7 +34,6 @@ from learnability.treebanks.splits import load_treebank
 
 CASE, DET = annotation_spelled("case"), annotation_spelled("det")
 NOUNS, VERBS = annotation_spelled("upos:NOUN=VERB"), annotation_spelled("upos:ADP=DET")
-OBJECTS = annotation_spelled("deprel:obj=nsubj")
 
 
 @pytest.fixture(scope="module")
@@ -145,18 +144,6 @@ def test_a_run_compares_merged_tags(small_files: TreebankFiles, tmp_path: Path) 
     settings = [key.split("/")[:2] for key in stored(tmp_path)]
     assert ["c", "case"] in settings
     assert ["c", "upos:NOUN=VERB"] not in settings
-
-
-def test_a_labelled_run_compares_merged_relations(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions((OBJECTS,), seeds=1, iterations=2, labels="external")
-    outcome = carried_out(small_files, options, tmp_path)
-    assert not outcome.failed
-    (row,) = hand_rows(outcome)
-    assert row["las_delta"] is not None
-    assert row["las_base"] != row["las_alternative"]
-    for column in ("converted_back_las_delta", "trained_on_both_base"):
-        assert row[column] is None
-    assert row["between_phrases_uas_delta"] is not None
 
 
 def test_what_is_large_is_dropped_at_another_pairs_turn(

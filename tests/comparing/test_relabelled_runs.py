@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from carried_out import asked, carried_out
+from carried_out import carried_out
 from result_rows import hand_rows
 
 from learnability.comparing import trainings
@@ -290,12 +290,6 @@ def test_what_changes_nothing_is_refused(
     with pytest.raises(InputError, match=problem) as error:
         carried_out(small_files, experiment, tmp_path)
     assert "\n" not in str(error.value)
-
-
-def test_predict_needs_heads(small_files: TreebankFiles, tmp_path: Path) -> None:
-    options = ExperimentOptions((annotation_typed("upos:AUX=VERB"),), seeds=1, iterations=1)
-    with pytest.raises(InputError):
-        carried_out(small_files, options, tmp_path, asked("predict"))
 
 
 def test_rows_by_hand(small_files: TreebankFiles, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from run_folders import (
 )
 
 from learnability.errors import InputError
-from learnability.running.config import as_json_bytes, read_config
+from learnability.running.config import read_config
 from learnability.running.folder import RunFolder, free_folder, has_outputs, is_finished
 from learnability.running.records import encode
 
@@ -208,21 +208,6 @@ def test_a_run_is_finished_when_all_its_studies_are(tmp_path: Path) -> None:
     run.complete({"run": {"results.csv": b"old\n"}, "joint": {"joint.json": b"{}"}, "report": OLD_PAGE})
     assert is_finished(tmp_path)
     assert json.loads(contents(tmp_path)["config.json"])["finished"]["joint"] == ["joint.json"]
-
-
-def test_a_run_of_another_format_can_be_replaced_only(tmp_path: Path) -> None:
-    older = {**asdict(config()), "format": 1, "versions": {"learnability": "0.1.0"}}
-    older["arguments"] = {"command": "run", "treebank": {"treebank": "UD_X"}, "conditions": ["case"]}
-    (tmp_path / "config.json").write_bytes(as_json_bytes(older))
-    said = (
-        r"a run of learnability 0\.1\.0, whose records have another format; make it again in another folder"
-    )
-    with pytest.raises(InputError, match=said):
-        RunFolder(tmp_path).begin(config(), resume=True)
-    run = RunFolder(tmp_path)
-    run.begin(config(), resume=False, force=True)
-    run.complete(NEW)
-    assert contents(tmp_path) == {"config.json": config(finished=WRITTEN).as_bytes(), **NEW_FILES}
 
 
 def test_no_file_of_a_study_outlives_what_it_was_asked(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from result_rows import described
 from run_data import plan, record_of, spelled, with_result
 from small_treebanks import small_treebank
 
-from learnability import InputError, compare_runs
+from learnability import InputError
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.names import annotations_typed
 from learnability.comparing.options import DataOptions, ExperimentOptions
@@ -24,7 +24,6 @@ from learnability.comparing.plan import RunPlan
 from learnability.comparing.short_trainings import ShortResult
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
-from learnability.evidence.stored_runs import find_runs, read_run
 from learnability.metrics.scores import Score
 from learnability.reports.story import RunStory
 from learnability.running.records import Record, Records, decode, encode, read_records
@@ -151,25 +150,6 @@ def test_the_language_of_the_files_is_left_out_whatever_the_folder_is_called(
     assert of_the_run == set(languages) == {"Greek"}
 
 
-def test_cross_validation_is_refused(tmp_path: Path) -> None:
-    small_treebank(tmp_path)
-    options = replace(OPTIONS, data=DataOptions(cross_validate=3))
-    with pytest.raises(InputError, match="predictions are made for a training set"):
-        run(locate_treebank(tmp_path / "UD_Small"), tmp_path / "run", options)
-
-
-def test_what_was_hard_to_predict_is_left_out_where_runs_are_compared(
-    files: TreebankFiles, tmp_path: Path
-) -> None:
-    run(files, tmp_path / "predict", threshold=1.0)
-    assert find_runs(tmp_path).others == (tmp_path / "predict",)
-    assert find_runs(tmp_path).finished == ()
-    with pytest.raises(InputError, match="predict compares no annotations"):
-        compare_runs(tmp_path)
-    with pytest.raises(InputError, match="compares no annotations"):
-        read_run(tmp_path / "predict")
-
-
 def short(name: str, number: int, lead: int) -> Record:
     """The record of a short training of a pair."""
     share, seed = ROUNDS[number]
@@ -258,17 +238,6 @@ def verified(out: Path, files: TreebankFiles, monkeypatch: pytest.MonkeyPatch) -
     return verify_run(out, share=1.0, seed=1, workforce=Workforce(1), steps=ProgressSteps())
 
 
-def test_the_first_short_training_is_wanted_though_dearer_ones_are_recorded(
-    files: TreebankFiles, tmp_path: Path
-) -> None:
-    outcome = run(files, tmp_path, threshold=1.0)
-    records = outcome.records
-    first = next(key for key in sorted(records) if "/short/case/" in key)
-    others = Records(record for key, record in records.items() if key != first)
-    wanted = study_of(outcome.plan, asked("predict", threshold=1.0)).next_cells(others)
-    assert first in {cell.key for cell in wanted}
-
-
 def test_a_finished_run_is_verified(
     files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -315,13 +284,6 @@ def test_short_trainings_are_of_our_own_parser(files: TreebankFiles, tmp_path: P
         pairs = (own.result_as(ShortResult) for own in records.values() if own.setting == "short")
         found.append([own.alternative for own in pairs if own is not None])
     assert found[0] == found[1] != []
-
-
-def test_a_run_that_does_not_predict_takes_the_predictions_away(files: TreebankFiles, tmp_path: Path) -> None:
-    run(files, tmp_path)
-    options = ExperimentOptions.spell_annotations(("det",), seeds=1, iterations=1)
-    assert not carried_out(files, options, tmp_path, force=True).failed
-    assert not (tmp_path / "predictions.csv").exists()
 
 
 def measured(files: TreebankFiles, name: str, delta: float, parser: str = "") -> ComparisonRow:

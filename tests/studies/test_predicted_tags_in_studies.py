@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from carried_out import asked, carried_out, extended, interrupt
+from carried_out import asked, carried_out
 from small_treebanks import small_treebank
 
 from learnability.comparing.options import PREDICTED, DataOptions, ExperimentOptions
-from learnability.reports.story import RunStory
 from learnability.running.records import Record, read_records
 from learnability.studies.registry import known_studies
-from learnability.studies.runner import StudyRequest, Workforce
-from learnability.studies.verification import VOLATILE, verify_run
-from learnability.support.progress import ProgressSteps
+from learnability.studies.runner import StudyRequest
+from learnability.studies.verification import VOLATILE
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 OPTIONS = ExperimentOptions.spell_annotations(("case", "mark"), seeds=1, iterations=1, tags=PREDICTED)
-FOLDS = replace(OPTIONS, data=DataOptions(cross_validate=3))
-SETTLE = asked("settle", folds=3, most_seeds=2)
 
 RUNS: dict[str, tuple[ExperimentOptions, Sequence[StudyRequest]]] = {
     "run": (OPTIONS, (asked("run"),)),
-    "cross-validated run": (FOLDS, (asked("run"),)),
     "predict": (OPTIONS, (asked("predict", threshold=0.95),)),
     "labelled tags": (
         ExperimentOptions.spell_annotations(
@@ -63,22 +57,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> TreebankFiles:
     return locate_treebank(small_treebank(tmp_path_factory.mktemp("gold"), train=60))
 
 
-def computed(name: str, files: TreebankFiles, out: Path, **more: Any) -> RunStory:
-    options, studies = RUNS[name]
-    outcome = carried_out(files, options, out, *studies, **more)
-    assert not outcome.failed
-    return outcome
-
-
-def tables(out: Path) -> dict[str, bytes]:
-    """The files of a run that hold no times."""
-    names = [
-        path for path in out.rglob("*") if path.suffix in (".csv", ".json") and path.name != "config.json"
-    ]
-    assert names
-    return {str(path.relative_to(out)): path.read_bytes() for path in names}
-
-
 def lasting(value: Any, without: Sequence[str] = VOLATILE) -> Any:
     """What a record holds besides times."""
     if isinstance(value, dict):
@@ -93,45 +71,6 @@ def results(out: Path, without: Sequence[str] = VOLATILE) -> dict[str, Any]:
         return lasting(json.loads(bytes(record.result)), without)
 
     return {key: result(record) for key, record in read_records(out / "records.jsonl").items()}
-
-
-def halved(out: Path) -> None:
-    """Stop a run after the first half of its records."""
-    interrupt(out)
-    lines = (out / "records.jsonl").read_bytes().splitlines(keepends=True)
-    assert len(lines) > 1
-    (out / "records.jsonl").write_bytes(b"".join(lines[: len(lines) // 2]))
-
-
-@pytest.mark.parametrize("name", named(*RUNS, slower=[name for name in RUNS if name != "run"]))
-def test_a_stopped_run_goes_on_as_if_it_had_not_stopped(
-    name: str, files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = tmp_path / "run"
-    computed(name, files, out)
-    before, found = tables(out), results(out)
-    halved(out)
-    computed(name, files, out, resume=True)
-    assert tables(out) == before
-    assert results(out) == found
-    monkeypatch.setattr("learnability.studies.verification.treebanks_of", lambda *_: [files])
-    again = verify_run(out, share=1, seed=1, workforce=Workforce(1), steps=ProgressSteps())
-    assert again.differences == ()
-    assert again.repeated == again.cells == len(found)
-
-
-@pytest.mark.slow
-def test_settling_a_run(files: TreebankFiles, tmp_path: Path) -> None:
-    run, copy = tmp_path / "run", tmp_path / "copy"
-    carried_out(files, OPTIONS, run)
-    outcome = extended(run, files, SETTLE)
-    assert not outcome.failed
-    folds = [key for key in read_records(run / "records.jsonl") if "/fold-a/" in key]
-    assert len(folds) == 3 * 2
-    shutil.copytree(run, copy)
-    halved(copy)
-    carried_out(files, OPTIONS, copy, asked("run"), SETTLE, resume=True)
-    assert results(copy) == results(run)
 
 
 LEMMA, UPOS, XPOS, FEATS = 2, 3, 4, 5

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import random
-import resource
-import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from carried_out import asked, carried_out, extended, foreseen_cells, interrupt, planned, study_of
+from carried_out import asked, carried_out, foreseen_cells, interrupt, planned, study_of
 from disturbing import records_in, start, wait_for_records, workers_of
-from further_studies import HALF, QUARTER, known_further_studies
 from result_rows import hand_rows
 from run_data import both_result_of, stored, training_of
 from small_treebanks import DEMO, small_treebank
@@ -28,22 +23,18 @@ from learnability.comparing.names import annotations_typed
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.results import BothResult
 from learnability.errors import InputError
-from learnability.metrics.scores import FEWEST
-from learnability.reports.page import report_files
 from learnability.running.cell import Cell
 from learnability.running.config import read_config
 from learnability.running.engine import compute_cells
-from learnability.running.folder import RunFolder, is_finished
+from learnability.running.folder import is_finished
 from learnability.running.records import Records, read_records
 from learnability.running.workers import Failure, InThisProcess, Workers
-from learnability.studies.declaration import StudyRequest
 from learnability.studies.run_config import run_config, stored_studies
 from learnability.studies.runner import (
     report_run,
     workload,
 )
 from learnability.support import signals
-from learnability.support.files import write_atomically
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -100,25 +91,6 @@ def begin(small: Path, out: Path, *more: str, **options: Any) -> subprocess.Pope
 
 
 @pytest.mark.slow
-def test_killed_at_any_moment_and_resumed(small: Path, undisturbed: Path, tmp_path: Path) -> None:
-    chance = random.Random(4)
-    kills = 0
-    for count in (0, 4, 11):
-        with begin(small, tmp_path, "--resume") as process:
-            if not wait_for_records(process, tmp_path, count):
-                break
-            time.sleep(chance.random() * 0.05)
-            os.killpg(process.pid, signal.SIGKILL)
-            kills += 1
-    assert kills == 3
-    with begin(small, tmp_path, "--resume") as process:
-        _output, errors = process.communicate()
-        assert (process.returncode, errors) == (0, b""), errors
-    assert results(tmp_path) == results(undisturbed)
-    assert not [p.name for p in tmp_path.iterdir() if p.name.endswith(".tmp")]
-
-
-@pytest.mark.slow
 def test_a_run_whose_worker_is_killed_goes_on(small: Path, undisturbed: Path, tmp_path: Path) -> None:
     with begin(small, tmp_path) as process:
         assert wait_for_records(process, tmp_path, 2)
@@ -171,25 +143,6 @@ def test_an_interrupt_during_the_report_says_what_is_kept(
     assert not is_finished(tmp_path / "run")
 
 
-@pytest.mark.slow
-def test_a_full_disk_stops_the_run_with_one_line(small: Path, undisturbed: Path, tmp_path: Path) -> None:
-    def small_disk() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (14000, 14000))
-
-    # kernels are compiled already: their files would not fit either
-    with begin(small, tmp_path, preexec_fn=small_disk) as process:
-        _output, errors = process.communicate()
-        assert process.returncode == 1
-        assert errors.decode().startswith(f"learnability: {tmp_path} cannot be written (file too large); ")
-        assert errors.count(b"\n") == 1
-    assert 0 < records_in(tmp_path) < 17
-    assert not (tmp_path / "results.csv").exists()
-    with begin(small, tmp_path, "--resume") as process:
-        process.communicate()
-    assert results(tmp_path) == results(undisturbed)
-
-
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
     """Keys of cells that fail in this process."""
@@ -221,23 +174,6 @@ def test_a_failing_cell_is_recorded_and_the_others_go_on(
     assert not run(small_files, tmp_path, resume=True).failed
     assert results(tmp_path) == results(undisturbed)
     assert records_in(tmp_path) == 18
-
-
-def test_without_setting_a_there_is_no_setting_c(
-    small_files: TreebankFiles, undisturbed: Path, tmp_path: Path, broken: set[str]
-) -> None:
-    broken.add("UD_Small/a//2/0/parser=arc-eager")
-    outcome = run(small_files, tmp_path)
-    assert [record.key for record in outcome.failed] == ["UD_Small/a//2/0/parser=arc-eager"]
-    assert {key for key in stored(tmp_path) if key.startswith("c/")} == {
-        f"c/{c}/1/0" for c in ("case", "det", "name")
-    }
-    assert [row.difference() for row in outcome.rows] == [None] * 3
-    assert report_run(tmp_path, None).failed == outcome.failed
-    # once (a) is there, (c) is trained as long as it was
-    broken.clear()
-    assert not run(small_files, tmp_path, resume=True).failed
-    assert results(tmp_path) == results(undisturbed)
 
 
 def test_the_largest_treebank_comes_first_and_stays_together(tmp_path: Path) -> None:
@@ -296,23 +232,6 @@ def test_arc_standard_has_no_setting_c(small_files: TreebankFiles, tmp_path: Pat
     assert row["trained_on_both_base"] is None
     assert row["trained_on_both_pick"] is None
     assert not outcome.failed
-
-
-def test_cross_validation(small: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "UD_Test"
-    folder.mkdir()
-    shutil.copy(small / "xx-ud-train.conllu", folder / "xx-ud-test.conllu")
-    options = ExperimentOptions.spell_annotations(
-        ("det", "mwe"), seeds=1, iterations=1, data=DataOptions(cross_validate=4)
-    )
-    outcome = carried_out([locate_treebank(folder)], options, tmp_path / "run")
-    assert not outcome.failed
-    det, mwe = hand_rows(outcome)
-    assert det["sentences"] == 40
-    assert det["test_places"] == det["places"] > 0
-    assert (mwe["uas_delta"] is None) == (mwe["places"] < FEWEST.places)
-    policy = json.loads((tmp_path / "run" / "config.json").read_bytes())["treebanks"][0]["split_policy"]
-    assert "4 folds of whole" in policy
 
 
 def test_every_fold_is_scored_if_any_has_places(tmp_path: Path) -> None:
@@ -426,90 +345,3 @@ def test_a_scheme_that_changed_may_not_be_resumed(small_files: TreebankFiles, tm
     scheme.write_text(text.format("det"))
     with pytest.raises(InputError, match=r"the scheme scheme:.*own.toml has changed since the run"):
         carried_out(small_files, options(), tmp_path / "run", resume=True)
-
-
-EXTENDED = ExperimentOptions.spell_annotations(("case", "det"), seeds=2, iterations=1)
-FURTHER = (StudyRequest(HALF), StudyRequest(QUARTER))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def further_studies_are_known() -> Iterator[None]:
-    with known_further_studies():
-        yield
-
-
-@pytest.fixture(scope="module")
-def extended_run(small: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path]]:
-    """A run that was asked for two further studies, and its folder as it was before each of them."""
-    files, out = locate_treebank(small), tmp_path_factory.mktemp("extended") / "run"
-    carried_out(files, EXTENDED, out, report=report_files)
-    before = []
-    for study in FURTHER:
-        before.append(out.with_name(study.declaration.name))
-        shutil.copytree(out, before[-1])
-        assert not extended(out, files, study, report=report_files).failed
-    return out, before
-
-
-def outputs(folder: Path) -> dict[str, bytes]:
-    """All files of a run that are the same whenever it is made: records have times."""
-    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    return {name: path.read_bytes() for name, path in files.items() if name not in ("records.jsonl", ".lock")}
-
-
-class Killed(BaseException):
-    """Nothing of the run goes on."""
-
-
-@pytest.mark.parametrize(("further", "kept"), [(0, 0), (1, 3), (0, None), (1, None)])
-def test_a_run_that_is_killed_between_two_studies_continues_to_the_same_bytes(
-    small_files: TreebankFiles,
-    extended_run: tuple[Path, list[Path]],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    further: int,
-    kept: int | None,
-) -> None:
-    """Killed after so many cells of a further study, or (None) while its files are written."""
-    whole, before = extended_run
-    out = tmp_path / "run"
-    shutil.copytree(before[further], out)
-    known = records_in(out)
-    append, written = RunFolder.append, write_atomically
-
-    def appended(folder: RunFolder, line: bytes) -> None:
-        if kept is not None and records_in(out) == known + kept:
-            with open(folder.records, "ab") as file:
-                file.write(line[: len(line) // 2])
-            raise Killed
-        append(folder, line)
-
-    def write(path: Path, data: bytes) -> None:
-        if kept is None and path.name == "report.html":
-            raise Killed
-        written(path, data)
-
-    monkeypatch.setattr(RunFolder, "append", appended)
-    monkeypatch.setattr("learnability.support.written.write_atomically", write)
-    study = FURTHER[further]
-    with pytest.raises(Killed):
-        extended(out, small_files, study, report=report_files)
-    monkeypatch.undo()
-    assert not is_finished(out)
-    with pytest.raises(InputError, match="holds an unfinished run"):
-        carried_out(small_files, EXTENDED, out)
-    for later in FURTHER[further:]:
-        assert not extended(out, small_files, later, report=report_files).failed
-    assert outputs(out) == outputs(whole)
-    assert records_in(out) == records_in(whole)  # nothing was computed twice
-
-
-def test_what_is_asked_again_keeps_its_place(
-    small_files: TreebankFiles, extended_run: tuple[Path, list[Path]], tmp_path: Path
-) -> None:
-    out = tmp_path / "run"
-    shutil.copytree(extended_run[0], out)
-    assert not extended(out, small_files, FURTHER[0], report=report_files).failed
-    assert outputs(out) == outputs(extended_run[0])
-    report_run(out)
-    assert outputs(out) == outputs(extended_run[0])

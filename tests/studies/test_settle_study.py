@@ -17,7 +17,6 @@ import pytest
 from carried_out import asked, carried_out, extended, study_of
 from changed_folds import transformed_parts
 from numpy.typing import NDArray
-from outlooks import replay
 from run_data import plan as plan_by_hand
 from scipy.stats import norm
 from small_treebanks import small_treebank
@@ -31,7 +30,6 @@ from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import combine_runs
 from learnability.metrics.scores import Score, correct_tokens
 from learnability.parsers.registry import PARSERS
-from learnability.parsers.trainer import USUAL_ITERATIONS
 from learnability.reports.comparison_files import outputs
 from learnability.reports.story import RunStory
 from learnability.running.cell import Cell
@@ -203,36 +201,6 @@ def test_together_with_the_run_it_says_the_same(
     assert together.rows == settled.rows
 
 
-def seconds_spent(outcome: RunStory) -> float:
-    """The seconds of all trainings on folds, by the estimate that the budget is held against."""
-    plan = outcome.plan
-    cost = plan.options.parsers[0].kind.seconds[False] * 2 / USUAL_ITERATIONS
-    trained = [r for r in read_records(outcome.folder / "records.jsonl").values() if "fold-" in r.setting]
-    return sum(r.setting != "fold-places" for r in trained) * plan.tokens(plan.single(), 0) * cost / 1000
-
-
-def test_no_training_comes_that_was_not_ahead(settled: RunStory) -> None:
-    counts = replay(settled.plan, [asked("run"), SETTLE], settled.folder)
-    known = [count for count in counts if count is not None]
-    assert counts[0] is None, "the run has to say what is open"
-    assert known == counts[-len(known) :]
-    assert known == sorted(known, reverse=True), "what is ahead never grows"
-    assert known[0] > len(known) - 1, "not all that may come comes"
-    assert known[-1] == 0
-
-
-def test_what_is_ahead_ends_with_the_budget(settled: RunStory, tmp_path: Path) -> None:
-    """With no time for a training, only the rest of the run is ahead."""
-    little = replace(SETTLE, options=replace(SETTLE.options, budget=1e-6))
-    lines = (settled.folder / "records.jsonl").read_text(encoding="utf-8").splitlines()
-    of_run = [line for line in lines if '"fold-' not in line]
-    assert 0 < len(of_run) < len(lines)
-    (tmp_path / "records.jsonl").write_text("\n".join([*of_run, ""]), encoding="utf-8")
-    counts = replay(settled.plan, [asked("run"), little], tmp_path)
-    assert counts[-1] == 0
-    assert all(count in (None, len(of_run) - number) for number, count in enumerate(counts))
-
-
 def test_what_a_budget_lets_through_is_ahead(settled: RunStory) -> None:
     """Where it is enough for some constructions only, these are ahead, and so is a pass that has begun."""
     recorded = read_records(settled.folder / "records.jsonl").values()
@@ -260,23 +228,6 @@ def test_what_a_budget_lets_through_is_ahead(settled: RunStory) -> None:
     assert len({cell.subject for cell in some if cell.subject}) == 1
     first = next(record for record in recorded if record.key == some[0].key)
     assert len(wanted(1.01 * seconds, Records([*of_run, first]))) == len(some) - 1
-
-
-@pytest.mark.slow
-def test_a_budget_is_kept_whatever_the_machine(files: TreebankFiles, tmp_path: Path) -> None:
-    whole = asked("settle", folds=3, most_seeds=4, budget=1e6)
-    carried_out(files, OPTIONS, tmp_path / "whole")
-    everything = seconds_spent(extended(tmp_path / "whole", files, whole))
-    spent = []
-    for part in (0.95, 0.4, 0.01):
-        folder = tmp_path / str(part)
-        carried_out(files, OPTIONS, folder)
-        outcome = extended(folder, files, asked("settle", folds=3, most_seeds=4, budget=part * everything))
-        spent.append(seconds_spent(outcome))
-        assert spent[-1] <= part * everything
-        text = " ".join(line for section in outcome.sections for line in section.sentences)
-        assert "the budget is spent" in text or "the budget is too small" in text
-    assert everything > spent[0] >= spent[1] >= spent[2] == 0.0
 
 
 def test_what_the_budget_leaves_untrained_keeps_the_answer_of_the_test_set(

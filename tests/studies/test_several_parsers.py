@@ -338,37 +338,6 @@ def test_what_cannot_be_asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, c
         check_parsers(with_parsers(str(path), str(other)))
 
 
-def test_from_python(small: Path, tmp_path: Path) -> None:
-    parsers = ("arc-eager", "arc-eager:form")
-    frame = api.run_experiment(
-        small,
-        "case",
-        parsers=parsers,
-        seeds=1,
-        iterations=1,
-        jobs=1,
-        progress=False,
-        out=tmp_path,
-        test_set=True,
-    )
-    assert frame["parser"].tolist() == ["arc-eager", "arc-eager:form"]
-    assert str(frame["parser"].dtype) == "string"
-    compared = api.compare_runs(tmp_path)
-    assert compared.agreement["parser"].tolist() == ["arc-eager", *compared.agreement["parser"].tolist()[1:]]
-    assert repr(compared) == "<RunComparison: 2 differences, 1 treebank, 1 construction, 2 parsers>"
-    one = api.run_experiment(
-        small,
-        "case",
-        parsers="arc-eager:form",
-        seeds=1,
-        iterations=1,
-        jobs=1,
-        progress=False,
-        test_set=True,
-    )  # type: ignore[arg-type]
-    assert one["uas_delta"].tolist() == frame["uas_delta"].tolist()[1:]
-
-
 def test_an_answer_that_is_no_tree_is_a_failure(
     small_files: TreebankFiles, tmp_path: Path, chain: Chain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
