@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from naive_measures import content_of
 from small_treebanks import demo_treebank
 
 from learnability.errors import InputError
@@ -50,15 +51,8 @@ def test_parts_are_a_partition_found_token_by_token() -> None:
     expected = {"place": [0, 0], "phrase": [0, 0], "elsewhere": [0, 0]}
     results = iter(correct.tolist())
     for tree, own in zip(trees, places, strict=True):
-
-        def content(token: int, tree: Tree = tree) -> int:
-            inside = ("case", "det", "mark", "cop", "aux", "flat", "fixed", "goeswith")
-            while tree.heads[token - 1] and tree.deprels[token - 1].split(":")[0] in inside:
-                token = tree.heads[token - 1]
-            return token
-
         for token in range(1, len(tree) + 1):
-            near = content(token) in {content(place) for place in own}
+            near = content_of(tree, token) in {content_of(tree, place) for place in own}
             counts = expected["place" if token in own else "phrase" if near else "elsewhere"]
             counts[0] += next(results)
             counts[1] += 1

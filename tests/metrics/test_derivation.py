@@ -1,79 +1,34 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from metrics_data import tree
+from naive_measures import derivation
 from trees import Heads, all_trees, is_projective, trees_of_heads
 
 from learnability.errors import InputError
 from learnability.metrics import derivation_complexity, derivation_perplexity
 from learnability.metrics.derivation import attachment_order
 from learnability.metrics.flat import flatten
-from learnability.treebanks.conllu_io import read_conllu
 
 
 def order_of(heads: Sequence[int], order: str) -> list[int]:
     return (attachment_order(flatten([heads]), order) + 1).tolist()  # type: ignore[arg-type]
 
 
-def arc_eager(heads: Sequence[int]) -> list[int]:
-    """The attachments of an arc-eager parser, ROOT (n + 1) at the end of the buffer, static oracle."""
-    n = len(heads)
-    gold = {d: head or n + 1 for d, head in enumerate(heads, 1)}
-    stack: list[int] = []
-    attached: list[int] = []
-    front = 1
-    while front <= n + 1 and (stack or front <= n):
-        top = stack[-1] if stack else None
-        if top and top not in attached and gold[top] == front:
-            attached.append(stack.pop())
-        elif top and gold.get(front) == top:
-            attached.append(front)
-            stack.append(front)
-            front += 1
-        elif top in attached and (front == n + 1 or any(gold[front] == k or gold[k] == front for k in stack)):
-            stack.pop()
-        else:
-            stack.append(front)
-            front += 1
-    return attached
-
-
-def arc_standard(heads: Sequence[int]) -> list[int]:
-    """The attachments of an arc-standard parser over the two topmost stack words, static oracle."""
-    stack: list[int] = []
-    attached: list[int] = []
-    buffer = list(range(1, len(heads) + 1))
-    while buffer or len(stack) > 1:
-        if len(stack) > 1:
-            below, top = stack[-2:]
-            missing = [d for d, head in enumerate(heads, 1) if head == top and d not in attached]
-            if heads[below - 1] == top:
-                attached.append(stack.pop(-2))
-                continue
-            if heads[top - 1] == below and not missing:
-                attached.append(stack.pop())
-                continue
-        stack.append(buffer.pop(0))
-    return attached + stack
-
-
-@pytest.mark.parametrize(("order", "twin"), [("arc-eager", arc_eager), ("arc-standard", arc_standard)])
-def test_attachment_order_of_every_projective_tree(
-    order: str, twin: Callable[[Sequence[int]], list[int]]
-) -> None:
+@pytest.mark.parametrize("order", ["arc-eager", "arc-standard"])
+def test_attachment_order_of_every_projective_tree(order: str) -> None:
     checked = 0
     for n in range(1, 6):
         for heads in filter(is_projective, all_trees(n)):
-            assert order_of(heads, order) == twin(heads), heads
+            assert order_of(heads, order) == derivation(tree(heads), order)[1], heads
             checked += 1
     assert checked == 1 + 2 + 7 + 30 + 143
 
@@ -81,30 +36,14 @@ def test_attachment_order_of_every_projective_tree(
 @given(st.lists(trees_of_heads(longest=25, projective=True), min_size=1, max_size=4))
 def test_attachment_order_of_random_corpora(corpus: list[Heads]) -> None:
     flat = flatten(corpus)
-    for order, twin in (("arc-eager", arc_eager), ("arc-standard", arc_standard)):
+    for order in ("arc-eager", "arc-standard"):
         starts = flat.offsets.tolist()
-        expected = [starts[s] + token - 1 for s, heads in enumerate(corpus) for token in twin(heads)]
+        expected = [
+            starts[s] + token - 1
+            for s, heads in enumerate(corpus)
+            for token in derivation(tree(heads), order)[1]
+        ]
         assert attachment_order(flat, order).tolist() == expected  # type: ignore[arg-type]
-
-
-def test_attachment_order_equals_the_parsers_static_derivations(ud_home: Path) -> None:
-    from learnability.parsing.stepwise import static_sequences
-    from learnability.parsing.systems.arc_eager import LEFT, REDUCE, RIGHT
-
-    path = ud_home / "universal-dependencies-1.3" / "UD_Hungarian" / "hu-ud-dev.conllu"
-    trees = [s.tree.heads for s in read_conllu(path).sentences if is_projective(s.tree.heads)]
-    assert len(trees) > 100
-    for heads, transitions in zip(trees, static_sequences(trees, "arc-eager"), strict=True):
-        stack, attached, front = [], [], 1
-        for transition in transitions.tolist():
-            if transition in (LEFT, REDUCE):
-                token = stack.pop()
-                attached += [token] if transition == LEFT else []
-            else:
-                attached += [front] if transition == RIGHT else []
-                stack.append(front)
-                front += 1
-        assert order_of(heads, "arc-eager") == attached
 
 
 def test_published_examples_of_the_order() -> None:
@@ -220,17 +159,3 @@ def test_complexity_of_long_repetitions() -> None:
     base = [chance.randint(0, 1) for _ in range(60)]
     sequences = [base, base[7:], base + base, [1] * 70, base]
     assert derivation_complexity(sequences) == len(substrings(sequences))
-
-
-def test_perplexity_of_a_real_treebank_is_finite_and_orders_differ(ud_home: Path) -> None:
-    folder = ud_home / "universal-dependencies-1.3" / "UD_Kazakh"
-    train, dev = (
-        [s.tree for s in read_conllu(folder / f"kk-ud-{part}.conllu").sentences] for part in ("train", "dev")
-    )
-    eager = derivation_perplexity(train, dev)
-    standard = derivation_perplexity(train, dev, order="arc-standard")
-    tags = derivation_perplexity(train, dev, symbols="tags")
-    assert eager.perplexity != standard.perplexity
-    assert 1 < tags.perplexity < tags.vocabulary
-    assert tags.perplexity < eager.perplexity < eager.vocabulary
-    assert eager.train_sentences + eager.train_left_out == len(train)

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import random
-from collections import Counter, defaultdict
 from math import log2
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from metrics_data import tree
+from naive_measures import conditional_entropy, tags_of_arcs
 from trees import random_heads
 
 from learnability.errors import InputError
@@ -56,25 +56,6 @@ def test_head_given_dependent_by_hand() -> None:
     assert head_given_dependent(TREES, root="exclude") == 0
 
 
-def twin(trees: list[Tree], direction: bool, root: str, macro: bool, swap: bool) -> float:
-    """The same from the textbook formula, arc by arc."""
-    groups: defaultdict[object, Counter[object]] = defaultdict(Counter)
-    for t in trees:
-        for d, head in enumerate(t.heads, 1):
-            if head == 0 and root == "exclude":
-                continue
-            side: object = t.upos[head - 1] if head else "ROOT"
-            if direction and head:
-                side = (side, d < head)
-            given_, seen = (t.upos[d - 1], side) if swap else (side, t.upos[d - 1])
-            groups[given_][seen] += 1
-    entropies = {key: h(*group.values()) for key, group in groups.items()}
-    if macro:
-        return sum(entropies.values()) / len(entropies)
-    sizes = {key: sum(group.values()) for key, group in groups.items()}
-    return sum(sizes[key] * entropies[key] for key in groups) / sum(sizes.values())
-
-
 def tagged(n: int, seed: int) -> Tree:
     heads = random_heads(random.Random(seed), n)
     return tree(heads, upos=" ".join("NVDPA"[(seed // (i + 1)) % 5] for i in range(n)))
@@ -90,8 +71,10 @@ def test_equals_the_formula_taken_arc_by_arc(
     trees: list[Tree], direction: bool, root: str, macro: bool
 ) -> None:
     options = {"direction": direction, "root": root, "macro": macro}
-    assert predictability(trees, **options) == pytest.approx(twin(trees, **options, swap=False))
-    assert head_given_dependent(trees, **options) == pytest.approx(twin(trees, **options, swap=True))
+    pairs = tags_of_arcs(trees, direction, root)
+    turned = [(head, dependent) for dependent, head in pairs]
+    assert predictability(trees, **options) == pytest.approx(conditional_entropy(pairs, macro))
+    assert head_given_dependent(trees, **options) == pytest.approx(conditional_entropy(turned, macro))
 
 
 def test_symbols_are_numbered_by_first_occurrence() -> None:

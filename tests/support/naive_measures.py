@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from math import log2
+from operator import eq
 from statistics import fmean
 
 from brute_force import SYSTEMS
@@ -165,17 +166,22 @@ def content_of(tree: Tree, token: int) -> int:
     return token
 
 
+def heads_of_phrases(gold: Tree, heads: Sequence[int]) -> list[int]:
+    """The content word of the phrase that each phrase hangs on, in the order of their content words."""
+    found = []
+    for token in range(1, len(gold) + 1):
+        if content_of(gold, token) == token:
+            at = heads[token - 1]
+            while at and content_of(gold, at) == token:
+                at = heads[at - 1]
+            found.append(content_of(gold, at))
+    return found
+
+
 def phrases_right(gold: Tree, heads: Sequence[int]) -> tuple[int, int]:
     """How many phrases hang on the right phrase, and how many there are."""
-
-    def hangs_on(token: int, above: Sequence[int]) -> int:
-        at = above[token - 1]
-        while at and content_of(gold, at) == token:
-            at = above[at - 1]
-        return content_of(gold, at)
-
-    own = [t for t in range(1, len(gold) + 1) if content_of(gold, t) == t]
-    return sum(hangs_on(t, heads) == hangs_on(t, gold.heads) for t in own), len(own)
+    found, true = heads_of_phrases(gold, heads), heads_of_phrases(gold, gold.heads)
+    return sum(map(eq, found, true)), len(true)
 
 
 CONTENT_V2 = (
