@@ -176,13 +176,6 @@ def test_a_static_oracle_is_asked_on_all_of_its_path() -> None:
     assert (found.is_correct, found.cases) == (True, configurations)
 
 
-def test_the_oracle_of_a_student_who_forgot_the_dependents() -> None:
-    fault = check_oracle(partial(arc_standard_static, waits=False), "arc-standard").counterexample
-    assert fault is not None
-    assert (fault.transition, fault.words) == ("RIGHT", 2)
-    assert fault.golds == ((0, 1),)
-
-
 def test_arc_standard_is_not_arc_decomposable() -> None:
     """The number of gold arcs that can no longer be reached is not its cost (Goldberg & Nivre 2013, 4.3)."""
 
@@ -450,12 +443,6 @@ def test_what_no_oracle_says_gets_one_line(
     with pytest.raises(InputError, match=message) as raised:
         check_oracle(oracle, **options)
     assert "\n" not in str(raised.value)
-
-
-def test_an_oracle_that_always_raises_is_shown_where() -> None:
-    found = check_oracle(lambda c, gold: [][0], "arc-standard")
-    assert (found.claim, found.is_correct) == ("static", False)
-    assert "raises IndexError" in str(found)
 
 
 def test_in_a_test_the_counterexample_is_the_message() -> None:

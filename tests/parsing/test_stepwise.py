@@ -15,7 +15,6 @@ from learnability.treebanks.sentence import Sentence, Tree
 HEADS = (2, 0, 5, 5, 2)
 TREE = Tree(tuple("abcde"), ("X",) * 5, HEADS, ("x", "root", "x", "x", "x"))
 CROSSING = (3, 4, 0, 3)
-FINAL = {"arc-eager": ((), (0,)), "covington": ((1, 2, 3, 4, 5), ())}
 
 
 def number(name: str, transition: str) -> int:

@@ -205,11 +205,6 @@ def test_form_is_a_table_of_every_system(name: str) -> None:
     assert options.encode(TREES).attributes.shape[1] == len(columns_of("D.s3"))
 
 
-def parsed_by(options: ParserOptions, trees: list[Tree]) -> tuple[parser.Parser, list[tuple[int, ...]]]:
-    trained = train_parser(trees, options).parser
-    return trained, [t.heads for t in trained.parse(trees)]
-
-
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_system_learns_its_training_trees(name: str) -> None:
     """Consistent trees (random words, but the tree is given by them) are learnt, labels included."""
