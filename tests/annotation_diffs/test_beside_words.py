@@ -276,18 +276,6 @@ def test_sentences_without_heads_are_compared_in_the_other_columns(compare: Comp
     assert found.not_compared == {("HEAD", "DEPREL"): ("m1",)}
 
 
-def test_other_readers_leave_them_out_when_told(tmp_path: Path) -> None:
-    file = tmp_path / "a.conllu"
-    file.write_text(WITHOUT_HEAD, encoding="utf-8")
-    with pytest.raises(InputError, match=r"sentence m1: the HEAD of word 1 is not given.*skip_incomplete"):
-        read_conllu(file)
-    read = read_conllu(file, skip_incomplete=True)
-    assert [sentence.sent_id for sentence in read] == ["m2"]
-    assert [sentence.name for sentence in read.skipped] == ["m1"]
-    (line,) = read.describe_skipped()
-    assert line == f"{file}: 1 of 2 sentences left out, because heads are not given (m1)"
-
-
 def test_one_change_is_one_group(compare: Compare) -> None:
     """A relation that differs in the tree and in the enhanced graph; and an edge with another relation."""
     both = compare(TEXT, TEXT.replace("3\tdet\t3:det", "3\tamod\t3:amod"))

@@ -151,51 +151,24 @@ ANSWERS = {
         "print('half'); sys.exit('no grammar')",
         "failed with exit code 1; its last line: no grammar; log: ",
     ),
-    "killed": ("os.kill(os.getpid(), 9)", "ended by signal 9; log: "),
     "time": (
         "print('slow', file=sys.stderr, flush=True); time.sleep(60)",
         "took longer than 0.7 seconds (time_limit); its last line: slow",
     ),
     "nothing": ("pass", "its output is empty: 0 sentences for 2; log: "),
     "bytes": ("out(b'\\xff')", "its output:1: the line is not UTF-8 (byte 0xff)"),
-    "rubbish": ("out(b'Segmentation fault')", "its output:1: sentence 1: the line has 1 column instead"),
     "fewer": ("out(text.split(b'# sent_id = b')[0])", "its output ends after sentence a: 1 sentence for 2"),
-    "more": ("out(text + text)", "its output goes on after sentence b: 4 sentences for 2"),
-    "first missing": (
-        "out(b'# sent_id = b' + text.split(b'# sent_id = b')[1])",
-        "its output:1: sentence a: word 1 is 'No', not 'Vamos'",
-    ),
-    "order": (
-        "out(b'\\n\\n'.join(reversed(text.strip().split(b'\\n\\n'))))",
-        "its output:1: sentence a: word 1 is 'No', not 'Vamos'",
-    ),
     "word": (
         "out(text.replace(b'\\tya', b'\\tyo', 1))",
         "its output:1: sentence a: word 3 is 'yo', not 'ya'",
-    ),
-    "fewer words": (
-        "out(b'\\n'.join(l for l in text.split(b'\\n') if l[:2] != b'3\\t'))",
-        "its output:1: sentence a: 2 words for 3",
     ),
     "cycle": (
         "out(text.replace(b'\\t1\\tobj', b'\\t3\\tobj').replace(b'\\t1\\tadv', b'\\t2\\tadv'))",
         "its output:6: sentence a: the heads form a cycle through word 2",
     ),
-    "no root": (
-        "out(text.replace(b'\\t0\\troot', b'\\t1\\troot', 1))",
-        "its output:4: sentence a: the sentence has no root",
-    ),
     "two roots": (
         "out(text.replace(b'\\t1\\tobj', b'\\t0\\troot', 1))",
         "its output:6: sentence a: the sentence has 2 roots (words 1, 2)",
-    ),
-    "head": (
-        "out(text.replace(b'\\t1\\tobj', b'\\t9\\tobj', 1))",
-        "its output:6: sentence a: the HEAD of word 2 is '9'",
-    ),
-    "folder": (
-        "os.remove('output.conllu'); os.mkdir('output.conllu')",
-        "no output; log: ",
     ),
     "removed": ("os.remove('output.conllu')", "no output; log: "),
 }  # fmt: skip
@@ -248,8 +221,7 @@ def test_a_program_that_cannot_be_started(file: ConlluFile, tmp_path: Path) -> N
         annotator(path).annotate_file(file)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_an_interrupted_run_leaves_nothing_half(number: int, file: ConlluFile, tmp_path: Path) -> None:
+def test_an_interrupted_run_leaves_nothing_half(file: ConlluFile, tmp_path: Path) -> None:
     halts = CHAIN.replace(
         "answer.write(",
         "import time; answer.write(text[:90].encode()); answer.flush(); "
@@ -271,7 +243,7 @@ def test_an_interrupted_run_leaves_nothing_half(number: int, file: ConlluFile, t
         if (tmp_path / "chain.pyx").exists():
             break
         time.sleep(0.05)
-    run.send_signal(number)
+    run.send_signal(signal.SIGINT)
     run.wait(10)
     assert not annotations_folder().exists()
     scheme_file(tmp_path)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import random
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from conllu_examples import AWKWARD, conllu, read, words
@@ -15,7 +13,6 @@ from trees import random_heads
 
 from learnability.errors import InputError
 from learnability.treebanks.columns import COLUMNS, FileColumns, words_with_dependencies
-from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text, restore_provenance, with_tree, write_conllu
 from learnability.treebanks.sentence import Tree
 
@@ -179,14 +176,3 @@ def test_standard_columns_may_be_named() -> None:
     assert file.columns == FileColumns()
     assert write_conllu(file, [sentence.tree for sentence in file.sentences]) == data
     assert conllu_text(file.sentences).startswith("# global.columns = ID FORM LEMMA")
-
-
-def test_real_words_come_back(ud_files: list[Path]) -> None:
-    """A file of each of some treebanks with two more columns, and without XPOS, FEATS and DEPS."""
-    names = ("ID", "MY:A", "FORM", "LEMMA", "UPOS", "HEAD", "DEPREL", "MISC", "MY:B")
-    for path in ud_files[::20]:
-        plain = without(path.read_bytes()[: 1 << 18].rpartition(b"\n\n")[0] + b"\n\n", names)
-        file = read_conllu(io.BytesIO(plus(plain, names)), multiple_roots=True)
-        trees = [s.tree.with_heads((0, *([1] * (len(s) - 1)))) for s in file.sentences]
-        twin = read_conllu(io.BytesIO(plain), multiple_roots=True)
-        assert write_conllu(file, trees, deps="keep") == plus(write_conllu(twin, trees, deps="keep"), names)

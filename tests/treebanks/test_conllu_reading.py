@@ -5,7 +5,6 @@ import io
 import re
 from pathlib import Path
 
-import conllu as conllu_library
 import pytest
 from conllu_examples import AWKWARD, conllu, read, words
 from hypothesis import given
@@ -207,20 +206,6 @@ def test_find_cycle_agrees_with_walking_from_every_word(heads: list[int]) -> Non
     assert (found == 0) == all(reaches_root(heads, word) for word in range(1, len(heads) + 1))
     if found:
         assert not reaches_root(heads, found)
-
-
-@pytest.mark.slow
-def test_real_files_read_as_the_conllu_library_reads_them(some_ud_files: list[Path]) -> None:
-    for path in some_ud_files:
-        sentences = read_conllu(path).sentences
-        parsed = conllu_library.parse(path.read_text(encoding="utf-8"))
-        assert len(sentences) == len(parsed), path
-        for sentence, tokens in zip(sentences, parsed, strict=True):
-            of_words = [token for token in tokens if isinstance(token["id"], int)]
-            assert sentence.tree.heads == tuple(token["head"] for token in of_words), (path, sentence.line)
-            assert sentence.tree.deprels == tuple(token["deprel"] for token in of_words)
-            assert [f.replace("  ", "") for f in sentence.tree.forms] == [t["form"] for t in of_words]
-            assert sentence.tree.upos == tuple(token["upos"] for token in of_words)
 
 
 def test_a_second_sent_id_is_refused_with_its_sentence() -> None:

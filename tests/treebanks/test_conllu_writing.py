@@ -3,7 +3,6 @@ from __future__ import annotations
 import io
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from conllu_examples import AWKWARD, conllu, read, words
@@ -204,39 +203,6 @@ def test_any_trees_are_written_and_undone_exactly(seed: int, data: bytes) -> Non
     written = read(write_conllu(file, changed, deps="keep", provenance=True))
     assert trees(written) == changed
     assert restore_provenance(written) == data
-
-
-@pytest.mark.slow
-def test_real_files_round_trip_byte_by_byte(ud_files: list[Path]) -> None:
-    for path in ud_files:
-        file = read_conllu(path)
-        data = path.read_bytes()
-        assert write_conllu(file, trees(file)) == data, path
-        assert file.sentences
-        rows = sum(line.split(b"\t", 1)[0].isdigit() for line in data.split(b"\n") if b"\t" in line)
-        assert sum(len(sentence) for sentence in file.sentences) == rows, path
-
-
-@pytest.mark.slow
-def test_real_files_change_only_in_head_and_deprel_and_are_restored(some_ud_files: list[Path]) -> None:
-    rng = random.Random(0)
-    for path in some_ud_files:
-        file = read_conllu(path)
-        changed = [another_tree(tree, rng) if rng.random() < 0.5 else tree for tree in trees(file)]
-        written = write_conllu(file, changed, deps="keep")
-        before, after = file.data.split(b"\n"), written.split(b"\n")
-        assert len(before) == len(after)
-        for old, new in zip(before, after, strict=True):
-            if old != new:
-                a, b = old.split(b"\t"), new.split(b"\t")
-                assert a[:6] + a[8:] == b[:6] + b[8:]
-        assert trees(read_conllu_bytes(written)) == changed
-        recorded = read_conllu_bytes(write_conllu(file, changed, deps="keep", provenance=True))
-        assert restore_provenance(recorded) == file.data, path
-
-
-def read_conllu_bytes(data: bytes) -> ConlluFile:
-    return read(data)
 
 
 def test_lines_follow_a_tree_that_was_replaced() -> None:

@@ -128,18 +128,6 @@ def test_a_treebank_without_text_is_announced(server: UDServer) -> None:
     assert [note for note in notes if "all forms are _" in note] == notes != []
 
 
-def test_progress_counts_the_bytes(server: UDServer) -> None:
-    server.has(tag_path(), ARCHIVE)
-    seen: list[tuple[str, int, int | None]] = []
-    get(server, progress=lambda *step: seen.append(step))
-    assert [step for step in seen if step[0] == "downloading"][-1] == (
-        "downloading",
-        len(ARCHIVE),
-        len(ARCHIVE),
-    )
-    assert seen[-1][0] == "unpacking"
-
-
 # once downloaded, always the same
 
 

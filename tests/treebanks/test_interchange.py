@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -307,26 +304,3 @@ def test_a_csv_file_in_between_changes_no_word(tmp_path: Path) -> None:
     to_frame([tree]).to_csv(tmp_path / "words.csv", index=False)
     (again,) = from_frame(pandas.read_csv(tmp_path / "words.csv", keep_default_na=False))
     assert again.tree.forms == tree.forms
-
-
-def test_a_function_imports_its_own_library_only() -> None:
-    """And `import learnability` none of them."""
-    code = (
-        "import sys, learnability\n"
-        "libraries = {'conllu', 'networkx', 'nltk', 'pandas'}\n"
-        "tree = learnability.Tree(('a',), ('X',), (0,), ('root',))\n"
-        "print(sorted(libraries & set(sys.modules)))\n"
-        "learnability.from_conllu(learnability.to_conllu(tree))\n"
-        "print(sorted(libraries & set(sys.modules)))\n"
-        "learnability.from_networkx(learnability.to_networkx(tree))\n"
-        "print(sorted(libraries & set(sys.modules)))"
-    )
-    path = os.pathsep.join(sys.path)
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": path},
-    )
-    assert done.stdout.splitlines() == ["[]", "['conllu']", "['conllu', 'networkx']"]

@@ -180,16 +180,6 @@ def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
         load_folds(files, splits="folds")
 
 
-def test_one_training_sentence_is_too_few(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="only one sentence, which is too few"):
-        load_folds(treebank(tmp_path, train=1, test=1))
-
-
-def test_a_treebank_without_sentences_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no sentences"):
-        load_folds(treebank(tmp_path, train=0, test=0))
-
-
 def test_a_training_set_without_test_needs_a_policy(tmp_path: Path) -> None:
     files = treebank(tmp_path, train=20, dev=2)
     with pytest.raises(InputError, match="no test set"):
@@ -379,15 +369,6 @@ def test_even_cuts_are_the_nearest_possible(data: st.DataObject) -> None:
         assert abs(sum(sizes[: cuts[k]]) - target) == min(distances)
 
 
-def test_explicit_files_override(tmp_path: Path) -> None:
-    files = treebank(tmp_path, train=3, dev=2, test=2)
-    mine = tmp_path / "mine.conllu"
-    mine.write_bytes(sentences(4, "mine"))
-    (loaded,) = load_folds(explicit_files(files, test=[mine]))
-    assert ids(loaded.test) == numbered("mine", 4)
-    assert len(loaded.train) == 3
-
-
 def test_what_a_user_should_know_is_collected(tmp_path: Path) -> None:
     files = treebank(tmp_path, train=3, dev=0)
     hidden = tmp_path / "hidden.conllu"
@@ -412,11 +393,3 @@ def test_conventions_are_of_all_splits(tmp_path: Path) -> None:
     test.write_bytes(conllu("1 a _ X _ _ 0 root _ _\n2 b _ X _ _ 1 flat:name _ _"))
     assert read_treebank(explicit_files(files, test=[test])).conventions.flat_name
     assert not read_treebank(files).conventions.flat_name
-
-
-def test_french_of_release_1_3_has_no_train(ud_home: Path) -> None:
-    with pytest.raises(InputError, match="`splits` dev or cut"):
-        load_treebank("UD_French", ud_home=ud_home, release="1.3")
-    loaded = load_treebank("UD_French", ud_home=ud_home, release="1.3", splits="cut")
-    assert (len(loaded.train), len(loaded.dev), len(loaded.test)) == (1515, 190, 189)
-    assert loaded.conventions.version == 1
