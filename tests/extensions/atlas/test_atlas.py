@@ -166,10 +166,6 @@ PLACES = {"delta": r'cx="(\d+)"', "low": r'd="M(\d+) \d+H', "high": r"H(\d+)"}
 """Where a drawing of an interval has its parts."""
 
 
-def test_the_same_input_gives_the_same_bytes(run: StoredRun, site: dict[str, bytes]) -> None:
-    assert site_of(run) == site
-
-
 def check_links(site: dict[str, bytes]) -> None:
     """Every link leads to a file and a part of it; no id stands twice."""
     pages = {name: Page(data) for name, data in site.items() if name.endswith(".html")}

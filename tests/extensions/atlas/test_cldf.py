@@ -149,15 +149,6 @@ def test_each_score_has_its_difference(tmp_path: Path) -> None:
         assert float(by_las["Difference"]) == pytest.approx(float(by_uas["Difference"]) + 7, abs=2e-4)
 
 
-def test_the_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
-    run = hand_run(Path("run"))
-    for name in ("one", "two"):
-        written(tmp_path / name, run)
-    one, two = ({p.name: p.read_bytes() for p in (tmp_path / n).iterdir()} for n in ("one", "two"))
-    assert one == two
-    assert set(one) == set(cldf.FILES)
-
-
 def test_odd_names(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     names = ("UD_Ünï <b>", "UD_A@1.3", 'a "quoted", name', "ελληνικά", "κυπριακά")
     rows = [

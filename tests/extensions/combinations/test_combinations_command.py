@@ -88,23 +88,3 @@ def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
     assert not (place / "few").exists()
     assert done.errors.count("\n") == 1
     assert "UD_Few has 7 training sentences, too few for samples to train and test on; choose" in done.errors
-
-
-@pytest.mark.parametrize(
-    ("treebank", "more", "message"),
-    [
-        ("ud/UD_Small", "--alternative all", "No such option '--alternative'"),
-        ("ud/UD_Small", "--against mark", "No such option '--against'"),
-        ("ud/UD_Small", "--labelled", "No such option '--labelled'"),
-        ("ud/UD_Small", "--cross-validate 3", "No such option '--cross-validate'"),
-        ("ud/UD_Test", "--splits dev", "combinations does not work with cross-validation"),
-    ],
-)
-def test_what_does_not_go_with_it_is_one_line(
-    call: Call, place: Path, treebank: str, more: str, message: str
-) -> None:
-    done = searched(call, place, *more.split(), treebank=treebank, folder="other")
-    assert (done.code, done.output) == (2, b"")
-    assert done.errors.count("\n") == 1
-    assert message in done.errors
-    assert not (place / "other").exists()

@@ -15,8 +15,7 @@ import pytest
 from carried_out import asked, carried_out, planned, study_of
 from result_rows import hand_row
 from run_data import plan as plan_of
-from run_data import spelled, stored
-from small_treebanks import cut
+from run_data import spelled
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
@@ -52,9 +51,6 @@ from learnability.studies.combinations.section import combinations_section, step
 from learnability.studies.combinations.space import Choice, Space, SpaceCell, specs_of
 from learnability.studies.combinations.study import CombinationsStudy
 from learnability.studies.run import Run
-from learnability.studies.runner import Workforce
-from learnability.studies.verification import Verification, verify_run
-from learnability.support.progress import ProgressSteps
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 SENTENCES, TOKENS = 160, 12
@@ -332,42 +328,6 @@ def test_its_finalists_are_pairs_for_others_to_compare(outcome: RunStory, tmp_pa
         assert own.seed_deltas == (pytest.approx(difference.delta),)
 
 
-def verified(out: Path, files: TreebankFiles, patch: pytest.MonkeyPatch, share: float) -> Verification:
-    patch.setattr("learnability.studies.verification.treebanks_of", lambda *_: [files])
-    return verify_run(out, share=share, seed=1, workforce=Workforce(1), steps=ProgressSteps())
-
-
-def test_it_can_be_verified(
-    outcome: RunStory, small_files: TreebankFiles, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = verified(outcome.folder, small_files, monkeypatch, 0.1)
-    assert done.differences == ()
-    assert done.cells == len(outcome.records)
-    assert done.repeated == -(-done.cells // 10)
-
-
-def test_a_change_is_seen_by_a_verification(
-    outcome: RunStory, small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = tmp_path / "run"
-    shutil.copytree(outcome.folder, out)
-    path = out / "combinations.json"
-    path.write_bytes(path.read_bytes().replace(b'"uas": ', b'"uas": 1', 1))
-    done = verified(out, small_files, monkeypatch, 0.01)
-    assert done.differences == ("combinations.json differs from the file that the records yield",)
-
-
-def test_other_data_are_seen_by_a_verification(
-    outcome: RunStory, small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    short = tmp_path / small_files.train[0].name
-    cut(small_files.train[0], short, 0, 30)
-    done = verified(outcome.folder, replace(small_files, train=(short,)), monkeypatch, 0.1)
-    assert done.repeated == 0
-    assert len(done.differences) == 1
-    assert "has changed since the run" in done.differences[0]
-
-
 def test_one_treebank_at_a_time(small_files: TreebankFiles) -> None:
     with pytest.raises(InputError, match="combinations works on one treebank, not 2"):
         planned([small_files, replace(small_files, name="UD_Other")], OPTIONS, COMBINATIONS)
@@ -381,23 +341,6 @@ def test_a_scheme_cannot_be_combined() -> None:
             studies=[COMBINATIONS],
         )
     Run(treebanks=[], options=OPTIONS, studies=[COMBINATIONS])
-
-
-def test_a_failed_training_leaves_the_search_open(
-    small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise MemoryError("too large")
-
-    with monkeypatch.context() as patch:
-        patch.setattr("learnability.comparing.cells.train_short", broken)
-        outcome = run(small_files, tmp_path)
-    assert {record.setting for record in outcome.failed} == {"short"}
-    succeeded = {record.setting for record in stored(tmp_path).values() if record.failed is None}
-    assert succeeded == {"space"}
-    assert not (tmp_path / "combinations.json").exists()
-    with pytest.raises(InputError, match="unfinished run"):
-        run(small_files, tmp_path)
 
 
 def finalist(name: str, delta: float, better: str, back: str, uas: float, **more: Any) -> Finalist:

@@ -9,15 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import browsing
 import numpy as np
 import pytest
 from carried_out import asked, carried_out
 from numpy.typing import NDArray
-from outlooks import replay
 from small_treebanks import small_treebank
 
-from learnability import cli
 from learnability.comparing.fold import Fold, fold_of
 from learnability.comparing.fold_trees import Sets
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
@@ -392,22 +389,6 @@ def test_planted_changes_are_found_by_name(home: Path, outcome: RunStory, histor
     assert changes_in(drawn.pair.base, drawn.pair.alternative, labelled=False)
 
 
-@pytest.mark.slow
-def test_a_page_prints_answers_and_a_sentence_for_each_step(outcome: RunStory, tmp_path: Path) -> None:
-    if reason := browsing.missing():
-        pytest.skip(reason)
-    assert cli.run(["report", str(outcome.folder), "--quiet"]) == 0
-    with browsing.browser(tmp_path) as chromium:
-        chromium.open(outcome.folder / "report.html")
-        drawn = "return [...document.querySelectorAll('.sentence')].filter(e => e.checkVisibility()).length"
-        assert chromium.run(drawn) > 3
-        assert chromium.count_printed_pages() <= 4
-        chromium.put_on_paper()
-        assert chromium.run(drawn) == 1  # one step has groups
-        tables = "return [...document.querySelectorAll('.evidence')].map(e => e.checkVisibility())"
-        assert chromium.run(tables) == [False]
-
-
 def test_changes_of_tags_are_counted_from_the_earlier_to_the_later_tag(history: History) -> None:
     step = history.steps[0]
     (group,) = (group for group in step.facts[0].differences if group.kind.column == "UPOS")
@@ -477,14 +458,6 @@ def test_what_is_equal_is_trained_once(tmp_path: Path) -> None:
     trained = [r for r in read_records(outcome.folder / "records.jsonl").values() if r.setting == "stage"]
     stages = [record.subject for record in trained if not record.subject.startswith("group")]
     assert sorted(stages) == ["earlier"] * FOLDS + ["later-trees"] * 2 * FOLDS
-
-
-def test_no_training_comes_that_was_not_ahead(outcome: RunStory) -> None:
-    counts = replay(outcome.plan, [asked("history", releases="2.1..2.4")], outcome.folder)
-    assert counts[0] is None, "changes are not counted yet"
-    known = [count for count in counts if count is not None]
-    assert known == sorted(known, reverse=True)
-    assert known[-1] == 0
 
 
 def test_too_few_changes_are_not_tested(tmp_path: Path) -> None:
