@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from run_data import trained
 from small_treebanks import DEMO, small_treebank
 
-from learnability.errors import InputError
 from learnability.evidence.grouping import PairRecords
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.extensions.doubts.doubt import Doubt
@@ -503,23 +502,6 @@ def test_a_blind_item_does_not_betray_which_analysis_is_the_annotation(
     assert text(old, new, False) == text(new, old, True) != text(old, new, True)
 
 
-def test_folders_without_treebanks_are_refused(
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    treebanks: dict[str, str],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """They would only make a table shorter."""
-    monkeypatch.syspath_prepend(str(REPOSITORY))
-    cross = importlib.import_module("research.crossing.crossing").main
-    go_round = importlib.import_module("research.round_trips.round_trips").main
-    with pytest.raises(SystemExit):
-        cross(["treebanks", treebanks["home"], str(tmp_path), "--spec", "case"])
-    assert f"{tmp_path} has no .conllu file in it" in capsys.readouterr().err
-    with pytest.raises(SystemExit, match=r"has no \.conllu file in it"):
-        go_round(str(tmp_path), "case")
-
-
 def test_the_guideline_proposes_heads_of_punctuation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read off the tree: ``He ( alias Bo ) came , saw , because bored .``"""
     monkeypatch.syspath_prepend(str(REPOSITORY))
@@ -582,24 +564,6 @@ def test_blind_answers_are_counted_by_what_they_say_of_the_annotation(
     assert agreement.splitlines()[-1] == "| all | 6 | 4 | 0.57 |"
 
 
-@pytest.mark.parametrize(
-    ("answers", "problem"),
-    [
-        (FIRST_READING.replace("4\tboth\n", ""), r"answers-1\.txt: item 4 has no answer; add one"),
-        (FIRST_READING + "4\tA\n", r"answers-1\.txt:7: item 4 has an answer already; keep one of them"),
-        (FIRST_READING.replace("both", "="), r"answers-1\.txt:4: needs .* A, B, both or neither; not '4"),
-        (FIRST_READING.replace("1\tB", "7\tB"), r"answers-1\.txt:1: needs the number of an item"),
-        (FIRST_READING.replace("1\tB", "1 B"), r"answers-1\.txt:1: needs the number of an item"),
-    ],
-)
-def test_blind_answers_that_cannot_be_counted_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: str, problem: str
-) -> None:
-    script = blind_reading(tmp_path, (answers, SECOND_READING), monkeypatch)
-    with pytest.raises(InputError, match=problem):
-        script.count_answers(tmp_path)
-
-
 def test_expectations_are_judged_beside_what_runs_predicted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -613,17 +577,6 @@ def test_expectations_are_judged_beside_what_runs_predicted(
     ((name, predicted),) = script.read_predictions([tmp_path, tmp_path / "none"]).items()
     assert (name.treebank, name.construction) == ("UD_X", "case")
     assert predicted == pytest.approx((1.0, 1.0))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("parser", "package"), [("udpipe", "ufal.udpipe"), ("spacy", "spacy")])
-def test_peers_that_are_optional(parser: str, package: str, treebanks: dict[str, str]) -> None:
-    pytest.importorskip(package)
-    ours = ("arc-eager:explore", "arc-eager:explore,rich", "arc-eager:explore,form", "covington", "graph")
-    others = {*ours, "easy-first", "spacy", "udpipe"} - {parser}
-    without = [word for name in sorted(others) for word in ("--without", name)]
-    output = printed(str(PATHS["peers"]), treebanks["greek"], "--iterations", "1", *without)
-    assert f"| {parser} |" in output
 
 
 def drawn(draw: np.random.Generator, tokens: NDArray[np.int64], leads: Sequence[float]) -> list[Any]:

@@ -425,9 +425,3 @@ def test_the_reason_of_one_parser_is_said(reason: Reason, answer: Answer, said: 
     (made,) = combine_parsers(rows)
     assert made.verdict == Side.SECOND
     assert said in sentence(made).partition(". ")[0]
-
-
-def test_the_page_says_a_contrary_result_in_its_heading() -> None:
-    rows = finished(with_output(Side.SECOND, "A", Side.FIRST), with_output(Side.SECOND, "B", Side.NONE))
-    (heading, *_) = sentence(combine_parsers(rows)[0]).split(". ")
-    assert heading.endswith("but training on UD gives better UD trees with one (A)")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from carried_out import interrupt
-from finished_runs import content_of, five_pairs, hand_run, pair, write_run
+from finished_runs import five_pairs, hand_run, pair, write_run
 from result_rows import HandRow, compared, hand_row
 from rich.text import Text
 
@@ -22,7 +22,7 @@ from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import FoundRuns, StoredRun, find_runs, read_run
 from learnability.evidence.survey import Construction, Evidence, combine_runs
 from learnability.metrics.scores import Score
-from learnability.reports.comparison_files import as_json, comparison_files, outputs, run_names
+from learnability.reports.comparison_files import as_json, outputs, run_names
 from learnability.reports.comparison_tables import print_evidence, remarks, verdict
 from learnability.statistics.holm import holm
 from learnability.statistics.meta_analysis import random_effects
@@ -554,18 +554,3 @@ def test_folders_of_runs(tmp_path: Path) -> None:
     assert find_runs(nowhere) == FoundRuns((nowhere,))
     found = combine_runs([read_run(second)], [unfinished])
     assert "Left out, because unfinished: c." in found.remarks
-
-
-def test_the_page_of_reproduce(tmp_path: Path) -> None:
-    run = read_run(write_run(tmp_path / "run"))
-    content = content_of([c.row for c in run.pairs], [], run.config)
-    page = comparison_files(content)["report.html"].decode()
-    assert "3 treebanks together" in page
-
-
-def test_a_run_that_compares_nothing_is_left_out_and_named(tmp_path: Path) -> None:
-    run, other = write_run(tmp_path / "run"), write_run(tmp_path / "predict")
-    config = json.loads((other / "config.json").read_text()) | {"compares": False}
-    (other / "config.json").write_text(json.dumps(config))
-    assert find_runs(other) == FoundRuns(others=(other,))
-    assert find_runs(tmp_path) == FoundRuns(finished=(run,), others=(other,))

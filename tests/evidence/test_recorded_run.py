@@ -14,15 +14,13 @@ import pytest
 from finished_runs import content_of
 from recorded_run import FOLDER, other_fields
 
-from learnability import compare_runs, read_results
+from learnability import compare_runs
 from learnability.cli import run
 from learnability.errors import InputError
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.stored_runs import StoredRun, read_run
 from learnability.metrics.scores import Score
 from learnability.reports.page import report_files
-from learnability.running.config import read_config
-from learnability.running.folder import RunFolder
 from learnability.running.records import read_records
 
 
@@ -97,53 +95,6 @@ def test_the_other_records_are_these_with_other_fields() -> None:
     assert b"invented" in data
     assert b"error_split" in records
     assert b"error_split" not in data
-
-
-def test_a_result_that_cannot_be_read_is_refused_with_the_name_of_its_record(
-    recorded: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    records = (recorded / "records.jsonl").read_text()
-    assert records.count('"places":169,"sentences":40') == 1
-    (recorded / "records.jsonl").write_text(
-        records.replace('"places":169,"sentences":40', '"places":"many","sentences":40')
-    )
-    assert run(["compare", str(recorded)]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith(
-        f"learnability: {recorded}: record UD_Small/measures/det/0/0: its result cannot be read ("
-    )
-    assert said.count("\n") == 1
-
-
-def test_a_field_that_a_record_lacks_is_no_option(recorded: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    records = (recorded / "records.jsonl").read_text()
-    (recorded / "records.jsonl").write_text(records.replace('"places":169,"sentences":40', '"sentences":40'))
-    assert run(["compare", str(recorded)]) == 2
-    assert "(Object missing required field places" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("found", [None, 2, 4])
-def test_another_format_is_refused_in_one_line(
-    recorded: Path, found: int | None, capsys: pytest.CaptureFixture[str]
-) -> None:
-    config = read_config(recorded / "config.json")
-    rewritten(recorded, format=found)
-    said = (
-        f"{recorded} holds a run of another version of learnability, whose records have another format; "
-        "make it again in another folder"
-    )
-    for words in (["compare", str(recorded)], ["report", str(recorded), "--verify", "1"]):
-        assert run(words) == 2
-        assert capsys.readouterr().err == f"learnability: {said}\n"
-    with pytest.raises(InputError) as error:
-        read_results(recorded)
-    assert str(error.value) == said
-    folder = RunFolder(recorded)
-    for resume in (True, False):
-        with pytest.raises(InputError) as error:
-            folder.begin(config, resume=resume)
-        assert str(error.value) == said
-    folder.begin(config, resume=False, force=True)
 
 
 @pytest.mark.parametrize(

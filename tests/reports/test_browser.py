@@ -212,27 +212,6 @@ def test_rows_that_do_not_fit_have_their_values_behind_headings(
     chromium.wait_for(lambda: chromium.run(value) == ["none", ""])
 
 
-def test_the_lines_of_rows_are_whole(chromium: Browser, pages: dict[str, Path]) -> None:
-    """Also below the first cell, which stays where it is while the others move sideways."""
-    chromium.open(pages["report"], width=390)
-    chromium.run("document.getElementById('common').open = true")
-    chromium.wait_for(lambda: chromium.run("return document.getElementById('common-table').className") != "")
-    rows = chromium.run(
-        "const table = document.getElementById('common-table');"
-        "table.classList.remove('stacked');"  # as without scripts
-        "table.parentElement.scrollLeft = 150;"
-        "table.scrollIntoView();"
-        "return [...table.tBodies[0].rows].map(r => r.cells[0].getBoundingClientRect().toJSON())"
-    )
-    assert len(rows) >= 5
-    grey = chromium.picture().convert("L")
-    for cell in rows[:5]:
-        bottom = round(cell["bottom"])
-        columns = range(round(cell["left"]) + 2, 380, 7)
-        darkest = [min(grey.getpixel((x, bottom - y)) for y in range(3)) for x in columns]
-        assert max(darkest) < 230, darkest
-
-
 def test_commands_are_copied(chromium: Browser, pages: dict[str, Path]) -> None:
     chromium.open(pages["report"])
     chromium.open_details()

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import re
 from pathlib import Path
 
 from finished_runs import write_run
-from invoking import Call
 
 from learnability.evidence.questions import Question
 from learnability.evidence.stored_runs import read_run
@@ -25,14 +22,3 @@ def test_indicators_stand_beside_the_answer(tmp_path: Path) -> None:
     for name, easier, *_ in table.rows:
         treebank, _, construction = str(name).partition(" ")
         assert easier == answers[treebank][construction]
-
-
-def test_the_card_folds_them(call: Call, tmp_path: Path) -> None:
-    run, card = write_run(tmp_path / "run", only=("UD_X",)), tmp_path / "card.md"
-    done = call("report", run, "--card", card, "--quiet")
-    assert done.code == 0, done.errors
-    (fold,) = re.findall(r"<details><summary>What a parser prefers.*?</details>", card.read_text(), re.DOTALL)
-    values = json.loads(card.with_suffix(".json").read_text())["indicators"]
-    assert [cells[0] for cells in values["rows"]] == ["case", "det"]
-    for cells in values["rows"]:
-        assert f"| {' | '.join(cells)} |" in fold

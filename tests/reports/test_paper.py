@@ -131,12 +131,6 @@ def test_the_commands_write_it(call: Call, tmp_path: Path) -> None:
     assert (refused.code, "table.tex is not as we wrote it" in refused.errors) == (2, True)
 
 
-def test_an_option_without_effect_is_refused(call: Call, tmp_path: Path) -> None:
-    refused = call("report", write_run(tmp_path / "run"), "--card", "-", "--paper", "x")
-    assert (refused.code, refused.output) == (2, b"")
-    assert "so --paper has no effect; leave it out" in refused.errors
-
-
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX; apt-get install texlive")
 @pytest.mark.usefixtures("drawn_figures")
 @pytest.mark.parametrize("times", [1, 40])
@@ -156,7 +150,6 @@ def test_latex_compiles_the_folder(tmp_path: Path, times: int) -> None:
     assert all(points < 2 for points in too_wide), too_wide
 
 
-ODD = "UD_{a}~b^c\\d_50%&#$"
 BEYOND = {
     "form=на": "на", "form=του": "του", "form=a\u030c": "\u01ce", "form=في": "في",
     "form={~^}": "{~^}", "form=--": "--",
@@ -179,14 +172,6 @@ def compile_folder(folder: Path, files: dict[str, bytes]) -> tuple[int, str, str
     log = (folder / "main.log").read_text(encoding="utf-8", errors="replace")
     text = subprocess.run(["pdftotext", "-layout", "main.pdf", "-"], cwd=folder, capture_output=True).stdout
     return code, log, text.decode()
-
-
-@pytest.mark.usefixtures("drawn_figures")
-def test_odd_names_compile_with_the_engine_that_the_files_name(tmp_path: Path) -> None:
-    rows = [replace(row, treebank=ODD) for row in rows_of(tmp_path)[:1]]
-    code, log, text = compile_folder(tmp_path, paper_files(rows, [CONFIG]))
-    assert (code, "Missing character" in log) == (0, False)
-    assert ODD in text
 
 
 @pytest.mark.usefixtures("drawn_figures")
@@ -242,14 +227,6 @@ def test_letters_that_a_figure_cannot_have_are_said_once(tmp_path: Path) -> None
         f"{name}.svg has them as text"
     ]
     assert "\U00012000a\U0001e900" in files[f"{name}.svg"].decode()
-
-
-@pytest.mark.usefixtures("drawn_figures")
-def test_a_letter_that_no_font_has_stops_the_engine(tmp_path: Path) -> None:
-    (row, *_) = rows_of(tmp_path)
-    rows = [row | {"construction": "case", "variant": "form=\U00012000\U0001e900"}]
-    code, log, _ = compile_folder(tmp_path, paper_files(rows, [CONFIG]))
-    assert (code != 0) == ("Missing character" in log)
 
 
 def test_entries_of_bibtex_compile(tmp_path: Path) -> None:

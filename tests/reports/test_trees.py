@@ -299,16 +299,6 @@ def test_labelled_runs_draw_the_relations_that_the_parsers_learned() -> None:
     assert "unlearned" not in drawn.figure.svg
 
 
-def test_a_grey_relation_is_explained_where_there_is_one() -> None:
-    grey = "not learned: the parsers of this run learned heads only"
-    kept = with_examples(
-        records(), {"UD_X/a//1/0/parser=arc-eager": [UD], "UD_X/b/case/1/0/parser=arc-eager": [CASE]}
-    )
-    assert grey in report_files(content_of(ROWS, kept, config()))["report.html"].decode()
-    labelled = [replace(row, labelled=True) for row in ROWS]
-    assert grey not in report_files(content_of(labelled, kept, config()))["report.html"].decode()
-
-
 def shapes(svg: str) -> dict[str, list[tuple[int, int]]]:
     """The arrows of a diagram in whole pixels, by what they are: `changed base`, `same alternative`."""
     found: dict[str, list[tuple[int, int]]] = {}
@@ -322,7 +312,7 @@ def shapes(svg: str) -> dict[str, list[tuple[int, int]]]:
     return {look: sorted(arrows) for look, arrows in found.items()}
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_small_diagrams_have_the_same_arcs(seed: int) -> None:
     draw = random.Random(seed)
     length = draw.randrange(5, 12)

@@ -231,14 +231,6 @@ def test_points_never_show_zero_for_what_is_not(value: float, text: str) -> None
     assert points(value) == text
 
 
-def test_verdicts_of_a_run() -> None:
-    det, case, mwe = verdicts(ROWS)
-    assert det.startswith("det: UD is easier to learn. It scores 1.4 points higher")
-    assert case.startswith("case: it is open which is easier to learn. We could not tell them apart: the")
-    assert mwe == "mwe: too few examples. This construction does not occur in this treebank."
-    assert verdicts([*ROWS, row(treebank="UD_Y", places=0)])[0].startswith("UD_X: det: UD is easier")
-
-
 def test_what_holds_for_all_verdicts_of_a_run() -> None:
     corrected = "Intervals account for testing 2 constructions."
     assert explain_reading(ROWS, 3) == [corrected]

@@ -20,7 +20,6 @@ from research.decides.fitting import (
     Variances,
     estimate_variances,
     find_posterior,
-    fit_mean,
     fit_model,
 )
 
@@ -173,47 +172,6 @@ def test_known_weights_are_found_again_and_intervals_hold() -> None:
         inside.append(np.abs(in_points - weights) < 1.96 * errors)
     np.testing.assert_allclose(np.mean(estimates, axis=0), weights, atol=0.1)
     assert 0.88 <= np.mean(inside) <= 1
-
-
-def test_intervals_of_new_families_hold_with_and_without_anything_to_find() -> None:
-    random = np.random.default_rng(2)
-    for weights in ((0.0,) * 5, (0.8, -0.6, 0.0, 0.0, 0.0)):
-        inside = []
-        for _ in range(12):
-            measured, true = simulated(random, 60, 30, weights)
-            new = np.array([family >= "family 2" for family in measured.families])  # 2 and 20 to 29
-            fitted = fit_model(measured.select(~new))
-            for row in np.flatnonzero(new):
-                mean, variance = fitted.predict(measured.properties[row], measured.families[row])
-                inside.append(abs(true[row] - mean) < 1.96 * variance**0.5)
-        assert 0.9 <= np.mean(inside) <= 0.99
-
-
-def test_properties_that_decide_nothing_get_no_or_little_weight() -> None:
-    random = np.random.default_rng(4)
-    sizes = []
-    for _ in range(12):
-        measured, _ = simulated(random, 50, 20)
-        sizes.append(np.abs(fit_model(measured).weights).max())
-    assert np.median(sizes) < 0.1
-
-
-def test_a_treebank_counts_by_its_error(measured: Measurements) -> None:
-    errors = measured.errors.copy()
-    errors[0] = 1000.0
-    vague = replace(measured, errors=errors)
-    wild = replace(vague, differences=measured.differences + np.eye(len(measured))[0] * 50)
-    variances = Variances(0.1, 0.2, 0.2)
-    assert conditioned(wild, variances).mean == pytest.approx(conditioned(vague, variances).mean, abs=1e-3)
-    certain = replace(measured, differences=wild.differences)
-    assert abs(conditioned(certain, variances).mean - conditioned(measured, variances).mean) > 0.5
-
-
-def test_the_mean_alone_has_no_weights(measured: Measurements) -> None:
-    fitted = fit_mean(measured)
-    assert not fitted.weights.any()
-    mean, _ = fitted.predict(np.array([5.0, 5.0, 5.0]))
-    assert mean == fitted.mean
 
 
 def test_a_property_that_never_varies_or_is_unknown_has_no_weight(measured: Measurements) -> None:

@@ -17,8 +17,6 @@ from learnability.treebanks.sentence import Conventions, Tree
 from learnability.treebanks.splits import read_treebank
 from research.decides.properties import (
     Properties,
-    corrected_entropy,
-    entropy,
     measure_properties,
 )
 
@@ -61,43 +59,11 @@ def test_properties_of_a_preposition() -> None:
     assert not found.suffice
 
 
-def test_determiners_agree_and_where_nothing_changes_there_is_nothing() -> None:
-    found = properties_of([in_the_house()], "det")
-    assert found is not None
-    assert (found.marked, found.governor_marked) == (1.0, 0.0)
-    assert properties_of([cats_sleep()], "det") is None
-
-
-def test_order_is_consistent_or_not() -> None:
-    after = Tree(("house", "in", "sleeps"), ("NOUN", "ADP", "VERB"), (3, 1, 0), ("obl", "case", "root"))
-    found = properties_of([in_the_house(), after, after, after], "case")
-    assert found is not None
-    assert (found.before, found.order_entropy) == (0.25, pytest.approx(entropy([0.25, 0.75])))
-
-
-def test_words_with_another_tag_are_promoted_where_no_head_moves() -> None:
-    tree = Tree(
-        ("She", "will", "sleep"), ("PRON", "AUX", "VERB"), (3, 3, 0), ("nsubj", "aux", "root"),
-        feats=("_", "Person=3|Tense=Fut", "_"),
-    )  # fmt: skip
-    found = properties_of([tree], "aux-verb")
-    assert found is not None
-    assert (found.promoted, found.before, found.stretch, found.marked) == (1, 1.0, 0.0, 1.0)
-    assert (found.distance, found.bare) == (1.0, 0.0)
-
-
 def test_forms_that_are_withheld_are_no_forms() -> None:
     tree = Tree(("_",) * 4, *(getattr(in_the_house(), name) for name in ("upos", "heads", "deprels")))
     found = properties_of([tree], "case")
     assert found is not None
     assert found.form_entropy is None
-
-
-def test_entropies() -> None:
-    assert entropy([0.5, 0.5]) == pytest.approx(1.0)
-    assert entropy([1.0, 0.0]) == 0.0
-    assert corrected_entropy([]) is None
-    assert corrected_entropy([3, 1]) == pytest.approx(entropy([0.75, 0.25]) + 1 / (2 * 4 * log(2)))
 
 
 def slow_properties(

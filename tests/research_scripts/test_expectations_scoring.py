@@ -35,7 +35,6 @@ from research.decides.scoring import (
     Judged,
     explained_share,
     mean_over_families,
-    over_families,
 )
 
 
@@ -129,17 +128,6 @@ def test_families_are_drawn_whole() -> None:
     assert (whole.low, whole.high) == pytest.approx(binom.ppf((0.025, 0.975), 6, 0.5) / 6)
 
 
-def test_a_family_is_drawn_with_all_its_pairs() -> None:
-    """Each has the mean 2/3, so every sample has it."""
-    found = mean_over_families(np.tile([0.0, 1.0, 1.0], 4), [name for name in "ABCD" for _ in range(3)])
-    assert (found.low, found.high) == pytest.approx((2 / 3, 2 / 3))
-
-
-def test_two_families_give_no_interval() -> None:
-    found = over_families(["A", "B"], lambda rows: float(len(rows)))
-    assert (found.value, found.low, found.high) == (2.0, None, None)
-
-
 def held(expected: float, measured: float, *, number: int, is_fitted: bool = False) -> Any:
     """A pair with its name, and what was measured of it."""
     name = PairName(f"UD_{number}", "2.16", "case", "")
@@ -192,10 +180,3 @@ def test_a_stored_fit_predicts_as_the_fit_up_to_rounding() -> None:
         point = np.array([0.3, -1.0, 2.0])
         again = StoredFit.of(fit).restore().predict(point, family)
         assert again == pytest.approx(fit.predict(point, family), rel=1e-2, abs=1e-3)
-
-
-def test_an_expectation_is_a_normal_distribution() -> None:
-    found = Expectation(1.0, 4.0)
-    assert found.probability == pytest.approx(NormalDist(1, 2).cdf(1 + 1))
-    assert found.interval == pytest.approx((1 - 1.959964 * 2, 1 + 1.959964 * 2))
-    assert (found.side, Expectation(-0.1, 1.0).side) == (Side.FIRST, Side.SECOND)

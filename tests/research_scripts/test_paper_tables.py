@@ -8,13 +8,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from finished_runs import DELTAS, hand_run, pair, write_run
+from finished_runs import hand_run, pair, write_run
 from result_rows import compared
 from run_data import record_of, survived
 
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import Evidence, combine_runs
-from learnability.reports.comparison_tables import remarks
 from learnability.running.records import encode
 from research.reproduction import tables
 from research.reproduction.paper_tables import (
@@ -116,31 +115,6 @@ def test_halves_of_four_seeds(tmp_path: Path) -> None:
     assert table_3(combine_runs([run]))[-1].percent == pytest.approx(200 / 3)
     run = hand_run(tmp_path / "other", seed_deltas={("UD_X", "case"): [1, 2, 3, -5]}, only=("UD_X",))
     assert table_3(combine_runs([run]))[-1].percent == 0.0
-
-
-def test_pairs_of_three_seeds(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", seed_deltas={("UD_X", "case"): [1, 2, -1]}, only=("UD_X",))
-    found = combine_runs([read_run(run)])
-    (case,) = found.pairs
-    assert case.seed_deltas == (1.0, 2.0, -1.0)
-    assert table_3(found)[-1].percent == pytest.approx(100 / 3)
-
-
-def test_a_seed_without_all_folds_has_no_score(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", only=("UD_X",))
-    records = run / "records.jsonl"
-    lines = [line for line in records.read_text().splitlines() if "/b/case/2/1" not in line]
-    records.write_text("\n".join(lines) + "\n")
-    case, det = read_run(run).pairs
-    assert (case.seed_deltas, case.row.difference()) == ((), None)
-    assert det.seed_deltas == (-5.0, 1.0)
-
-
-def test_one_seed_has_no_ceiling(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", seed_deltas={key: [delta] for key, delta in DELTAS.items()})
-    found = combine_runs([read_run(run)])
-    assert table_3(found)[-1].percent is None
-    assert any("With one seed" in remark for remark in remarks(found))
 
 
 def test_commitment(evidence: Evidence) -> None:
