@@ -26,6 +26,17 @@ from .comparing.cells import ComparisonCell as ComparisonCell
 # a cell that keeps the files of treebanks in the records
 from .comparing.kept_files import FilesCell as FilesCell
 
+# trainings on the original annotation, on the alternative, on both
+from .comparing.cells import AlternativeCell as AlternativeCell
+from .comparing.cells import BaseCell as BaseCell
+from .comparing.cells import BothCell as BothCell
+
+# the study of `run`
+from .studies.main.study import MainStudy as MainStudy
+
+# what a study compares if nothing is named
+from .studies.declaration import SEVEN as SEVEN
+
 # what compiles kernels before cells run
 from .running.cell import WarmUp as WarmUp
 
@@ -104,6 +115,14 @@ from .treebanks.splits import CopyOrder as CopyOrder
 
 # pairs sentences of two versions
 from .treebanks.alignment import matching_sentences as matching_sentences
+
+# the treebanks below a folder
+from .treebanks.locate import list_treebanks as list_treebanks
+
+# a language and its family
+from .treebanks.families import Origin as Origin
+from .treebanks.families import language_of as language_of
+from .treebanks.families import origin_of as origin_of
 
 # ## Labels
 # a relation without its subtype
@@ -190,6 +209,16 @@ from .metrics.scores import Score as Score
 
 # a difference of scores, its interval, and the correction for several
 from .evidence.score_differences import Difference as Difference
+
+# the trees on which two parsers are compared
+from .evidence.score_differences import ScoringBasis as ScoringBasis
+
+# the comparison of a construction in a treebank
+from .evidence.rows import ComparisonRow as ComparisonRow
+
+# a mean over treebanks of languages and families
+from .statistics.meta_analysis import RandomEffects as RandomEffects
+from .statistics.meta_analysis import random_effects as random_effects
 
 # which of two is ahead
 from .statistics.inference import Side as Side

@@ -112,7 +112,11 @@ def study_command(declaration: Declaration) -> click.Command:
             else:
                 selections = selections_of(parameters)
             if declaration.selects:
-                selections = list(declaration.select_treebanks(selections[0], study_options))
+                selections = [
+                    found
+                    for named in selections
+                    for found in declaration.select_treebanks(named, study_options)
+                ]
             run = Run.of_names(
                 declaration,
                 study_options,

@@ -12,7 +12,7 @@ converter's errors.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
@@ -98,7 +98,7 @@ class Converter:
     def _see(self, trees: Sequence[Tree]) -> tuple[list[Tree], Sequence[Sequence[Place]] | None]:
         """Return the trees as the conversion sees them, and their predicted places; None of labelled
         trees."""
-        as_seen = [with_seen_tags(tree, self.tags) for tree in trees]
+        as_seen = [tree.as_seen(self.tags) for tree in trees]
         return (as_seen, None) if self.classifier is None else self.classifier.label(as_seen)
 
     def _restore(
@@ -107,11 +107,6 @@ class Converter:
         restored = invert_all(self.transformation, as_seen, places, self.preferences, labels=self.labels)
         pairs = zip(trees, restored, strict=True)
         return [tree.with_heads(ud.heads, ud.deprels) for tree, ud in pairs]
-
-
-def with_seen_tags(tree: Tree, tags: str) -> Tree:
-    """Return the tree with the tags that a parser with this option sees, in place of its UPOS."""
-    return tree if tags == "gold" else replace(tree, upos=tree.tags_seen(tags))
 
 
 def train_converter(
@@ -144,7 +139,7 @@ def train_converter(
     if counted_in is not None and seen is None:
         preferences = SidePreferences.of_counted(chain.from_iterable(map(counted_in, trees)))
         return Converter(transformation, preferences, labels, classifier, tags)
-    as_seen = [with_seen_tags(tree, tags) for tree in trees] if seen is None else seen
+    as_seen = [tree.as_seen(tags) for tree in trees] if seen is None else seen
     return Converter(transformation, side_preferences(as_seen, transformation), labels, classifier, tags)
 
 
@@ -164,7 +159,7 @@ class PreferencesOfTree:
         self._known: dict[Counted, Counted] = {}  # equal ones are kept once
 
     def __call__(self, tree: Tree) -> tuple[Counted, ...]:
-        learned = learn_side_preferences(with_seen_tags(tree, self._tags), self._transformation)
+        learned = learn_side_preferences(tree.as_seen(self._tags), self._transformation)
         return tuple(self._known.setdefault(each, each) for each in learned.list_counted())
 
 

@@ -249,8 +249,8 @@ class ExperimentOptions:
     )  # fmt: skip
     tags: str = same(
         ParserOptions, "tags", choices=(*TAGS, PREDICTED),
-        help="The tags the parser sees: gold UPOS or XPOS, none, or UPOS predicted by a tagger that is "
-        "trained on the training set.",
+        help="The tags the parser sees: gold UPOS or XPOS, none, UPOS predicted by a tagger that is "
+        "trained on the training set, or only gold UPOS and no words.",
     )  # fmt: skip
     nonprojective: str = option(
         "lift", "Non-projective training trees under a projective system.",

@@ -121,7 +121,7 @@ def encode_tokens(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[s
 
     Args:
         trees: the sentences; their heads and deprels are not read.
-        tags: the tag attribute, one of `templates.TAGS`: gold (UPOS), xpos or none.
+        tags: the tag attribute, one of `templates.TAGS`: gold (UPOS), xpos, none, or only (no words).
         columns: the attributes to encode, as `features.columns_of` lists them.
 
     Returns:
@@ -153,11 +153,12 @@ def encode_rows(trees: Sequence[Tree], *, tags: str = "gold", columns: tuple[str
     """
     rows = sum(map(len, trees)) + PADDING * len(trees)
     attributes = np.zeros((rows, len(columns)), np.uint64)
+    trees = [tree.as_seen(tags) for tree in trees]
     for j, column in enumerate(columns):
         root, absent = string_number(f"{column} ROOT"), string_number(f"{column} ABSENT")
         of_value, numbers = cache(partial(_value_number, column)), list[int]()
         for tree in trees:
-            numbers += [root, *map(of_value, _texts(tree, column, tags)), root, absent]
+            numbers += [root, *map(of_value, _texts(tree, column)), root, absent]
         attributes[:, j] = np.array(numbers, np.uint64)
     return attributes
 
@@ -170,13 +171,13 @@ def join_rows(rows: Sequence[Keys], lengths: Sequence[int]) -> Corpus:
     return Corpus(start, length, rows[0] if len(rows) == 1 else np.concatenate(rows))
 
 
-TAG_COLUMNS = {"gold": "UPOS", "xpos": "XPOS"}
+TAG_COLUMNS = {"gold": "UPOS", "xpos": "XPOS", "only": "UPOS"}
 """The columns that parsers read as tags, by the tag attribute; none reads no column."""
 
 
 def are_tagged(trees: Iterable[Tree], tags: str) -> bool:
     """Return whether a token has what a parser with this setting of `tags` reads; true if it reads none."""
-    return tags not in TAG_COLUMNS or any(is_known(tree.tags_seen(tags)) for tree in trees)
+    return tags not in TAG_COLUMNS or any(is_known(tree.as_seen(tags).upos) for tree in trees)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -188,14 +189,13 @@ def _value_number(column: str, text: str) -> int:
     return string_number(f"{column}={text}")
 
 
-def _texts(tree: Tree, column: str, tags: str) -> Sequence[str]:
+def _texts(tree: Tree, column: str) -> Sequence[str]:
     """Return the strings from which the values of one attribute are computed, one per token."""
-    pos = tree.tags_seen(tags)
-    texts = {"w": tree.forms, "p": pos, "x": tree.xpos, "f": tree.feats, "m": tree.lemmas}
+    texts = {"w": tree.forms, "p": tree.upos, "x": tree.xpos, "f": tree.feats, "m": tree.lemmas}
     if column in texts:
         return texts[column] or ("",) * len(tree)
     if column == "wp":
-        return [f"{form}\t{tag}" for form, tag in zip(tree.forms, pos, strict=True)]
+        return [f"{form}\t{tag}" for form, tag in zip(tree.forms, tree.upos, strict=True)]
     return tree.forms
 
 

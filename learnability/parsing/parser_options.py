@@ -53,7 +53,7 @@ class ParserOptions:
             improved for 3.
         labelled: predict labels as well.
         features: feature set, `zn11`, `form` or `rich` (see `templates`).
-        tags: the tag attribute: gold (UPOS), xpos or none.
+        tags: the tag attribute: gold (UPOS), xpos, none, or only (UPOS in place of words).
         k: exploration starts after this iteration.
         p: the probability of following a wrong prediction when exploring.
         seed: the seed of the order of sentences and of exploration.
@@ -74,7 +74,11 @@ class ParserOptions:
     )  # fmt: skip
     labelled: bool = option(False, "Predict deprels as well.")
     features: str = option("form", "Feature set.", choices=tuple(FEATURE_SETS))
-    tags: str = option("gold", "The tags that the parser sees: UPOS (gold), XPOS or none.", choices=TAGS)
+    tags: str = option(
+        "gold",
+        "The tags that the parser sees: UPOS (gold), XPOS or none; only: UPOS, and no words.",
+        choices=TAGS,
+    )
     k: int = option(1, "Explore after iteration k.", least=0, most=MOST_ITERATIONS)
     p: float = option(0.9, "Probability of following a wrong prediction when exploring.", least=0.0, most=1.0)
     seed: int = option(1, "Seed.", least=0, most=MOST_SEED)

@@ -152,8 +152,9 @@ FEATURE_SETS = {"zn11": LABELS, "form": LABELS, "rich": LABELS + RICH_LABELS}
 """The label templates of each feature set, by its name on the command line; each system has the templates of
 its transitions."""
 
-TAGS = ("gold", "xpos", "none")
-"""The content of the tag attribute `p`: UPOS as annotated, XPOS, or nothing."""
+TAGS = ("gold", "xpos", "none", "only")
+"""The content of the tag attribute `p`: UPOS as annotated, XPOS, or nothing; or only UPOS, also in place of
+words, so that the parser is delexicalized."""
 
 OF_EXPERIMENTS = "zn11"
 """The default feature set of experiments: the features of Wisniewski, Lacroix & Yvon (2018, section 4)."""

@@ -230,6 +230,7 @@ TAGS_SEEN = {
     "gold": "Parsers saw the gold UPOS tags.",
     "xpos": "Parsers saw the gold XPOS tags.",
     "none": "Parsers saw no part-of-speech tags.",
+    "only": "Parsers saw the gold UPOS tags in place of words.",
     "predicted": "Parsers saw UPOS tags that a tagger predicted, which was trained on other sentences.",
 }
 

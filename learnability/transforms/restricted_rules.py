@@ -149,6 +149,7 @@ UNSEEN: Mapping[str, tuple[str, ...]] = {
     "predicted": ("lemma", "feats"),
     "xpos": ("upos",),
     "none": ("upos",),
+    "only": ("form", "lemma"),
 }
 """The criteria that parses do not answer, by the option `tags`."""
 
@@ -159,13 +160,14 @@ def check_tags(transformation: Transformation, tags: str) -> None:
     Raises:
         InputError: a rule has such a restriction.
     """
-    titles = {"upos": "UPOS tags", "lemma": "lemmas", "feats": "features"}
+    titles = {"upos": "UPOS tags", "form": "forms", "lemma": "lemmas", "feats": "features"}
+    seen = "upos" if "form" in UNSEEN[tags] else "form"
     for rule in transformation.rules:
         names = {name.removesuffix("!") for name, _ in rule.restriction.wanted} if rule.restriction else set()
         for name in UNSEEN[tags]:
             if name in names:
                 problem = f"depends on {titles[name]}, which parsers do not see with `tags={tags!r}`"
-                raise InputError(f"{rule.spec} {problem}; restrict by form, or use `tags='gold'`")
+                raise InputError(f"{rule.spec} {problem}; restrict by {seen}, or use `tags='gold'`")
 
 
 Cases = Iterable[tuple["Transformation", Sequence[Tree] | Sequence[Sentence]]]

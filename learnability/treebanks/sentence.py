@@ -137,16 +137,24 @@ class Tree:
         """Return whether most letters belong to a script that is written from right to left."""
         return is_right_to_left("".join(self.forms))
 
-    def tags_seen(self, tags: str) -> tuple[str, ...]:
-        """Return the tag of each token that a parser reads.
+    def as_seen(self, tags: str) -> Tree:
+        """Return the tree as a parser sees it.
 
         Args:
-            tags: its setting of `tags`.
+            tags: the parser's setting of `tags`.
 
         Returns:
-            The tags; empty where it reads none.
+            The tree with the tags that it reads as UPOS, empty where it reads none; with ``only``, UPOS is
+            in the place of the forms, and lemmas and XPOS are missing.
         """
-        return {"gold": self.upos, "xpos": self.xpos or self.upos, "none": ("",) * len(self)}[tags]
+        match tags:
+            case "xpos":
+                return replace(self, upos=self.xpos or self.upos)
+            case "none":
+                return replace(self, upos=("",) * len(self))
+            case "only":
+                return replace(self, forms=self.upos or ("",) * len(self), lemmas=(), xpos=())
+        return self
 
     def find_cycle(self) -> int:
         """Return a token (from 1) that never reaches the root; 0 if every token does."""

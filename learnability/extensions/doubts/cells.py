@@ -215,7 +215,7 @@ def as_read(trees: Sequence[Tree], reads: str, tags: str) -> Sequence[Tree]:
 
 def tags_with_features(tree: Tree, tags: str) -> tuple[str, ...]:
     """Return the tag of each word with its `FEATURES`, such as ``NOUN Case=Acc``."""
-    seen = tree.tags_seen(tags)
+    seen = tree.as_seen(tags).upos
     if not tree.feats:
         return seen
     kept = ([item for item in feats.split("|") if item.partition("=")[0] in FEATURES] for feats in tree.feats)

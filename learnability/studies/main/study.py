@@ -19,12 +19,11 @@ from learnability.reports.content import Outcome
 from learnability.reports.results import lead_in_short
 from learnability.running.cell import Cell
 from learnability.running.records import Records
-from learnability.studies.declaration import NoOptions
 from learnability.studies.making_rows import make_rows
-from learnability.studies.study import Interim, Study
+from learnability.studies.study import Interim, Options, Study
 
 
-class MainStudy(Study[NoOptions]):
+class MainStudy(Study[Options]):
     """Compare annotations by training parsers on each, and on both at once."""
 
     _finished: Set[str] = frozenset()

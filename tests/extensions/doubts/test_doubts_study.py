@@ -567,7 +567,7 @@ def test_the_graph_based_parser_reads_lemmas_and_features_the_second_time() -> N
     assert read.upos == ("PRON Case=Acc PronType=Prs", "VERB VerbForm=Fin", "PRON")
     assert (read.heads, read.deprels) == (tree.heads, tree.deprels)
     (read,) = as_read([replace(tree, xpos=("P", "V", "P"))], LEMMAS, "xpos")
-    assert read.tags_seen("xpos") == ("P Case=Acc PronType=Prs", "V VerbForm=Fin", "P")
+    assert read.as_seen("xpos").upos == ("P Case=Acc PronType=Prs", "V VerbForm=Fin", "P")
     bare = Tree(tree.forms, tree.upos, tree.heads, tree.deprels)
     (read,) = as_read([bare], LEMMAS, "gold")
     assert (read.forms, read.upos) == (("them", "saw", "i"), bare.upos)

@@ -1,0 +1,100 @@
+"""Draw sentences of the treebanks that parsers learn from."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain
+
+import numpy as np
+
+from learnability.extending import (
+    Origin,
+    Sentence,
+    Treebank,
+    TreebankFiles,
+    language_of,
+    list_treebanks,
+    origin_of,
+)
+
+DRAWS = 4
+"""How many times the words of a draw are kept of a source, so that draws differ."""
+
+DEVELOPMENT = 10
+"""One word to stop by for this many words to learn from."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Hold sentences of a treebank from which parsers learn: a sample, in random order, without their lines.
+
+    Attributes:
+        name: of the treebank.
+        sentences: the sample.
+        files: the SHA-256 of each file.
+        version: the major version of the guidelines that it follows.
+    """
+
+    name: str
+    sentences: tuple[Sentence, ...]
+    files: dict[str, str]
+    version: int
+
+    def draw(self, words: int, *seeds: int) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
+        """Return sentences to learn from, with about this many words, and others to stop by."""
+        order = np.random.default_rng([*seeds, zlib.crc32(self.name.encode())]).permutation(
+            len(self.sentences)
+        )
+        shuffled = [self.sentences[i] for i in order]
+        learned = take_words(shuffled, words)
+        return learned, take_words(shuffled[len(learned) :], words // DEVELOPMENT)
+
+
+def take_words(sentences: Sequence[Sentence], words: int) -> tuple[Sentence, ...]:
+    """Return the first sentences, with the number of words that is nearest to the one asked for."""
+    if not sentences:
+        return ()
+    totals = np.cumsum([len(sentence) for sentence in sentences])
+    return tuple(sentences[: int(np.abs(totals - words).argmin()) + 1])
+
+
+def origin_of_files(files: TreebankFiles) -> Origin:
+    return origin_of(language_of(files.name, files.paths()))
+
+
+@lru_cache(maxsize=4)
+def largest_treebanks(ud_home: str | None) -> tuple[TreebankFiles, ...]:
+    """Return the largest treebank of each language, by the size of its files, in the order of their names."""
+    largest: dict[str, tuple[int, TreebankFiles]] = {}
+    for files in list_treebanks(ud_home):
+        size = sum(path.stat().st_size for path in files.paths())
+        language = origin_of_files(files).language
+        if size > largest.get(language, (0, files))[0]:
+            largest[language] = size, files
+    return tuple(sorted((files for _, files in largest.values()), key=lambda files: files.name))
+
+
+Read = Callable[[TreebankFiles], Treebank]
+
+_samples: dict[tuple[object, ...], Source] = {}
+"""The samples that this process has read: all targets learn from the same ones."""
+
+
+def sample_source(files: TreebankFiles, words: int, read: Read) -> Source:
+    """Return the sample of a source: read once, however many targets learn from it."""
+    state = tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files.paths())
+    if (state, words) not in _samples:
+        treebank = read(files)
+        everything = tuple(chain.from_iterable(part for _, part in treebank.splits()))
+        order = np.random.default_rng(zlib.crc32(files.name.encode())).permutation(len(everything))
+        kept = take_words([everything[i] for i in order], DRAWS * words)
+        _samples[state, words] = Source(
+            files.name,
+            tuple(replace(sentence, lines=(), rows=()) for sentence in kept),
+            treebank.files,
+            treebank.conventions.version,
+        )
+    return _samples[state, words]

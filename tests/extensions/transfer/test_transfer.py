@@ -1,0 +1,240 @@
+"""Parsers of other languages: what they learn from, what they see, and the scores that come out."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from carried_out import asked, carried_out
+from invoking import Call
+from small_treebanks import small_treebank
+
+from learnability.comparing.fold import fold_of
+from learnability.comparing.options import ExperimentOptions, TreebankSelection
+from learnability.comparing.trainings import train_and_test
+from learnability.errors import InputError
+from learnability.extensions.transfer.declaration import TransferOptions
+from learnability.extensions.transfer.sources import take_words
+from learnability.extensions.transfer.study import Draws
+from learnability.extensions.transfer.targets import TransferTarget, TransferTreebank
+from learnability.parsing.parser import train_parser
+from learnability.parsing.parser_options import ParserOptions
+from learnability.parsing.projectivity import lift
+from learnability.reports.comparison_files import report_of
+from learnability.transforms.registry import get_transformation
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_writing import conllu_text
+from learnability.treebanks.sentence import Tree
+
+CASE = get_transformation("case")
+LANGUAGES = {
+    "UD_Irish-A": "ga",
+    "UD_Welsh-A": "cy",
+    "UD_Greek-A": "el",
+    "UD_Tamil-A": "ta",
+    "UD_Basque-A": "eu",
+}
+"""Irish and Welsh are of one family; the others are of families of their own."""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Small treebanks of five languages, each with sentences of its own."""
+    place = tmp_path_factory.mktemp("home") / "ud-treebanks-v2.16"
+    for number, (name, code) in enumerate(LANGUAGES.items()):
+        folder = small_treebank(place, name, first=25 * number, train=25, dev=5, test=10)
+        for path in folder.glob("xx-*"):
+            text = path.read_text(encoding="utf-8").replace("# sent_id = ", f"# sent_id = {code}-")
+            path.with_name(path.name.replace("xx", f"{code}_a", 1)).write_text(text, encoding="utf-8")
+            path.unlink()
+    return place.parent
+
+
+def target(home: Path, name: str = "UD_Irish-A", **options: object) -> TransferTarget:
+    (selection,) = TransferTarget.find_selections(
+        TreebankSelection(name, ud_home=str(home)), TransferOptions(words=100, **options)
+    )
+    return selection
+
+
+def loaded(selection: TransferTarget) -> TransferTreebank:
+    fold = fold_of(selection.files(), OPTIONS, 0)
+    assert isinstance(fold.treebank, TransferTreebank)
+    return fold.treebank
+
+
+OPTIONS = ExperimentOptions.spell_annotations(["case"], seeds=2, iterations=3, tags="only")
+
+
+def codes_of(treebank: TransferTreebank) -> set[str]:
+    return {sentence.sent_id.partition("-")[0] for sentence in (*treebank.train, *treebank.dev)}
+
+
+def test_nothing_of_the_family_is_learned_from(home: Path) -> None:
+    treebank = loaded(target(home))
+    assert codes_of(treebank) == {"el", "ta", "eu"}
+    assert {sentence.sent_id.partition("-")[0] for sentence in treebank.test} == {"ga"}
+    assert len(treebank.test) == 40  # the whole treebank
+
+
+def test_a_related_language_is_learned_from_if_only_the_language_is_left_out(home: Path) -> None:
+    assert codes_of(loaded(target(home, leave_out="language"))) == {"cy", "el", "ta", "eu"}
+
+
+def test_named_sources_take_the_place_of_all(home: Path) -> None:
+    assert codes_of(loaded(target(home, source=("UD_Greek-A", "UD_Welsh-A")))) == {"el"}
+    with pytest.raises(InputError, match="no named source is of another family than UD_Irish-A"):
+        target(home, source=("UD_Welsh-A",)).files()
+
+
+def test_each_source_gives_about_as_many_words(home: Path) -> None:
+    treebank = loaded(target(home))
+    for code in ("el", "ta", "eu"):
+        words = [len(s) for s in treebank.train if s.sent_id.startswith(code)]
+        assert abs(sum(words) - 100) <= max(words)
+
+
+def test_words_are_taken_to_the_nearest_sentence(home: Path) -> None:
+    sentences = loaded(target(home)).test
+    for words in (1, 30, 77, 150):
+        sums = [abs(sum(map(len, sentences[:count])) - words) for count in range(1, len(sentences))]
+        assert len(take_words(sentences, words)) == sums.index(min(sums)) + 1
+
+
+def test_each_seed_draws_other_sentences_and_the_same_again(home: Path) -> None:
+    treebank = loaded(target(home))
+    drawn = [[s.sent_id for s in treebank.of_draw(seed).train] for seed in (1, 2, 1)]
+    assert drawn[0] == drawn[2] != drawn[1]
+    for seed in (1, 2):
+        of_draw = treebank.of_draw(seed)
+        assert not {s.sent_id for s in of_draw.train} & {s.sent_id for s in of_draw.dev}
+
+
+def test_the_parser_sees_tags_in_place_of_words(home: Path) -> None:
+    """Other words, lemmas and XPOS change no parse: the fold encodes both sentences alike."""
+    fold = fold_of(target(home).files(), OPTIONS, 0)
+    trees = fold.ud.test
+    others = [replace(t, forms=tuple(f"x{i}" for i in range(len(t))), lemmas=(), xpos=()) for t in trees]
+    assert (fold.encode(trees).attributes == fold.encode(others).attributes).all()
+    gold = replace(OPTIONS, tags="gold")
+    seen = fold_of(target(home).files(), gold, 0)
+    assert (seen.encode(trees).attributes != seen.encode(others).attributes).any()
+
+
+FUNCTION = {"case", "det", "mark", "cop", "aux", "flat", "fixed", "mwe", "name", "goeswith"}
+
+
+def phrase_arcs(gold: Tree, heads: Sequence[int]) -> tuple[int, int]:
+    """How many phrases of a sentence a parse attaches to the right one, and how many there are; by hand."""
+
+    def unit(word: int) -> int:
+        while word and gold.deprels[word - 1].partition(":")[0] in FUNCTION and gold.heads[word - 1]:
+            word = gold.heads[word - 1]
+        return word
+
+    def head_of(content: int, of: Sequence[int]) -> int:
+        word = content
+        while word and unit(word) == content:
+            word = of[word - 1]
+        return unit(word) if word else 0
+
+    contents = sorted({unit(word) for word in range(1, len(gold) + 1)})
+    return sum(head_of(c, heads) == head_of(c, gold.heads) for c in contents), len(contents)
+
+
+def without_words(tree: Tree) -> Tree:
+    return Tree(tree.upos, tree.upos, tree.heads, tree.deprels)
+
+
+def by_hand(treebank: TransferTreebank, seed: int, change: Callable[[Tree], Tree]) -> tuple[float, float]:
+    """UAS between phrases and in the own annotation of one training, from drawn sentences to scores."""
+    drawn = treebank.of_draw(seed)
+    train, dev, test = ([s.tree for s in part] for part in (drawn.train, drawn.dev, drawn.test))
+    learned = [without_words(change(lifted)) for tree in train for lifted in lift([tree])]
+    options = ParserOptions(features="zn11", iterations=3, seed=seed)
+    held_out = [without_words(change(tree)) for tree in dev]
+    parser = train_parser(learned, options, held_out).parser
+    parsed = parser.parse([without_words(change(tree)) for tree in test])
+    arcs = [phrase_arcs(tree, parse.heads) for tree, parse in zip(test, parsed, strict=True)]
+    own = [
+        sum(map(int.__eq__, change(tree).heads, parse.heads))
+        for tree, parse in zip(test, parsed, strict=True)
+    ]
+    return (
+        100 * sum(right for right, _ in arcs) / sum(count for _, count in arcs),
+        100 * sum(own) / sum(map(len, test)),
+    )
+
+
+def test_scores_are_those_of_trainings_by_hand(home: Path, tmp_path: Path) -> None:
+    rows = transferred(home, tmp_path / "run")
+    treebank = loaded(target(home))
+    of_ud = [by_hand(treebank, seed, lambda tree: tree) for seed in (1, 2)]
+    of_case = [by_hand(treebank, seed, CASE.apply) for seed in (1, 2)]
+    for place, basis in enumerate(("between_phrases", "own_annotation")):
+        (row,) = (row for row in rows if row["basis"] == basis)
+        for column, values in (("base", of_ud), ("alternative", of_case)):
+            assert float(row[column]) == pytest.approx(sum(value[place] for value in values) / 2, abs=1e-4)
+    assert [row["is_answer"] for row in rows] == ["yes", "no", "no"]
+
+
+def chained(tree: Tree) -> Tree:
+    return tree.with_heads([*range(2, len(tree) + 1), 0], [*["dep"] * (len(tree) - 1), "root"])
+
+
+def test_what_sources_teach_moves_the_score(home: Path, tmp_path: Path) -> None:
+    """Sources in which every word hangs on the next one: so parsers of UD attach, and score as that does."""
+    planted = tmp_path / "home" / "ud-treebanks-v2.16"
+    for folder in (home / "ud-treebanks-v2.16").iterdir():
+        (planted / folder.name).mkdir(parents=True)
+        for path in folder.iterdir():
+            trees = [s.tree for s in read_conllu(path).sentences]
+            if folder.name not in ("UD_Irish-A", "UD_Welsh-A"):
+                trees = [
+                    t.with_heads([*range(2, len(t) + 1), 0], [*["dep"] * (len(t) - 1), "root"]) for t in trees
+                ]
+            (planted / folder.name / path.name).write_text(conllu_text(trees), encoding="utf-8")
+    selection = target(planted.parent)
+    fold = fold_of(selection.files(), replace(OPTIONS, iterations=5), 0)
+    parsed = train_and_test(Draws(fold).of_seed(1), fold.ud, 1).parsed
+    attached = [sum(head == word + 1 for word, head in enumerate(t.heads, start=1)) for t in parsed]
+    words = sum(len(t) - 1 for t in parsed)
+    assert sum(attached) / words > 0.95
+
+
+def test_targets_have_a_row_each_and_the_same_bytes_in_two_processes(home: Path, tmp_path: Path) -> None:
+    names = ("UD_Irish-A", "UD_Tamil-A")
+    one = transferred(home, tmp_path / "one", *names)
+    assert {row["treebank"] for row in one} == set(names)
+    assert {row["family"] for row in one} == {"Celtic", "Dravidian"}
+    transferred(home, tmp_path / "two", *names, jobs=2)
+    for name in ("transfer.csv",):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def transferred(home: Path, out: Path, *names: str, jobs: int = 1) -> list[dict[str, str]]:
+    files = [target(home, name).files() for name in names or ("UD_Irish-A",)]
+    story = carried_out(
+        files, replace(OPTIONS, seeds=2), out, asked("transfer", words=100), jobs=jobs, report=report_of
+    )
+    assert not story.failed
+    return list(csv.DictReader(io.StringIO((out / "transfer.csv").read_text(encoding="utf-8"))))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "no treebank is named"),
+        (("--all", "--treebank", "UD_Irish-A"), "--all parses all languages"),
+        (("--treebank", "UD_Irish-A", "--source", "UD_Welsh-A"), "no named source is of another family"),
+        (("--treebank", "UD_Irish-A", "--transform", "case:lemma=a"), "depends on lemmas"),
+    ],
+)
+def test_wrong_usage_is_said_in_a_line(call: Call, home: Path, words: tuple[str, ...], message: str) -> None:
+    result = call("transfer", *words, "--ud-home", str(home))
+    assert result.code == 2
+    assert message in result.errors
