@@ -20,7 +20,7 @@ from learnability.extending import (
     origin_of,
 )
 
-DRAWS = 4
+DRAWS = 8
 """How many times the words of a draw are kept of a source, so that draws differ."""
 
 DEVELOPMENT = 10
