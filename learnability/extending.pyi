@@ -26,10 +26,11 @@ from .comparing.cells import ComparisonCell as ComparisonCell
 # a cell that keeps the files of treebanks in the records
 from .comparing.kept_files import FilesCell as FilesCell
 
-# trainings on the original annotation, on the alternative, on both
+# a training on the alternative
 from .comparing.cells import AlternativeCell as AlternativeCell
+
+# a training on the original annotation
 from .comparing.cells import BaseCell as BaseCell
-from .comparing.cells import BothCell as BothCell
 
 # the study of `run`
 from .studies.main.study import MainStudy as MainStudy
@@ -119,10 +120,8 @@ from .treebanks.alignment import matching_sentences as matching_sentences
 # the treebanks below a folder
 from .treebanks.locate import list_treebanks as list_treebanks
 
-# a language and its family
-from .treebanks.families import Origin as Origin
-from .treebanks.families import language_of as language_of
-from .treebanks.families import origin_of as origin_of
+# the language of a treebank, and the family of this language
+from .treebanks.families import origin_of_treebank as origin_of_treebank
 
 # ## Labels
 # a relation without its subtype
@@ -218,6 +217,8 @@ from .evidence.rows import ComparisonRow as ComparisonRow
 
 # a mean over treebanks of languages and families
 from .statistics.meta_analysis import RandomEffects as RandomEffects
+
+# takes that mean
 from .statistics.meta_analysis import random_effects as random_effects
 
 # which of two is ahead

@@ -93,6 +93,14 @@ def entries_of_history_groups() -> Iterator[Entry]:
         yield column.topic, column.name, column.meaning
 
 
+def entries_of_transfer() -> Iterator[Entry]:
+    """Yield the columns of transfer.csv."""
+    from learnability.extensions.transfer.outcome import COLUMNS
+
+    for column in COLUMNS:
+        yield column.topic, column.name, column.meaning
+
+
 def entries_of_doubts() -> Iterator[Entry]:
     """Yield the columns of doubts.csv."""
     from learnability.extensions.doubts.files import COLUMNS
@@ -124,6 +132,7 @@ IN_SITE: dict[str, Callable[[], Iterator[Entry]]] = {
     "<!-- columns of predictions.csv -->": entries_of_predictions,
     "<!-- columns of history.csv -->": entries_of_history,
     "<!-- columns of history_groups.csv -->": entries_of_history_groups,
+    "<!-- columns of transfer.csv -->": entries_of_transfer,
     "<!-- columns of doubts.csv -->": entries_of_doubts,
     "<!-- columns of patterns.csv -->": entries_of_patterns,
     "<!-- columns of duplicates.csv -->": entries_of_duplicates,

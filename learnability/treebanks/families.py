@@ -62,6 +62,11 @@ def origin_of(language: str) -> Origin:
     return Origin(language, language if family == UNKNOWN else family)
 
 
+def origin_of_treebank(name: str, paths: Iterable[str | os.PathLike[str]] = ()) -> Origin:
+    """Return the language of a treebank (:func:`language_of`) with its family."""
+    return origin_of(language_of(name, paths))
+
+
 class LanguageCodes(NamedTuple):
     """Hold the codes of a language in Glottolog and ISO 639-3, each empty where it is not certain."""
 

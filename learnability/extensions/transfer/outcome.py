@@ -11,7 +11,6 @@ from learnability.extending import (
     Column,
     Difference,
     InputError,
-    Origin,
     Outcome,
     PageHeader,
     RandomEffects,
@@ -23,8 +22,7 @@ from learnability.extending import (
     Table,
     count_noun,
     format_signed,
-    language_of,
-    origin_of,
+    origin_of_treebank,
     random_effects,
 )
 from learnability.extensions.transfer.declaration import TransferOptions
@@ -75,10 +73,6 @@ class Transferred:
     difference: Difference
     is_answer: bool
 
-    @cached_property
-    def origin(self) -> Origin:
-        return origin_of(language_of(self.row.treebank))
-
     @property
     def side(self) -> Side:
         """Return the side that this target alone shows to be ahead."""
@@ -90,11 +84,12 @@ class Transferred:
     def values(self) -> dict[str, Any]:
         """Return the row of transfer.csv."""
         row, difference = self.row, self.difference
+        language, family = origin_of_treebank(row.treebank)
         return {
             "treebank": row.treebank,
             "release": row.release,
-            "language": self.origin.language,
-            "family": self.origin.family,
+            "language": language,
+            "family": family,
             "construction": row.name,
             "parser": row.parser,
             "score": str(self.score),
@@ -139,7 +134,7 @@ class Mean:
             effects = random_effects(
                 [each.delta for each in differences],
                 [each.error or 0.0 for each in differences],
-                [member.origin for member in self.members],
+                [origin_of_treebank(member.row.treebank) for member in self.members],
             )
         except InputError:
             return None

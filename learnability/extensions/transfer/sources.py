@@ -11,13 +11,11 @@ from itertools import chain
 import numpy as np
 
 from learnability.extending import (
-    Origin,
     Sentence,
     Treebank,
     TreebankFiles,
-    language_of,
     list_treebanks,
-    origin_of,
+    origin_of_treebank,
 )
 
 DRAWS = 8
@@ -36,12 +34,14 @@ class Source:
         sentences: the sample.
         files: the SHA-256 of each file.
         version: the major version of the guidelines that it follows.
+        marks_names: whether it marks names with `flat:name`.
     """
 
     name: str
     sentences: tuple[Sentence, ...]
     files: dict[str, str]
     version: int
+    marks_names: bool
 
     def draw(self, words: int, *seeds: int) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
         """Return sentences to learn from, with about this many words, and others to stop by."""
@@ -61,17 +61,13 @@ def take_words(sentences: Sequence[Sentence], words: int) -> tuple[Sentence, ...
     return tuple(sentences[: int(np.abs(totals - words).argmin()) + 1])
 
 
-def origin_of_files(files: TreebankFiles) -> Origin:
-    return origin_of(language_of(files.name, files.paths()))
-
-
 @lru_cache(maxsize=4)
 def largest_treebanks(ud_home: str | None) -> tuple[TreebankFiles, ...]:
     """Return the largest treebank of each language, by the size of its files, in the order of their names."""
     largest: dict[str, tuple[int, TreebankFiles]] = {}
     for files in list_treebanks(ud_home):
         size = sum(path.stat().st_size for path in files.paths())
-        language = origin_of_files(files).language
+        language = origin_of_treebank(files.name, files.paths()).language
         if size > largest.get(language, (0, files))[0]:
             largest[language] = size, files
     return tuple(sorted((files for _, files in largest.values()), key=lambda files: files.name))
@@ -96,5 +92,6 @@ def sample_source(files: TreebankFiles, words: int, read: Read) -> Source:
             tuple(replace(sentence, lines=(), rows=()) for sentence in kept),
             treebank.files,
             treebank.conventions.version,
+            treebank.conventions.flat_name,
         )
     return _samples[state, words]

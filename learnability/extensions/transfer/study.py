@@ -9,7 +9,6 @@ from typing import Any
 from learnability.extending import (
     AlternativeCell,
     BaseCell,
-    BothCell,
     ComparisonCell,
     ExperimentOptions,
     Fold,
@@ -22,6 +21,9 @@ from learnability.extending import (
 from learnability.extensions.transfer.declaration import TransferOptions
 from learnability.extensions.transfer.outcome import transfer_outcome
 from learnability.extensions.transfer.targets import TransferTreebank
+
+TRAINED_ON_BOTH = "c"
+"""The setting of trainings on both annotations."""
 
 
 class TransferStudy(MainStudy[TransferOptions]):
@@ -40,7 +42,7 @@ class TransferStudy(MainStudy[TransferOptions]):
 
     @cached_property
     def cells(self) -> list[ComparisonCell[Any]]:
-        return [with_draws(cell) for cell in super().cells if not isinstance(cell, BothCell)]
+        return [with_draws(cell) for cell in super().cells if cell.SETTING != TRAINED_ON_BOTH]
 
     def outcome(self, records: Records) -> Outcome:
         return transfer_outcome(super().outcome(records).rows, self.plan, self.options)

@@ -13,15 +13,14 @@ from learnability.extending import (
     Treebank,
     TreebankFiles,
     TreebankSelection,
-    detect_conventions,
     enumerate_names,
     files_named,
+    origin_of_treebank,
 )
 from learnability.extensions.transfer.declaration import TransferOptions
 from learnability.extensions.transfer.sources import (
     Source,
     largest_treebanks,
-    origin_of_files,
     sample_source,
 )
 
@@ -51,7 +50,7 @@ class TransferTarget(TreebankSelection):
             files for files in found or largest_treebanks(self.ud_home) if self.is_foreign(target, files)
         )
         if len(sources) < (1 if found else FEWEST_SOURCES):
-            family = origin_of_files(target).family
+            family = origin_of_treebank(target.name, target.paths()).family
             of_others = f"of another {self.leave_out} than {target.name} ({family})"
             raise InputError(
                 f"{'no named source is' if found else 'fewer than two treebanks are'} {of_others}; name "
@@ -61,7 +60,7 @@ class TransferTarget(TreebankSelection):
 
     def is_foreign(self, target: TreebankFiles, source: TreebankFiles) -> bool:
         """Return whether a parser of the target may learn from a source."""
-        ours, theirs = origin_of_files(target), origin_of_files(source)
+        ours, theirs = (origin_of_treebank(files.name, files.paths()) for files in (target, source))
         return ours.language != theirs.language and (
             self.leave_out == "language" or ours.family != theirs.family
         )
@@ -110,22 +109,22 @@ class TransferFiles(TreebankFiles):
             InputError: a source follows another version of the guidelines.
         """
         sources = tuple(sample_source(files, self.words, read) for files in self.sources)
-        other = [source.name for source in sources if source.version != treebank.conventions.version]
+        conventions = treebank.conventions
+        other = [source.name for source in sources if source.version != conventions.version]
         if other:
             raise InputError(
                 f"{enumerate_names(other[:3])} and {treebank.name} follow other versions of the guidelines; "
                 "name sources of the same version in `source`"
             )
         tested = tuple(chain.from_iterable(part for _, part in treebank.splits()))
-        learned = [sentence.tree for source in sources for sentence in source.sentences]
-        trees = [*learned, *(sentence.tree for sentence in tested)]
+        marks_names = conventions.flat_name or any(source.marks_names for source in sources)
         whole = TransferTreebank(
             treebank.name,
             treebank.release,
             (),
             (),
             tested,
-            conventions=detect_conventions(trees, release=treebank.release, folder=treebank.name),
+            conventions=replace(conventions, flat_name=marks_names),
             files={
                 **treebank.files,
                 **{path: digest for each in sources for path, digest in each.files.items()},
