@@ -31,7 +31,7 @@ def out(words: list[str], environment: dict[str, str]) -> str:
 @pytest.mark.parametrize(
     ("typed", "wanted"),
     [
-        ("tr", ["transform", "train"]),
+        ("tr", ["transfer", "transform", "train"]),
         ("run --splits ", ["released", "dev", "cut"]),
     ],
 )

@@ -176,8 +176,8 @@ def transfer_outcome(rows: Sequence[ComparisonRow], plan: RunPlan, options: Tran
         answers=(section,),
         header=PageHeader(
             "which annotation do parsers of other languages transfer?",
-            f"{count_noun(len(plan.treebanks), 'treebank')} parsed · {options.words:,} words of each source "
-            f"· {count_noun(len(plan.seeds), 'training')} each, with other sentences",
+            f"{count_noun(len(plan.treebanks), 'treebank')} parsed · {count_noun(options.words, 'word')} "
+            f"of each source · {count_noun(len(plan.seeds), 'training')} each, with other sentences",
             _limits(options),
         ),
     )

@@ -26,7 +26,7 @@ DEVELOPMENT = 10
 
 
 @dataclass(frozen=True)
-class Source:
+class SampledTreebank:
     """Hold sentences of a treebank from which parsers learn: a sample, in random order, without their lines.
 
     Attributes:
@@ -75,11 +75,11 @@ def largest_treebanks(ud_home: str | None) -> tuple[TreebankFiles, ...]:
 
 Read = Callable[[TreebankFiles], Treebank]
 
-_samples: dict[tuple[object, ...], Source] = {}
+_samples: dict[tuple[object, ...], SampledTreebank] = {}
 """The samples that this process has read: all targets learn from the same ones."""
 
 
-def sample_source(files: TreebankFiles, words: int, read: Read) -> Source:
+def sample_source(files: TreebankFiles, words: int, read: Read) -> SampledTreebank:
     """Return the sample of a source: read once, however many targets learn from it."""
     state = tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files.paths())
     if (state, words) not in _samples:
@@ -87,7 +87,7 @@ def sample_source(files: TreebankFiles, words: int, read: Read) -> Source:
         everything = tuple(chain.from_iterable(part for _, part in treebank.splits()))
         order = np.random.default_rng(zlib.crc32(files.name.encode())).permutation(len(everything))
         kept = take_words([everything[i] for i in order], DRAWS * words)
-        _samples[state, words] = Source(
+        _samples[state, words] = SampledTreebank(
             files.name,
             tuple(replace(sentence, lines=(), rows=()) for sentence in kept),
             treebank.files,

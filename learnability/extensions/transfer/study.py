@@ -56,6 +56,7 @@ class Draws:
         self._of_seed: dict[int, Fold] = {}
 
     def of_seed(self, seed: int) -> Fold:
+        """Return the fold of a draw, made once."""
         if seed not in self._of_seed:
             treebank = self._fold.treebank
             assert isinstance(treebank, TransferTreebank)

@@ -13,13 +13,14 @@ from learnability.extending import (
     Treebank,
     TreebankFiles,
     TreebankSelection,
+    count_noun,
     enumerate_names,
     files_named,
     origin_of_treebank,
 )
 from learnability.extensions.transfer.declaration import TransferOptions
 from learnability.extensions.transfer.sources import (
-    Source,
+    SampledTreebank,
     largest_treebanks,
     sample_source,
 )
@@ -129,7 +130,10 @@ class TransferFiles(TreebankFiles):
                 **treebank.files,
                 **{path: digest for each in sources for path, digest in each.files.items()},
             },
-            split_policy=f"trained on {len(sources)} treebanks of other languages, tested on all sentences",
+            split_policy=(
+                f"trained on {count_noun(len(sources), 'treebank')} of other languages, "
+                "tested on all sentences"
+            ),
             warnings=treebank.warnings,
             sources=sources,
             words=self.words,
@@ -141,7 +145,7 @@ class TransferFiles(TreebankFiles):
 class TransferTreebank(Treebank):
     """Hold the sentences of a treebank to test on, and those of its sources to learn from."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[SampledTreebank, ...]
     words: int
 
     def of_draw(self, seed: int) -> TransferTreebank:
