@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,16 @@ def unsynchronized() -> Iterator[None]:
     """No test turns the power off: what this process writes need not have reached the disk."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def few_proposals_checked() -> Iterator[None]:
+    """Few proposals of a list of doubts are checked: thousands took most of the time of its tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        if find_spec("learnability.extensions.doubts"):
+            patch.setattr("learnability.extensions.doubts.checking.CHECKED", 10)
+            patch.setattr("learnability.extensions.doubts.checking.LOOKED_AT", 100)
         yield
 
 

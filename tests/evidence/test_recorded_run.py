@@ -1,4 +1,4 @@
-"""A run that was recorded is read by later versions, whatever optional fields and columns have been added."""
+"""The rows of a run that was recorded stay what they were, whatever columns have been added."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ import csv
 import io
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from finished_runs import content_of
-from recorded_run import FOLDER, other_fields
+from recorded_run import FOLDER
 
 from learnability import compare_runs
-from learnability.cli import run
 from learnability.errors import InputError
 from learnability.evidence.columns import results_csv, scores_csv
-from learnability.evidence.stored_runs import StoredRun, read_run
-from learnability.metrics.scores import Score
+from learnability.evidence.stored_runs import read_run
 from learnability.reports.page import report_files
 from learnability.running.records import read_records
 
@@ -31,13 +28,6 @@ def recorded(tmp_path: Path) -> Path:
     for name in ("results.csv", "scores.csv"):
         (folder / name).write_bytes(b"")
     return folder
-
-
-@pytest.fixture
-def other(recorded: Path) -> StoredRun:
-    """The run as a version with other optional fields recorded it."""
-    (recorded / "records_other_fields.jsonl").replace(recorded / "records.jsonl")
-    return read_run(recorded)
 
 
 def table(data: bytes) -> list[dict[str, str]]:
@@ -69,32 +59,6 @@ def test_it_is_compared_and_reported(recorded: Path) -> None:
     page = report_files(content)["report.html"].decode()
     assert ">det: it is open which is easier to learn</h3>" in page
     assert '<figure id="figure-trained_on_both">' in page
-
-
-def test_unknown_fields_are_ignored_and_missing_ones_have_their_defaults(
-    other: StoredRun, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """What was not recorded is missing; everything else is as it was."""
-    whole = read_run(FOLDER)
-    for pair, expected in zip(other.pairs, whole.pairs, strict=True):
-        assert pair.row.differences == expected.row.differences
-        assert len(pair.row.differences) == 4 + 3 + 2
-        assert pair.row.ceiling(Score.UAS).alternative is None
-        assert set(expected.row.error_split[Score.UAS]) == {"place", "phrase", "elsewhere"}
-        same = ("ceilings", "error_split", "relations", "differences")
-        blank: dict[str, Any] = {name: {} for name in same}
-        assert replace(pair.row, **blank) == replace(expected.row, **blank)
-    assert run(["compare", str(other.folder)]) == 0
-    assert "1 treebank together" in capsys.readouterr().out
-
-
-def test_the_other_records_are_these_with_other_fields() -> None:
-    records = (FOLDER / "records.jsonl").read_bytes()
-    data = (FOLDER / "records_other_fields.jsonl").read_bytes()
-    assert data == other_fields(records)
-    assert b"invented" in data
-    assert b"error_split" in records
-    assert b"error_split" not in data
 
 
 @pytest.mark.parametrize(

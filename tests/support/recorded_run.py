@@ -4,8 +4,7 @@
 
 makes `tests/data/recorded_run` again, from a small cut of the bundled treebank. It is to be made again only
 when the format of records changes (`learnability.running.records.FORMAT`): that later versions read the files
-as they are is what they are kept for. `records_other_fields.jsonl` are the same records as a
-version with other optional fields would have written them.
+as they are is what they are kept for.
 """
 
 from __future__ import annotations
@@ -34,17 +33,6 @@ name = "case"
 [[transform]]
 name = "mark"
 """
-
-OPTIONAL = (
-    "features",
-    "best_iteration",
-    "dev_uas",
-    "relations",
-    "error_split",
-    "ceiling",
-    "skipped",
-)
-"""Fields of trainings on one annotation and of measures that have a default."""
 
 
 def record() -> dict[str, bytes]:
@@ -86,21 +74,7 @@ def lines(records: list[dict[str, Any]]) -> bytes:
     return b"".join(json.dumps(record, separators=(",", ":")).encode() + b"\n" for record in records)
 
 
-def other_fields(records: bytes) -> bytes:
-    """The records without the optional fields, and with one more field in every part."""
-    others = []
-    for record in map(json.loads, records.splitlines()):
-        result = record["result"] if record["setting"] == "c" else without(record["result"], OPTIONAL)
-        for counts in result.get("scores", {}).values():
-            counts["invented"] = [1, 2]
-        result["invented"] = {"by": "a later version"}
-        others.append(record | {"result": result, "invented": 0.5})
-    return lines(others)
-
-
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
-    made = record()
-    made["records_other_fields.jsonl"] = other_fields(made["records.jsonl"])
-    for name, data in made.items():
+    for name, data in record().items():
         (FOLDER / name).write_bytes(data)
