@@ -41,7 +41,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("contract")
     for release, first in (("2.4", 0), ("2.16", 3)):
         named = small_treebank(
-            folder / f"ud-treebanks-v{release}", "UD_Greek-GDT", first=first, train=14, dev=4, test=6
+            folder / f"ud-treebanks-v{release}", "UD_Greek-GDT", first=first, train=30, dev=8, test=12
         )
         changed = named / "xx-ud-train.conllu"
         if first:
