@@ -59,9 +59,6 @@ from .running.records import Records as Records
 # what a training has recorded
 from .comparing.results import TrainingResult as TrainingResult
 
-# carries out a whole comparison
-from .api import run_experiment as run_experiment
-
 # where the treebanks of a finished run are
 from .studies.experiment_arguments import treebanks_of_run as treebanks_of_run
 

@@ -16,11 +16,10 @@ from pathlib import Path
 import numpy as np
 
 from learnability.extensions.harmonise.cells import ParsesCell
-from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings
+from learnability.extensions.harmonise.cross_parses import ComparedTreebank, Floats, TrainingSettings
 from learnability.extensions.harmonise.matrix import count_right, estimate_share
 from learnability.extensions.harmonise.results import ParsesResult
 from learnability.extensions.harmonise.steps import with_arcs
-from learnability.extensions.harmonise.words import Floats
 from learnability.running.processes import map_in_processes
 from research.harmonise.gold import AFTER, BEFORE, NAMES, read_version
 

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from learnability.annotation_diffs.version import Version
-from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cells import LanguageCell
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings, check_treebanks
 from learnability.extensions.harmonise.selecting import compare_members
@@ -22,7 +21,6 @@ def compare_treebanks(
     settings: TrainingSettings | None = None,
     *,
     with_matrix: bool = True,
-    with_answers: bool = False,
     jobs: int = 1,
 ) -> TreebankComparison:
     """Return how treebanks differ; nothing is written.
@@ -31,7 +29,6 @@ def compare_treebanks(
         versions: the treebanks.
         settings: of the trainings.
         with_matrix: whether parsers also learn from two treebanks together, and from rewritten ones.
-        with_answers: whether `run` answers which side of each rewriting is easier to learn.
         jobs: the number of processes.
 
     Raises:
@@ -42,10 +39,7 @@ def compare_treebanks(
     treebanks = compare_members(versions)
     check_treebanks(treebanks, settings)
     records = Records()
-    ask = partial(AnswerCell, treebank="", settings=settings)
-    steps = ComparisonSteps(
-        treebanks, settings, records, with_matrix=with_matrix, ask=ask if with_answers else None
-    )
+    steps = ComparisonSteps(treebanks, settings, records, with_matrix=with_matrix)
     while cells := [cell for cell in steps.next_cells() if cell.key not in records]:
         for record in map_in_processes(partial(_record_of, treebanks), cells, jobs):
             records.add(record)

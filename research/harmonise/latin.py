@@ -1,128 +1,181 @@
-"""How well `harmonise` finds what a hand changed in four Latin treebanks.
+"""How well the lines of counting, and those of parsers, name what a hand changed in four Latin treebanks.
 
     python research/harmonise/latin.py FOLDER [--of ITTB --of LLCT ...] [--jobs 2]
 
-FOLDER has `ud-2.10` and `harmonised` with four treebanks each. Constants were chosen on ITTB and LLCT, before
-PROIEL and UDante were looked at.
+FOLDER has `ud-2.10` and `harmonised` with four treebanks each. A group is the words that the hand changed in
+the same way. A line finds it if it concerns at least half of its words, and the hand changed at least half of
+the words of the line. Orders of the parsers' lines are compared with one treebank left out at a time.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from learnability.annotation_diffs.annotation_diff import compare_versions
 from learnability.annotation_diffs.changes import changes_in
-from learnability.annotation_diffs.difference_kinds import Group
-from learnability.extensions.harmonise.cross_parses import CrossParses
-from learnability.extensions.harmonise.patterns import ARC, TAG
-from learnability.extensions.harmonise.ranked_patterns import PatternValues, rank_patterns
-from learnability.extensions.harmonise.ranking import rank_conflicts, share_against
+from learnability.annotation_diffs.difference_kinds import DifferenceKind
+from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
+from learnability.extensions.harmonise.counting import CountedTreebanks
+from learnability.extensions.harmonise.pattern_lines import (
+    SEEN_BY_PARSERS,
+    PatternLine,
+    first_words,
+    patterns_of,
+)
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
-from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
-from learnability.extensions.harmonise.words import Flags, Floats
+from learnability.regularities.word_table import WordTable
 from learnability.reports.annotation_diffs.descriptions import what_differs
 from research.harmonise.gold import NAMES, Gold, read_gold
 from research.harmonise.in_memory import compare_treebanks
 
-DEPTHS = (200, 500, 1000)
-"""The numbers of words that are looked at, the most suspect first."""
+COLUMNS = ("HEAD", "DEPREL", "UPOS")
+"""The columns that parsers see."""
 
-MOST_PATTERNS, MOST_GROUPS = 30, 20
-"""How many patterns are compared with how many of the largest groups of the hand's changes."""
+MOST_LINES, MOST_GROUPS, HALF = 20, 20, 0.5
 
-LARGE = 20
-"""The words of a group that is a convention rather than a slip."""
+Flags = NDArray[np.bool_]
 
-
-def precision(scores: Floats, compared: Flags, changed: Flags, depth: int) -> float:
-    """Return the share of changed words among the first ones of those that are compared."""
-    places = np.flatnonzero(compared)
-    first = places[np.argsort(-scores[places], kind="stable")][:depth]
-    return float(changed[first].mean())
-
-
-def print_ranking(parses: CrossParses, golds: list[Gold], of: list[str]) -> None:
-    print("treebank | changed | order | " + " | ".join(f"at {n}: precision, times chance" for n in DEPTHS))
-    for number, gold in enumerate(golds):
-        if gold.before.name not in of:
-            continue
-        others = parses.others(number)
-        votes = np.mean([share_against(parses, number, other) for other in others], axis=0)
-        doubts = share_against(parses, number, number)
-        orders = {
-            "conflicts of conventions": rank_conflicts(parses, number),
-            "foreign votes where home agrees": votes * (1 - doubts),
-            "home folds alone": doubts,
-        }
-        for kind, changed in (("heads", gold.heads), ("heads or relations", gold.arcs)):
-            base = float(changed[gold.compared].mean())
-            if not base:
-                continue
-            for name, scores in orders.items():
-                found = [precision(scores, gold.compared, changed, depth) for depth in DEPTHS]
-                cells = " | ".join(f"{value:.3f}, {value / base:.1f}" for value in found)
-                print(f"{gold.before.name} | {kind} {base * 100:.1f} % | {name} | {cells}")
+ORDERS: dict[str, Callable[[PatternLine], float]] = {
+    "words": lambda line: line.words,
+    "foreign votes where home agrees": lambda line: len(line.places),
+    "sureness": lambda line: line.convention.sureness,
+    "words times sureness": lambda line: line.words * line.convention.sureness,
+    "share of the words annotated so": lambda line: float(np.mean([side.here.share for side in line.sides])),
+    "words of both sides": lambda line: float(
+        np.mean([side.here.words + side.there.words for side in line.sides])
+    ),
+}
+"""What comes first among the lines of parsers: the highest."""
 
 
-def covering(group: Group, patterns: Sequence[PatternValues]) -> bool:
-    """Return whether patterns say what a group of the hand's changes says: the old and the new value."""
-    kind = group.kind
-    return PatternValues(TAG if kind.column == "UPOS" else ARC, kind.base, kind.alternative) in patterns
+@dataclass(frozen=True)
+class Changed:
+    """The words of a treebank that a hand changed.
+
+    Attributes:
+        groups: bool[words] of the largest groups.
+        every: bool[words], all that it changed in heads, relations or tags.
+    """
+
+    groups: Mapping[DifferenceKind, Flags]
+    every: Flags
 
 
-def print_groups(comparison: TreebankComparison, golds: list[Gold], of: list[str]) -> None:
-    print("\ntreebank | largest groups of the hand | of these among the first patterns | groups that are not")
-    for number, gold in enumerate(golds):
-        if gold.before.name not in of:
-            continue
-        ranked = rank_patterns([*comparison.arcs, *comparison.tags], number)
-        first = [each.values for each in ranked[:MOST_PATTERNS]]
-        every = compare_versions(gold.before, gold.after).groups
-        for columns in (("HEAD", "DEPREL", "UPOS"), ("HEAD", "DEPREL", "UPOS", "FEATS", "LEMMA")):
-            groups = [g for g in every if not g.is_apart and g.kind.column in columns][:MOST_GROUPS]
-            missed = [g for g in groups if not covering(g, first)]
-            names = ", ".join(f"{g.kind.column} {what_differs(g.kind)} ({g.words})" for g in missed)
-            found = f"{len(groups)} {'/'.join(columns)} | {len(groups) - len(missed)}"
-            print(f"{gold.before.name} | {found} | {names}")
-
-
-def print_kinds(comparison: TreebankComparison, golds: list[Gold], of: list[str]) -> None:
-    print(
-        "\ntreebank | kind | words | head changed by the hand, % | of these in groups of 20 words and more, %"
-    )
-    for number, gold in enumerate(golds):
-        if gold.before.name not in of:
-            continue
-        kinds = tell_kinds(comparison.parses, comparison.arcs, number)
-        large = words_of_large_groups(gold)
-        for kind in WordKind:
-            chosen = np.array([each == kind for each in kinds]) & gold.compared
-            changed = chosen & gold.heads
-            share, of_groups = (
-                100 * float(part.sum()) / max(1, int(whole.sum()))
-                for part, whole in ((changed, chosen), (changed & large, changed))
-            )
-            print(f"{gold.before.name} | {kind} | {chosen.sum()} | {share:.1f} | {of_groups:.0f}")
-
-
-def words_of_large_groups(gold: Gold) -> Flags:
-    """Return the words whose heads a hand changed as those of at least 20 words: a convention, no slip."""
+def changed_by_hand(gold: Gold) -> Changed:
+    """Return the words that a hand changed, by groups, the largest first."""
     starts, start = {}, 0
     for sentence in gold.before.sentences:
         starts[id(sentence)] = start
         start += len(sentence)
     comparison = compare_versions(gold.before, gold.after)
-    large = {g.kind for g in comparison.groups if g.kind.column == "HEAD" and g.words >= LARGE}
-    flags = np.zeros(start, bool)
+    kinds = [each.kind for each in comparison.groups if not each.is_apart and each.kind.column in COLUMNS]
+    flags = {kind: np.zeros(start, np.bool_) for kind in kinds}
     for pair in comparison.matching.pairs:
         for change in changes_in(pair):
-            if change.kind in large:
-                flags[starts[id(pair.base)] + change.base - 1] = True
+            if change.kind in flags and change.base:
+                flags[change.kind][starts[id(pair.base)] + change.base - 1] = True
+    every = np.logical_or.reduce([*flags.values(), np.zeros(start, np.bool_)])
+    return Changed({kind: flags[kind] for kind in kinds[:MOST_GROUPS]}, every)
+
+
+@dataclass(frozen=True)
+class Named:
+    """How well the best of some lines names a group: the share of its words, and of the words of the line."""
+
+    recall: float = 0.0
+    precision: float = 0.0
+
+    @property
+    def is_found(self) -> bool:
+        return min(self.recall, self.precision) >= HALF
+
+    def __str__(self) -> str:
+        return f"{self.precision:.0%} at {self.recall:.0%}" if self.recall else "–"
+
+
+def best_line(group: Flags, every: Flags, lines: Sequence[Flags]) -> Named:
+    """Return how well a group is named by the line for which the worse of the two shares is best."""
+    named = [
+        Named(float(group[line].sum() / max(1, group.sum())), float(every[line].mean())) for line in lines
+    ]
+    return max(named, key=lambda each: (min(each.recall, each.precision), each.recall), default=Named())
+
+
+def counted_lines(found: TreebankConventions, start: int, words: int) -> list[Flags]:
+    """Return bool[words] for each counted line on what parsers see, in order."""
+    places = [
+        each.difference.places
+        for each in found.inventories
+        if each.difference.column in (*SEEN_BY_PARSERS, "deprel")
+    ]
+    details: list[Convention] = [line for each in found.inventories for line in each.details]
+    for line in (*details, *found.conventions):
+        if line.columns[0] in (*SEEN_BY_PARSERS, "subtype"):
+            places.append(line.places)
+    return [flags_of(each - start, words) for each in places]
+
+
+def flags_of(places: NDArray[np.int64], words: int) -> Flags:
+    flags = np.zeros(words, np.bool_)
+    flags[places] = True
     return flags
+
+
+def print_groups(comparison: TreebankComparison, golds: Sequence[Gold], of: Sequence[str]) -> None:
+    """Print for each group how well lines of counting and of parsers name it, then how orders do."""
+    table = WordTable([treebank.version.sentences for treebank in comparison.treebanks])
+    counted = CountedTreebanks(comparison.names, table).found
+    scores: dict[str, dict[str, int]] = {name: {} for name in ("counting", *ORDERS)}
+    print("treebank | group | words | chance | counted lines | lines of parsers")
+    for number, gold in enumerate(golds):
+        if gold.before.name not in of:
+            continue
+        hand, start = changed_by_hand(gold), first_words(comparison)[number]
+        words = len(hand.every)
+        by_counting = counted_lines(counted[number], start, words)[:MOST_LINES]
+        lines = patterns_of(table, comparison, number)
+
+        def first_of(
+            order: str, lines: list[PatternLine] = lines, start: int = start, words: int = words
+        ) -> list[Flags]:
+            ordered = sorted(lines, key=lambda line: (-ORDERS[order](line), line.change))
+            return [flags_of(line.places - start, words) for line in ordered[:MOST_LINES]]
+
+        lists = {"counting": by_counting, **{order: first_of(order) for order in ORDERS}}
+        for name, shown in lists.items():
+            found = [best_line(group, hand.every, shown).is_found for group in hand.groups.values()]
+            scores[name][gold.before.name] = sum(found)
+        for kind, group in hand.groups.items():
+            pair = (best_line(group, hand.every, lists[name]) for name in ("counting", "words"))
+            cells = " | ".join(map(str, pair))
+            print(
+                f"{gold.before.name} | {kind.column} {what_differs(kind)} | {group.sum()} | "
+                f"{hand.every.mean():.1%} | {cells}"
+            )
+    print_orders(scores)
+
+
+def print_orders(scores: Mapping[str, Mapping[str, int]]) -> None:
+    """Print how many groups each order finds, and the order that is best on the other treebanks."""
+    names = list(scores["counting"])
+    print(f"\ngroups found among the first {MOST_LINES} lines | " + " | ".join(names))
+    for order, found in scores.items():
+        print(f"{order} | " + " | ".join(str(found[name]) for name in names))
+    chosen = {
+        left_out: max(
+            ORDERS, key=lambda order: sum(scores[order][name] for name in names if name != left_out)
+        )
+        for left_out in names
+    }
+    print(
+        "best on the others, then here | " + " | ".join(f"{chosen[n]}: {scores[chosen[n]][n]}" for n in names)
+    )
 
 
 def main() -> None:
@@ -132,12 +185,9 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
     golds = [read_gold(arguments.folder, name) for name in NAMES]
-    of = arguments.of or list(NAMES)
     versions = [gold.before for gold in golds]
     comparison = compare_treebanks(versions, with_matrix=False, jobs=arguments.jobs)
-    print_ranking(comparison.parses, golds, of)
-    print_groups(comparison, golds, of)
-    print_kinds(comparison, golds, of)
+    print_groups(comparison, golds, arguments.of or list(NAMES))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from learnability.extending import Context, WordTable, count_noun, enumerate_names
 from learnability.extensions.harmonise.conventions import THERE, Convention
-from learnability.extensions.harmonise.costs import describe_cost
+from learnability.extensions.harmonise.costs import ParserEvidence, cost_values, describe_cost
 from learnability.extensions.harmonise.inventories import InventoryDifference
 
 MOST_CONTEXTS = 5
@@ -46,6 +46,8 @@ def describe_inventory(difference: InventoryDifference, names: Sequence[str], tr
 
 def describe_convention(line: Convention, names: Sequence[str], treebank: int) -> str:
     """Return a convention as a sentence: where it holds, and how many words of each treebank are so."""
+    if line.evidence is not None:
+        return _describe_pattern(line, line.evidence, names, treebank)
     counts = line.counts
     if line.is_presence and line.value != THERE:
         counts = tuple((total - found, total) for found, total in line.counts)
@@ -63,6 +65,23 @@ def describe_convention(line: Convention, names: Sequence[str], treebank: int) -
     side = others if line.kind == "own" else names[treebank]
     mostly = name_value(line.columns[0], line.instead)
     return f"{text}; {side} mostly: {mostly}{describe_cost(line.cost)}"
+
+
+def _describe_pattern(line: Convention, evidence: ParserEvidence, names: Sequence[str], treebank: int) -> str:
+    """Return what only parsers find: ``nmod, mostly NOUN: parsers of B find obl in 12 of 80 of A, …``."""
+    others = [number for number, (_, total) in enumerate(line.counts) if total and number != treebank]
+    numbers = [treebank, *others]
+    told = [f"{line.counts[each][0]:,} of {line.counts[each][1]:,} of {names[each]}" for each in numbers]
+    mostly = "".join(f", mostly {pair.value}" for pair in evidence.mostly)
+    who = "taggers" if line.columns == ("upos",) else "parsers"
+    value = line.instead
+    if line.columns == ("head",):
+        value = f"the head moved {value}" if value.startswith("to ") else f"that it {value}"
+    return (
+        f"{describe_contexts(line.contexts)}{mostly}: {who} of {enumerate_names([names[n] for n in others])} "
+        f"find {value} in {told[0]}, and those of {names[treebank]} the reverse in "
+        f"{enumerate_names(told[1:])} (found by parsers){describe_cost(line.cost)}"
+    )
 
 
 def describe_contexts(contexts: Sequence[Context]) -> str:
@@ -125,6 +144,8 @@ def queries_of(line: Convention) -> list[str]:
 def _with_value(line: Convention, context: Context) -> Context:
     """Return a context with the value, where a query can say it."""
     name = line.columns[0]
+    if line.evidence is not None:
+        return Context((*line.evidence.mostly, *context))
     if line.is_presence or name in ("lemma", "split"):
         return context
     return context.with_value(name, line.value)
@@ -162,16 +183,19 @@ def draw_sentences(
         seed: of the draw.
     """
     concerned = set(line.places.tolist())
-    inside = words_inside(table, line)
-    wanted = line.instead if line.kind == "own" else line.value
-    others = [
-        word
-        for word in inside[table.treebank[inside] != treebank].tolist()
-        if value_of(table, line, word) == wanted
-    ]
-    exceptions = [
-        word for word in inside[table.treebank[inside] == treebank].tolist() if word not in concerned
-    ]
+    if line.evidence is not None:
+        others, exceptions = line.evidence.others_places.tolist(), []
+    else:
+        inside = words_inside(table, line)
+        wanted = line.instead if line.kind == "own" else line.value
+        others = [
+            word
+            for word in inside[table.treebank[inside] != treebank].tolist()
+            if value_of(table, line, word) == wanted
+        ]
+        exceptions = [
+            word for word in inside[table.treebank[inside] == treebank].tolist() if word not in concerned
+        ]
     chance = Random(seed)
     drawn = [
         sorted(chance.sample(words, min(DRAWN, len(words))))
@@ -193,6 +217,8 @@ def show_word(table: WordTable, word: int) -> str:
 
 def value_to_propose(line: Convention, treebank: int) -> str | None:
     """Return what the others nearly always have in the contexts; None if it depends on the sentence."""
+    if line.evidence is not None:
+        return line.instead if line.columns[0] == "upos" else None
     others = [number for number in range(len(line.counts)) if number != treebank]
     total = sum(line.counts[number][1] for number in others)
     counted = [line.counts[number][0] for number in others]
@@ -212,16 +238,18 @@ def as_record(line: Convention, names: Sequence[str], treebank: int, table: Word
     return {
         "line": describe_convention(line, names, treebank),
         "columns": list(line.columns),
+        "found_by": line.found_by,
         "kind": line.kind,
         "value": line.value,
         "instead": line.instead,
         "contexts": [[pair._asdict() for pair in context] for context in line.contexts],
         "treebanks": [
-            {"treebank": name, "words": found, "of": total, "instead": instead}
+            {"treebank": name, "words": found, "of": total, "instead": None if line.evidence else instead}
             for name, (found, total), instead in zip(names, line.counts, line.instead_counts, strict=True)
         ],
         "words": len(line.places),
         "sureness": line.sureness,
+        "cost": cost_values(line.cost),
         "proposal": value_to_propose(line, treebank),
         "queries": queries_of(line),
         "sentences": [show_word(table, word) for word in concerned],
@@ -245,7 +273,9 @@ def explain_line(line: Convention, names: Sequence[str], treebank: int, table: W
             for word in words:
                 yield f"  {show_word(table, word)}"
     proposal = value_to_propose(line, treebank)
-    if proposal is None:
+    if line.evidence is not None:
+        yield "Files have what most parsers of the others find for each word."
+    elif proposal is None:
         yield "What a word should have depends on its sentence, so nothing is proposed."
     elif line.is_presence and proposal == THERE:
         yield "Each word should have the feature; its value depends on the sentence, so nothing is proposed."

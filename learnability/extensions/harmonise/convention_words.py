@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from learnability.extending import Column, WordTable
+from learnability.extending import Column, Sentence, WordTable, as_name
 from learnability.extensions.harmonise.convention_lines import (
     describe_contexts,
     queries_of,
     value_to_propose,
 )
 from learnability.extensions.harmonise.conventions import THERE, Convention
-from learnability.extensions.harmonise.proposals import describe_word, file_name
+from learnability.extensions.harmonise.costs import ParserEvidence
 
 CONVENTIONS = "conventions.csv"
 """The name of the file with all lines."""
@@ -30,11 +30,16 @@ CONVENTION_COLUMNS = Column.of_topic(
     ("value", "text", "the value; of features that differ in being there, `there` or `not there`"),
     ("instead", "text", "what the other side mostly has"),
     ("words", "count", "words of the treebank that it concerns"),
-    ("value_words", "count", "words of the treebank there with the value"),
+    ("value_words", "count", "words of the treebank there with the value; by parsers: that they change"),
     ("of", "count", "words of the treebank there; of XPOS and values of features: those that have one"),
-    ("others_value_words", "count", "words of the others there with the value"),
+    ("others_value_words", "count", "words of the others there with the value; by parsers: changed back"),
     ("others_of", "count", "words of the others there, as in `of`"),
     ("sureness", "number", "how sure it is: a decimal logarithm, after a correction for all that was tested"),
+    ("found_by", "text", "`counting` or `parsers`"),
+    ("measure", "text", "what it costs: points of `LAS`, or of `UPOS`; empty if parsers do not see it"),
+    ("points", "number", "percent of words for which parsers of the others find what these have"),
+    ("points_low", "number", "of the 95 % interval"),
+    ("points_high", "number", "of the 95 % interval"),
     ("pattern", "text", "the line, as `doubts --fix` takes it"),
     ("query", "text", "for Grew-match: finds words of the first context"),
 )  # fmt: skip
@@ -47,7 +52,7 @@ WORD_COLUMNS = Column.of_decisions(
     ("proposed_value", "text", "what the others have there; empty: nothing"),
     ("proposed_head", "count", "its head, which stays, in rows of column head; else empty"),
     ("proposed_deprel", "text", "the relation that the others have there"),
-    ("score", "number", "the share of the words of the others there that have it"),
+    ("score", "number", "the share of the words, or parsers, of the others that have it"),
     ("pattern", "text", "the line, as in conventions.csv"),
 )
 """The columns of the words of a treebank."""
@@ -69,8 +74,34 @@ def contents_of_lines(
     contents = {CONVENTIONS: Column.csv(CONVENTION_COLUMNS, rows)}
     for treebank, lines in found:
         words = [row for number, line in lines for row in _word_rows(table, number, line, treebank)]
-        contents[f"{file_name(names[treebank])}-words.csv"] = Column.csv(WORD_COLUMNS, words)
+        contents[words_name(names[treebank])] = Column.csv(WORD_COLUMNS, words)
     return contents
+
+
+def file_name(name: str) -> str:
+    return as_name(name.replace(" ", "-"))
+
+
+def words_name(name: str) -> str:
+    return f"{file_name(name)}-words.csv"
+
+
+def describe_word(sentence: Sentence, word: int) -> dict[str, object]:
+    """Return which word a row is about, and what is annotated; nothing is decided."""
+    tree = sentence.tree
+    return {
+        "sent_id": sentence.sent_id,
+        "file": sentence.file,
+        "line": sentence.line_of(word),
+        "word": word,
+        "form": tree.forms[word - 1],
+        "upos": tree.upos[word - 1],
+        "head": tree.heads[word - 1],
+        "deprel": tree.deprels[word - 1],
+        "content": sentence.content,
+        "decision": "",
+        "note": "",
+    }
 
 
 def pattern_of(number: int, line: Convention) -> str:
@@ -81,6 +112,7 @@ def pattern_of(number: int, line: Convention) -> str:
 def _line_rows(lines: Numbered, names: Sequence[str], treebank: int) -> Iterator[Mapping[str, object]]:
     for number, line in lines:
         others = [counts for place, counts in enumerate(line.counts) if place != treebank]
+        cost = line.cost
         yield {
             "treebank": names[treebank],
             "number": number,
@@ -95,6 +127,11 @@ def _line_rows(lines: Numbered, names: Sequence[str], treebank: int) -> Iterator
             "others_value_words": sum(found for found, _ in others),
             "others_of": sum(total for _, total in others),
             "sureness": line.sureness,
+            "found_by": line.found_by,
+            "measure": cost.measure if cost else "",
+            "points": cost.points if cost else None,
+            "points_low": cost.low if cost else None,
+            "points_high": cost.high if cost else None,
             "pattern": pattern_of(number, line),
             "query": queries_of(line)[0],
         }
@@ -104,17 +141,39 @@ def _word_rows(
     table: WordTable, number: int, line: Convention, treebank: int
 ) -> Iterator[Mapping[str, object]]:
     """Yield the words for which the context says what they should have; those of other lines have no rows."""
+    if line.evidence is not None and line.columns != ("upos",):
+        yield from _voted_rows(table, number, line, line.evidence)
+        return
     proposal = value_to_propose(line, treebank)
     if proposal is None:
         return
     others = [place for place in range(len(line.counts)) if place != treebank]
     counted = line.instead_counts if line.kind == "own" else [found for found, _ in line.counts]
     share = sum(counted[place] for place in others) / sum(line.counts[place][1] for place in others)
+    share = 1.0 if line.evidence else share  # one tagger was trained
     for name in line.columns:
         for word in line.places.tolist():
             row = _word_row(table, name, line, word, proposal)
             if row is not None:
                 yield {**row, "score": share, "pattern": pattern_of(number, line)}
+
+
+def _voted_rows(
+    table: WordTable, number: int, line: Convention, evidence: ParserEvidence
+) -> Iterator[Mapping[str, object]]:
+    """Yield the words for which parsers found the line, with what most of them find."""
+    for word, vote in sorted(evidence.votes.items()):
+        sentence = table.sentences[int(table.sentence[word])]
+        yield {
+            **describe_word(sentence, int(table.position[word])),
+            "column": "head",
+            "value": "",
+            "proposed_value": "",
+            "proposed_head": vote.head,
+            "proposed_deprel": vote.deprel,
+            "score": vote.share,
+            "pattern": pattern_of(number, line),
+        }
 
 
 def _word_row(

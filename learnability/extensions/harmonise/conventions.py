@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extending import Context, Contexts, WordTable
-from learnability.extensions.harmonise.costs import FoundBy, ParserCost
+from learnability.extensions.harmonise.costs import ParserCost, ParserEvidence
 from learnability.extensions.harmonise.inventories import InventoryDifference, compare_inventories
 from learnability.extensions.harmonise.sureness import sureness_of
 
@@ -100,7 +100,8 @@ class Convention:
         sureness: minus the decimal logarithm of a bound on the probability that chance did it, after a
             correction for the contexts that were tested.
         cost: what it costs parsers; None if none were trained, or if they do not see it.
-        found_by: what found it. Parsers of two treebanks may contradict each other where no count does.
+        evidence: of a line that only parsers find, which words of the others show it; `counts` are then the
+            words for which parsers find what the others have, and the reverse in the others.
     """
 
     columns: tuple[str, ...]
@@ -113,7 +114,11 @@ class Convention:
     places: Words
     sureness: float
     cost: ParserCost | None = None
-    found_by: FoundBy = "counting"
+    evidence: ParserEvidence | None = None
+
+    @property
+    def found_by(self) -> Literal["counting", "parsers"]:
+        return "counting" if self.evidence is None else "parsers"
 
     @property
     def is_presence(self) -> bool:
@@ -146,11 +151,13 @@ class TreebankConventions:
         treebank: its number.
         inventories: what one side has and the other lacks.
         conventions: in order: those that concern most words come first.
+        by_parsers: those that only parsers find, which were trained.
     """
 
     treebank: int
     inventories: tuple[DetailedInventory, ...]
     conventions: tuple[Convention, ...]
+    by_parsers: tuple[Convention, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,16 @@
-"""Hold what conventions cost parsers."""
+"""Hold what parsers say of conventions."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
-from learnability.extending import format_signed
+import numpy as np
+from numpy.typing import NDArray
 
-FoundBy = Literal["counting", "parsers"]
-"""What found a convention."""
+from learnability.extending import Context, format_signed
+from learnability.extensions.harmonise.cross_parses import ArcVote
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,27 @@ class ParserCost:
     low: float
     high: float
     measure: Literal["LAS", "UPOS"]
+
+
+@dataclass(frozen=True)
+class ParserEvidence:
+    """Hold the evidence of a convention that only parsers find.
+
+    Attributes:
+        others_places: int64, the words of the others in which parsers of the treebank find the reverse, as
+            numbers in the table.
+        mostly: what most of the words have: a tag, the lemma of a function word.
+        votes: by the numbers of words of the treebank, the head and the relation that most parsers of the
+            others find, where this leaves a tree; none of tags.
+    """
+
+    others_places: NDArray[np.int64]
+    mostly: Context = field(default_factory=Context)
+    votes: Mapping[int, ArcVote] = field(default_factory=dict)
+
+
+def cost_values(cost: ParserCost | None) -> dict[str, Any] | None:
+    return None if cost is None else asdict(cost)
 
 
 def describe_cost(cost: ParserCost | None) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from learnability.extensions.harmonise.conventions import (
     ConventionSearch,
     TreebankConventions,
 )
+from learnability.extensions.harmonise.costs import cost_values
 from learnability.extensions.harmonise.declaration import CountingOptions
 from learnability.extensions.harmonise.selecting import LanguageSelection, check_files_differ, tell_apart
 
@@ -185,9 +186,8 @@ def lines_of(
     of_labels = [
         each for each in enumerate(details, start=ends + 1) if not context or _has_context(each[1], context)
     ]
-    others = [
-        each for each in enumerate(found.conventions, 1) if not context or _has_context(each[1], context)
-    ]
+    lines = [*enumerate(found.conventions, 1), *enumerate(found.by_parsers, ends + len(details) + 1)]
+    others = [each for each in lines if not context or _has_context(each[1], context)]
     return of_labels, others
 
 
@@ -208,49 +208,85 @@ def _has_context(line: Convention, text: str) -> bool:
 
 
 def _print_lines(counted: CountedTreebanks, options: CountingOptions, *, quiet: bool) -> None:
-    names = counted.names
-    short = shorten_names(names)
-    total = 0
+    is_any = False
     for found in counted.search():
-        details, lines = lines_of(found, options.context)
-        numbers = {id(line): number for number, line in details}
-        total += len(lines) + len(found.inventories)
-        others = enumerate_names([name for number, name in enumerate(names) if number != found.treebank])
-        first = names[found.treebank]
-        inventories = () if options.context else found.inventories
-        if not lines and not details and not inventories:
-            chosen = [f" in {', '.join(counted.columns)}"] if counted.columns else []
-            chosen += [f" with {options.context}"] if options.context else []
-            print_line(f"We found no convention{''.join(chosen)} in which {first} differs from {others}.")
-            continue
-        conventions = len(lines) or len(details)
-        parts = [count_noun(conventions, "convention")] if conventions else []
-        parts += [f"{count_noun(len(inventories), 'label')} that one side lacks"] if inventories else []
-        print_line(f"{first} differs from {others} in {enumerate_names(parts)}.")
-        if inventories:
-            print_line("\nOnly on one side:")
-        told: set[int] = set()
-        for each in inventories:
-            print_line(f"      {describe_inventory(each.difference, short, found.treebank)}")
-            new = [line for line in each.details if numbers[id(line)] not in told]
-            for line in new[:MOST_DETAILS]:
-                told.add(numbers[id(line)])
-                text = describe_convention(line, short, found.treebank)
-                print_line(f"{numbers[id(line)]:>5}   – {text}")
-        if options.context:
-            lines = [*details, *lines]
-        if lines:
-            print_line("\nConventions, those that concern most words and are surest first:")
-        for number, line in lines[: options.most]:
-            print_line(f"{number:>5} {describe_convention(line, short, found.treebank)}")
-        if len(lines) > options.most:
-            print_line(f"      {len(lines) - options.most} more; --max {len(lines)} lists all.")
+        for line in tell_conventions(counted, found, options.context, options.most):
+            print_line(f"{line.margin}{line.text}")
         print_line("")
-    if total and not quiet:
+        is_any |= bool(found.inventories or found.conventions)
+    if is_any and not quiet:
         print_line(
             "--line N shows sentences and queries of a line; --out DIR writes files; --train says what"
         )
         print_line("conventions cost a parser. Counts tell where treebanks differ, not which is right.")
+
+
+class ToldLine(NamedTuple):
+    """Hold a line that is shown: its text, and what stands before it, such as a number."""
+
+    text: str
+    margin: str = ""
+
+
+def tell_conventions(
+    counted: CountedTreebanks,
+    found: TreebankConventions,
+    context: str = "",
+    most: int = 20,
+    more: str = "--max {} lists all",
+) -> Iterator[ToldLine]:
+    """Yield in what a treebank differs from the others: the answer, then a line for each convention.
+
+    Args:
+        counted: the treebanks.
+        found: what was found of one of them.
+        context: only lines with this value in a context.
+        most: how many conventions are listed, of those found by counting and of those found by parsers.
+        more: where all are, with a place for their number.
+    """
+    names, short = counted.names, shorten_names(counted.names)
+    details, lines = lines_of(found, context)
+    numbers = {id(line): number for number, line in details}
+    others = enumerate_names([name for number, name in enumerate(names) if number != found.treebank])
+    first = names[found.treebank]
+    inventories = () if context else found.inventories
+    if not lines and not details and not inventories:
+        chosen = [f" in {', '.join(counted.columns)}"] if counted.columns else []
+        chosen += [f" with {context}"] if context else []
+        yield ToldLine(f"We found no convention{''.join(chosen)} in which {first} differs from {others}.")
+        return
+    conventions = len(lines) or len(details)
+    parts = [count_noun(conventions, "convention")] if conventions else []
+    parts += [f"{count_noun(len(inventories), 'label')} that one side lacks"] if inventories else []
+    yield ToldLine(f"{first} differs from {others} in {enumerate_names(parts)}.")
+    if inventories:
+        yield ToldLine("Only on one side:", "\n")
+    told: set[int] = set()
+    for each in inventories:
+        yield ToldLine(describe_inventory(each.difference, short, found.treebank), " " * 6)
+        new = [line for line in each.details if numbers[id(line)] not in told]
+        for line in new[:MOST_DETAILS]:
+            told.add(numbers[id(line)])
+            text = describe_convention(line, short, found.treebank)
+            yield ToldLine(text, f"{numbers[id(line)]:>5}   – ")
+    if context:
+        lines = [*details, *lines]
+    for found_by, title in TITLES.items():
+        chosen_lines = [each for each in lines if each[1].found_by == found_by]
+        if chosen_lines:
+            yield ToldLine(f"{title}:", "\n")
+        for number, line in chosen_lines[:most]:
+            yield ToldLine(describe_convention(line, short, found.treebank), f"{number:>5} ")
+        if len(chosen_lines) > most:
+            text = f"{len(chosen_lines) - most} more; {more.format(len(chosen_lines))}."
+            yield ToldLine(text, " " * 6)
+
+
+TITLES = {
+    "counting": "Conventions, those that concern most words and are surest first",
+    "parsers": "Conventions that only parsers find, those that concern most words first",
+}
+"""What is said of lines by what found them."""
 
 
 SHARED = 0.1
@@ -304,6 +340,7 @@ def values_of_lines(counted: CountedTreebanks, context: str = "") -> dict[str, A
                         "is_own": each.difference.is_own,
                         "words": dict(zip(names, each.difference.counts, strict=True)),
                         "sureness": each.difference.sureness,
+                        "cost": cost_values(each.difference.cost),
                         "details": [numbers[id(line)] for line in each.details if id(line) in numbers],
                     }
                     for each in found.inventories
@@ -317,6 +354,12 @@ def values_of_lines(counted: CountedTreebanks, context: str = "") -> dict[str, A
     return {"treebanks": list(names), "words": len(counted.table), "found": values}
 
 
+def contents_of(counted: CountedTreebanks) -> dict[str, bytes]:
+    """Return the files by name: the lines, and the words of each treebank with proposals."""
+    every = [(found.treebank, [*lines_of(found)[1], *lines_of(found)[0]]) for found in counted.found]
+    return contents_of_lines(counted.table, counted.names, every)
+
+
 def _write_files(counted: CountedTreebanks, folder: Path, *, is_allowed: bool, quiet: bool) -> None:
     """Write the lines, and the words of each treebank with proposals.
 
@@ -324,8 +367,7 @@ def _write_files(counted: CountedTreebanks, folder: Path, *, is_allowed: bool, q
         InputError: a file exists and would change.
         RunError: a file cannot be written.
     """
-    every = [(found.treebank, [*lines_of(found)[1], *lines_of(found)[0]]) for found in counted.found]
-    contents = contents_of_lines(counted.table, counted.names, every)
+    contents = contents_of(counted)
     for name, data in contents.items():
         path = folder / name
         if not is_allowed and path.exists() and path.read_bytes() != data:

@@ -28,6 +28,8 @@ from learnability.extending import (
     is_specified,
 )
 
+Floats = NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class TrainingSettings:

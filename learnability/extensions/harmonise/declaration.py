@@ -8,17 +8,12 @@ from learnability.extending import Declaration, Heading, option
 
 @dataclass(frozen=True)
 class HarmoniseOptions:
-    """Choose how much parsers learn from, and how far the comparison goes."""
+    """Choose how much parsers learn from."""
 
     PANEL: ClassVar[str] = "Trainings"
 
     words: int = option(
         25_000, "The most words that a parser learns from.", metavar="N", least=500, most=10_000_000
-    )
-    answers: bool = option(
-        False,
-        "Also say which side of each construction and rule is easier to learn (takes minutes).",
-        only_outcome=True,
     )
 
 

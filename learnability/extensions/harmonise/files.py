@@ -1,70 +1,27 @@
-"""The files of `harmonise`: tables, proposals and rewritten treebanks; and values for JSON."""
+"""Write scores, what rewriting gains, rules and rewritten treebanks; return values for JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from learnability.extending import Column, as_name
-from learnability.extensions.harmonise.descriptions import (
-    describe_change,
-    scored_names,
-    sides_of,
-)
+from learnability.extensions.harmonise.convention_words import file_name
+from learnability.extensions.harmonise.counting import contents_of, values_of_lines
 from learnability.extensions.harmonise.learned_rules import ConventionRule
 from learnability.extensions.harmonise.matrix import SCORE, Estimate95
-from learnability.extensions.harmonise.patterns import PairPatterns
-from learnability.extensions.harmonise.proposals import file_name, proposals_csv, proposals_name
-from learnability.extensions.harmonise.ranked_patterns import rank_patterns
+from learnability.extensions.harmonise.pattern_lines import TrainedTreebanks
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, Rewriting
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
-from learnability.extensions.harmonise.words import words_of
 
-PATTERNS, BY_TREEBANK, SCORES = "patterns.csv", "by-treebank.csv", "scores.csv"
-"""The names of the files that every comparison has."""
-
-ANSWERS = "answers.csv"
-"""Says which side of each convention is easier to learn."""
+SCORES = "scores.csv"
+"""The scores of all parsers on all treebanks."""
 
 RULES = "rules.csv"
 """The rules that were learned."""
 
 GAINS = "rewriting.csv"
 """Says what rewriting gains."""
-
-PATTERN_COLUMNS = Column.of_topic(
-    "Patterns of two treebanks",
-    ("first", "text", "a treebank"),
-    ("second", "text", "another treebank"),
-    ("about", "text", "`arc`: heads and relations; `tag`: tags"),
-    ("pattern", "text", "what differs"),
-    ("is_convention", "text", "`yes` if both treebanks show it clearly"),
-    ("points", "number", "its cost in LAS (of tags: accuracy)"),
-    ("p_value", "number", "of the weaker side, corrected (Bonferroni)"),
-    (
-        "first_words", "number",
-        "words that parsers of the second change so, beyond its own parsers",
-    ),
-    ("first_of", "count", "how many words are annotated like these"),
-    ("first_weight", "number", "these words, each counted as the share of words like it that change so"),
-    ("second_words", "number", "words that parsers of the first change back so"),
-    ("second_of", "count", "how many words are annotated like these"),
-    ("second_weight", "number", "as `first_weight`"),
-    ("first_query", "text", "for Grew-match: finds such words"),
-    ("second_query", "text", "for Grew-match: finds such words"),
-)  # fmt: skip
-"""The columns of patterns.csv."""
-
-RANKED_COLUMNS = Column.of_topic(
-    "Patterns of one treebank",
-    ("treebank", "text", "a treebank"),
-    ("about", "text", "`arc`: heads and relations; `tag`: tags"),
-    ("annotated", "text", "what the treebank annotates"),
-    ("other", "text", "what others annotate; the same if only heads differ"),
-    ("is_convention", "text", "`yes` if it differs so clearly from another treebank"),
-    ("weight", "number", "of the words, as in patterns.csv, summed over all other treebanks"),
-)
-"""The columns of by-treebank.csv."""
 
 SCORE_COLUMNS = Column.of_topic(
     "Scores across treebanks",
@@ -78,25 +35,6 @@ SCORE_COLUMNS = Column.of_topic(
     ("gain_high", "number", "of the 95 % interval"),
 )
 """The columns of scores.csv."""
-
-
-ANSWER_COLUMNS = Column.of_topic(
-    "Which side is easier",
-    ("rule", "text", "the construction, or the rule that was learned"),
-    ("treebank", "text", "where both sides were learned"),
-    ("like", "text", "the other treebank, which is annotated so"),
-    ("is_converted_back", "text", "`yes` if the UD trees are made by the rule"),
-    (
-        "easier", "text",
-        "which annotation is easier to learn, as in results.csv; of a learned rule, `UD` is the annotation "
-        "of the treebank. `not compared`: it changes no word, or only gives a relation another name",
-    ),
-    ("train_on", "text", "which one to train on where UD is needed, as in results.csv"),
-    ("delta", "number", f"{SCORE.upper()} on UD minus that on the alternative, in points"),
-    ("delta_low", "number", "of the 95 % interval"),
-    ("delta_high", "number", "of the 95 % interval"),
-)  # fmt: skip
-"""The columns of answers.csv."""
 
 RULE_COLUMNS = Column.of_topic(
     "Rules between treebanks",
@@ -131,22 +69,22 @@ GAIN_COLUMNS = Column.of_topic(
 """The columns of rewriting.csv."""
 
 
-def values_of(comparison: TreebankComparison) -> dict[str, Any]:
-    """Return the comparison as values for JSON."""
+def values_of(trained: TrainedTreebanks) -> dict[str, Any]:
+    """Return what was found as values for JSON."""
+    comparison = trained.comparison
     names = comparison.names
     return {
-        "treebanks": list(names),
+        **values_of_lines(trained),
         "words_learned_from": comparison.size,
         "shared": [
             {
                 "treebank": name,
-                "with": comparison.names[other],
+                "with": names[other],
                 "sentences": len(comparison.divided.shared(number, other)),
             }
             for number, name in enumerate(names)
             for other in comparison.parses.others(number)
         ],
-        "patterns": list(pattern_rows(comparison)),
         "constructions": [
             {
                 "construction": each.spec,
@@ -159,51 +97,13 @@ def values_of(comparison: TreebankComparison) -> dict[str, Any]:
             for each in comparison.constructions
         ],
         "scores": list(score_rows(comparison)),
-        "words": [
-            {"treebank": name, **{str(kind): count for kind, count in comparison.count_kinds(number).items()}}
-            for number, name in enumerate(names)
-        ],
         "rules": list(rule_rows(comparison)),
-        "answers": list(answer_rows(comparison)),
         "rewritten": list(gain_rows(comparison)),
     }
 
 
-def pattern_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
-    """Yield the patterns of all pairs of treebanks, conventions first."""
-    words = words_of(comparison.parses)
-    pairs: list[PairPatterns] = [*comparison.arcs, *comparison.tags]
-    for pair in pairs:
-        for pattern in sorted(pair.patterns, key=lambda each: not each.is_convention):
-            first, second = sides_of(pair, pattern, words)
-            yield {
-                "first": comparison.names[pair.first],
-                "second": comparison.names[pair.second],
-                "about": pattern.change.about,
-                "pattern": describe_change(pattern.change),
-                "is_convention": "yes" if pattern.is_convention else "",
-                "points": pattern.cost,
-                "p_value": pattern.p_value,
-                "first_words": pattern.first.words,
-                "first_of": pattern.first.of,
-                "first_weight": pattern.first.weight,
-                "second_words": pattern.second.words,
-                "second_of": pattern.second.of,
-                "second_weight": pattern.second.weight,
-                "first_query": first.query,
-                "second_query": second.query,
-            }
-
-
-def ranked_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
-    for number, name in enumerate(comparison.names):
-        for ranked in rank_patterns([*comparison.arcs, *comparison.tags], number):
-            yield {
-                "treebank": name,
-                **ranked.values._asdict(),
-                "is_convention": "yes" if ranked.is_convention else "",
-                "weight": ranked.weight,
-            }
+def scored_names(comparison: TreebankComparison, numbers: Sequence[int]) -> str:
+    return " + ".join(comparison.names[number] for number in numbers)
 
 
 def score_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
@@ -218,19 +118,6 @@ def score_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
             "gain": None if gain is None else gain.value,
             "gain_low": None if gain is None else gain.low,
             "gain_high": None if gain is None else gain.high,
-        }
-
-
-def answer_rows(comparison: TreebankComparison) -> Iterator[dict[str, Any]]:
-    for answer in comparison.answers or ():
-        yield {
-            "rule": answer.rewriting.spec,
-            "treebank": comparison.names[answer.rewriting.treebank],
-            "like": comparison.names[answer.rewriting.like],
-            "is_converted_back": "yes" if answer.is_converted_back else "",
-            "easier": answer.easier,
-            "train_on": answer.train_on,
-            **_with_ends("delta", answer.difference),
         }
 
 
@@ -277,21 +164,15 @@ def _pair_name(comparison: TreebankComparison, treebank: int, like: int) -> str:
     return f"{file_name(comparison.names[treebank])}-like-{file_name(comparison.names[like])}"
 
 
-def contents_of(comparison: TreebankComparison) -> dict[str, bytes]:
-    """Return the files by name."""
-    contents = {
-        PATTERNS: Column.csv(PATTERN_COLUMNS, pattern_rows(comparison)),
-        BY_TREEBANK: Column.csv(RANKED_COLUMNS, ranked_rows(comparison)),
-        SCORES: Column.csv(SCORE_COLUMNS, score_rows(comparison)),
-    }
-    if comparison.answers:
-        contents[ANSWERS] = Column.csv(ANSWER_COLUMNS, answer_rows(comparison))
+def contents_of_trainings(trained: TrainedTreebanks) -> dict[str, bytes]:
+    """Return the files by name, those that counting alone writes, too."""
+    comparison = trained.comparison
+    contents = contents_of(trained)
+    contents[SCORES] = Column.csv(SCORE_COLUMNS, score_rows(comparison))
     if comparison.rules:
         contents[RULES] = Column.csv(RULE_COLUMNS, rule_rows(comparison))
     if comparison.rewritten:
         contents[GAINS] = Column.csv(GAIN_COLUMNS, gain_rows(comparison))
-    for number, name in enumerate(comparison.names):
-        contents[proposals_name(name)] = proposals_csv(comparison, number)
     for rule in comparison.rules:
         contents[scheme_name(comparison, rule)] = rule.learned.scheme.encode()
     for construction in comparison.rewritten_constructions:

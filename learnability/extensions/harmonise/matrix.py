@@ -12,9 +12,9 @@ from learnability.extending import Score, Tree, find_clusters, universal
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
+    Floats,
     Parsed,
 )
-from learnability.extensions.harmonise.words import Floats
 
 CONFIDENCE = 0.95
 

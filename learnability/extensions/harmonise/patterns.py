@@ -16,17 +16,12 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from learnability.extending import PUNCT, Tree, find_clusters, place_of, universal
-from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
-from learnability.extensions.harmonise.ranking import (
-    kinds_of_words,
-    number_kinds,
-    smoothed_rate,
-    tagged_kinds_of_words,
-)
-from learnability.extensions.harmonise.words import Codes, Floats, TreebankWords
+from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses, Floats
+from learnability.extensions.harmonise.matrix import Estimate95, estimate_share
 
 LEVEL = 0.025
 """The chance that any pattern of two treebanks is named although nothing differs: of trees, and of tags."""
@@ -86,9 +81,6 @@ class Excess:
         of: all words that are annotated like these.
         p_value: that of no excess, by clusters of neighbouring sentences.
         examples: the numbers of words for which most of them find it and those of the treebank do not.
-        weight: the words that show it, each counted as the share of words like it that change so: a single
-            error of a parser says little, an error that it makes everywhere says that it learned something
-            else.
     """
 
     words: float
@@ -96,7 +88,6 @@ class Excess:
     of: int
     p_value: float
     examples: tuple[int, ...] = ()
-    weight: float = 0.0
 
     @property
     def share(self) -> float:
@@ -115,10 +106,7 @@ class DifferingPattern:
         change: what parsers of the second make of words of the first.
         first: by how much, in the first treebank.
         second: the mirrored excess, in the second.
-        first_counts, second_counts: how many words of each treebank have the annotated and the other relation
-            (or tag).
-        cost: what it costs in points of LAS (of tags: of their accuracy), on average of both treebanks; 0
-            where only subtypes differ, which do not count.
+        first_points, second_points: the words of each excess, in percent of all words of the treebank.
         p_value: of the weaker side, corrected for all changes that are frequent enough to be named
             (Bonferroni). Parsers of both treebanks count alike in this, so that nothing is chosen by looking.
     """
@@ -126,10 +114,15 @@ class DifferingPattern:
     change: ArcChange
     first: Excess
     second: Excess
-    first_counts: tuple[int, int]
-    second_counts: tuple[int, int]
-    cost: float
+    first_points: Estimate95
+    second_points: Estimate95
     p_value: float = 1.0
+
+    @property
+    def cost(self) -> float:
+        """Return its points on average of both treebanks; 0 where only subtypes differ."""
+        points = self.first_points, self.second_points
+        return sum(max(0.0, each.value) for each in points) / 2 if self.change.costs_points else 0.0
 
     @property
     def is_convention(self) -> bool:
@@ -212,20 +205,21 @@ class _TargetWords:
     """Hold what is known of the words of a treebank.
 
     Attributes:
-        clusters: the cluster of each word.
+        treebank: the treebank.
+        sentences: the number of the sentence of each word.
+        clusters: the cluster of each sentence.
         totals: how many words have a relation (of tags: a tag).
-        kinds: int64[words] for each level, the kind of each word, from coarse to fine.
     """
 
-    clusters: Sequence[int]
+    treebank: ComparedTreebank
+    sentences: Sequence[int]
+    clusters: NDArray[np.int64]
     totals: Counter[str]
-    kinds: Sequence[Codes]
 
     @classmethod
     def of(cls, treebank: ComparedTreebank, about: str) -> _TargetWords:
-        words = TreebankWords(treebank)
-        kinds = kinds_of_words(words) if about == ARC else tagged_kinds_of_words(words)
-        return cls(_word_clusters(treebank), _count_words(treebank, about), number_kinds(kinds))
+        sentences = [number for number, tree in enumerate(treebank.trees) for _ in tree.forms]
+        return cls(treebank, sentences, find_clusters(treebank.documents), _count_words(treebank, about))
 
 
 @dataclass(frozen=True)
@@ -245,14 +239,14 @@ class _Direction:
         foreign, home = self.foreign.get(change, {}), self.home.get(change, {})
         if not foreign:
             return NO_EXCESS
-        sums = self._sums(change)
-        net = sums - self._sums(change.mirrored) if change.has_opposite else sums
+        found = self._exceeding(change)
+        net = found - self._exceeding(change.mirrored) if change.has_opposite else found
         examples = [word for word, share in foreign.items() if share > 0.5 and home.get(word, 0) < 0.5]
         return Excess(
-            float(sums.sum()),
+            float(found.sum()),
             float(net.sum()),
             self.words.totals[change.annotated],
-            p_of_mean(net),
+            p_of_mean(np.bincount(self.words.clusters, net).astype(np.float64)),
             tuple(sorted(examples)),
         )
 
@@ -261,22 +255,16 @@ class _Direction:
         found = (self.foreign.get(change, {}), self.home.get(change, {}))
         return sum(sum(words.values()) for words in found) >= FEWEST_WORDS
 
-    def _sums(self, change: ArcChange) -> Floats:
-        """Return float64[clusters], by how many words foreign parsers exceed those of the treebank."""
-        clusters = self.words.clusters
-        sums = np.zeros(clusters[-1] + 1)
+    def _exceeding(self, change: ArcChange) -> Floats:
+        """Return float64[sentences], by how many words foreign parsers exceed those of the treebank."""
+        sums = np.zeros(len(self.words.clusters))
         for words, sign in ((self.foreign.get(change, {}), 1), (self.home.get(change, {}), -1)):
             for word, share in words.items():
-                sums[clusters[word]] += sign * share
+                sums[self.words.sentences[word]] += sign * share
         return sums
 
-    def weight(self, change: ArcChange) -> float:
-        """Return the words that show a change, each counted as the share of words like it that change so."""
-        against, at_home = (np.zeros(len(self.words.clusters)) for _ in range(2))
-        for shares, words in ((against, self.foreign.get(change, {})), (at_home, self.home.get(change, {}))):
-            shares[list(words)] = list(words.values())
-        rates = smoothed_rate(self.words.kinds, against)
-        return float((np.maximum(0.0, against - at_home) * rates).sum())
+    def points(self, change: ArcChange) -> Estimate95:
+        return estimate_share(self.words.treebank, self._exceeding(change))
 
 
 def p_of_mean(values: Floats) -> float:
@@ -287,12 +275,6 @@ def p_of_mean(values: Floats) -> float:
     if not error:
         return 1.0 if values.mean() <= 0 else 0.0
     return float(student.sf(values.mean() / error, len(values) - 1))
-
-
-def _word_clusters(treebank: ComparedTreebank) -> list[int]:
-    """Return the cluster of neighbours of each word."""
-    clusters = find_clusters(treebank.documents)
-    return np.repeat(clusters, [len(tree) for tree in treebank.trees]).tolist()
 
 
 def find_patterns(parses: CrossParses, *, about: str = ARC) -> list[PairPatterns]:
@@ -330,7 +312,6 @@ def _count_words(treebank: ComparedTreebank, about: str) -> Counter[str]:
 def _patterns_of(first: _Direction, second: _Direction) -> list[DifferingPattern]:
     """Return the patterns of two treebanks; those of which no side is large are left out."""
     changes = dict.fromkeys([*first.foreign, *(change.mirrored for change in second.foreign)])
-    words = len(first.words.clusters), len(second.words.clusters)
     found: list[DifferingPattern] = []
     tests = 0
     for change in changes:
@@ -338,16 +319,8 @@ def _patterns_of(first: _Direction, second: _Direction) -> list[DifferingPattern
         sides = first.excess(change), second.excess(change.mirrored)
         if not any(map(is_large, sides)):
             continue
-        cost = sum(
-            100 * max(0.0, side.words) / total for side, total in zip(sides, words, strict=True)
-        ) / len(sides)
-        sides = (
-            replace(sides[0], weight=first.weight(change)),
-            replace(sides[1], weight=second.weight(change.mirrored)),
-        )
-        here, there = (_pair_of_counts(each.words.totals, change) for each in (first, second))
-        cost = cost if change.costs_points else 0.0
-        found.append(DifferingPattern(change, *sides, here, there, cost))
+        points = first.points(change), second.points(change.mirrored)
+        found.append(DifferingPattern(change, *sides, *points))
     return [_corrected(pattern, tests) for pattern in sorted(found, key=_order)]
 
 
@@ -355,10 +328,6 @@ def _order(pattern: DifferingPattern) -> tuple[float, float, ArcChange]:
     """Return a key that puts first what costs most, and then what concerns most words."""
     words = pattern.first.words + pattern.second.words
     return -round(pattern.cost, 9), -round(words, 6), pattern.change
-
-
-def _pair_of_counts(totals: Counter[str], change: ArcChange) -> tuple[int, int]:
-    return totals[change.annotated], totals[change.other]
 
 
 def _corrected(pattern: DifferingPattern, tests: int) -> DifferingPattern:

@@ -93,17 +93,3 @@ class RulesResult(msgspec.Struct, frozen=True, kw_only=True):
     """The rules that were learned for the conventions of one treebank in another."""
 
     rules: list[RuleResult]
-
-
-class AnswerResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Both answers about a rewriting in a treebank.
-
-    Attributes:
-        easier, train_on: as in results.csv.
-        difference: LAS on UD minus LAS on the alternative, in points, and the ends of its interval; None if
-            there are too few examples.
-    """
-
-    easier: str
-    train_on: str
-    difference: tuple[float, float, float] | None

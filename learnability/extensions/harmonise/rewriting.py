@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from learnability.extending import Rule, Tree, get_transformation, invert_all
+from learnability.extending import Rule, get_transformation, invert_all
 from learnability.extensions.harmonise.constructions import RuleSupport
-from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
+from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses, Floats
 from learnability.extensions.harmonise.matrix import (
     Estimate95,
     SeedVariance,
@@ -16,7 +16,6 @@ from learnability.extensions.harmonise.matrix import (
     estimate_share,
     right_words,
 )
-from learnability.extensions.harmonise.words import Floats
 
 
 class Rewriting(Protocol):
@@ -98,10 +97,6 @@ class ConstructionRewriting:
     @property
     def like(self) -> int:
         return self.support.treebank if self.is_converted_back else self.support.source
-
-    def makes_difference(self, trees: Sequence[Tree]) -> bool:
-        """Return whether the construction has a place in UD trees."""
-        return any(self.rule.places(tree) for tree in trees)
 
     def rewrite(self, treebank: ComparedTreebank) -> ComparedTreebank:
         """Return the treebank with the construction rewritten."""
@@ -188,29 +183,6 @@ class RewrittenPair:
     @property
     def changes(self) -> list[ScoreChange]:
         return [each for each in (self.on_rewritten, self.on_other, self.together) if each is not None]
-
-
-@dataclass(frozen=True)
-class RewritingAnswer:
-    """Hold the two answers about a rewriting in a treebank, on its test set.
-
-    Attributes:
-        rewriting: the construction, or the rule that was learned.
-        easier: which annotation is easier to learn, as in results.csv; of a rule that was learned, UD is the
-            annotation of the treebank.
-        train_on: which one to train on where UD is needed, as in results.csv.
-        difference: LAS on UD minus LAS on the alternative, in points; None if there are too few examples.
-    """
-
-    rewriting: Rewriting
-    easier: str
-    train_on: str
-    difference: Estimate95 | None
-
-    @property
-    def is_converted_back(self) -> bool:
-        """Return whether the treebank has the alternative, and its UD trees are made by the rule."""
-        return isinstance(self.rewriting, ConstructionRewriting) and self.rewriting.is_converted_back
 
 
 def rewrite_constructions(

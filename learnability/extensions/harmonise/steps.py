@@ -1,7 +1,7 @@
 """Decide what has to be trained to compare treebanks, given what is recorded, and put the results together.
 
 The steps: taggers; parsers that see the tags which they know; rules for conventions; parsers of two treebanks
-together, and of rewritten ones; and the answers of `run` about each rewriting.
+together, and of rewritten ones.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
     DividedTreebanks,
+    Floats,
     Parsed,
     TrainingSettings,
     common_size,
 )
 from learnability.extensions.harmonise.learned_rules import ConventionRule, SeenWords, see_words
-from learnability.extensions.harmonise.matrix import Estimate95, Together, score_matrix
+from learnability.extensions.harmonise.matrix import Together, score_matrix
 from learnability.extensions.harmonise.patterns import TAG, PairPatterns, find_patterns
-from learnability.extensions.harmonise.results import AnswerResult, ParsesResult, TagsResult
+from learnability.extensions.harmonise.results import ParsesResult, TagsResult
 from learnability.extensions.harmonise.rewriting import (
     ConstructionRewriting,
     FullRewriting,
     Rewriting,
-    RewritingAnswer,
     RewrittenPair,
     RightWords,
     join_rewritings,
@@ -49,14 +49,10 @@ from learnability.extensions.harmonise.rewriting import (
 )
 from learnability.extensions.harmonise.seen_tags import SeenTags, see_tags, with_seen_tags
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
-from learnability.extensions.harmonise.words import Floats
 
 AnyCell = Cell[Any]
 
 T = TypeVar("T")
-
-Ask = Callable[..., Cell[AnswerResult]]
-"""Makes the cell that asks which side of a `rewriting` is easier (`answers.AnswerCell`)."""
 
 
 @dataclass(frozen=True)
@@ -130,11 +126,10 @@ class ComparisonSteps:
         label: str = "",
         *,
         with_matrix: bool = True,
-        ask: Ask | None = None,
     ) -> None:
         self.treebanks, self.settings, self.records = tuple(treebanks), settings, records
         self.plan = PlannedCells(len(self.treebanks), settings, label)
-        self.with_matrix, self.ask = with_matrix, ask
+        self.with_matrix = with_matrix
 
     def next_cells(self) -> Iterator[AnyCell]:
         """Yield the cells of each step whose fields are known."""
@@ -173,7 +168,7 @@ class ComparisonSteps:
         ]
 
     def last_cells(self) -> list[AnyCell]:
-        """Return the parsers of two treebanks and of rewritten ones, and the answers."""
+        """Return the parsers of two treebanks and of rewritten ones."""
         cells: list[AnyCell] = []
         if self.with_matrix:
             cells += self.plan.every_together()
@@ -181,8 +176,6 @@ class ComparisonSteps:
                 cells += self.rewritten_cells(rewriting)
                 if isinstance(rewriting, FullRewriting):
                     cells += self.plan.together(rewriting.like, rewriting.treebank, rewriting)
-        if self.ask is not None:
-            cells += [self.ask(rewriting=rewriting) for rewriting in self.single_rewritings]
         return cells
 
     def rewritten_cells(self, rewriting: Rewriting) -> list[RewrittenCell]:
@@ -280,10 +273,6 @@ class ComparisonSteps:
             for learned in self._find(cell).rules
         ]
 
-    @property
-    def single_rewritings(self) -> list[Rewriting]:
-        return [*self.construction_rewritings, *self.rules]
-
     @cached_property
     def scored_rewritings(self) -> list[Rewriting]:
         """Return the constructions that are a part of what is rewritten, then everything of each pair."""
@@ -324,17 +313,6 @@ class ComparisonSteps:
             pairs.append(score_rewriting(self.parses, together, rewriting, after))
         return tuple(pairs)
 
-    def answers(self) -> tuple[RewritingAnswer, ...] | None:
-        """Return the answers about each rewriting; None if they were not asked."""
-        if self.ask is None:
-            return None
-        answers: list[RewritingAnswer] = []
-        for rewriting in self.single_rewritings:
-            found = self._find(self.ask(rewriting=rewriting))
-            difference = None if found.difference is None else Estimate95(*found.difference)
-            answers.append(RewritingAnswer(rewriting, found.easier, found.train_on, difference))
-        return tuple(answers)
-
     def comparison(self) -> TreebankComparison | None:
         """Return how the treebanks differ; None if a cell is not recorded."""
         if any(cell.key not in self.records for cell in self.next_cells()):
@@ -342,6 +320,7 @@ class ComparisonSteps:
         together = self.together()
         return TreebankComparison(
             parses=self.parses,
+            tagged=self.tagged,
             size=common_size(self.divided, self.settings),
             divided=self.divided,
             settings=self.settings,
@@ -351,7 +330,6 @@ class ComparisonSteps:
             matrix=score_matrix(self.parses, together),
             rules=self.rules,
             rewritten=self.rewritten(together),
-            answers=self.answers(),
         )
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 from learnability.extending import (
@@ -17,12 +16,11 @@ from learnability.extending import (
     Study,
     Version,
 )
-from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
 from learnability.extensions.harmonise.declaration import HarmoniseOptions
-from learnability.extensions.harmonise.drawings import drawn_sections
-from learnability.extensions.harmonise.files import contents_of, values_of
-from learnability.extensions.harmonise.section import open_page, sections_of
+from learnability.extensions.harmonise.files import contents_of_trainings, values_of
+from learnability.extensions.harmonise.pattern_lines import TrainedTreebanks
+from learnability.extensions.harmonise.report import open_page, sections_of
 from learnability.extensions.harmonise.selecting import LanguageFiles, compare_members
 from learnability.extensions.harmonise.steps import ComparisonSteps, PlannedCells
 
@@ -50,13 +48,6 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         if not all(isinstance(files, LanguageFiles) for files in plan.treebanks):
             raise InputError("harmonise compares two treebanks; name a second one")
 
-    @classmethod
-    def continue_options(
-        cls, earlier: HarmoniseOptions, now: HarmoniseOptions, records: Records, *, is_chosen: bool
-    ) -> HarmoniseOptions:
-        """Return the options of now; what was found out before stays."""
-        return replace(now, answers=earlier.answers or now.answers)
-
     @property
     def settings(self) -> TrainingSettings:
         return TrainingSettings(words=self.options.words, seeds=tuple(self.plan.seeds))
@@ -76,13 +67,11 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
             return _latest.steps
         reading = self.plan.options.data.reading
         label = self.plan.single()
-        ask = partial(AnswerCell, treebank=label, settings=self.settings)
         steps = ComparisonSteps(
             compare_members(Version.of_treebank(each.read_again(**reading)) for each in kept.treebanks),
             self.settings,
             records,
             label,
-            ask=ask if self.options.answers else None,
         )
         _latest = LatestSteps(steps, made_of)
         return steps
@@ -102,9 +91,7 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
 
     def notes(self) -> Sequence[str]:
         """Return what else may be trained."""
-        more = ["parsers of treebanks that are rewritten"]
-        more += ["the answers about each construction and rule"] if self.options.answers else []
-        return [f"then {' and '.join(more)}, for each convention that a rule can rewrite"]
+        return ["then parsers of treebanks that are rewritten, for each convention that a rule can rewrite"]
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
         """Yield the files, then the cells of each step."""
@@ -118,11 +105,11 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         comparison = None if steps is None else steps.comparison()
         if comparison is None:
             return None
+        trained = TrainedTreebanks.of(comparison)
         return Outcome(
-            files=contents_of(comparison),
-            values=values_of(comparison),
-            answers=tuple(sections_of(comparison)),
-            details=tuple(drawn_sections(comparison)),
+            files=contents_of_trainings(trained),
+            values=values_of(trained),
+            answers=tuple(sections_of(trained)),
             replaces_rows=True,
             header=open_page(comparison),
         )

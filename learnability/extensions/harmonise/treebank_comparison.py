@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -16,17 +15,13 @@ from learnability.extensions.harmonise.cross_parses import (
 from learnability.extensions.harmonise.learned_rules import ConventionRule
 from learnability.extensions.harmonise.matrix import MatrixCell
 from learnability.extensions.harmonise.patterns import PairPatterns
-from learnability.extensions.harmonise.ranking import rank_conflicts
 from learnability.extensions.harmonise.rewriting import (
     ConstructionRewriting,
     FullRewriting,
-    RewritingAnswer,
     RewrittenPair,
     join_rewritings,
     rewrite_constructions,
 )
-from learnability.extensions.harmonise.word_kinds import WordKind, tell_kinds
-from learnability.extensions.harmonise.words import Floats, TreebankWords
 
 
 @dataclass(frozen=True)
@@ -35,6 +30,7 @@ class TreebankComparison:
 
     Attributes:
         parses: of all treebanks, by parsers of all treebanks.
+        tagged: all treebanks as the taggers of all tag them.
         size: from how many words each parser learned.
         divided: the treebanks in the parts by which they were parsed.
         settings: of the trainings.
@@ -43,10 +39,10 @@ class TreebankComparison:
         rules: those that were learned for the other conventions.
         matrix: the scores of all parsers on all treebanks.
         rewritten: the scores after treebanks were rewritten.
-        answers: which side of each rewriting is easier to learn; None if that was not asked.
     """
 
     parses: CrossParses
+    tagged: CrossParses
     size: int
     divided: DividedTreebanks
     settings: TrainingSettings
@@ -56,7 +52,6 @@ class TreebankComparison:
     matrix: Sequence[MatrixCell]
     rules: Sequence[ConventionRule] = field(default_factory=tuple)
     rewritten: Sequence[RewrittenPair] = field(default_factory=tuple)
-    answers: Sequence[RewritingAnswer] | None = None
 
     @property
     def treebanks(self) -> tuple[ComparedTreebank, ...]:
@@ -76,21 +71,3 @@ class TreebankComparison:
     def joined(self) -> dict[tuple[int, int], FullRewriting]:
         """Return everything that makes a treebank like another one, by the numbers of both."""
         return join_rewritings(self.rules, self.rewritten_constructions)
-
-    def count_kinds(self, treebank: int) -> Counter[WordKind]:
-        """Return how many words of a treebank, without punctuation, are of each kind.
-
-        Args:
-            treebank: the number of the treebank.
-        """
-        kinds = tell_kinds(self.parses, self.arcs, treebank)
-        marks = TreebankWords(self.treebanks[treebank]).are_punctuation.tolist()
-        return Counter(kind for kind, is_mark in zip(kinds, marks, strict=True) if not is_mark)
-
-    def rank_words(self, treebank: int) -> Floats:
-        """Return float64[words], how likely the convention for each word of a treebank differs.
-
-        Args:
-            treebank: the number of the treebank.
-        """
-        return rank_conflicts(self.parses, treebank)

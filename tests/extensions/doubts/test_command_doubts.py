@@ -133,7 +133,7 @@ def without_code(page: str) -> str:
 @pytest.mark.parametrize(
     ("path", "about"),
     [("docs/extensions/doubts.md", ""), ("README.md", "doubts"), ("docs/howto/index.md", "doubts"),
-     ("learnability/extensions/harmonise/section.py", "doubts`")],
+     ("learnability/extensions/harmonise/report.py", "doubts`")],
 )  # fmt: skip
 def test_no_page_takes_scores_for_probabilities(path: str, about: str) -> None:
     lines = (REPOSITORY / path).read_text(encoding="utf-8").splitlines()

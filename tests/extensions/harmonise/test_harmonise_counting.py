@@ -131,7 +131,7 @@ def test_json_has_what_the_lines_have(paths: tuple[Path, Path], call: Call) -> N
     ("options", "problem"),
     [
         (("--seeds", "2"), "--seeds has no effect without --train"),
-        (("--answers",), "--answers has no effect without --train"),
+        (("--words", "900"), "--words has no effect without --train"),
         (("--train", "--columns", "upos"), "--columns has no effect with --train"),
         (("--line", "1", "--json"), "--json has no effect with --line"),
         (("--line", "1", "--max", "3"), "--max has no effect with --line"),

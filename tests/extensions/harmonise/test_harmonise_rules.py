@@ -1,4 +1,4 @@
-"""Rules that are learned for conventions: a planted relation is rewritten, and its two sides are compared."""
+"""Rules that are learned for conventions: a planted relation is rewritten."""
 
 from __future__ import annotations
 
@@ -9,35 +9,31 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import pytest
 from invoking import Call
 
-from learnability import run_experiment
 from learnability.annotation_diffs.version import Version
 from learnability.extensions.harmonise import learned_rules
-from learnability.extensions.harmonise.answers import NOTHING_TO_COMPARE, ask_of_rewriting, divide_version
 from learnability.extensions.harmonise.constructions import RuleSupport
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
     CrossParses,
     TrainingSettings,
 )
-from learnability.extensions.harmonise.files import contents_of
+from learnability.extensions.harmonise.files import contents_of_trainings
 from learnability.extensions.harmonise.learned_rules import (
     ConventionRule,
     changed_words,
     learn_rules,
     see_words,
 )
+from learnability.extensions.harmonise.pattern_lines import TrainedTreebanks
 from learnability.extensions.harmonise.patterns import PairPatterns, find_patterns
+from learnability.extensions.harmonise.report import sections_of
 from learnability.extensions.harmonise.rewriting import join_rewritings, rewrite_constructions
-from learnability.extensions.harmonise.section import sections_of
 from learnability.extensions.harmonise.seen_tags import keep_seen_tags
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.schemes.relabellings import relabelling_named
-from learnability.schemes.toml_file import scheme_text
-from learnability.transforms.relabelling import ValueChange
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Tree
 from research.harmonise.in_memory import compare_treebanks
@@ -93,34 +89,6 @@ def test_rewriting_by_a_rule_raises_all_scores(relabelled: TreebankComparison) -
         assert min(change.gain.low for change in pair.changes) > 0
 
 
-def test_answers_about_rules_are_those_of_run(relabelled: TreebankComparison) -> None:
-    once = TrainingSettings(words=100_000, seeds=(1, 2), iterations=1)
-    assert [rule.spec for rule in relabelled.rules] == [PLANTED, BACK]
-    for rule in relabelled.rules:
-        answer = ask_of_rewriting(relabelled.treebanks[rule.treebank], rule, once)
-        treebank = divide_version(relabelled.treebanks[rule.treebank], once.words)
-        (row,) = run_experiment(
-            treebank, rule.spec, test_set=True, seeds=2, iterations=1, labels="external", jobs=1
-        ).to_dict("records")
-        assert answer.easier == row["las_easier"]
-        assert answer.difference is not None
-        assert answer.difference[:2] == pytest.approx((row["las_delta"], row["las_delta_low"]))
-
-
-@pytest.mark.parametrize(("old", "new"), [("amod", "discourse"), ("clf", "obl")])
-def test_a_rule_that_changes_nothing_for_parsers_is_not_compared(
-    relabelled: TreebankComparison, old: str, new: str
-) -> None:
-    """A relation gets a name that no other has; a relation that no word has changes."""
-    treebank = relabelled.treebanks[0]
-    labels = {label for tree in treebank.trees for label in tree.deprels}
-    assert new not in labels or old not in labels
-    rule = relabelled.rules[0]
-    scheme = scheme_text("renamed", "", [], [ValueChange("deprel", (old,), new)])
-    other = replace(rule, learned=msgspec.structs.replace(rule.learned, scheme=scheme))
-    assert ask_of_rewriting(treebank, other, QUICK) == NOTHING_TO_COMPARE
-
-
 def test_rules_are_learned_where_no_construction_explains(planted: TreebankComparison) -> None:
     """Without the construction, there are rules for its words; with it, there are none."""
     patterns = [*planted.arcs, *planted.tags]
@@ -148,7 +116,7 @@ def test_rules_come_before_constructions(planted: TreebankComparison, relabelled
 
 
 def test_files_of_rules(relabelled: TreebankComparison, tmp_path: Path, call: Call) -> None:
-    contents = contents_of(relabelled)
+    contents = contents_of_trainings(TrainedTreebanks.of(relabelled))
     rows = list(csv.DictReader(io.StringIO(contents["rules.csv"].decode())))
     assert [(row["treebank"], row["like"], row["rule"]) for row in rows] == [
         ("UD_A", "UD_B", PLANTED), ("UD_B", "UD_A", BACK),
@@ -172,12 +140,11 @@ def test_files_of_rules(relabelled: TreebankComparison, tmp_path: Path, call: Ca
     assert applied.code == 0, applied.errors
 
 
-def test_the_page_and_the_next_step_name_rules(relabelled: TreebankComparison) -> None:
-    sections = {section.heading: section for section in sections_of(relabelled)}
+def test_the_page_names_rules(relabelled: TreebankComparison) -> None:
+    sections = {section.heading: section for section in sections_of(TrainedTreebanks.of(relabelled))}
     titles = [table.title for table in sections["Rewriting"].tables]
     assert titles == ["Rules", "LAS before and after rewriting"]
     assert sections["Rewriting"].tables[0].rows[0][3:] == (PLANTED, "100 %", "100 %")
-    assert "which side of 2 learned rules is easier" in sections["Next"].sentences[0]
 
 
 PLAIN = Tree(("he", "is", "ill"), ("PRON", "AUX", "ADJ"), (3, 3, 0), ("nsubj", "cop", "root"))

@@ -15,7 +15,7 @@ from learnability.extensions.harmonise.matrix import (
     right_words,
     score_matrix,
 )
-from learnability.extensions.harmonise.section import describe_harmonised
+from learnability.extensions.harmonise.report import describe_harmonised
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.metrics.attachment import attachment_scores
 from learnability.statistics.clusters import find_clusters

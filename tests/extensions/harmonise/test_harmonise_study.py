@@ -18,7 +18,6 @@ from small_treebanks import small_treebank
 
 from learnability.annotation_diffs.version import Version
 from learnability.comparing.kept_files import KeptTreebank
-from learnability.extensions.harmonise.answers import AnswerCell
 from learnability.extensions.harmonise.cells import (
     ParsesCell,
     RewrittenCell,
@@ -27,12 +26,10 @@ from learnability.extensions.harmonise.cells import (
     TogetherCell,
 )
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, TrainingSettings
-from learnability.extensions.harmonise.descriptions import sides_of
-from learnability.extensions.harmonise.drawings import SHORT, examples_of, is_change
-from learnability.extensions.harmonise.files import contents_of
+from learnability.extensions.harmonise.files import contents_of_trainings
 from learnability.extensions.harmonise.learned_rules import SeenWords
 from learnability.extensions.harmonise.matrix import right_words
-from learnability.extensions.harmonise.patterns import ARC, ArcChange
+from learnability.extensions.harmonise.pattern_lines import TrainedTreebanks
 from learnability.extensions.harmonise.seen_tags import with_seen_tags
 from learnability.extensions.harmonise.selecting import (
     LanguageFiles,
@@ -41,10 +38,8 @@ from learnability.extensions.harmonise.selecting import (
 )
 from learnability.extensions.harmonise.steps import ComparisonSteps, with_arcs
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
-from learnability.extensions.harmonise.words import words_of
 from learnability.parsing.parser import Parser
 from learnability.running.records import Record, Records, read_records
-from learnability.treebanks.conllu_writing import conllu_text, with_tree
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree
 from learnability.treebanks.splits import read_treebank
@@ -98,38 +93,23 @@ def files_in(folder: Path) -> dict[str, bytes]:
 def test_a_run_writes_what_the_comparison_in_memory_has(finished: Path, home: Path) -> None:
     settings = TrainingSettings(words=1000, seeds=(1,))
     versions = [Version.named(str(home / name)) for name in ("UD_A", "UD_B")]
-    contents = contents_of(compare_treebanks(versions, settings))
+    contents = contents_of_trainings(TrainedTreebanks.of(compare_treebanks(versions, settings)))
     written = files_in(finished)
     assert set(written) == {*contents, "report.html"}
     assert {name: written[name] for name in contents} == contents
 
 
-def test_the_report_draws_sentences_and_needs_no_network(
-    planted: TreebankComparison, versions: tuple[Version, Version], tmp_path: Path, call: Call
-) -> None:
-    """Of the planted construction, whose trees differ."""
-    paths = []
-    for treebank, version in zip(planted.treebanks, versions, strict=True):
-        paths.append(tmp_path / f"{version.name}.conllu")
-        pairs = zip(version.sentences, treebank.trees, strict=True)
-        text = conllu_text([with_tree(sentence, tree) for sentence, tree in pairs])
-        paths[-1].write_text(text, encoding="utf-8")
-    out = tmp_path / "out"
-    done = call("harmonise", *paths, *FAST, "--seeds", "1", "--out", out)
-    assert done.code == 0, done.errors
-    page = (out / "report.html").read_text(encoding="utf-8")
-    assert page.count("as parsers of UD_A see it") > 3
-    assert page.count("as parsers of UD_B see it") > 3
-    assert "http://" not in page.replace("http://www.w3.org", "")
-    assert "H -[cop]-&gt; W" in page
-    assert f"Open {out / 'report.html'}" in done.text
-    assert "Sentences of UD_A and UD_B" in done.text
-    assert "as parsers of UD_A see it" not in done.text
-
-
-def test_a_planted_tag_is_named_and_rewritten(finished: Path) -> None:
-    named = [row["pattern"] for row in rows_of(finished / "patterns.csv") if row["is_convention"]]
-    assert named == ["AUX → VERB"]
+def test_a_planted_tag_is_named_with_its_cost_and_rewritten(finished: Path, home: Path, call: Call) -> None:
+    """It is one line, which counting alone names, too; its cost is added."""
+    counted = call("harmonise", home / "UD_A", home / "UD_B", "--json")
+    (alone,) = json.loads(counted.text)["found"]
+    rows = rows_of(finished / "conventions.csv")
+    assert [row["number"] for row in rows if row["found_by"] == "counting"] == [
+        str(each["number"]) for each in alone["conventions"]
+    ]
+    (row,) = (row for row in rows if row["columns"] == "upos")
+    assert (row["instead"], row["measure"]) == ("VERB", "UPOS")
+    assert float(row["points"]) > 2
     assert {row["rule"] for row in rows_of(finished / "rules.csv")} >= {"upos:AUX=VERB"}
 
 
@@ -150,25 +130,19 @@ def copied(folder: Path, target: Path) -> Path:
     return target
 
 
-def test_more_is_asked_of_a_finished_run(finished: Path, home: Path, tmp_path: Path, call: Call) -> None:
-    """Scores, answers and seeds are added; what was trained stays, and the files are those of one run."""
+def test_more_seeds_are_added_to_a_finished_run(
+    finished: Path, home: Path, tmp_path: Path, call: Call
+) -> None:
+    """What was trained stays, and the files are those of one run."""
     out = copied(finished, tmp_path / "out")
     before = read_records(out / "records.jsonl")
     treebanks = (home / "UD_A", home / "UD_B")
-    more = call("harmonise", *treebanks, *FAST, "--seeds", "1", "--answers", "--out", out)
-    assert more.code == 0, more.errors
-    after = read_records(out / "records.jsonl")
-    assert {key: after[key] for key in before} == before
-    assert {record.setting for key, record in after.items() if key not in before} == {"answer"}
-    answers = rows_of(out / "answers.csv")
-    assert answers
-    again = call("harmonise", *treebanks, *FAST, "--seeds", "1", "--out", out)
-    assert again.code == 0, again.errors
-    assert rows_of(out / "answers.csv") == answers  # what was found out stays
     seeds = call("harmonise", *treebanks, *FAST, "--seeds", "2", "--resume", "--out", out)
     assert seeds.code == 0, seeds.errors
+    after = read_records(out / "records.jsonl")
+    assert {key: after[key] for key in before} == before
     fresh = tmp_path / "fresh"
-    whole = call("harmonise", *treebanks, *FAST, "--seeds", "2", "--answers", "--out", fresh)
+    whole = call("harmonise", *treebanks, *FAST, "--seeds", "2", "--out", fresh)
     assert whole.code == 0, whole.errors
     assert {name: data for name, data in files_in(out).items() if name != "report.html"} == {
         name: data for name, data in files_in(fresh).items() if name != "report.html"
@@ -315,30 +289,12 @@ def test_parsers_see_the_tags_that_they_know(versions: tuple[Version, Version]) 
         assert with_arcs(expected, [list(islice(arcs, len(tree))) for tree in expected]) == tuple(expected)
 
 
-def test_what_depends_on_all_trainings_is_computed_again_with_more(planted: TreebankComparison) -> None:
-    there, _ = planted.rewritten_constructions
+def test_what_depends_on_all_trainings_is_computed_again_with_more() -> None:
     more = replace(QUICK, seeds=(1, 2))
     for made, depends in (
         (RulesCell(treebank="", settings=QUICK, number=0, like=1, words=SeenWords({}, {})), True),
-        (AnswerCell(treebank="", settings=QUICK, rewriting=there), True),
         (TagsCell(treebank="", settings=QUICK, seed=1, source=0), False),
         (ParsesCell(treebank="", settings=QUICK, seed=1, source=0, part=2), False),
         (TogetherCell(treebank="", settings=QUICK, seed=1, tested=0, added=1, part=0), False),
     ):
         assert (made.key != replace(made, settings=more).key) is depends, made.key
-
-
-def test_examples_that_show_a_pattern_come_first(planted: TreebankComparison) -> None:
-    words = words_of(planted.parses)
-    (pair,) = planted.arcs
-    side, _ = sides_of(pair, pair.conventions[0], words)
-    every = examples_of(side, words, lambda sentence, word: True)
-    lengths = [len(planted.treebanks[0].trees[sentence]) not in SHORT for sentence, _ in every]
-    assert lengths == sorted(lengths)
-    last = every[-1]
-    assert examples_of(side, words, lambda *at: at == last)[0] == last
-    tree = planted.treebanks[0].trees[0]
-    change = ArcChange(ARC, tree.deprels[0], tree.deprels[0], ("child", "head"))
-    assert is_change(change, tree, 1, tree.heads[0] + 1, tree.deprels[0])
-    assert not is_change(change, tree, 1, tree.heads[0], tree.deprels[0])
-    assert not is_change(change, tree, 1, tree.heads[0] + 1, "other")

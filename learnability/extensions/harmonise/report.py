@@ -1,28 +1,24 @@
-"""The answer, the evidence and the next steps, as sections."""
+"""The answer, what it costs, what rewriting gains, and the next steps, as sections."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from itertools import combinations
+from textwrap import wrap
 
 from learnability.extending import (
     PageHeader,
     Section,
     Table,
-    Version,
-    compare_versions,
     count_noun,
     enumerate_names,
     format_signed,
-    groups_table,
-    matching_sentences,
 )
 from learnability.extensions.harmonise.constructions import RuleSupport
-from learnability.extensions.harmonise.descriptions import (
-    PatternSide,
-    describe_pattern,
-    scored_names,
-    sides_of,
-)
+from learnability.extensions.harmonise.convention_words import CONVENTIONS, words_name
+from learnability.extensions.harmonise.conventions import TreebankConventions
+from learnability.extensions.harmonise.counting import ToldLine, tell_conventions
+from learnability.extensions.harmonise.files import scored_names
 from learnability.extensions.harmonise.matrix import (
     Estimate95,
     MatrixCell,
@@ -30,71 +26,60 @@ from learnability.extensions.harmonise.matrix import (
     estimate_share,
     right_words,
 )
-from learnability.extensions.harmonise.patterns import DifferingPattern, PairPatterns
-from learnability.extensions.harmonise.proposals import proposals_name
+from learnability.extensions.harmonise.pattern_lines import TrainedTreebanks
 from learnability.extensions.harmonise.rewriting import ConstructionRewriting, FullRewriting, Rewriting
-from learnability.extensions.harmonise.sentences import sentences_of
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
-from learnability.extensions.harmonise.word_kinds import WordKind
-from learnability.extensions.harmonise.words import TreebankWords, words_of
 
-LISTED = 12
-"""The patterns of two treebanks that are listed; patterns.csv has all."""
-
-
-COMPARED = "Heads, relations and UPOS are compared; lemmas, features and XPOS are not."
-"""What an answer is about, and what it says nothing of."""
+COSTS = (
+    "A cost is in points of LAS (of tags: of UPOS): the percent of words where parsers of the others find "
+    "what these have, beyond parsers of the treebank. Its 95 % interval is for other sentences. Parsers see "
+    "only tags, relations and heads."
+)
+"""What the costs of lines are."""
 
 
-def sections_of(comparison: TreebankComparison) -> list[Section]:
-    """Return the sections: the answer, the patterns of each pair of treebanks, the scores, the next steps.
+def sections_of(trained: TrainedTreebanks) -> list[Section]:
+    """Return the sections: the conventions with their costs, rewriting, the scores, the next steps.
 
     Args:
-        comparison: of the treebanks.
+        trained: the treebanks.
     """
-    words = words_of(comparison.parses)
-    sections = [Section(question_of(comparison), (*answers_of(comparison), COMPARED))]
-    for arcs, tags in zip(comparison.arcs, comparison.tags, strict=True):
-        sections.append(_pair_section(comparison, arcs, tags, words))
-        if arcs.conventions:
-            sentences = tuple(sentences_of(comparison, arcs, words))
-            sections.append(Section(f"Sentences of {_name_pair(comparison, arcs)}", sentences))
-    if comparison.joined or comparison.answers is not None:
+    comparison = trained.comparison
+    sections = [_conventions_section(trained, found) for found in trained.found]
+    if comparison.joined:
         sections.append(_rewriting_section(comparison))
-    sections.append(_kinds_section(comparison))
-    sections += shared_sections(comparison)
     sections.append(_matrix_section(comparison))
-    sections.append(Section("Next", tuple(next_steps(comparison))))
+    sections.append(Section("Next", tuple(next_steps(trained))))
     return sections
 
 
-def question_of(comparison: TreebankComparison) -> str:
-    """Return the question that is answered."""
-    return f"Are {enumerate_names(comparison.names)} annotated alike?"
+def _conventions_section(trained: TrainedTreebanks, found: TreebankConventions) -> Section:
+    answer, *lines = tell_conventions(trained, found, more=f"{CONVENTIONS} has all {{}}")
+
+    def lay_out(width: int) -> list[str]:
+        return [line for told in lines for line in _wrap(told, width)]
+
+    rows = tuple((told.margin.strip(), told.text) for told in lines)
+    return Section(
+        f"Conventions of {trained.names[found.treebank]}",
+        (answer.text, COSTS),
+        (Table("", ("no.", "convention"), rows, align="><"),) if rows else (),
+        laid_out=lay_out,
+    )
 
 
-def answers_of(comparison: TreebankComparison) -> Iterator[str]:
-    """Yield the answer for each pair of treebanks, in a sentence each."""
-    for arcs, tags in zip(comparison.arcs, comparison.tags, strict=True):
-        first, second = comparison.names[arcs.first], comparison.names[arcs.second]
-        trees, words = len(arcs.conventions), len(tags.conventions)
-        if not trees and not words:
-            yield f"We found no convention in which {first} and {second} differ."
-            continue
-        found = [count_noun(trees, "convention") + " of trees"] if trees else []
-        found += [count_noun(words, "convention") + " of tags"] if words else []
-        cost = sum(pattern.cost for pattern in arcs.conventions)
-        yield f"{first} and {second} differ in {enumerate_names(found)}." + (
-            f" Those of trees cost a parser {cost:.1f} points of LAS "
-            f"({round(10 * cost)} words in 1,000) on the other treebank."
-            if trees
-            else ""
-        )
-    for support in comparison.constructions:
-        yield describe_construction(comparison, support)
-    for arcs in comparison.arcs:
-        if comparison.divided.shared(arcs.first, arcs.second):
-            yield describe_shared(comparison, arcs.first, arcs.second)
+def _wrap(told: ToldLine, width: int) -> list[str]:
+    """Return a line as lines of at most this width."""
+    margin = told.margin.lstrip("\n")
+    before = [""] * (len(told.margin) - len(margin))
+    return [*before, *wrap(told.text, width, initial_indent=margin, subsequent_indent=" " * 6)]
+
+
+def describe_copies(comparison: TreebankComparison) -> Iterator[str]:
+    """Yield which sentences treebanks share, and what warns that more may be shared."""
+    for first, second in combinations(range(len(comparison.names)), 2):
+        if comparison.divided.shared(first, second):
+            yield describe_shared(comparison, first, second)
     if comparison.divided.near:
         yield f"{comparison.divided.near}."
     yield from better_than_own(comparison)
@@ -134,26 +119,6 @@ def better_than_own(comparison: TreebankComparison) -> Iterator[str]:
             )
 
 
-def shared_sections(comparison: TreebankComparison) -> Iterator[Section]:
-    """Yield what differs in the sentences that two treebanks share, compared directly as `diff` does."""
-    for arcs in comparison.arcs:
-        first, second = arcs.first, arcs.second
-        names = comparison.names[first], comparison.names[second]
-        shared = comparison.divided.shared(first, second), comparison.divided.shared(second, first)
-        if not shared[0] or not matching_sentences(*shared)[0]:
-            continue
-        found = compare_versions(*map(Version.of_sentences, shared, names))
-        pairs = found.matching.pairs
-        lines = [
-            f"In {found.pairs_differing_in_words:,} of {count_noun(len(pairs), 'pair')}, a column of a word "
-            "differs. "
-            "They were compared directly, without a parser; `learnability diff` shows them all.",
-        ]
-        numbered = list(enumerate(found.groups[:LISTED], start=1))
-        tables = (groups_table(numbered),) if numbered else ()
-        yield Section(f"Shared sentences of {names[0]} and {names[1]}", tuple(lines), tables)
-
-
 def describe_construction(comparison: TreebankComparison, support: RuleSupport) -> str:
     """Return how parsers follow a rule."""
     ud, other = comparison.names[support.treebank], comparison.names[support.source]
@@ -164,78 +129,16 @@ def describe_construction(comparison: TreebankComparison, support: RuleSupport) 
     )
 
 
-def _pair_section(
-    comparison: TreebankComparison,
-    arcs: PairPatterns,
-    tags: PairPatterns,
-    words: Sequence[TreebankWords],
-) -> Section:
-    sentences = []
-    one_sided = sum(len(pair.patterns) - len(pair.conventions) for pair in (arcs, tags))
-    left_out = max(0, len(arcs.conventions) - LISTED)
-    if left_out:
-        sentences.append(f"{count_noun(left_out, 'smaller convention')} of trees: see patterns.csv.")
-    if one_sided:
-        sentences.append(
-            f"{count_noun(one_sided, 'further pattern')} may come from texts that the other parsers do not "
-            "know, because the two treebanks do not contradict each other in both directions."
-        )
-    tables = [
-        pattern_table(title, comparison, pair, words)
-        for title, pair in (("Trees", arcs), ("Tags", tags))
-        if pair.conventions
-    ]
-    return Section(_name_pair(comparison, arcs), tuple(sentences), tuple(tables))
-
-
-def _name_pair(comparison: TreebankComparison, pair: PairPatterns) -> str:
-    return f"{comparison.names[pair.first]} and {comparison.names[pair.second]}"
-
-
-def pattern_table(
-    title: str, comparison: TreebankComparison, pair: PairPatterns, words: Sequence[TreebankWords]
-) -> Table:
-    """Return the conventions of two treebanks, those that cost most first."""
-    first, second = comparison.names[pair.first], comparison.names[pair.second]
-    rows = []
-    for number, pattern in enumerate(pair.conventions[:LISTED], start=1):
-        sides = sides_of(pair, pattern, words)
-        rows.append((str(number), describe_pattern(sides, pattern.change), *_counts(pattern, sides)))
-    return Table(
-        title,
-        ("no.", f"{first} → {second}", f"in {first}", f"in {second}", "points"),
-        tuple(rows),
-        note="Counts: words annotated with the value on the left in the first treebank, which parsers of the "
-        "second give the value on the right; and the other way round. points: of LAS (of tags: of accuracy), "
-        "on average; 0 where only subtypes differ.",
-        align="><<<>",
-    )
-
-
-def _counts(pattern: DifferingPattern, sides: tuple[PatternSide, PatternSide]) -> tuple[str, str, str]:
-    """Return how many words show a pattern in either treebank, and its cost."""
-    first, second = (side.change.annotated for side in sides)
-    return (
-        f"{first} {pattern.first.words:,.0f} of {pattern.first.of:,}",
-        f"{second} {pattern.second.words:,.0f} of {pattern.second.of:,}",
-        f"{pattern.cost:.2f}",
-    )
-
-
 def _rewriting_section(comparison: TreebankComparison) -> Section:
-    """Return what can be rewritten by rules, which side is easier to learn, and what rewriting gains."""
+    """Return what can be rewritten by rules, and what rewriting gains."""
     lines = [describe_construction(comparison, each) for each in comparison.constructions]
     tables = []
     if comparison.rules:
         lines.append(
-            f"{count_noun(len(comparison.rules), 'rule')} of other conventions: learned from what parsers of "
+            f"{count_noun(len(comparison.rules), 'rule')} of conventions: learned from what parsers of "
             "the other treebank find, as `learnability diff --rules` learns rules."
         )
         tables.append(rules_table(comparison))
-    if comparison.answers is not None and not comparison.joined:
-        lines.append("No construction and no rule rewrites what differs, so no side of it was compared.")
-    if comparison.answers:
-        tables.append(answers_table(comparison))
     if comparison.rewritten:
         lines += describe_harmonised(comparison)
         tables.append(gains_table(comparison))
@@ -320,54 +223,12 @@ def _what_is_rewritten(rewriting: Rewriting) -> str:
     return rewriting.spec.replace(",", ", ")
 
 
-def answers_table(comparison: TreebankComparison) -> Table:
-    """Return which side of each convention is easier to learn in either treebank, and which to train on."""
-    rows = []
-    for answer in comparison.answers or ():
-        rewriting = answer.rewriting
-        names = comparison.names[rewriting.treebank], comparison.names[rewriting.like]
-        interval = "" if answer.difference is None else _with_interval(answer.difference, signed=True)
-        way = "made by the rule" if answer.is_converted_back else "annotated"
-        train_on = answer.train_on or "no way back"
-        rows.append((rewriting.spec.replace(",", ", "), *names, way, answer.easier, train_on, interval))
-    return Table(
-        "Which side is easier to learn",
-        ("rule", "learned in", "like", "its UD trees are", "easier", "for UD, train on", "UD − alternative"),
-        tuple(rows),
-        note="As `learnability run --test-set --labelled` answers it. Of a learned rule, UD is the "
-        "annotation, and the alternative is what the rule makes of it. The last column is LAS on UD minus "
-        "LAS on the alternative, in points, with a 95 % interval.",
-        align="<<<<<<<",
-    )
-
-
-def _kinds_section(comparison: TreebankComparison) -> Section:
-    """Return how many words of each treebank show a convention, a doubt, or neither."""
-    rows = []
-    for number, name in enumerate(comparison.names):
-        counts = comparison.count_kinds(number)
-        rows.append((name, *(f"{counts[kind]:,}" for kind in WordKind)))
-    table = Table(
-        "",
-        ("", "agreed", "convention", "doubt", "hard", "only hard for others"),
-        tuple(rows),
-        note="Words, without punctuation. agreed: parsers find the head. hard: parsers of the treebank do "
-        "not, and do not agree with others. only hard for others: for its texts, or a rare convention.",
-        align="<>>>>>",
-    )
-    sentence = (
-        "A word shows a convention above, or it is a doubt: parsers of its treebank and of another one find "
-        "the same other head. Many doubts are errors of parsers, the more the lower LAS is; `learnability "
-        "doubts` puts them in order."
-    )
-    return Section("Words", (sentence,), (table,))
-
-
 def _matrix_section(comparison: TreebankComparison) -> Section:
     sentences = [
         f"Each parser learned from {count_noun(comparison.size, 'word')} (of two treebanks, from as many of "
         f"each). {count_noun(len(comparison.settings.seeds), 'training')} of each kind."
     ]
+    sentences += describe_copies(comparison)
     sentences += [_describe_gain(comparison, cell) for cell in comparison.matrix if cell.gain is not None]
     rows = tuple(
         (scored_names(comparison, cell.learned), comparison.names[cell.tested], _with_interval(cell.las))
@@ -403,17 +264,13 @@ def _with_interval(estimate: Estimate95, *, signed: bool = False) -> str:
     return f"{form(estimate.value)} ({form(estimate.low)} to {form(estimate.high)})"
 
 
-def next_steps(comparison: TreebankComparison) -> Iterator[str]:
+def next_steps(trained: TrainedTreebanks) -> Iterator[str]:
     """Yield what to do next."""
-    if comparison.joined and comparison.answers is None:
-        found = list(dict.fromkeys(f"`{support.spec}`" for support in comparison.constructions))
-        found += [count_noun(len(comparison.rules), "learned rule")] if comparison.rules else []
-        which = f"which side of {enumerate_names(found)} is easier to learn"
-        yield f"To see {which}, in both treebanks, repeat the command with --answers."
-    if any(pair.conventions for pair in comparison.arcs):
-        tables = enumerate_names([proposals_name(name) for name in comparison.names])
+    if any(found.conventions or found.by_parsers or found.inventories for found in trained.found):
+        names = [trained.names[found.treebank] for found in trained.found]
+        tables = enumerate_names([words_name(name) for name in names])
         yield (
-            f"To harmonise by hand, fill in the column `decision` of {tables}, or accept a pattern: "
+            f"To harmonise by hand, fill in the column `decision` of {tables}, or accept a line: "
             "learnability doubts --treebank NAME --apply FILE --fix PATTERN"
         )
     else:

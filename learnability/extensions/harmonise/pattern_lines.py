@@ -1,0 +1,329 @@
+"""Say of each convention what it costs parsers, and add as lines the patterns that only parsers find.
+
+A pattern is the convention of a counted line if this concerns most of its words; it is then no line of its
+own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.extending import Context, Sentence, Tree, WordTable, movement_of
+from learnability.extensions.harmonise.conventions import Convention, Kind, TreebankConventions
+from learnability.extensions.harmonise.costs import ParserCost, ParserEvidence
+from learnability.extensions.harmonise.counting import CountedTreebanks
+from learnability.extensions.harmonise.cross_parses import ArcVote, CrossParses
+from learnability.extensions.harmonise.matrix import Estimate95, estimate_share
+from learnability.extensions.harmonise.patterns import ARC, ArcChange, Excess
+from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
+
+SEEN_BY_PARSERS = ("upos", "relation", "side", "head_upos")
+"""The columns of lines that cost a tagger or a parser points; subtypes do not count in LAS."""
+
+COVERED = 0.5
+"""The share of the words of a pattern that counted lines concern, if it is no line of its own."""
+
+MOSTLY = 0.5
+"""The share of the words of a pattern that have the same tag, or lemma, for it to be named."""
+
+FUNCTION_TAGS = frozenset({"ADP", "ADV", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
+"""The tags of words whose lemmas matter for their place in a tree."""
+
+Words = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class TrainedTreebanks(CountedTreebanks):
+    """Hold in which conventions treebanks differ, and what these cost parsers.
+
+    Attributes:
+        comparison: what parsers found.
+    """
+
+    comparison: TreebankComparison = field(kw_only=True)
+
+    @classmethod
+    def of(cls, comparison: TreebankComparison) -> TrainedTreebanks:
+        """Return the treebanks that were compared."""
+        table = WordTable([treebank.version.sentences for treebank in comparison.treebanks])
+        return cls(comparison.names, table, comparison=comparison)
+
+    def search(self) -> Iterator[TreebankConventions]:
+        """Yield in what each treebank differs, with costs, and what only parsers find."""
+        costs = ParsedColumns(self.table, self.comparison)
+        for found in super().search():
+            lines = lines_of_patterns(self.table, self.comparison, found)
+            yield replace(add_costs(found, costs), by_parsers=tuple(lines))
+
+
+class ParsedColumns:
+    """Hold columns of the words of each treebank as parsers of each treebank find them."""
+
+    def __init__(self, table: WordTable, comparison: TreebankComparison) -> None:
+        self.table, self.comparison = table, comparison
+        self.starts = first_words(comparison)
+        self._found: dict[tuple[int, int, str], NDArray[np.int64]] = {}
+
+    def cost_of(self, treebank: int, column: str, value: str, kind: Kind, places: Words) -> ParserCost | None:
+        """Return what words cost; None if neither a tagger nor a parser is scored by the column.
+
+        Args:
+            treebank: the number of the treebank.
+            column: of the line.
+            value: that of the line.
+            kind: whether the treebank has the value, and the others lack it.
+            places: the words that it concerns, as numbers in the table.
+        """
+        if column not in SEEN_BY_PARSERS:
+            return None
+        annotated = self.table.column(column)
+        wanted, words = annotated.number_of(value), places - self.starts[treebank]
+
+        def share(source: int) -> NDArray[np.float64]:
+            found = self.find(treebank, source, column)[:, words]
+            is_others = (found == wanted) == (kind == "missing")
+            shares: NDArray[np.float64] = (is_others & (found != annotated.codes[places])).mean(axis=0)
+            return shares
+
+        others = [share(source) for source in self.comparison.parses.others(treebank)]
+        more = np.mean(others, axis=0) - share(treebank)
+        of_treebank = self.comparison.treebanks[treebank]
+        first_sentence = self.table.sentence[self.starts[treebank]]
+        sentences = self.table.sentence[places] - first_sentence
+        counts = np.bincount(sentences, more, minlength=len(of_treebank.trees)).astype(np.float64)
+        points = estimate_share(of_treebank, counts)
+        ends = points.value, points.low, points.high
+        return ParserCost(float(more.sum()), *ends, "UPOS" if column == "upos" else "LAS")
+
+    def find(self, treebank: int, source: int, column: str) -> NDArray[np.int64]:
+        """Return int64[parsers, words]: what parsers find in a column, by the numbers of the table.
+
+        -1: what no word has. Parsers may have seen other tags; the tags of heads are those annotated.
+        """
+        key = treebank, source, column
+        if key not in self._found:
+            parses: CrossParses = self.comparison.tagged if column == "upos" else self.comparison.parses
+            annotated = self.table.column(column)
+            rows = []
+            for parsed in parses.parses[treebank, source]:
+                found = WordTable([self._sentences(treebank, parsed, column)]).column(column)
+                numbers = np.array([annotated.number_of(name) for name in found.names], np.int64)
+                rows.append(numbers[found.codes])
+            self._found[key] = np.array(rows)
+        return self._found[key]
+
+    def _sentences(self, treebank: int, parsed: Sequence[Tree], column: str) -> list[Sentence]:
+        sentences = self.comparison.treebanks[treebank].version.sentences
+        return [
+            replace(each, tree=tree if column == "upos" else replace(tree, upos=each.tree.upos))
+            for each, tree in zip(sentences, parsed, strict=True)
+        ]
+
+
+def first_words(comparison: TreebankComparison) -> list[int]:
+    """Return the number of the first word of each treebank."""
+    lengths = [sum(map(len, treebank.trees)) for treebank in comparison.treebanks]
+    return [0, *accumulate(lengths[:-1])]
+
+
+def add_costs(found: TreebankConventions, parsed: ParsedColumns) -> TreebankConventions:
+    """Return the conventions of a treebank with what they cost."""
+    number = found.treebank
+
+    def with_cost(line: Convention) -> Convention:
+        cost = parsed.cost_of(number, line.columns[0], line.value, line.kind, line.places)
+        return replace(line, cost=cost)
+
+    inventories = []
+    costly = {id(line): with_cost(line) for each in found.inventories for line in each.details}
+    for each in found.inventories:
+        differs = each.difference
+        kind: Kind = "own" if differs.is_own else "missing"
+        cost = parsed.cost_of(number, differs.column, differs.value, kind, differs.places)
+        details = tuple(costly[id(line)] for line in each.details)
+        inventories.append(replace(each, difference=replace(differs, cost=cost), details=details))
+    return replace(
+        found, inventories=tuple(inventories), conventions=tuple(map(with_cost, found.conventions))
+    )
+
+
+@dataclass(frozen=True)
+class PatternSide:
+    """Hold a pattern as a treebank shows it beside another one.
+
+    Attributes:
+        other: the number of the other treebank.
+        change: what parsers of the other make of words of the treebank.
+        here, there: how much they do so, and parsers of the treebank the reverse.
+        points: the words in percent of all words of the treebank.
+        p_value: of the weaker side.
+    """
+
+    other: int
+    change: ArcChange
+    here: Excess
+    there: Excess
+    points: Estimate95
+    p_value: float
+
+
+def sides_of(comparison: TreebankComparison, treebank: int) -> Iterator[PatternSide]:
+    """Yield the patterns of trees and tags in which a treebank differs clearly from each other one."""
+    for pair in (*comparison.arcs, *comparison.tags):
+        for each in pair.conventions:
+            if pair.first == treebank:
+                sides = each.first, each.second, each.first_points
+                yield PatternSide(pair.second, each.change, *sides, each.p_value)
+            elif pair.second == treebank:
+                sides = each.second, each.first, each.second_points
+                yield PatternSide(pair.first, each.change.mirrored, *sides, each.p_value)
+
+
+def lines_of_patterns(
+    table: WordTable, comparison: TreebankComparison, found: TreebankConventions
+) -> list[Convention]:
+    """Return the patterns of a treebank that no counted line is about, as lines; the largest come first.
+
+    Args:
+        table: the words of all treebanks.
+        comparison: of the treebanks.
+        found: what counting found.
+    """
+    known = counted_words(found, len(table))
+    every = patterns_of(table, comparison, found.treebank)
+    kept = [line for line in every if known[line.places].mean() < COVERED]
+    kept.sort(key=lambda line: (-line.words, line.change))
+    return [line.convention for line in kept]
+
+
+def patterns_of(table: WordTable, comparison: TreebankComparison, treebank: int) -> list[PatternLine]:
+    """Return all patterns of a treebank; those beside several others that are alike are one."""
+    sides: dict[ArcChange, list[PatternSide]] = defaultdict(list)
+    for side in sides_of(comparison, treebank):
+        sides[side.change].append(side)
+    return [PatternLine(table, comparison, treebank, each) for each in sides.values()]
+
+
+def counted_words(found: TreebankConventions, words: int) -> NDArray[np.bool_]:
+    """Return bool[words], those that lines on tags, relations and heads concern."""
+    known = np.zeros(words, np.bool_)
+    for each in found.inventories:
+        if each.difference.column in (*SEEN_BY_PARSERS, "deprel"):
+            known[each.difference.places] = True
+    for line in (*found.conventions, *(line for each in found.inventories for line in each.details)):
+        if line.columns[0] in (*SEEN_BY_PARSERS, "subtype"):
+            known[line.places] = True
+    return known
+
+
+@dataclass(frozen=True)
+class PatternLine:
+    """Make a line of a pattern in which a treebank differs from others.
+
+    Attributes:
+        table: the words of all treebanks.
+        comparison: of the treebanks.
+        treebank: the number of the treebank.
+        sides: the pattern beside each of the others from which it differs so.
+    """
+
+    table: WordTable
+    comparison: TreebankComparison
+    treebank: int
+    sides: Sequence[PatternSide]
+
+    @property
+    def change(self) -> ArcChange:
+        return self.sides[0].change
+
+    @property
+    def words(self) -> float:
+        """Return by how many words of the treebank parsers of the others exceed its own."""
+        return float(np.mean([side.here.words for side in self.sides]))
+
+    @cached_property
+    def places(self) -> Words:
+        """Return the words of the treebank for which most parsers of another one find the change."""
+        start = first_words(self.comparison)[self.treebank]
+        return np.array(
+            sorted({start + word for side in self.sides for word in side.here.examples}), np.int64
+        )
+
+    @cached_property
+    def convention(self) -> Convention:
+        """Return the line."""
+        change = self.change
+        starts = first_words(self.comparison)
+        counts, reverse = [(0, 0)] * len(starts), list[int]()
+        counts[self.treebank] = len(self.places), self.sides[0].here.of
+        for side in self.sides:
+            counts[side.other] = len(side.there.examples), side.there.of
+            reverse += [starts[side.other] + word for word in side.there.examples]
+        is_move = change.annotated == change.other
+        column = "upos" if change.about != ARC else "head" if is_move else "deprel"
+        p_value = max(side.p_value for side in self.sides)
+        return Convention(
+            columns=(column,),
+            kind="own",
+            value="" if is_move else change.annotated,
+            instead=movement_of(*change.place) if is_move else change.other,
+            contexts=(Context().with_value("upos" if change.about != ARC else "deprel", change.annotated),),
+            counts=tuple(counts),
+            instead_counts=(0,) * len(starts),
+            places=self.places,
+            sureness=-float(np.log10(max(p_value, 1e-300))),
+            cost=self._cost(),
+            evidence=ParserEvidence(np.array(sorted(reverse), np.int64), self._mostly(), dict(self._votes())),
+        )
+
+    def _mostly(self) -> Context:
+        """Return what most words of the pattern have: the tag, the lemma of a function word."""
+        tag, lemma = (
+            _most_common(self.table.value(name, word) for word in self.places.tolist())
+            for name in ("upos", "lemma")
+        )
+        found = Context()
+        if tag and self.change.about == ARC:
+            found = found.with_value("upos", tag)
+        if lemma and tag in FUNCTION_TAGS:
+            found = found.with_value("lemma", lemma)
+        return found
+
+    def _cost(self) -> ParserCost | None:
+        """Return the mean of what it costs parsers of each of the others; None if only subtypes differ."""
+        if not self.change.costs_points:
+            return None
+        points = [side.points for side in self.sides]
+        value, low, high = np.mean([(each.value, each.low, each.high) for each in points], axis=0).tolist()
+        return ParserCost(self.words, value, low, high, "LAS" if self.change.about == ARC else "UPOS")
+
+    def _votes(self) -> Iterator[tuple[int, ArcVote]]:
+        """Yield for words what most parsers of the last of the others find, where this leaves a tree."""
+        if self.change.about != ARC:
+            return
+        trees = self.comparison.treebanks[self.treebank].trees
+        first = first_words(self.comparison)[self.treebank]
+        start = int(self.table.sentence[first])
+        pairs = [(side.other, first + word) for side in self.sides for word in side.here.examples]
+        for other, word in pairs:
+            sentence, place = int(self.table.sentence[word]) - start, int(self.table.position[word])
+            vote = self.comparison.parses.vote(self.treebank, other, sentence, place)
+            tree = trees[sentence]
+            heads = [vote.head if number == place else old for number, old in enumerate(tree.heads, start=1)]
+            is_root = tree.heads[place - 1] == 0
+            if (vote.head == 0) == is_root and not tree.with_heads(heads).find_cycle():
+                yield word, vote
+
+
+def _most_common(values: Iterable[str]) -> str:
+    """Return the value that most have; empty if there is none."""
+    counts = Counter(values)
+    ((value, count),) = counts.most_common(1) or [("", 0)]
+    return value if count > MOSTLY * counts.total() else ""
