@@ -152,7 +152,7 @@ def print_groups(comparison: TreebankComparison, golds: Sequence[Gold], of: Sequ
             found = [best_line(group, hand.every, shown).is_found for group in hand.groups.values()]
             scores[name][gold.before.name] = sum(found)
         for kind, group in hand.groups.items():
-            pair = (best_line(group, hand.every, lists[name]) for name in ("counting", "words"))
+            pair = (best_line(group, hand.every, lists[name]) for name in ("counting", "sureness"))
             cells = " | ".join(map(str, pair))
             print(
                 f"{gold.before.name} | {kind.column} {what_differs(kind)} | {group.sum()} | "

@@ -284,7 +284,7 @@ def tell_conventions(
 
 TITLES = {
     "counting": "Conventions, those that concern most words and are surest first",
-    "parsers": "Conventions that only parsers find, those that concern most words first",
+    "parsers": "Conventions that only parsers find, the surest first",
 }
 """What is said of lines by what found them."""
 

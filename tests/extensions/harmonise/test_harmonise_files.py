@@ -115,8 +115,10 @@ def test_a_pattern_is_a_line_where_no_counted_line_is_about_its_words(trained: T
     nothing = TreebankConventions(0, (), ())
     lines = lines_of_patterns(table, comparison, nothing)
     assert [line.found_by for line in lines] == ["parsers"] * len(every)
-    costs = [line.cost.words for line in lines if line.cost]
-    assert costs == sorted(costs, reverse=True)
+    sureness = [line.sureness for line in lines]
+    assert sureness == sorted(sureness, reverse=True)
+    weaker = max(max(each.first.p_value, each.second.p_value) for each in comparison.arcs[0].conventions)
+    assert 10 ** -sureness[-1] >= weaker
     (found,) = trained.found
     known = {place for each in found.inventories for place in each.difference.places.tolist()}
     covered = [line for line in lines if np.isin(line.places, list(known)).mean() >= 0.5]
