@@ -8,10 +8,9 @@ from collections.abc import Sequence
 
 from learnability.evidence.all_parsers import DIVIDED, AllParsers
 from learnability.evidence.questions import Answer, Reason
-from learnability.evidence.score_differences import Difference, ScoringBasis
+from learnability.evidence.score_differences import ScoringBasis
 from learnability.reports.figures import WIDTH, Figure, heat_map
-from learnability.reports.results import SHORT, SIGNS, UNDEFINED, parsers_of
-from learnability.reports.section import Section
+from learnability.reports.results import SHORT, SIGNS, UNDEFINED, name_treebanks, parsers_of
 from learnability.reports.text import (
     Table,
     TableCell,
@@ -23,8 +22,6 @@ from learnability.reports.text import (
 )
 from learnability.reports.verdicts import (
     capitalise,
-    describe_interval,
-    name_difference,
     name_leader,
     side_names,
 )
@@ -33,15 +30,6 @@ from learnability.statistics.inference import AHEAD, Side
 
 STARS = {Side.FIRST: "*", Side.SECOND: "*", Side.EQUAL: "=", Side.NONE: ""}
 """The mark of a clear difference, and of no difference that matters."""
-
-
-def all_parsers_section(pairs: Sequence[AllParsers]) -> Section:
-    """Return the table of all parsers and, for a single treebank, one sentence per construction and score."""
-    several = _several_treebanks(pairs)
-    sentences = [] if several else list(map(sentence, pairs))
-    return Section(
-        "All parsers together", (*sentences, *explain_sentences(pairs)), (all_parsers_table(pairs),)
-    )
 
 
 def explain_sentences(pairs: Sequence[AllParsers]) -> list[str]:
@@ -55,19 +43,16 @@ def explain_sentences(pairs: Sequence[AllParsers]) -> list[str]:
     names = enumerate_names([name_of(all_parsers, pairs) for all_parsers in mixed])
     were = f"{enumerate_names(list(whole))} {'was' if len(whole) == 1 else 'were'}"
     return [
-        f"{names}: {were} tested on all sentences, the others on the test set, so there is no mean. To test "
-        "all parsers on all sentences, use --cross-validate 10."
+        f"{names}: {were} tested on all sentences, the others on the test set. To test all parsers on all "
+        "sentences, use --cross-validate 10."
     ]
 
 
 def name_of(all_parsers: AllParsers, pairs: Sequence[AllParsers]) -> str:
     """Return the construction, with the treebank where there are several, and the score in labelled runs."""
-    name = scored_name(all_parsers, pairs)
-    return f"{all_parsers.rows[0].treebank_label} {name}" if _several_treebanks(pairs) else name
-
-
-def _several_treebanks(pairs: Sequence[AllParsers]) -> bool:
-    return len({all_parsers.rows[0].treebank_label for all_parsers in pairs}) > 1
+    name, label = scored_name(all_parsers, pairs), all_parsers.rows[0].treebank_label
+    treebank = name_treebanks([pair.rows[0] for pair in pairs])[label]
+    return f"{treebank} {name}" if treebank else name
 
 
 def scored_name(all_parsers: AllParsers, pairs: Sequence[AllParsers]) -> str:
@@ -93,19 +78,12 @@ def sentence(all_parsers: AllParsers) -> str:
 def _spread(all_parsers: AllParsers) -> str:
     names = side_names(all_parsers.rows[0])
     low, *_, high = sorted(map(all_parsers.delta, all_parsers.heard))
-    mean = None if all_parsers.mean is None else _mean_difference(all_parsers)
     if low * high > 0:  # one side leads with every parser
         side = Side.FIRST if low > 0 else Side.SECOND
         least, most = map(points, sorted((abs(low), abs(high))))
         reach = least if least == most else f"{least} to {most}"
-        interval = "" if mean is None else f" (mean {points(abs(mean.delta))}, {describe_interval(mean)})"
-        return capitalise(f"{names[side]} leads by {reach} points{interval}")
-    reach = f"Parsers differ, from {name_leader(high, names)} to {name_leader(low, names)}"
-    if mean is None:
-        return reach
-    # where parsers disagree, the interval of their mean tells nothing
-    divided = all_parsers.verdict == DIVIDED
-    return f"{reach}; mean {name_leader(mean.delta, names) if divided else name_difference(mean, names)}"
+        return capitalise(f"{names[side]} leads by {reach} points")
+    return f"Parsers differ, from {name_leader(high, names)} to {name_leader(low, names)}"
 
 
 def _contrary(all_parsers: AllParsers) -> str:
@@ -118,6 +96,8 @@ def _contrary(all_parsers: AllParsers) -> str:
     ]
     if all_parsers.verdict == Side.SECOND and (parsers := all_parsers.ahead_between_phrases()):
         found.append(f"between phrases, {names[Side.FIRST]} is ahead with {_parsers(parsers)}")
+    if parsers := all_parsers.parsers_with(Reason.AHEAD_WITH_PUNCTUATION):
+        found.append(f"one side is ahead with {_parsers(parsers)}, only with punctuation")
     if parsers := all_parsers.parsers_with(Reason.REVERSED_WITHOUT_PUNCTUATION):
         found.append(f"without punctuation, the other side is ahead with {_parsers(parsers)}")
     if parsers := all_parsers.parsers_with(Reason.HOLDS_LESS):
@@ -163,10 +143,9 @@ def _verdict(all_parsers: AllParsers) -> str:
     return f"open: {no_parser} finds a clear difference{equal}"
 
 
-def all_parsers_table(pairs: Sequence[AllParsers]) -> Table:
+def all_parsers_table(pairs: Sequence[AllParsers], title: str = "The parsers side by side") -> Table:
     """Return a row per construction and score, with the difference that each parser finds."""
     parsers = parsers_of(row for all_parsers in pairs for row in all_parsers.rows)
-    certain = any(all_parsers.mean for all_parsers in pairs)
     converted = any(
         row.difference(all_parsers.score, ScoringBasis.CONVERTED)
         for all_parsers in pairs
@@ -177,18 +156,16 @@ def all_parsers_table(pairs: Sequence[AllParsers]) -> Table:
             name_of(all_parsers, pairs),
             _show_common_answer(all_parsers),
             *_cells(all_parsers, parsers),
-            _mean(all_parsers),
             *([_list_converted(all_parsers)] if converted else []),
         )
         for all_parsers in pairs
     ]
     return Table(
-        "The parsers side by side",
+        title,
         (
             "construction",
             "easier\n(all parsers)",
             *parsers,
-            "mean (95 %)" if certain else "mean",
             *(["train on\n(for UD trees)"] if converted else []),
         ),
         tuple(lines),
@@ -239,25 +216,6 @@ def _list_converted(all_parsers: AllParsers) -> str:
     if answers:
         return str(answers.pop() if len(answers) == 1 else Answer.OPEN)
     return UNDEFINED if any(row.train_on(all_parsers.score).reason for row in all_parsers.heard) else ""
-
-
-def _mean(all_parsers: AllParsers) -> TableCell | str:
-    if all_parsers.mean_delta is None:
-        return ""
-    names = _short_names(all_parsers)
-    text = (
-        name_difference(_mean_difference(all_parsers), names)
-        if all_parsers.mean
-        else name_leader(all_parsers.mean_delta, names)
-    )
-    return TableCell(text, f"{all_parsers.mean_delta:.6f}")
-
-
-def _mean_difference(all_parsers: AllParsers) -> Difference:
-    assert all_parsers.mean is not None
-    return Difference(
-        None, None, all_parsers.mean.delta, low=all_parsers.mean.low, high=all_parsers.mean.high
-    )
 
 
 def _short_names(all_parsers: AllParsers) -> dict[Side, str]:

@@ -49,7 +49,7 @@ def card_values(story: RunStory) -> JsonObject:
         "further": [
             {"heading": section.heading, "sentences": list(section.sentences)} for section in story.answers
         ],
-        "next_steps": [[step.why, step.command(story.typed_folder)] for step in story.next_steps],
+        "next_step": [step.why, step.command(story.typed_folder)] if (step := story.next_step) else None,
         "reading": story.reading,
         "indicators": _table_values(story.comparisons.indicators),
         "caveats": [*map(", ".join, story.caveats.failed), *story.caveats.first],

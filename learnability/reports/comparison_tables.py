@@ -27,7 +27,7 @@ from learnability.reports.results import (
     interval,
     show_training,
 )
-from learnability.reports.story import RunStory
+from learnability.reports.story import MOST_ROWS, RunStory
 from learnability.reports.text import (
     Table,
     TableCell,
@@ -55,9 +55,6 @@ from learnability.statistics.inference import Side
 from learnability.statistics.meta_analysis import RandomEffects
 from learnability.support.nouns import count_noun
 from learnability.support.terminal import console
-
-MOST_ROWS = 40
-"""The comparisons of single treebanks that a terminal lists, unless `--details` asks for all."""
 
 MEANS, FAMILIES = "Means of every comparison", "By family of languages"
 """The titles of tables over all constructions."""
@@ -116,7 +113,7 @@ def _heterogeneity(row: ComparisonRow, mean: RandomEffects) -> str:
     names = {**side_names(row), Side.SECOND: "the alternative"}
     reach = [name_leader(value, names) for value in (mean.expected_high, mean.expected_low)]
     where = "treebank" if mean.languages == 1 else "language"
-    return f"Treebanks differ: anything from {reach[0]} to {reach[1]} would be normal in another {where}."
+    return f"In another {where}, expect anything from {reach[0]} to {reach[1]}."
 
 
 def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
@@ -379,7 +376,7 @@ def remarks(evidence: Evidence) -> list[str]:
 def print_evidence(evidence: Evidence, *, details: bool = False, explain: bool = False) -> None:
     """Print the answers, with `details` every comparison, and with `explain` how to read each table."""
     on = console()
-    print_answers(evidence, explain=explain)
+    print_answers(evidence, details=details, explain=explain)
     _, by_treebank, *others = tables(evidence)
     if not details:
         note = "--details prints every comparison. --json prints all scores, and --out writes them to files."
@@ -394,12 +391,21 @@ def print_evidence(evidence: Evidence, *, details: bool = False, explain: bool =
     print_sentences(remarks(evidence))
 
 
-def print_answers(evidence: Evidence, *, explain: bool = False) -> None:
-    """Print what all treebanks say together of each construction."""
+def print_answers(evidence: Evidence, *, details: bool = False, explain: bool = False) -> None:
+    """Print what all treebanks say together, and how far they differ; with `details` in full sentences."""
     on = console()
     print_table(tables(evidence)[0], on, "bold", tight=True, explain=explain)
     on.print()
-    print_sentences([f"{name}: {text}" for name, text, _ in verdicts(evidence)])
+    if details:
+        print_sentences([f"{name}: {text}" for name, text, _ in verdicts(evidence)])
+        return
+    scored = evidence.list_scored()
+    differ = [
+        f"{name}: {_heterogeneity(construction.row, mean)}"
+        for name, construction, score in scored
+        if (mean := construction.mean(score)) is not None
+    ]
+    print_sentences(differ if len(differ) == len(scored) else [*differ, FOR_A_MEAN])
 
 
 def evidence_of(story: RunStory) -> Evidence:

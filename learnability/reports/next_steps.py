@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from learnability.evidence.answers import is_left_open
 from learnability.evidence.questions import Answer
@@ -43,10 +44,13 @@ class NextStep:
         return f"{self.begins} {shlex.join(['--out', folder + self.suffix])}{self.ends}"
 
 
-def list_next_steps(
+def find_next_step(
     config: RunConfig, rows: Sequence[ComparisonRow], offer: NextStage | None
-) -> list[NextStep]:
-    """Return what to do about the constructions without a clear answer; `offer`: what the run would do."""
+) -> NextStep | None:
+    """Return what to do first about the constructions without a clear answer; None if nothing helps.
+
+    `offer`: what the run would do next.
+    """
     # where every sentence has been tested already, there is nothing to add but trainings
     folds = {treebank.label: treebank.folds for treebank in config.treebanks}
     # studies train the first parser
@@ -56,7 +60,7 @@ def list_next_steps(
         for row in rows
         if is_left_open(row) and row.parser in parsers and folds.get(row.treebank_label, 1) == 1
     ]
-    return [*_go_on(config, rows, offer, open_rows), *_about_ud_output(config, rows)]
+    return next(chain(_go_on(config, rows, offer, open_rows), _about_ud_output(config, rows)), None)
 
 
 def _go_on(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from learnability.reports.comparison_tables import MOST_ROWS, describe_unlisted, evidence_of, print_answers
+from learnability.reports.comparison_tables import describe_unlisted, evidence_of, print_answers
 from learnability.reports.page import REPORT
 from learnability.reports.section import print_section
 from learnability.reports.story import RunStory
@@ -27,17 +25,13 @@ def print_story(story: RunStory, *, as_json: bool, details: bool, explain: bool 
         return
     for section in story.answers:
         print_section(section, explain=explain)
-    if story.of_all_parsers is not None:
-        print_section(story.of_all_parsers, explain=explain)
-        print_line("")
     shows_rows = bool(story.rows) and (details or not story.replaces_rows)
     if shows_rows:
         _print_comparisons(story, details=details, explain=explain)
     for section in (*story.sections, *(story.details if details else ())):
         print_section(section, explain=explain)
-    if not shows_rows:
-        print_sentences(story.caveats.copies)
-    for step in story.next_steps:
+    print_sentences(story.caveats.copies)
+    if (step := story.next_step) is not None:
         print_sentences([f"{step.why}:"])
         print_line(f"  {step.command(str(story.folder))}")
     if not story.written:
@@ -50,22 +44,23 @@ def print_story(story: RunStory, *, as_json: bool, details: bool, explain: bool 
 
 
 def _print_comparisons(story: RunStory, *, details: bool, explain: bool) -> None:
-    rows, tables = story.rows, story.comparisons
-    if len(story.config.treebanks) > 1 and len(rows) > MOST_ROWS and not details:
+    """Print the answers as a table, and one sentence on each construction; with `details` all evidence."""
+    tables = story.comparisons
+    if story.is_survey and not details:
         evidence = evidence_of(story)
         print_answers(evidence, explain=explain)
-        print_sentences([describe_unlisted(evidence), *story.caveats.copies, *story.reading])
+        print_sentences([describe_unlisted(evidence)])
         return
-    more = (tables.common, tables.indicators) if details else ()
-    print_tables((tables.answers, *more), explain=explain)
-    if details and story.caveats.untrained:
-        print_sentences([story.caveats.untrained])
-    if len({row.treebank_label for row in rows}) == 1 and (details or not story.all_parsers):
-        print_sentences(story.sentences)
-    print_sentences([*story.caveats.copies, *story.reading])
+    print_tables([story.opening_table], explain=explain)
+    if not details:
+        print_sentences([text for construction in story.constructions for text in construction.summaries])
+        return
+    print_tables((tables.common, tables.indicators), explain=explain)
+    told = [text for construction in story.constructions for text in construction.of_all_parsers]
+    print_sentences([*filter(None, [story.caveats.untrained]), *told, *story.sentences, *story.reading])
     if tables.changes is not None:
-        print_section(tables.changes if details else replace(tables.changes, tables=()), explain=explain)
-    if details and any(row.tested for row in rows):
+        print_section(tables.changes, explain=explain)
+    if any(row.tested for row in story.rows):
         print_sentences(
             ["For a paper, report --paper DIR writes a table, figures, paragraphs and references in LaTeX."]
         )

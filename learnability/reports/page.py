@@ -24,13 +24,12 @@ def report_files(story: RunStory) -> dict[str, bytes]:
     intervals, figures = difference_figures(story.evidence), run_figures(first_parser)
     all_parsers = [all_parsers_figure(story.all_parsers)] if story.all_parsers else []
     explaining = [*all_parsers, *figures, *story.figures]
-    answers = story.comparisons.answers if rows else None
     drawings = [draw_examples(evidence) for evidence in first_parser]
     drawn = [example for examples in drawings for example in examples]
     page = render(
         "report.html.jinja",
         story=story,
-        answers=story.of_all_parsers.tables[0] if story.of_all_parsers else answers,
+        answers=story.opening_table if rows else None,
         intervals=intervals,
         figures=explaining,
         constructions=list(zip(story.constructions, drawings, strict=True)),

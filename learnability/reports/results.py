@@ -76,8 +76,19 @@ UNDEFINED = "undefined"
 
 def names_of(rows: Sequence[ComparisonRow]) -> list[str]:
     """Return the names of the rows: construction and parser, and the treebank where there are several."""
-    several = len({row.treebank_label for row in rows}) > 1
-    return [f"{row.treebank_label} {row.title}" if several else row.title for row in rows]
+    treebanks = name_treebanks(rows)
+    return [f"{treebanks[row.treebank_label]} {row.title}".strip() for row in rows]
+
+
+def name_treebanks(rows: Iterable[ComparisonRow]) -> dict[str, str]:
+    """Return what tables call each treebank, by its label: its name, with the release where two have one.
+
+    Nothing if there is only one.
+    """
+    names = {row.treebank_label: row.treebank for row in rows}
+    if len(names) == 1:
+        return dict.fromkeys(names, "")
+    return names if len(set(names.values())) == len(names) else {label: label for label in names}
 
 
 def parsers_of(rows: Iterable[ComparisonRow]) -> list[str]:

@@ -12,12 +12,12 @@ from learnability.evidence.all_parsers import AllParsers
 from learnability.evidence.columns import row_details, row_values
 from learnability.evidence.pair_evidence import PairEvidence, evidence_of
 from learnability.evidence.rows import ComparisonRow
-from learnability.reports.all_parsers import all_parsers_section, sentence
+from learnability.reports.all_parsers import all_parsers_table, explain_sentences, sentence
 from learnability.reports.caveats import RunCaveats, list_caveats
 from learnability.reports.change_kinds import changes_section
 from learnability.reports.content import NextStage, Outcome, PageHeader
 from learnability.reports.figures import Figure
-from learnability.reports.next_steps import NextStep, list_next_steps
+from learnability.reports.next_steps import NextStep, find_next_step
 from learnability.reports.origin import RunOrigin, describe_origin
 from learnability.reports.results import (
     answer_table,
@@ -25,14 +25,18 @@ from learnability.reports.results import (
     describe_size,
     full_table,
     indicator_table,
+    title_of,
 )
 from learnability.reports.section import Section
 from learnability.reports.text import Table, join_names, join_signs
-from learnability.reports.verdicts import explain_reading, verdicts
+from learnability.reports.verdicts import explain_reading, summarise, summarise_treebanks, verdicts
 from learnability.running.config import RunConfig
 from learnability.running.records import Record, Records
 from learnability.schemes.catalogue import describe_construction
 from learnability.support.values import JsonObject
+
+MOST_ROWS = 40
+"""The comparisons of single treebanks that a terminal and a report list one by one."""
 
 QUESTION = "which annotation is easier to learn?"
 """What a run asks that compares annotations."""
@@ -40,9 +44,10 @@ QUESTION = "which annotation is easier to learn?"
 
 @dataclass(frozen=True)
 class ToldConstruction:
-    """Hold the sentences on a construction of a treebank.
+    """Hold the sentences on a construction.
 
     Attributes:
+        evidence: by treebank and parser.
         of_all_parsers: what all parsers show, a sentence for each score; none with a single parser.
         sentences: the answers by each parser, with their evidence.
         description: what the alternative changes in UD; empty where that is not known.
@@ -54,14 +59,31 @@ class ToldConstruction:
     description: str
 
     @property
+    def summaries(self) -> list[str]:
+        """Return the answers in a sentence: of several treebanks for each parser, else of all parsers."""
+        rows = [pair.row for pair in self.evidence]
+        if self._has_several_treebanks:
+            of_parsers = groupby(sorted(rows, key=_parser_of), _parser_of)
+            return [summarise_treebanks(list(of_parser)) for _, of_parser in of_parsers]
+        return [f"{self.heading}."] if self.of_all_parsers else [summarise(rows[0])]
+
+    @property
     def heading(self) -> str:
+        if self._has_several_treebanks:
+            return self.evidence[0].row.name
         return (self.of_all_parsers or self.sentences)[0].partition(". ")[0].rstrip(".")
 
     @property
     def reasons(self) -> list[str]:
         """Return what is said besides, with all parsers where there are several."""
-        _, _, reason = (self.of_all_parsers or self.sentences)[0].partition(". ")
-        return [join_signs(text) for text in (reason, *self.of_all_parsers[1:]) if text]
+        texts = [*(self.of_all_parsers or self.sentences)]
+        if not self._has_several_treebanks:
+            texts[0] = texts[0].partition(". ")[2]
+        return [join_signs(text) for text in texts if text]
+
+    @property
+    def _has_several_treebanks(self) -> bool:
+        return len({pair.row.treebank_label for pair in self.evidence}) > 1
 
     @property
     def side(self) -> str:
@@ -76,6 +98,7 @@ class Comparisons:
 
     Attributes:
         answers: both answers of each construction, with the differences that they follow from.
+        all_parsers: the answers of all parsers together; None with a single parser.
         common: every comparison.
         indicators: what a parser trained on both prefers, and other indirect indicators.
         columns: all columns of results.csv.
@@ -83,6 +106,7 @@ class Comparisons:
     """
 
     answers: Table
+    all_parsers: Table | None
     common: Table
     indicators: Table
     columns: Table
@@ -101,7 +125,7 @@ class RunStory:
         records: all that came out; `failed`: the records of what did not.
         outcomes: those of its studies.
         rows: the comparisons, each on the most sentences on which it was made; none in a run that makes none.
-        all_parsers: what several parsers say of them together; `of_all_parsers`: the same in words.
+        all_parsers: what several parsers say of them together.
         title: the treebanks, and the question.
         summary: what was compared on how much data, in one line.
         constructions: the answers.
@@ -109,7 +133,7 @@ class RunStory:
         comparisons: the evidence.
         caveats: what to know before using the answers.
         origin: how the run can be repeated.
-        next_steps: what to do about the constructions without a clear answer.
+        next_step: what to do first about the constructions without a clear answer.
         written: the names of the files that the run has written.
     """
 
@@ -125,12 +149,11 @@ class RunStory:
     title: str
     summary: str
     constructions: Sequence[ToldConstruction]
-    of_all_parsers: Section | None
     reading: Sequence[str]
     comparisons: Comparisons
     caveats: RunCaveats
     origin: RunOrigin
-    next_steps: Sequence[NextStep]
+    next_step: NextStep | None
     written: Sequence[str] = ()
 
     @property
@@ -164,6 +187,16 @@ class RunStory:
     def replaces_rows(self) -> bool:
         """Return whether the answers say what the rows say, so that these are a detail."""
         return any(outcome.replaces_rows for outcome in self.outcomes)
+
+    @property
+    def is_survey(self) -> bool:
+        """Return whether the run has so many comparisons that what treebanks say together comes first."""
+        return len(self.config.treebanks) > 1 and len(self.rows) > MOST_ROWS
+
+    @property
+    def opening_table(self) -> Table:
+        """Return the answers: of all parsers together, where there are several."""
+        return self.comparisons.all_parsers or self.comparisons.answers
 
     @property
     def header(self) -> PageHeader | None:
@@ -206,12 +239,13 @@ def tell_story(
     names = join_names(sorted({treebank.name for treebank in config.treebanks}), "treebank")
     pairs = evidence_of(config, rows, records)
     sentences = verdicts(rows)
-    reading = explain_reading(rows, len(config.seeds))
+    reading = [*explain_reading(rows, len(config.seeds)), *explain_sentences(all_parsers)]
     constructions = _tell_constructions(pairs, sentences, all_parsers)
-    next_steps = list_next_steps(config, rows, offer)
+    next_step = find_next_step(config, rows, offer)
     size = describe_size(pairs, config)
     comparisons = Comparisons(
         answers=answer_table(rows),
+        all_parsers=all_parsers_table(all_parsers, title_of(rows)) if all_parsers else None,
         common=comparison_table(rows),
         indicators=indicator_table(rows),
         columns=full_table(rows),
@@ -230,12 +264,11 @@ def tell_story(
         title=f"{names}: {header.question if header else QUESTION}",
         summary=header.summary if header else size,
         constructions=constructions,
-        of_all_parsers=all_parsers_section(all_parsers) if all_parsers else None,
         reading=reading,
         comparisons=comparisons,
         caveats=list_caveats(plan, config, pairs, failed, header.limits if header else None),
         origin=describe_origin(config),
-        next_steps=next_steps,
+        next_step=next_step,
     )
 
 
@@ -243,18 +276,25 @@ def _opening(outcomes: Sequence[Outcome]) -> PageHeader | None:
     return next((outcome.header for outcome in reversed(outcomes) if outcome.header), None)
 
 
+def _parser_of(row: ComparisonRow) -> str:
+    return row.parser
+
+
 def _tell_constructions(
     pairs: Sequence[PairEvidence], sentences: Sequence[str], all_parsers: Sequence[AllParsers]
 ) -> list[ToldConstruction]:
-    of_all_parsers: dict[tuple[str, str], list[str]] = {}
+    of_all_parsers: dict[str, list[str]] = {}
+    several = len({pair.row.treebank_label for pair in pairs}) > 1
     for answer in all_parsers:
         row = answer.rows[0]
-        of_all_parsers.setdefault((row.treebank_label, row.name), []).append(sentence(answer))
-    told = zip(pairs, sentences, strict=True)
+        start = f"{row.treebank}: " if several else ""
+        of_all_parsers.setdefault(row.name, []).append(start + sentence(answer))
+    told: dict[str, list[tuple[PairEvidence, str]]] = {}
+    for pair, text in zip(pairs, sentences, strict=True):
+        told.setdefault(pair.row.name, []).append((pair, text))
     constructions = []
-    for key, group in groupby(told, lambda each: (each[0].row.treebank_label, each[0].row.name)):
+    for name, group in told.items():
         evidence, texts = zip(*group, strict=True)
-        row = evidence[0].row
-        description = describe_construction(row.name) if row.pair.base.is_ud else ""
-        constructions.append(ToldConstruction(evidence, of_all_parsers.get(key, ()), texts, description))
+        description = describe_construction(name) if evidence[0].row.pair.base.is_ud else ""
+        constructions.append(ToldConstruction(evidence, of_all_parsers.get(name, ()), texts, description))
     return constructions

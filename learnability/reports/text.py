@@ -193,8 +193,20 @@ def draw_table(table: Table, widths: Sequence[int], *, tight: bool) -> RichTable
         side = _JUSTIFY[table.align[min(i, len(table.align) - 1)]]
         rich_table.add_column(Text(heading), justify=side, overflow="fold", width=widths[i])
     for i, row in enumerate(table.rows):
-        rich_table.add_row(*map(Text, map(str, row)), end_section=i in table.ruled)
+        cells = [Text(_wrap_cell(str(cell), width)) for cell, width in zip(row, widths, strict=True)]
+        rich_table.add_row(*cells, end_section=i in table.ruled)
     return rich_table
+
+
+def _wrap_cell(text: str, width: int) -> str:
+    """Return the text of a cell in lines that break an interval in brackets only where it is too long."""
+
+    def keep_together(bracket: re.Match[str]) -> str:
+        return bracket[0].replace(" ", "\N{NO-BREAK SPACE}") if len(bracket[0]) <= width else bracket[0]
+
+    kept = re.sub(r"\([^()]*\)\*?", keep_together, text)
+    lines = [line for part in kept.split("\n") for line in wrap_text(part, max(1, width), below="")]
+    return "\n".join(lines).replace("\N{NO-BREAK SPACE}", " ")
 
 
 SHORT_CELL = 12
@@ -300,11 +312,15 @@ def explain_signs(cells: Iterable[str | TableCell], signs: Mapping[str, str]) ->
     return f"{'; '.join(found)}." if found else ""
 
 
+LONGEST_LINE = 100
+"""The columns of a line of sentences, also where there is room for more."""
+
+
 def print_sentences(sentences: Sequence[str], bullet: str = "") -> None:
     """Print sentences on stdout; long ones go on below their beginning."""
     on = console()
     for sentence in sentences:
-        text = "\n".join(wrap_text(join_signs(bullet + sentence), on.width))
+        text = "\n".join(wrap_text(join_signs(bullet + sentence), min(on.width, LONGEST_LINE)))
         on.print(text.replace("\N{NO-BREAK SPACE}", " "), markup=False, soft_wrap=True)
 
 

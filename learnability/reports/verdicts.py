@@ -15,7 +15,7 @@ from learnability.evidence.questions import PUNCTUATION, Answer, AnsweredQuestio
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import ANSWERED, FEWEST, FIRST_SCORE, Score
-from learnability.reports.text import points, probability
+from learnability.reports.text import enumerate_names, points, probability
 from learnability.statistics.inference import EFFECT, Side
 from learnability.support.nouns import count_noun
 
@@ -117,8 +117,75 @@ def verdict(row: ComparisonRow, *, meaning: bool = False) -> str:
     return " ".join(sentences)
 
 
+def summarise_treebanks(rows: Sequence[ComparisonRow]) -> str:
+    """Return the answers for a construction in several treebanks, in one sentence."""
+    named: dict[str, list[str]] = {}
+    for row in rows:
+        named.setdefault(_describe_shortly(row.easier(), side_names(row)), []).append(row.treebank)
+    parts = []
+    for answer, names in named.items():
+        few = len(names) <= NAMED_TREEBANKS
+        parts.append(f"{answer} in {enumerate_names(names) if few else f'{len(names)} treebanks'}")
+    return f"{construction(rows[0])}: {'; '.join(parts)}."
+
+
+NAMED_TREEBANKS = 4
+"""Sentences count the treebanks if there are more."""
+
+
+def _describe_shortly(answered: AnsweredQuestion, names: Mapping[Side, str]) -> str:
+    if answered.answer in (Answer.BASE, Answer.ALTERNATIVE):
+        return describe_easier(answered, names).replace(" to learn", "")
+    return str(answered.answer) or "not computed"
+
+
 def headline(row: ComparisonRow) -> str:
     return f"{construction(row)}: {describe_easier(row.easier(), side_names(row))}."
+
+
+def summarise(row: ComparisonRow) -> str:
+    """Return the answer for a row in one sentence: what a clear one means, and what an open one excludes."""
+    name, easier, names, difference = construction(row), row.easier(), side_names(row), row.difference()
+    if easier.answer is Answer.TOO_FEW_EXAMPLES:
+        return f"{name}: {explain_missing(row)}"
+    if difference is None or easier.answer is Answer.NONE:
+        return headline(row)
+    if easier.answer in (Answer.BASE, Answer.ALTERNATIVE):
+        return f"{name}: {describe_easier(easier, names)}, and {_describe_gain(difference, FIRST_SCORE)}."
+    if easier.answer is Answer.SAME:
+        return f"{name}: {easier.answer}, because {describe_reach(difference, names)}."
+    return f"{name} is open: {explain_open(row, FIRST_SCORE)}."
+
+
+def explain_open(row: ComparisonRow, score: Score) -> str:
+    """Return why it is open which annotation is easier by this score, and what is excluded."""
+    difference, names = row.difference(score), side_names(row)
+    assert difference is not None
+    match row.easier(score).reason:
+        case Reason.ONLY_PUNCTUATION | Reason.AHEAD_WITH_PUNCTUATION:
+            ahead = names[Side.FIRST if difference.delta > 0 else Side.SECOND]
+            return f"{ahead} is ahead only with punctuation, by {describe_size(difference)}"
+        case Reason.REVERSED_WITHOUT_PUNCTUATION:
+            ahead, other = names.values() if difference.delta > 0 else reversed(names.values())
+            return f"{ahead} is ahead with punctuation, and {other} without it"
+    return describe_reach(difference, names)
+
+
+def describe_reach(difference: Difference, names: Mapping[Side, str]) -> str:
+    """Return how far each side may be ahead by the interval: `UD is at most 0.9 points ahead, ...`."""
+    base, alternative = difference.high or 0.0, -(difference.low or 0.0)
+    if min(base, alternative) <= 0:
+        side = Side.FIRST if base > 0 else Side.SECOND
+        return f"{names[side]} is {describe_interval(difference)} points ahead"
+    return (
+        f"{names[Side.FIRST]} is at most {points(base)} points ahead, "
+        f"and {names[Side.SECOND]} at most {points(alternative)}"
+    )
+
+
+def _describe_gain(difference: Difference, score: Score) -> str:
+    words = max(1, round(100 / abs(difference.delta)))
+    return f"1 more word in {words:,} gets the right {score.correct}"
 
 
 _BUT: dict[str, str] = {
@@ -174,8 +241,7 @@ def reason(row: ComparisonRow, score: Score, *, where: str = "", meaning: bool =
         text = _own_annotation(difference, names, tested_on, meaning=meaning)
     sentences = [capitalise(f"{start}{text}.")]
     if meaning and difference.is_clear:
-        words = max(1, round(100 / abs(difference.delta)))
-        sentences.append(f"So 1 more word in {words:,} gets the right {score.correct}.")
+        sentences.append(f"So {_describe_gain(difference, score)}.")
     if score is FIRST_SCORE and not where and row.easier(score).reason == Reason.UNCLEAR:
         sentences += _describe_leaning(row, names)
     sentences += [capitalise(f"{text}.") for text in _other_comparisons(row, score, names)]
@@ -211,9 +277,7 @@ def _own_annotation(
     if difference.better is Side.EQUAL:
         words = f" ({_one_word_in(EFFECT)})" if meaning else ""
         return f"the difference, if any, is under half a point{words}: {name_difference(difference, names)}"
-    most = max(abs(difference.low or 0.0), abs(difference.high or 0.0))
-    words = f". The difference is at most {_one_word_in(most)}" if meaning and EFFECT <= most < 1 else ""
-    return f"we could not tell them apart: {name_difference(difference, names)}{words}"
+    return f"{describe_reach(difference, names)} (estimate: {name_leader(difference.delta, names)})"
 
 
 def _other_comparisons(row: ComparisonRow, score: Score, names: Mapping[Side, str]) -> Iterator[str]:

@@ -24,5 +24,5 @@ def make_rows(plan: RunPlan, records: Records) -> Outcome:
         pairs=config.pairs,
         rows=rows,
         all_parsers=tuple(all_parsers),
-        sections=() if tagging is None else (tagging,),
+        details=() if tagging is None else (tagging,),
     )

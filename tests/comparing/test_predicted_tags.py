@@ -267,7 +267,7 @@ def test_the_accuracy_of_tags_is_a_result(small_files: TreebankFiles, tmp_path: 
     assert (case.tagging.delta, case.tagging.alternative) == (0, case.tagging.base)
     lines = (tmp_path / "scores.csv").read_text().splitlines()
     assert f"UD_Small,{NOUNS.spelling},,,tagging,delta,{compared.delta:.4f}" in lines
-    (section,) = (section for section in outcome.sections if section.heading == "Predicted tags")
+    (section,) = (section for section in outcome.details if section.heading == "Predicted tags")
     assert len(section.sentences) == 2
     assert f"{compared.score_a:.1f} %" in section.sentences[0]
     second = f"With the tags of {NOUNS.spelling}, it is right for {compared.score_b:.1f} %"
@@ -281,7 +281,7 @@ def test_without_predicted_tags_there_is_no_accuracy(small_files: TreebankFiles,
     outcome = carried_out(small_files, options, tmp_path)
     assert [row.tagging for row in outcome.rows] == [None]
     assert "tagging" not in (tmp_path / "scores.csv").read_text()
-    assert [section.heading for section in outcome.sections] == []
+    assert [section.heading for section in outcome.details] == []
 
 
 def test_a_fold_keeps_the_taggings_of_its_seeds(treebank: Treebank) -> None:

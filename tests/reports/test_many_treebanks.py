@@ -9,7 +9,7 @@ import pytest
 from finished_runs import write_run
 from invoking import Call
 
-from learnability.reports.comparison_tables import MOST_ROWS
+from learnability.reports.story import MOST_ROWS
 
 LANGUAGES = ("Irish", "Greek", "Tamil", "Kazakh", "Turkish", "English", "French")
 CONSTRUCTIONS = ("case", "cop", "cc", "det", "mark", "mwe", "name")

@@ -189,7 +189,7 @@ def test_the_answers_are_those_of_trainings_one_by_one(settled: RunStory, files:
 def test_it_says_where_nothing_is_open(files: TreebankFiles, tmp_path: Path) -> None:
     carried_out(files, replace(OPTIONS, alternatives=OPTIONS.alternatives[2:]), tmp_path)
     outcome = extended(tmp_path, files, SETTLE)
-    assert not outcome.sections
+    assert not outcome.details
     assert not lines(outcome)
 
 
@@ -235,7 +235,7 @@ def test_what_the_budget_leaves_untrained_keeps_the_answer_of_the_test_set(
 ) -> None:
     outcome = extended(unsettled, files, asked("settle", folds=3, budget=1e-6))
     assert not passes(outcome)
-    (untrained,) = outcome.sections
+    (untrained,) = outcome.details
     assert untrained.heading == "Not tested on every sentence"
     assert not untrained.tables
     (sentence,) = untrained.sentences
@@ -278,7 +278,7 @@ def test_the_looks_that_were_planned_are_remembered(files: TreebankFiles, unsett
         assert difference.testing.most == 4
         assert construction.limit in ("", "most_seeds")
     assert any(construction.limit for construction in known)
-    said = " ".join(line for section in outcome.sections for line in section.sentences)
+    said = " ".join(line for section in outcome.details for line in section.sentences)
     assert "we stopped at --most-seeds. A larger --most-seeds may answer it." in said
     assert lines(outcome) != lines(extended(unsettled, files, asked("settle", folds=3, most_seeds=4)))
 
@@ -415,9 +415,10 @@ def test_a_run_that_tests_every_sentence_has_nothing_to_settle(files: TreebankFi
     options = replace(OPTIONS, data=data, alternatives=OPTIONS.alternatives[:1])
     outcome = carried_out(files, options, tmp_path / "run")
     assert outcome.rows[0].easier().needs_data
-    assert not [step for step in outcome.next_steps if "--resume" in step.command("run")]
+    assert outcome.next_step is None or "--resume" not in outcome.next_step.command("run")
     once = carried_out(files, replace(options, data=OPTIONS.data), tmp_path / "once")
-    assert [step.command("once") for step in once.next_steps] == ["learnability run --resume --out once"]
+    assert once.next_step is not None
+    assert once.next_step.command("once") == "learnability run --resume --out once"
     with pytest.raises(InputError, match="this run tests every sentence"):
         extended(tmp_path / "run", files, SETTLE)
 

@@ -205,7 +205,7 @@ class SettleStudy(Study[SettleOptions]):
         constructions = list(self.constructions(records))
         return Outcome(
             refined=[construction.row for construction in constructions if construction.passes],
-            sections=tuple(settled_sections(constructions, self._first_look, self._last)),
+            details=tuple(settled_sections(constructions, self._first_look, self._last)),
         )
 
     def _first_look(self, constructions: Sequence[SettledConstruction]) -> float:
