@@ -209,6 +209,14 @@ class Annotation(ABC):
         return rule.rules if rule is not None else ()
 
     @property
+    def description(self) -> str:
+        """Return what it changes in UD, as a sentence says it; empty if it has no rules."""
+        rules = self.rules
+        if len(rules) == 1:
+            return rules[0].description
+        return "; ".join(f"{rule.spec}: {rule.description}" for rule in rules)
+
+    @property
     def specs(self) -> tuple[str, ...]:
         return tuple(part.spec for part in self.rules)
 

@@ -104,7 +104,7 @@ def _construction(told: ToldConstruction) -> JsonObject:
     names = row.base, row.name
     return {
         "name": construction(replace(row, parser="")),
-        "description": _description(annotation),
+        "description": told.description,
         "of_all_parsers": list(told.of_all_parsers),
         "sentences": list(told.sentences),
         **{str(question): row.name_answer(question) for question in Question},
@@ -128,11 +128,6 @@ def _construction(told: ToldConstruction) -> JsonObject:
         ],
         "queries": _queries(row, annotation),
     }
-
-
-def _description(annotation: Annotation | None) -> str:
-    parts = annotation.rules if annotation is not None else ()
-    return parts[0].description if len(parts) == 1 else ""
 
 
 def _changes(row: ComparisonRow) -> JsonObject:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from learnability.comparing.names import describe_annotation
 from learnability.evidence.all_parsers import all_parsers_csv
 from learnability.evidence.columns import RESULTS, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
@@ -36,7 +37,6 @@ from learnability.reports.page import FIGURES, REPORT, report_files
 from learnability.reports.rendering import render
 from learnability.reports.story import RunStory
 from learnability.reports.text import Table, TableCell, format_cell, join_names, json_text
-from learnability.schemes.catalogue import describe_construction
 from learnability.support.nouns import count_noun
 from learnability.support.values import JsonObject
 
@@ -229,21 +229,15 @@ def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
 def report_of(story: RunStory) -> dict[str, bytes]:
     """Return report.html of a run, and its figures.
 
-    Where a run has several treebanks and no other answers than its comparisons, the report is the page of a
-    comparison: what the treebanks say together. Otherwise it is the page of one run.
+    Where a run has too many comparisons to list, and no other answers, the report is the page of a
+    comparison: what the treebanks say together.
     """
-    several = len(story.config.treebanks) > 1
-    says_more = bool(story.answers or story.header)
-    return comparison_files(story) if several and not says_more else report_files(story)
+    says_more = bool(story.answers or story.header) or not any(row.tested for row in story.rows)
+    return report_files(story) if says_more or not story.is_survey else comparison_files(story)
 
 
 def comparison_files(story: RunStory) -> dict[str, bytes]:
-    """Return report.html of a run over many treebanks: what they say together.
-
-    It is the report of a single run if nothing was tested.
-    """
-    if not any(row.tested for row in story.rows):
-        return report_files(story)
+    """Return report.html of a run over many treebanks: what they say together."""
     evidence = evidence_of(story)
     matrix, drawn_figures = matrix_figure(evidence), figures(evidence)
     files: dict[str, bytes] = {}
@@ -283,8 +277,8 @@ def _page(
 
 def _describe_constructions(evidence: Evidence) -> list[tuple[str, str]]:
     rows = [construction.row for construction in evidence.constructions if construction.row.pair.base.is_ud]
-    named = dict.fromkeys(row.name for row in rows)
-    return [(name, text) for name in named if (text := describe_construction(name))]
+    named = {row.name: describe_annotation(row.pair.alternative.spelling) for row in rows}
+    return [(name, text) for name, text in named.items() if text]
 
 
 def _runs(evidence: Evidence, out: Path) -> list[tuple[str, str, str]]:

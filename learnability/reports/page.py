@@ -8,7 +8,7 @@ from learnability.reports.examples import explanation, opening_pairs
 from learnability.reports.rendering import render
 from learnability.reports.results import parsers_of
 from learnability.reports.run_figures import difference_figures, run_figures
-from learnability.reports.story import RunStory
+from learnability.reports.story import RunStory, ToldConstruction
 from learnability.reports.text import join_signs
 from learnability.reports.tree_pair import TreePair
 from learnability.reports.trees import DrawnSentence, word_columns
@@ -20,11 +20,12 @@ FIGURES, REPORT = "figures", "report.html"
 def report_files(story: RunStory) -> dict[str, bytes]:
     """Return report.html and the files of its figures, by name; the same input gives the same bytes."""
     rows, parsers = story.rows, parsers_of(story.rows)
-    first_parser = [construction.evidence[0] for construction in story.constructions]
+    # drawn are sentences of the first treebank that has some, as the first parser found them
+    drawings = [_draw_construction(construction) for construction in story.constructions]
+    first_parser = [pair for pair in story.evidence if pair.row.parser in ("", *parsers[:1])]
     intervals, figures = difference_figures(story.evidence), run_figures(first_parser)
     all_parsers = [all_parsers_figure(story.all_parsers)] if story.all_parsers else []
     explaining = [*all_parsers, *figures, *story.figures]
-    drawings = [draw_examples(evidence) for evidence in first_parser]
     drawn = [example for examples in drawings for example in examples]
     page = render(
         "report.html.jinja",
@@ -46,6 +47,10 @@ def report_files(story: RunStory) -> dict[str, bytes]:
     in_sections = [figure for section in (*story.answers, *story.sections) for figure in section.figures]
     files = [figure.files(f"{FIGURES}/") for figure in (*intervals, *explaining, *in_sections)]
     return {REPORT: page, **{name: data for pictures in files for name, data in pictures.items()}}
+
+
+def _draw_construction(construction: ToldConstruction) -> list[DrawnSentence]:
+    return next((drawn for pair in construction.evidence if (drawn := draw_examples(pair))), [])
 
 
 def draw_examples(evidence: PairEvidence) -> list[DrawnSentence]:

@@ -198,7 +198,9 @@ def describe_size(pairs: Sequence[PairEvidence], config: RunConfig) -> str:
         if first.a:
             parts.append(count_noun(sum(len(fold.tokens) for fold in first.a[0]), "test sentence"))
     parsers = len(config.options["parsers"])
-    parts.append(count_noun(len(pairs) // parsers, "construction"))
+    constructions = count_noun(len({pair.row.name for pair in pairs}), "construction")
+    treebanks = len(config.treebanks)
+    parts.append(f"{constructions} in {treebanks} treebanks" if treebanks > 1 else constructions)
     if parsers > 1:
         parts.append(count_noun(parsers, "parser"))
     parts.append(f"{count_noun(len(config.seeds), 'training')} each")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from learnability.comparing.names import describe_annotation
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.all_parsers import AllParsers
 from learnability.evidence.columns import row_details, row_values
@@ -32,7 +33,6 @@ from learnability.reports.text import Table, join_names, join_signs
 from learnability.reports.verdicts import explain_reading, summarise, summarise_treebanks, verdicts
 from learnability.running.config import RunConfig
 from learnability.running.records import Record, Records
-from learnability.schemes.catalogue import describe_construction
 from learnability.support.values import JsonObject
 
 MOST_ROWS = 40
@@ -62,34 +62,39 @@ class ToldConstruction:
     def summaries(self) -> list[str]:
         """Return the answers in a sentence: of several treebanks for each parser, else of all parsers."""
         rows = [pair.row for pair in self.evidence]
-        if self._has_several_treebanks:
+        if self.has_several_treebanks:
             of_parsers = groupby(sorted(rows, key=_parser_of), _parser_of)
             return [summarise_treebanks(list(of_parser)) for _, of_parser in of_parsers]
         return [f"{self.heading}."] if self.of_all_parsers else [summarise(rows[0])]
 
     @property
     def heading(self) -> str:
-        if self._has_several_treebanks:
-            return self.evidence[0].row.name
+        if self.has_several_treebanks:
+            summary, *others = self.summaries
+            return self.evidence[0].row.name if others else summary.rstrip(".")
         return (self.of_all_parsers or self.sentences)[0].partition(". ")[0].rstrip(".")
 
     @property
     def reasons(self) -> list[str]:
         """Return what is said besides, with all parsers where there are several."""
         texts = [*(self.of_all_parsers or self.sentences)]
-        if not self._has_several_treebanks:
+        if self.has_several_treebanks:
+            name = self.evidence[0].row.name
+            texts = [text.replace(f": {name}: ", ": ", 1) for text in texts]
+        else:
             texts[0] = texts[0].partition(". ")[2]
         return [join_signs(text) for text in texts if text]
 
     @property
-    def _has_several_treebanks(self) -> bool:
+    def has_several_treebanks(self) -> bool:
         return len({pair.row.treebank_label for pair in self.evidence}) > 1
 
     @property
     def side(self) -> str:
-        """Return which side is ahead; empty where that is not known."""
-        difference = self.evidence[0].row.difference()
-        return (difference and difference.better) or ""
+        """Return which side is clearly ahead wherever one is; empty where none is, or treebanks differ."""
+        differences = [pair.row.difference() for pair in self.evidence]
+        sides = {found.better for found in differences if found is not None and found.is_clear}
+        return str(sides.pop()) if len(sides) == 1 else ""
 
 
 @dataclass(frozen=True)
@@ -295,6 +300,7 @@ def _tell_constructions(
     constructions = []
     for name, group in told.items():
         evidence, texts = zip(*group, strict=True)
-        description = describe_construction(name) if evidence[0].row.pair.base.is_ud else ""
+        pair = evidence[0].row.pair
+        description = describe_annotation(pair.alternative.spelling) if pair.base.is_ud else ""
         constructions.append(ToldConstruction(evidence, of_all_parsers.get(name, ()), texts, description))
     return constructions

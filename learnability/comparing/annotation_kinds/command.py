@@ -21,6 +21,7 @@ class CommandAnnotation(CarriedAnnotation):
 
     path: str
     annotator: Annotator
+    description: str = ""
 
     @property
     def changes(self) -> Columns:

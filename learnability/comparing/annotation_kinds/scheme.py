@@ -32,7 +32,7 @@ class SchemeAnnotation(RuleAnnotation):
         name = spelling.removeprefix(SCHEME)
         scheme = find_scheme(name)
         if isinstance(scheme, CommandScheme):
-            return CommandAnnotation(SCHEME + name, name, scheme.annotator)
+            return CommandAnnotation(SCHEME + name, name, scheme.annotator, scheme.description)
         if len(split_names(name)) > 1:
             name = scheme.name  # in the order of the transformations, defaults left out
         return cls(SCHEME + name, scheme)
@@ -53,6 +53,10 @@ class SchemeAnnotation(RuleAnnotation):
         if not self.name.endswith(SUFFIX):
             return specs
         return (*specs, hashlib.sha256(Path(self.name).read_bytes()).hexdigest())
+
+    @property
+    def description(self) -> str:
+        return self.scheme.description or super().description
 
     @property
     def relabelling(self) -> Relabelling:
