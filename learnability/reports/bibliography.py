@@ -69,6 +69,14 @@ TESTS = (
         volume="36", number="4", pages="541--559",
     ),
 )  # fmt: skip
+SUD_NAME = "sud"
+SUD = Source("inproceedings", "gerdes-2018", {
+    "author": "Gerdes, Kim and Guillaume, Bruno and Kahane, Sylvain and Perrier, Guy",
+    "title": "{SUD} or Surface-Syntactic {U}niversal {D}ependencies: An Annotation Scheme Near-Isomorphic "
+    "to {UD}",
+    "booktitle": "Proceedings of the Second Workshop on Universal Dependencies (UDW 2018)",
+    "pages": "66--74", "year": "2018", "doi": "10.18653/v1/W18-6008",
+})  # fmt: skip
 STOPPING = _article(
     "lan-1983", "Lan, K. K. Gordon and DeMets, David L.",
     "Discrete Sequential Boundaries for Clinical Trials", "Biometrika", 1983,
@@ -96,6 +104,8 @@ def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> l
         sources.append(ORACLES)
     if was_settled(rows, configs):
         sources.append(STOPPING)
+    if any(row.name == SUD_NAME for row in rows):
+        sources.append(SUD)
     for release in sorted({row.release for row in rows if row.release}):
         sources.append(_release(release))
     return sources

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+import textwrap
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -365,14 +366,22 @@ def _draw_line(axes: Any, y: float, ends: tuple[float, float], color: str, linew
 def _name_sides(axes: Any, unit: str, side: str) -> None:
     low, high = axes.get_xlim()
     axes.set_xlim(min(low, -0.15 * (high - low)), max(high, 0.15 * (high - low)))
-    axes.set_xlabel(f"← alternative ahead\u2003·\u2003{unit}, points\u2003·\u2003{side} ahead →")
+    # below the whole figure: long names at the left leave too little room below the axes
+    axes.figure.supxlabel(
+        f"← alternative ahead\u2003·\u2003{unit}, points\u2003·\u2003{side} ahead →", fontsize=10
+    )
+
+
+LONGEST_NAME = 26
+"""Longer names of rows go on in a second line."""
 
 
 def name_rows(axes: Any, names: Sequence[str]) -> None:
     """Put names at the left, from top to bottom, without a line."""
     axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.set_yticks(range(len(names)), names)
-    axes.tick_params(axis="y", length=0)
+    lines = ["\n".join(textwrap.wrap(name, LONGEST_NAME, break_long_words=False)) for name in names]
+    axes.set_yticks(range(len(names)), lines)
+    axes.tick_params(axis="y", length=0, labelsize=8 if any("\n" in name for name in lines) else 10)
     axes.spines["left"].set_visible(False)
 
 

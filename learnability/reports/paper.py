@@ -7,19 +7,27 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
 
-from learnability.evidence.questions import Answer, Question
+from learnability.comparing.names import describe_annotation
+from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
-from learnability.reports.bibliography import bibtex, cite_release, has_oracles, sources_of, was_settled
+from learnability.reports.bibliography import (
+    SUD,
+    SUD_NAME,
+    bibtex,
+    cite_release,
+    has_oracles,
+    sources_of,
+    was_settled,
+)
 from learnability.reports.caveats import describe_copies
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.latex import escape_latex, latex_files
-from learnability.reports.results import NO_DIFFERENCE, names_of, parsers_of, shorten_answer
+from learnability.reports.results import NO_DIFFERENCE, name_treebanks, names_of, parsers_of, shorten_answer
 from learnability.reports.text import Table, format_cell, format_signed, number, probability
-from learnability.reports.verdicts import p_value
+from learnability.reports.verdicts import construction, summarise_treebanks, verdict
 from learnability.running.config import RunConfig
 from learnability.support.nouns import count_noun, join_words
 
@@ -177,7 +185,7 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
     sentences = [
         rf"We measured with \texttt{{learnability}}~\citep{{learnability}}, after \citet{{wisniewski-2018}}, "
         f"which annotation parsers learn better, on {_name_treebanks(treebanks)} of Universal "
-        rf"Dependencies~\citep{{universal-dependencies}}{cited}.",
+        rf"Dependencies~\citep{{universal-dependencies}}{cited} (Table~\ref{{tab:learnability}}).",
         f"{names} learned {escape_latex(base)}, or an alternative "
         "annotation, and each was tested on its own annotation, and after its parses were converted back to "
         "UD."
@@ -185,7 +193,7 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
         else f"{names} learned {escape_latex(base)}, or an "
         "alternative annotation, and each was tested on its own annotation.",
     ]
-    sentences += [_describe_sizes(treebanks, configs), _describe_tags(configs)]
+    sentences += [_define_alternatives(rows), _describe_sizes(rows, configs), _describe_tags(configs)]
     sentences += map(escape_latex, describe_copies(rows))
     settled = was_settled(rows, configs)
     if has_oracles(parsers):
@@ -215,15 +223,40 @@ def methods(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
     return "\n".join([*filter(None, sentences), ""])
 
 
-def _describe_sizes(treebanks: Sequence[str], configs: Sequence[RunConfig]) -> str:
+def _define_alternatives(rows: Sequence[ComparisonRow]) -> str:
+    """Return what each alternative changes in UD, as far as that is known."""
+    spelled = {row.name: row.pair.alternative.spelling for row in rows if row.pair.base.is_ud}
+    known = {name: text for name, spelling in spelled.items() if (text := describe_annotation(spelling))}
+    cited = rf"~\citep{{{SUD.key}}}"
+    parts = [
+        rf"\textit{{{escape_latex(name)}}}{cited if name == SUD_NAME else ''} ({escape_latex(text)})"
+        for name, text in known.items()
+    ]
+    if not parts:
+        return ""
+    return f"Alternatives to UD: {'; '.join(parts)}."
+
+
+def _describe_sizes(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> str:
     known = {label: tokens for config in configs for label, tokens in config.train_tokens.items()}
-    sizes = sorted(max(known[label]) for label in treebanks if known.get(label))
+    labels = dict.fromkeys(row.treebank_label for row in rows)
+    trained = sorted(max(known[label]) for label in labels if known.get(label))
+    tested = sorted({row.test_sentences for row in rows if row.test_sentences})
+    sizes = [
+        f"{verb} on {_range(counts, noun)}"
+        for verb, counts, noun in (("trained", trained, "token"), ("tested", tested, "sentence"))
+        if counts
+    ]
     if not sizes:
         return ""
-    if sizes[0] == sizes[-1]:
-        return f"Parsers were trained on {count_noun(sizes[0], 'token')}."
-    most = count_noun(sizes[-1], "token")
-    return f"Parsers were trained on {sizes[0]:,} to {most}, depending on the treebank."
+    varies = trained[:1] != trained[-1:] or tested[:1] != tested[-1:]
+    return f"Parsers were {join_words(sizes)}{', depending on the treebank' if varies else ''}."
+
+
+def _range(counts: Sequence[int], noun: str) -> str:
+    """Return the least and the most of something: `7 to 1,250 tokens`."""
+    most = count_noun(counts[-1], noun)
+    return most if counts[0] == counts[-1] else f"{counts[0]:,} to {most}"
 
 
 TAGS_SEEN = {
@@ -261,55 +294,30 @@ def _name_treebanks(treebanks: Sequence[str]) -> str:
 
 
 def results(rows: Sequence[ComparisonRow]) -> str:
-    """Return the paragraph on what was found: the answers to both questions, by parser and score."""
-    lines = []
-    for parser in parsers_of(rows) or [""]:
-        for score in _scores_of(rows):
-            found = [row for row in rows if row.parser == parser and row.difference(score) is not None]
-            labels = list(dict.fromkeys(row.treebank_label for row in found))
-            named = labels if 1 < len(labels) <= NAMED_TREEBANKS else [""]
-            for question, label in product(Question, named):
-                of_treebank = [row for row in found if not label or row.treebank_label == label]
-                if answered := _answers(of_treebank, question, score):
-                    about = [escape_latex(name) for name in (label, parser) if name]
-                    about += [score.upper()] if len(_scores_of(rows)) > 1 else []
-                    lines.append(f"{TEXT[question]}{_in_brackets(about)} {answered}")
-    return "\n".join([*lines, ""])
+    """Return the paragraphs on what was found, one for each construction, in the sentences of reports.
 
-
-TEXT = {
-    Question.EASIER: "Which annotation is easier to learn?",
-    Question.TRAIN_ON: "Which annotation should be trained on if UD trees are needed?",
-}
-
-
-def _answers(rows: Sequence[ComparisonRow], question: Question, score: Score) -> str:
-    """Return the answers to a question: of one treebank each construction, of several how often."""
-    named: dict[str, list[ComparisonRow]] = {}
-    for row in rows:
-        if answer := row.name_answer(question, score):
-            named.setdefault(answer, []).append(row)
-    if not named:
-        return ""
-    several = len({row.treebank_label for row in rows}) > 1
-    parts = []
-    for answer, found in named.items():
-        if several:
-            parts.append(f"{escape_latex(answer)} in {len(found):,} of {count_noun(len(rows), 'comparison')}")
+    With more treebanks than are named, a paragraph counts those with each answer.
+    """
+    few = len({row.treebank_label for row in rows}) <= NAMED_TREEBANKS
+    treebanks = name_treebanks(rows)
+    paragraphs = []
+    for name in dict.fromkeys(row.name for row in rows):
+        found = [row for row in rows if row.name == name and row.tested]
+        if few:
+            sentences = [_tell_verdict(row, treebanks[row.treebank_label]) for row in found]
         else:
-            shown = [f"{row.name} ({_difference_in_short(row, question, score)})" for row in found]
-            parts.append(f"{escape_latex(answer)} for {join_words(list(map(escape_latex, shown)))}")
-    return f"{'; '.join(parts)}."
+            parsers = parsers_of(found) or [""]
+            sentences = [summarise_treebanks([row for row in found if row.parser == by]) for by in parsers]
+        text = " ".join(map(escape_latex, sentences))
+        paragraphs.append(rf"\paragraph{{{escape_latex(name)}}} {text}")
+    return "\n\n".join(paragraphs) + "\n"
 
 
-def _difference_in_short(row: ComparisonRow, question: Question, score: Score) -> str:
-    difference = row.difference(score, question.basis)
-    if difference is None or difference.low is None or difference.high is None:
-        return str(Answer.TOO_FEW_EXAMPLES)
-    low, high = format_signed(difference.low), format_signed(difference.high)
-    return ", ".join(
-        filter(None, (f"{format_signed(difference.delta)} [{low}, {high}]", p_value(difference)))
-    )
+def _tell_verdict(row: ComparisonRow, treebank: str) -> str:
+    """Return the sentences of reports on a comparison, with its treebank and parser in place of its name."""
+    answer = verdict(row).removeprefix(f"{construction(row)}: ")
+    where = " ".join(filter(None, (treebank and f"on {treebank}", row.parser and f"with {row.parser}")))
+    return f"{where[0].upper()}{where[1:]}, {answer}" if where else answer[0].upper() + answer[1:]
 
 
 def _figures(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:

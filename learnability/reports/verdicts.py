@@ -15,7 +15,7 @@ from learnability.evidence.questions import PUNCTUATION, Answer, AnsweredQuestio
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import ANSWERED, FEWEST, FIRST_SCORE, Score
-from learnability.reports.text import enumerate_names, points, probability
+from learnability.reports.text import enumerate_names, points
 from learnability.statistics.inference import EFFECT, Side
 from learnability.support.nouns import count_noun
 
@@ -429,14 +429,6 @@ def capitalise(sentence: str) -> str:
 def _one_word_in(difference: float) -> str:
     """Return a number of points in words: 2 points are `1 word in 50`."""
     return f"1 word in {max(1, round(100 / abs(difference))):,}" if difference else "no word"
-
-
-def p_value(difference: Difference) -> str:
-    """Return p after Holm's correction for a sentence: `p = 0.014`; empty if nothing was tested."""
-    if difference.p_holm is None:
-        return ""
-    text = probability(difference.p_holm)
-    return f"p {'< 0' + text[1:] if text.startswith('<') else '= ' + text}"
 
 
 def explain_reading(rows: Sequence[ComparisonRow], seeds: int) -> list[str]:

@@ -344,9 +344,9 @@ def test_five_treebanks_of_one_language_have_a_mean_that_is_about_it(tmp_path: P
     assert said.startswith(
         "UD is easier to learn. On average over 5 treebanks of Latin, it scores 3.5 points"
     )
-    assert said.endswith(" in another treebank.")
+    assert "In another treebank, expect anything from UD +" in said
     elsewhere = one(tmp_path, *(shown(f"UD_{i}", "case", [1.5 + i] * 4) for i in range(5)))
-    assert verdict(elsewhere, Score.UAS).endswith(" in another language.")
+    assert "In another language, expect anything from UD +" in verdict(elsewhere, Score.UAS)
     of_latin, of_others = case.row.difference(Score.UAS), elsewhere.row.difference(Score.UAS)
     assert of_latin == of_others
 
@@ -477,7 +477,7 @@ def test_the_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     printed = capsys.readouterr().out
     for text in (
         "5 treebanks together",
-        "case: it is open which is easier to learn.",
+        "case: The treebanks do not differ clearly from each other.",
         "By treebank",
         "mean of 5",
         "UD_Z@1.3",

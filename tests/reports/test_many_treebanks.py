@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from pathlib import Path
 
@@ -45,3 +46,28 @@ def test_details_list_every_treebank(command: str, folders: dict[int, Path], cal
     said = call(command, str(folders[7]), "--details").text
     assert sum(line.count("UD_Greek") for line in said.splitlines()) >= len(CONSTRUCTIONS)
     assert "--details lists" not in said
+
+
+def test_a_page_of_few_treebanks_defines_each_construction_and_says_why_it_is_open(
+    folders: dict[int, Path], call: Call
+) -> None:
+    assert call("report", str(folders[5])).code == 0
+    page = (folders[5] / "report.html").read_text(encoding="utf-8")
+    assert "<h1>5 treebanks: which annotation is easier to learn?</h1>" in page
+    assert "7 constructions in 5 treebanks" in page
+    assert "too few treebanks" not in page
+    for name in CONSTRUCTIONS:
+        (section,) = re.findall(rf"<h3 [^>]*>{name}: (.*?)</section>", page, re.DOTALL)
+        assert section.startswith("open in 5 treebanks</h3>")
+        assert "The alternative to UD (Universal Dependencies): " in section
+        for language in LANGUAGES[:5]:
+            assert f"<li>UD_{language}: it is open which is easier to learn. UD is at most " in section
+    assert page.count("<b>Next (") <= 1
+
+
+def test_the_page_of_many_treebanks_begins_with_what_they_say_together(
+    folders: dict[int, Path], call: Call
+) -> None:
+    assert call("report", str(folders[7])).code == 0
+    page = (folders[7] / "report.html").read_text(encoding="utf-8")
+    assert "<h1>UD and its alternatives over 7 treebanks</h1>" in page

@@ -17,13 +17,16 @@ from finished_runs import config, hand_run, write_run
 from invoking import Call
 
 from learnability.atlas.citing import cite_answer
+from learnability.comparing.pair import AnnotationFacts
 from learnability.evidence.rows import ComparisonRow
-from learnability.evidence.score_differences import ScoringBasis
+from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.bibliography import YEAR, YEARS, bibtex, sources_of
+from learnability.reports.figures import forest
 from learnability.reports.latex import ENGINE, escape_latex
 from learnability.reports.paper import MOST_LINES, methods, paper_files, results, table
-from learnability.reports.verdicts import p_value
+from learnability.reports.text import Table
+from learnability.reports.verdicts import verdict
 
 CONFIG = config(versions={"learnability": "1.0.0"})
 
@@ -295,24 +298,59 @@ def test_the_table_has_differences_after_conversion(tmp_path: Path) -> None:
     assert [line[column] for line in cells(table(converted))] == ["-1.25", *("" for _ in rows[1:])]
 
 
-def test_the_results_have_each_difference_with_its_interval_and_p_value(tmp_path: Path) -> None:
+def test_the_results_are_the_sentences_of_reports(tmp_path: Path) -> None:
     rows = [row for row in rows_of(tmp_path) if row.tested and row.treebank == "UD_X"]
-    plain = results(rows).replace("$", "").replace("\\", "")
-    for row in rows:
-        difference = row.difference()
-        assert difference is not None
-        found = re.search(rf"\b{re.escape(row.name)} \(([-+][\d.]+) \[.*?\], (p [<=] [\d.]+)\)", plain)
-        assert found is not None, row.name
-        assert float(found[1]) == pytest.approx(difference.delta, abs=0.005)
-        assert found[2] == p_value(difference)
+    paragraphs = results(rows).replace("$", "").replace("\\", "").strip().split("\n\n")
+    for row, paragraph in zip(rows, paragraphs, strict=True):
+        name, _, told = verdict(row).partition(": ")
+        assert paragraph == f"paragraph{{{name}}} {told[0].upper()}{told[1:]}"
 
 
 def test_a_few_treebanks_are_named_in_the_results(tmp_path: Path) -> None:
     rows = [row for row in rows_of(tmp_path) if row.tested]
-    first, *_ = results(rows).splitlines()
-    assert first == (
-        r"Which annotation is easier to learn? (UD\_X@1.3) UD for case ($+$1.00 [$+$0.10, $+$1.90], "
-        r"p $=$ 0.030); alternative for det ($-$2.00 [$-$3.56, $-$0.44], p $=$ 0.008)."
+    case, *_ = results([replace(row, parser="graph") for row in rows]).splitlines()
+    assert case.startswith(
+        r"\paragraph{case} On UD\_X with graph, UD is easier to learn. It scores 1.0 points"
     )
     many = [replace(row, treebank=f"UD_{i}") for i in range(5) for row in rows[:1]]
-    assert results(many) == "Which annotation is easier to learn? UD in 5 of 5 comparisons.\n"
+    assert results(many) == "\\paragraph{case} case: UD is easier in 5 treebanks.\n"
+
+
+def test_methods_define_the_alternatives_and_cite_their_scheme(tmp_path: Path) -> None:
+    row = next(row for row in rows_of(tmp_path) if row.tested)
+    assert r"Alternatives to UD: \textit{case} (adpositions and case markers head their" in methods(
+        [row], [CONFIG]
+    )
+    sud = replace(row, pair=replace(row.pair, alternative=spelled("scheme:sud")))
+    assert r"\textit{sud}~\citep{gerdes-2018} (" in methods([sud], [CONFIG])
+    assert "gerdes-2018" in bibtex(sources_of([sud], [CONFIG]))
+    assert "gerdes-2018" not in bibtex(sources_of([row], [CONFIG]))
+    scheme = tmp_path / "mine.toml"
+    scheme.write_text('description = "function words head their phrases"\n[[transform]]\nname = "case"\n')
+    mine = replace(row, pair=replace(row.pair, alternative=spelled(f"scheme:{scheme}")))
+    assert r"\textit{mine} (function words head their phrases)" in methods([mine], [CONFIG])
+
+
+def spelled(spelling: str) -> AnnotationFacts:
+    title = Path(spelling.removeprefix("scheme:")).stem
+    return AnnotationFacts(spelling, title, (title, ""))
+
+
+@pytest.mark.usefixtures("drawn_figures")
+def test_no_label_of_a_figure_is_cut_off() -> None:
+    from matplotlib.figure import Figure as Canvas
+    from matplotlib.text import Text
+
+    names = ["UD_Ancient_Greek-PROIEL function-first by graph:nonprojective", "UD_X cc"]
+    data = Table("Differences", ("comparison",), ())
+    difference = Difference(None, None, 1.0, low=-0.5, high=2.5)
+    drawing = forest("x", data, [(name, difference) for name in names], "UAS", "UD", (-1.0, 3.0)).drawing
+    assert drawing is not None
+    canvas = Canvas(figsize=(drawing.width, drawing.height), layout="constrained")
+    drawing.draw(canvas)
+    canvas.draw_without_rendering()
+    for text in canvas.findobj(Text):
+        if text.get_text().strip():
+            box = text.get_window_extent()
+            assert 0 <= box.x0 <= box.x1 <= drawing.width * canvas.dpi, text.get_text()
+            assert 0 <= box.y0 <= box.y1 <= drawing.height * canvas.dpi, text.get_text()
