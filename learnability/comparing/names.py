@@ -13,7 +13,6 @@ from learnability.comparing import annotation_kinds
 from learnability.comparing.annotation import SCHEME, Annotation
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.errors import InputError
-from learnability.schemes.catalogue import describe_construction
 
 if TYPE_CHECKING:
     pass
@@ -38,17 +37,6 @@ def known_kinds() -> tuple[type[Annotation], ...]:
 def annotation_spelled(spelling: str) -> Annotation:
     """Return the annotation with this spelling in records and config.json; InputError if there is none."""
     return _first(known_kinds(), spelling) or _refuse_name(spelling)
-
-
-def describe_annotation(spelling: str) -> str:
-    """Return what the annotation with this spelling changes in UD; empty where its file is gone."""
-    known = describe_construction(spelling.removeprefix(SCHEME))
-    if known:
-        return known
-    try:
-        return annotation_spelled(spelling).description
-    except InputError:
-        return ""
 
 
 def annotation_typed(spelling: str) -> Annotation:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from learnability.comparing.names import describe_annotation
 from learnability.evidence.all_parsers import all_parsers_csv
 from learnability.evidence.columns import RESULTS, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
@@ -31,6 +30,7 @@ from learnability.reports.comparison_tables import (
     verdict,
     verdicts,
 )
+from learnability.reports.definitions import describe_annotation
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.matrix import matrix_figure
 from learnability.reports.page import FIGURES, REPORT, report_files

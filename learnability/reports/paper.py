@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 
-from learnability.comparing.names import describe_annotation
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import ScoringBasis
@@ -23,6 +22,7 @@ from learnability.reports.bibliography import (
     was_settled,
 )
 from learnability.reports.caveats import describe_copies
+from learnability.reports.definitions import describe_annotation
 from learnability.reports.figures import Figure, axis_of, forest
 from learnability.reports.latex import escape_latex, latex_files
 from learnability.reports.results import NO_DIFFERENCE, name_treebanks, names_of, parsers_of, shorten_answer

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from learnability.comparing.names import describe_annotation
 from learnability.comparing.plan import RunPlan
 from learnability.evidence.all_parsers import AllParsers
 from learnability.evidence.columns import row_details, row_values
@@ -17,6 +16,7 @@ from learnability.reports.all_parsers import all_parsers_table, explain_sentence
 from learnability.reports.caveats import RunCaveats, list_caveats
 from learnability.reports.change_kinds import changes_section
 from learnability.reports.content import NextStage, Outcome, PageHeader
+from learnability.reports.definitions import describe_annotation
 from learnability.reports.figures import Figure
 from learnability.reports.next_steps import NextStep, find_next_step
 from learnability.reports.origin import RunOrigin, describe_origin
@@ -69,6 +69,7 @@ class ToldConstruction:
 
     @property
     def heading(self) -> str:
+        """Return the answer, without a full stop; the name where several parsers answer for treebanks."""
         if self.has_several_treebanks:
             summary, *others = self.summaries
             return self.evidence[0].row.name if others else summary.rstrip(".")
