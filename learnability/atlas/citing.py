@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from learnability.atlas.names import digest_of, link_names
-from learnability.reports.bibliography import Source, bibtex
+from learnability.reports.bibliography import TOOL_AUTHOR, YEAR, Source, bibtex
 from learnability.reports.latex import escape_latex
 
 
@@ -35,9 +35,12 @@ def cite_answer(
     made = f"Atlas made by learnability {version}"
     (key,) = link_names([subject]).values()
     key = key.lower() if key.isascii() else f"atlas-{digest_of(subject)}"  # BibTeX sorts keys by bytes
-    fields = {"title": f"{{{escape_latex(title)}}}", "howpublished": escape_latex(made), "url": address}
+    fields = {
+        "author": TOOL_AUTHOR, "title": f"{{{escape_latex(title)}}}", "year": YEAR,
+        "howpublished": escape_latex(made), "url": address,
+    }  # fmt: skip
     source = Source("misc", key, fields)
-    return Citation(f"{title}. {made}.", bibtex([source]), address)
+    return Citation(f"{TOOL_AUTHOR.strip('{}')} ({YEAR}). {title}. {made}.", bibtex([source]), address)
 
 
 def name_answer(easier: str, base: str) -> str:

@@ -41,7 +41,7 @@ from learnability.evidence.score_differences import (
     counted_tokens,
     right_tokens,
 )
-from learnability.metrics.scores import Score, enough
+from learnability.metrics.scores import FIRST_SCORE, Score, enough
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.config import ParserDesign, RunConfig, TreebankDesign
 from learnability.running.records import Records
@@ -49,6 +49,7 @@ from learnability.statistics.inference import Testing
 from learnability.statistics.prediction import Belief, Constants, in_other_languages
 from learnability.statistics.significance import compare
 from learnability.statistics.spread import Spread
+from learnability.treebanks.labels import UNIVERSAL, universal
 
 Values = dict[str, Any]
 """Values of a row by attribute."""
@@ -278,6 +279,9 @@ def _add_scores(
     needed: dict[Score, int | None] = {}
     ceilings, error_split, relations = {}, {}, {}
     without_copies: dict[Score, WithoutCopies] = {}
+    has_ud_relations = _has_ud_relations(records.a[0])
+    if not has_ud_relations and row.pair.has_phrases:
+        row = replace(row, unmeasured={**row.unmeasured, PHRASES_KEY: OWN_RELATIONS})
     for score in map(Score, records.a[0][0].scores):
         ceilings[score] = _ceilings(records, score)
         error_split[score], relations[score] = _breakdowns(records, score)
@@ -285,6 +289,8 @@ def _add_scores(
             without_copies[score] = others
         for basis in ScoringBasis.of(score):
             if basis is ScoringBasis.PHRASES and not row.pair.has_phrases:
+                continue
+            if basis in NEED_UD and not has_ud_relations:
                 continue
             if basis is ScoringBasis.CONVERTED and not row.pair.has_conversion_back:
                 continue
@@ -304,6 +310,24 @@ def _add_scores(
         relations=relations,
         tagging=_tagger_accuracies(records, seed_ratio),
     )
+
+
+NEED_UD = (ScoringBasis.WORDS, ScoringBasis.PHRASES)
+"""Comparisons that read from relations of UD what is punctuation, and what is a function word."""
+
+PHRASES_KEY, OWN_RELATIONS = "between_phrases", "most relations of this treebank are not those of UD"
+
+
+def _has_ud_relations(folds: Sequence[TrainingResult]) -> bool:
+    """Return whether most test words have a relation of UD; so it is where no relation is recorded."""
+    known = other = 0
+    for fold in folds:
+        for relation, (_, words) in fold.scores[FIRST_SCORE].relations.items():
+            if universal(relation) in UNIVERSAL:
+                known += words
+            else:
+                other += words
+    return known >= other
 
 
 def _predicts_tags(records: PairRecords) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from learnability.errors import InputError
 from learnability.multiref.junction import Part
 from learnability.multiref.oracle import References
 from learnability.multiref.references import ReferenceSet
@@ -74,7 +75,14 @@ def encode_references(
 
     Returns:
         The arrays that the kernels read, and the table of the places.
+
+    Raises:
+        InputError: `corpus` is a list of sentences, not encoded ones, or there is not a set for each.
     """
+    if not isinstance(corpus, Corpus):
+        raise InputError("`corpus` holds sentences; encode them first: `ParserOptions().encode(trees)`")
+    if len(sets) != len(corpus.start):
+        raise InputError(f"`sets`: {len(sets)} sets for {len(corpus.start)} sentences; give one for each")
     rows = corpus.attributes.shape[0]
     fixed = np.zeros(rows, np.int32)
     fixed_label = np.zeros(rows if labels.names else 0, np.int32)

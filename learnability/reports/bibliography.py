@@ -12,6 +12,9 @@ from learnability.reports.latex import escape_latex
 from learnability.running.config import RunConfig
 from learnability.treebanks.releases import Release
 
+TOOL_AUTHOR = "{The learnability developers}"
+"""The author of the tool, and of what it publishes."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -93,7 +96,7 @@ def sources_of(rows: Sequence[ComparisonRow], configs: Sequence[RunConfig]) -> l
     versions = {config.versions.get("learnability", "") for config in configs}
     version = ", ".join(sorted(filter(None, versions)))
     tool = Source("misc", "learnability", {
-        "author": "{The learnability developers}",
+        "author": TOOL_AUTHOR,
         "title": "learnability: Which annotation of a treebank does a parser learn best?",
         "year": YEAR,
         "note": f"Version {escape_latex(version)}" if version else "Software",

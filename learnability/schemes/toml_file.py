@@ -216,7 +216,8 @@ class _Section(TomlSection):
         for name in names:
             if universal(name) not in UNIVERSAL and {name, universal(name)}.isdisjoint(not_in_ud):
                 hint = meant(universal(name), sorted(UNIVERSAL))
-                self.fail(f"{owner} has {name!r}, which is not a UD relation; {hint}", key, name)
+                own = f'or write not_in_ud = ["{name}"] at the top, if your treebank has it'
+                self.fail(f"{owner} has {name!r}, which is not a UD relation; {hint}, {own}", key, name)
         return names
 
 

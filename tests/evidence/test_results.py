@@ -613,6 +613,23 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
         )
 
 
+def test_relations_of_its_own_give_no_score_that_reads_relations_of_ud() -> None:
+    p = plan()
+    relations = {"SUBJ": (2, 60), "punct": (1, 40)}
+    records = []
+    for known in one_seed(p, "case"):
+        if known.setting in ("a", "b"):
+            training = training_of(known)
+            scores = {name: changed(counts, relations=relations) for name, counts in training.scores.items()}
+            known = with_result(known, changed(training, scores=scores))
+        records.append(known)
+    (row,) = rows_of(p, Records(records))
+    assert row.difference() is not None
+    assert row.difference(basis=ScoringBasis.PHRASES) is None
+    assert row.difference(basis=ScoringBasis.WORDS) is None
+    assert row.undefined["between_phrases"] == "most relations of this treebank are not those of UD"
+
+
 def test_nucleus_scores_are_not_defined_for_cc() -> None:
     p = plan(alternatives=("cc:style=moscow",))
     records = one_seed(p, "cc:style=moscow")

@@ -13,6 +13,7 @@ import pytest
 from reference_trees import SPECS, first_trees, real_trees, transformation
 from trees import random_tree
 
+from learnability.errors import InputError
 from learnability.multiref import references as reference_sets
 from learnability.multiref.arrays import encode_references
 from learnability.multiref.references import LabelOption, components, reference_set
@@ -178,6 +179,10 @@ def test_a_large_factor_keeps_its_two_extremes_and_is_counted() -> None:
     corpus = encode_tokens([tree, tree])
     _, table = encode_references(corpus, [cut, cut])
     assert table.factors_cut == 2
+    with pytest.raises(InputError, match="encode them first"):
+        encode_references([tree, tree], [cut, cut])  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="1 sets for 2 sentences"):
+        encode_references(corpus, [cut])
 
 
 def test_arrays_say_what_the_sets_say() -> None:

@@ -237,6 +237,8 @@ def test_entries_of_bibtex_compile(tmp_path: Path) -> None:
     subject = "case:form={_%# in UD_A_b"
     cited = cite_answer(subject, "UD is easier to learn", "UD −0.5", "1.0", "a_b.html#c%20d")
     assert not set(re.sub(r"\\[_%#]", "", cited.entry.partition("url")[0])) & set("%#−")
+    assert "author = {{The learnability developers}}" in cited.entry
+    assert f"year = {{{YEAR}}}" in cited.entry
     main = (
         ENGINE.format("pdflatex")
         + "\n"

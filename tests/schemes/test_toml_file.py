@@ -117,6 +117,11 @@ MISTAKES = {
     "deep nesting": ('name = "x"\nlabels = ' + "[" * 5000, 2, "nested brackets; shorten"),
     "unknown top-level key": ('nmae = "x"\n[[transform]]\nname = "case"\n', 1, "did you mean 'name'?"),
     "restriction above the tables": ('form = "de"\n[[transform]]\nname = "case"\n', 1, "below [[transform]]"),
+    "relation that UD lacks": (
+        '[[transform]]\nname = "x"\nkind = "head-inversion"\nlabels = ["PREP"]\n',
+        4,
+        'or write not_in_ud = ["PREP"] at the top, if your treebank has it',
+    ),
     "no transformation": ('name = "x"\n', 1, "add [[transform]]"),
     "one pair of brackets": ('name = "x"\n\n[transform]\nname = "case"\n', 3, "two brackets"),
     "no name": ('[[transform]]\nform = "de"\n', 1, "has no name"),
