@@ -17,6 +17,7 @@ from learnability.multiref.references import ReferenceSet
 from learnability.parsing.encoding import NO_LABELS, Corpus, Labels
 from learnability.parsing.jit import Flags
 from learnability.parsing.oracle import UNKNOWN
+from learnability.support.nouns import count_noun
 from learnability.transforms.plan import Place
 
 
@@ -82,7 +83,8 @@ def encode_references(
     if not isinstance(corpus, Corpus):
         raise InputError("`corpus` holds sentences; encode them first: `ParserOptions().encode(trees)`")
     if len(sets) != len(corpus.start):
-        raise InputError(f"`sets`: {len(sets)} sets for {len(corpus.start)} sentences; give one for each")
+        counts = f"{count_noun(len(sets), 'set')} for {count_noun(len(corpus.start), 'sentence')}"
+        raise InputError(f"`sets`: {counts}; give one for each")
     rows = corpus.attributes.shape[0]
     fixed = np.zeros(rows, np.int32)
     fixed_label = np.zeros(rows if labels.names else 0, np.int32)

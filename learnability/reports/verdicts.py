@@ -125,7 +125,7 @@ def summarise_treebanks(rows: Sequence[ComparisonRow]) -> str:
     parts = []
     for answer, names in named.items():
         few = len(names) <= NAMED_TREEBANKS
-        parts.append(f"{answer} in {enumerate_names(names) if few else f'{len(names)} treebanks'}")
+        parts.append(f"{answer} in {enumerate_names(names) if few else count_noun(len(names), 'treebank')}")
     return f"{construction(rows[0])}: {'; '.join(parts)}."
 
 

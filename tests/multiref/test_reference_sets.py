@@ -181,7 +181,7 @@ def test_a_large_factor_keeps_its_two_extremes_and_is_counted() -> None:
     assert table.factors_cut == 2
     with pytest.raises(InputError, match="encode them first"):
         encode_references([tree, tree], [cut, cut])  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="1 sets for 2 sentences"):
+    with pytest.raises(InputError, match="1 set for 2 sentences"):
         encode_references(corpus, [cut])
 
 
