@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 
 from learnability.annotation_diffs.changes import ATTRIBUTES, features_of
 from learnability.annotation_diffs.matching import SentencePair
-from learnability.annotation_diffs.tree_alpha import TreeAlpha, tree_alpha
 from learnability.metrics.attachment import AttachmentScores, Kind
 from learnability.treebanks.labels import universal
 
@@ -82,23 +81,16 @@ class Agreement:
     Attributes:
         columns: the columns, and each feature.
         trees: UAS, LAS and CLAS of the alternative against the base; over no words if one has no trees.
-        alpha: chance-corrected agreement of trees; None if it was not asked for.
         parts: by sentence length, relation of the base, and document.
     """
 
     columns: tuple[ColumnAgreement, ...]
     trees: AttachmentScores
-    alpha: TreeAlpha | None
     parts: tuple[PartAgreement, ...]
 
 
-def agreement_of(pairs: Sequence[SentencePair], *, with_alpha: bool) -> Agreement:
-    """Return how far the versions agree on the words that can be compared.
-
-    Args:
-        pairs: the sentences that both have.
-        with_alpha: whether to compute the chance-corrected agreement of trees, which takes seconds.
-    """
+def agreement_of(pairs: Sequence[SentencePair]) -> Agreement:
+    """Return how far the versions agree on the words that can be compared, in the sentences of both."""
     counts: dict[str, PairCounts] = {column: Counter() for column in NOMINAL}
     same: dict[str, Counter[str]] = {column: Counter() for column in NOMINAL}  # faster than pairs
     parts = _Parts()
@@ -115,12 +107,7 @@ def agreement_of(pairs: Sequence[SentencePair], *, with_alpha: bool) -> Agreemen
             counts[column][value, value] += words
     rows = [column_agreement(column, counts[column]) for column in NOMINAL if counts[column]]
     rows += _of_features(counts["FEATS"])
-    alpha = None
-    if with_alpha:
-        trees = [(pair.base.tree, pair.alternative.tree) for pair in pairs if pair.alignment.identical]
-        parsed = [both for both in trees if all(tree.heads and tree.deprels for tree in both)]
-        alpha = tree_alpha(parsed) if parsed else None
-    return Agreement(tuple(rows), parts.scores(), alpha, tuple(parts.rows()))
+    return Agreement(tuple(rows), parts.scores(), tuple(parts.rows()))
 
 
 def _align_cells(pair: SentencePair, attribute: str) -> tuple[Sequence[str], Sequence[str]]:

@@ -117,13 +117,7 @@ class AnnotationDiff:
 
     @cached_property
     def agreement(self) -> Agreement:
-        """Return how far the annotations agree, without the chance-corrected agreement of trees."""
-        return agreement_of(self.matching.pairs, with_alpha=False)
-
-    @cached_property
-    def agreement_with_alpha(self) -> Agreement:
-        """Return how far the annotations agree, with the chance-corrected agreement of trees."""
-        return agreement_of(self.matching.pairs, with_alpha=True)
+        return agreement_of(self.matching.pairs)
 
     @cached_property
     def unchanged(self) -> tuple[str, ...]:

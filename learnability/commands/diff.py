@@ -72,8 +72,8 @@ class DiffOutput:
     )  # fmt: skip
     changelog: bool = option(False, "Print a paragraph for the changelog of a release.")
     agreement: bool = option(
-        False, "Print how far the two agree: kappa and alpha by column, chance-corrected agreement of trees, "
-        "and scores by sentence length, relation and document.",
+        False, "Print how far the two agree: kappa and alpha by column, and scores by sentence length, "
+        "relation and document.",
     )  # fmt: skip
     rules: bool = option(
         False, "Print for each of the largest groups the shortest rule that makes B of A. With --group N, "
@@ -206,7 +206,6 @@ def command(
         comparison = comparisons[0]
         if len(comparisons) > 1:
             output.check_many()
-        wanted = comparison.agreement_with_alpha if output.agreement or output.out else comparison.agreement
         rules = None
         if output.rules:
             steps.begin("learning rules", expected=first.words / WORDS_PER_SECOND_OF_RULES)
@@ -215,7 +214,7 @@ def command(
             from learnability.reports.annotation_diffs.files import write_files
 
             steps.begin("writing")
-            written = write_files(comparison, wanted, output.out, rules)
+            written = write_files(comparison, output.out, rules)
     warnings = [warning for version in versions for warning in version.warnings]
     for warning in dict.fromkeys((*warnings, *apart)):
         note(warning, quiet=quiet)
@@ -277,8 +276,7 @@ def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool, rules:
         from learnability.reports.annotation_diffs.tables import as_record
         from learnability.reports.text import print_json
 
-        found = comparison.agreement_with_alpha if output.agreement else comparison.agreement
-        print_json(as_record(comparison, found, None if rules is None else rules.records))
+        print_json(as_record(comparison, None if rules is None else rules.records))
     elif rules is not None and output.group is not None:
         from learnability.reports.annotation_diffs.rules import scheme_of
         from learnability.support.terminal import print_line
@@ -303,7 +301,7 @@ def _print(comparison: AnnotationDiff, output: DiffOutput, as_json: bool, rules:
     elif output.agreement:
         from learnability.reports.annotation_diffs.terminal import print_agreement
 
-        print_agreement(comparison.agreement_with_alpha)
+        print_agreement(comparison.agreement)
     else:
         from learnability.reports.annotation_diffs.terminal import print_comparison
 
@@ -321,7 +319,7 @@ def _print_many(comparisons: Sequence[AnnotationDiff], as_json: bool, details: s
         from learnability.reports.annotation_diffs.tables import as_record
         from learnability.reports.text import print_json
 
-        print_json({"pairs": [as_record(each, each.agreement) for each in comparisons]})
+        print_json({"pairs": [as_record(each) for each in comparisons]})
         return
     from learnability.reports.annotation_diffs.terminal import print_pairs
 

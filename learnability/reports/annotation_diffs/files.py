@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from learnability.annotation_diffs.agreement import Agreement
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
 from learnability.reports.annotation_diffs.changelog import changelog
 from learnability.reports.annotation_diffs.marked import marked_conllu
@@ -32,10 +31,7 @@ def replaceable_in(folder: str | os.PathLike[str]) -> list[str]:
 
 
 def write_files(
-    comparison: AnnotationDiff,
-    agreement: Agreement,
-    folder: str | os.PathLike[str],
-    rules: LearnedRules | None = None,
+    comparison: AnnotationDiff, folder: str | os.PathLike[str], rules: LearnedRules | None = None
 ) -> list[str]:
     """Write the files of a comparison into a new folder, or in place of such a folder; return their names.
 
@@ -43,9 +39,9 @@ def write_files(
         InputError: the folder cannot be written, or holds other files.
     """
     contents = {
-        "diff.html": page_of(comparison, agreement, rules),
+        "diff.html": page_of(comparison, rules),
         "changelog.md": f"{changelog(comparison)}\n".encode(),
-        **csv_files(comparison, agreement),
+        **csv_files(comparison),
         "marked.conllu": marked_conllu(comparison),
     }
     if rules is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
-from learnability.annotation_diffs.agreement import Agreement
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
 from learnability.annotation_diffs.difference_kinds import Group
 from learnability.reports.annotation_diffs.changelog import changelog
@@ -18,7 +17,7 @@ from learnability.reports.annotation_diffs.tables import (
     groups_table,
     parts_table,
 )
-from learnability.reports.annotation_diffs.terminal import alpha_line, summary, trees_line
+from learnability.reports.annotation_diffs.terminal import summary, trees_line
 from learnability.reports.rendering import render
 from learnability.reports.section import Section
 
@@ -26,10 +25,10 @@ MOST_DRAWN = 40
 """The groups that a page draws; its table has all."""
 
 
-def page_of(comparison: AnnotationDiff, agreement: Agreement, rules: LearnedRules | None = None) -> bytes:
+def page_of(comparison: AnnotationDiff, rules: LearnedRules | None = None) -> bytes:
     """Return the page as UTF-8 bytes, with the rules that were learned, if any were."""
     numbered = list(enumerate(comparison.groups, start=1))
-    tables = [columns_table(comparison, agreement)]
+    agreement, tables = comparison.agreement, [columns_table(comparison)]
     if comparison.features:
         tables.append(features_table(comparison))
     parts = [parts_table(agreement, by) for by in ("length", "relation", "document")]
@@ -41,7 +40,7 @@ def page_of(comparison: AnnotationDiff, agreement: Agreement, rules: LearnedRule
         *(_group(comparison, group, number) for number, group in numbered[:MOST_DRAWN]),
         Section(
             "Agreement",
-            (trees_line(agreement), alpha_line(agreement)),
+            (trees_line(agreement),),
             (agreement_table(agreement), *(table for table in parts if table.rows)),
         ),
     ]

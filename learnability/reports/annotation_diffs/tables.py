@@ -81,9 +81,9 @@ def features_table(comparison: AnnotationDiff) -> Table:
     return Table("Features that differ", ("feature", "here", "there", "removed", "added", "changed"), rows)
 
 
-def columns_table(comparison: AnnotationDiff, agreement: Agreement) -> Table:
+def columns_table(comparison: AnnotationDiff) -> Table:
     """Return a row per column: how many words differ, and the agreement."""
-    measured = {row.column: row for row in agreement.columns}
+    measured = {row.column: row for row in comparison.agreement.columns}
     rows = []
     for column in COLUMNS:
         if column not in comparison.unchanged and not comparison.words_differing[column]:
@@ -173,8 +173,9 @@ def _records_of(groups: Sequence[Group]) -> list[GroupRecord]:
     return [GroupRecord.of(number_of_group, group) for number_of_group, group in enumerate(groups, start=1)]
 
 
-def csv_files(comparison: AnnotationDiff, agreement: Agreement) -> dict[str, bytes]:
+def csv_files(comparison: AnnotationDiff) -> dict[str, bytes]:
     """Return groups.csv, features.csv, agreement.csv, agreement_by_part.csv and sentences.csv."""
+    agreement = comparison.agreement
     groups = [tuple(map(_cell, astuple(record))) for record in _records_of(comparison.groups)]
     features = [
         (row.name, *map(str, (row.base, row.alternative, row.removed, row.added, row.changed)))
@@ -215,14 +216,11 @@ def _cell(value: str | int | list[str] | None) -> str:
     return " ".join(value) if isinstance(value, list) else str(value)
 
 
-def as_record(
-    comparison: AnnotationDiff, agreement: Agreement, rules: Sequence[RuleRecord] | None = None
-) -> JsonObject:
+def as_record(comparison: AnnotationDiff, rules: Sequence[RuleRecord] | None = None) -> JsonObject:
     """Return everything for JSON, with the records of `rules` if some were learned."""
     learned = {} if rules is None else {"rules": [asdict(rule) for rule in rules]}
-    matching = comparison.matching
+    matching, agreement = comparison.matching, comparison.agreement
     versions = (("base", comparison.base), ("alternative", comparison.alternative))
-    alpha = agreement.alpha
     return {
         **{
             role: {"name": version.name, "sentences": len(version), "words": version.words}
@@ -274,15 +272,6 @@ def as_record(
                 for row in agreement.columns
             ],
             "trees": {name: getattr(agreement.trees, name) for name in SCORES},
-            "tree_alpha": None
-            if alpha is None
-            else {
-                "alpha_plain": alpha.alpha,
-                "sentences": alpha.sentences,
-                "pairs": alpha.pairs,
-                "sampled": alpha.sampled,
-                "left_out": alpha.left_out,
-            },
             "parts": [asdict(part) for part in agreement.parts],
         },
     }

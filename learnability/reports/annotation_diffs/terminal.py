@@ -9,7 +9,6 @@ from learnability.annotation_diffs.agreement import Agreement
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
 from learnability.annotation_diffs.difference_kinds import Group
 from learnability.annotation_diffs.rules import LearnedRule
-from learnability.annotation_diffs.tree_alpha import LONGEST
 from learnability.reports.annotation_diffs.beside_words import (
     not_compared_sentences,
     other_sentences,
@@ -46,7 +45,7 @@ def print_comparison(comparison: AnnotationDiff, groups: list[tuple[int, Group]]
         return
     on = console(COLUMNS_OF_SCREEN)
     on.print()
-    print_table(columns_table(comparison, comparison.agreement), on, "bold", tight=True)
+    print_table(columns_table(comparison), on, "bold", tight=True)
     if has_trees(comparison):
         _print([trees_line(comparison.agreement)])
     if len(comparison.features) > 1:
@@ -138,30 +137,12 @@ def print_agreement(agreement: Agreement) -> None:
     """Print how far the annotations agree: by column, for trees, and by part of the text."""
     on = console(COLUMNS_OF_SCREEN)
     print_table(agreement_table(agreement), on, "bold", tight=True)
-    _print_wrapped([trees_line(agreement), alpha_line(agreement)])
+    _print_wrapped([trees_line(agreement)])
     for by in ("length", "relation", "document"):
         table = parts_table(agreement, by, most=20)
         if table.rows:
             on.print()
             print_table(table, on, "bold", tight=True)
-
-
-def alpha_line(agreement: Agreement) -> str:
-    """Return the chance-corrected agreement of trees, and on what it was measured."""
-    alpha = agreement.alpha
-    if alpha is None:
-        return "alpha_plain of trees: not computed, because an annotation has no trees"
-    how = "drawn from all" if alpha.sampled else "all there are"
-    longer = (
-        f"; {count_noun(alpha.left_out, 'sentence')} of more than {LONGEST} words left out"
-        if alpha.left_out
-        else ""
-    )
-    value = number(alpha.alpha, ".3f") or "undefined, all trees are the same"
-    return (
-        f"alpha_plain of trees (Skjærholt 2014): {value} ({count_noun(alpha.sentences, 'sentence')} and "
-        f"{count_noun(alpha.pairs, 'pair')} by chance, {how}{longer})"
-    )
 
 
 def _print(lines: list[str]) -> None:
