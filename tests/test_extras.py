@@ -23,9 +23,9 @@ EXTRAS = {
 """What the extras consist of, with the names of packages as pip normalizes them."""
 
 
-@pytest.mark.parametrize("extra", ["cldf", "cluster", "spacy", "udpipe"])
+@pytest.mark.parametrize("extra", ["cluster", "spacy", "udpipe"])
 def test_an_extra_is_installed_by_its_packages(extra: str) -> None:
-    """They can be installed from any folder; ``learnability[cldf]`` only with the path of a clone."""
+    """They can be installed from any folder; ``learnability[spacy]`` only with the path of a clone."""
     packages = EXTRAS[extra]
     assert packages_of(extra) == packages
     quoted = " ".join(f"'{package}'" for package in packages)
@@ -44,11 +44,11 @@ def test_without_an_installation_the_module_is_named(monkeypatch: pytest.MonkeyP
         raise metadata.PackageNotFoundError(package)
 
     monkeypatch.setattr(extras, "requires", absent)
-    assert packages_of("cldf") == []
+    assert packages_of("spacy") == []
     with pytest.raises(
         InputError, match=r"^`x` needs a package that is not installed; run pip install no_such$"
     ):
-        check_extra("no_such", "cldf", "`x`")
+        check_extra("no_such", "spacy", "`x`")
 
 
 def test_nothing_is_installed_by_the_name_of_this_package() -> None:

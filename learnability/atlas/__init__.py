@@ -1,4 +1,4 @@
-"""Atlas: the answers over many treebanks as a static site and as a CLDF dataset."""
+"""Atlas: the answers over many treebanks as a static site."""
 
 from learnability.support.plugins import Extension
 

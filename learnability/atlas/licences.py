@@ -70,10 +70,6 @@ def licence_in(text: str, *, only_line: bool = False) -> str:
     return f"CC {terms.upper()} {version}"
 
 
-def allows_changes(licence: str) -> bool:
-    return bool(licence) and "-ND" not in licence
-
-
 def _text(path: Path) -> str:
     try:
         return path.read_bytes()[:LONGEST].decode("utf-8", errors="replace")

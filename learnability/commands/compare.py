@@ -89,5 +89,3 @@ def command(
         print_line(json_of(evidence), end="")
     else:
         print_evidence(evidence, details=details, explain=explain)
-    for output in outputs_asked:
-        output.check_complete()

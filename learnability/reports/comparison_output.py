@@ -65,6 +65,3 @@ class ComparisonOutput(ABC, Generic[Options]):
     def write(self, evidence: Evidence, runs: Sequence[StoredRun], steps: ProgressSteps) -> Iterator[str]:
         """Write what else was asked for, and yield what was written, a line each."""
         return iter(())
-
-    def check_complete(self) -> None:
-        """Raise an InputError if something could not be written; everything else has been."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from pathlib import Path
 
-import pytest
-from finished_runs import config, content_of, hand_run, records, row
+from finished_runs import config, content_of, records, row
 from result_rows import compared, finished
 
 from learnability.evidence.columns import results_csv, scores_csv
@@ -64,17 +62,3 @@ def test_files_have_no_untested_difference() -> None:
         assert b"72.3" in data  # the scores were measured
     first, second = csv.DictReader(io.StringIO(results_csv(rows()).decode()))
     assert (first["uas_delta"], second["uas_delta"], second["converted_back_uas_delta"]) == ("1.4000", "", "")
-
-
-def test_the_dataset_has_no_untested_difference(tmp_path: Path) -> None:
-    pytest.importorskip("learnability.atlas", reason="the extension is not there")
-    pytest.importorskip("pycldf", reason="pycldf is not installed; pip install '.[cldf]'")
-    from learnability.atlas import cldf
-    from learnability.atlas.sentences import SentenceSource
-    from learnability.evidence.survey import combine_runs
-
-    run = hand_run(Path("run"), rows=[one | {"treebank": "UD_X"} for one in rows()])  # type: ignore[operator]
-    cldf.write_dataset(tmp_path, combine_runs([run]), [run], SentenceSource([run], lambda config: {}))
-    text = (tmp_path / "values.csv").read_text(encoding="utf-8")
-    assert "too few examples" in text
-    assert not UNTESTED.search(text)

@@ -4,4 +4,4 @@ from explained import extension_page
 
 
 def test_commands_and_options_are_what_the_extension_declares() -> None:
-    assert "`--cldf` DIR" in extension_page("atlas")
+    assert "`--atlas` DIR" in extension_page("atlas")

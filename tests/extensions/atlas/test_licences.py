@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from learnability.atlas.licences import allows_changes, licence_in, licence_of
+from learnability.atlas.licences import licence_in, licence_of
 from learnability.treebanks.families import UNKNOWN, codes_of, family_of
 
 
@@ -45,12 +45,6 @@ def test_the_readme_counts_before_the_licence_file(tmp_path: Path) -> None:
     assert licence_of(tmp_path) == "CC BY-SA 3.0"
     assert licence_of(None) == ""
     assert licence_of(tmp_path / "nowhere") == ""
-
-
-def test_which_licences_allow_changed_trees() -> None:
-    assert allows_changes("CC BY-NC-SA 4.0")
-    assert not allows_changes("CC BY-ND 4.0")
-    assert not allows_changes("")
 
 
 def test_codes_of_languages() -> None:
