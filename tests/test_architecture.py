@@ -118,7 +118,7 @@ def test_the_core_names_no_module_of_an_extension() -> None:
         ("running/engine.py", "from learnability.comparing import plan", "Data flows one way"),
         ("comparing/plan.py", "from learnability.evidence import rows", "Data flows one way"),
         ("api.py", "from learnability.commands import streams", "Data flows one way"),
-        ("studies/runner.py", "from learnability.studies.curve import curves", "Data flows one way"),
+        ("studies/runner.py", "from learnability.studies.predict import predictions", "Data flows one way"),
         ("studies/predict/study.py", "from learnability.studies.settle import trainings", "No study knows"),
         ("undeclared.py", "", "Data flows one way"),
         *(

@@ -7,7 +7,7 @@ works on one pair after the other (`LargeObjects`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
@@ -196,7 +196,6 @@ class LargeObjects:
         return value
 
 
-def changed_sets(fold: FoldTrees, change: TreeFunction, sentences: Collection[int] | None = None) -> Sets:
-    """Return the parts of a fold with every tree changed; `sentences`: of the training set only these."""
-    train = fold.ud.train if sentences is None else tuple(fold.ud.train[i] for i in sentences)
-    return Sets(*(tuple(map(change, part)) for part in (train, fold.ud.dev, fold.ud.test)))
+def changed_sets(fold: FoldTrees, change: TreeFunction) -> Sets:
+    """Return the parts of a fold with every tree changed."""
+    return Sets(*(tuple(map(change, part)) for part in fold.ud))

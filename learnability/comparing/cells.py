@@ -139,19 +139,6 @@ def _keeps_examples(cell: Cell[Any], fold: Fold) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OwnCell(ComparisonCell[TrainingResult]):
-    """Train on an annotation (the original: None), on all data or a share, and test against itself alone."""
-
-    SETTING = "own"
-    RESULT = TrainingResult
-
-    def compute(self, fold: Fold) -> TrainingResult | None:
-        """Train and test; None without places."""
-        pair = self.pair_on(fold) if self.annotation else None
-        return train_annotation(fold, pair, self.seed, share=self.share, only_own=True)
-
-
-@dataclass(frozen=True, kw_only=True)
 class BothCell(ComparisonCell[BothResult]):
     """Setting (c): train once against all references between the two; as long as (a) trained."""
 

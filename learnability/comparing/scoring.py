@@ -82,15 +82,13 @@ def count_right(
     pairs: Sequence[Pair[Annotation]],
     back: AnnotatedFold | None,
     converted: Sequence[Tree] | None,
-    labels_of: Sequence[Pair[Annotation]],
 ) -> ScoreCounts:
     """Return the counts by one score.
 
-    `converted` are the parses in UD, if they can be had; the common labels of the pairs `labels_of`
-    count.
+    `converted` are the parses in UD, if they can be had.
     """
     fold, parsed = tested.fold, tested.parsed
-    relabelled = [c for c in labels_of if score.needs_labels and c.has_common_labels]
+    relabelled = [c for c in pairs if score.needs_labels and c.has_common_labels]
     common = {c.alternative.spelling: count_common_labels(tested, score, c) for c in relabelled}
     counts = sentence_counts(tested.gold, parsed, score)
     of_back = sentence_counts(fold.ud.test, converted, score) if converted else None
@@ -126,7 +124,6 @@ def score_training(
     pairs: Sequence[Pair[Annotation]] = (),
     back: AnnotatedFold | None = None,
     examples: list[ParsedSentence] | None = None,
-    labels_of: Sequence[Pair[Annotation]] = (),
 ) -> TrainingResult:
     """Return the result of a training.
 
@@ -135,14 +132,13 @@ def score_training(
         pairs: score it by relation and by the parts of each, too.
         back: convert the parses from this annotation to UD.
         examples: sentences that a report can draw.
-        labels_of: score it by the labels of these pairs, too, if it is scored by no pairs.
     """
     fold, training = tested.fold, tested.trained
     phrases = phrase_scores(fold.phrases, [tree.heads for tree in tested.parsed])
     right_phrases: list[int] = phrases.correct.tolist()
     converted = back.converter.convert(tested.parsed) if back else None
     scores = {
-        score.value: count_right(tested, score, right_phrases, pairs, back, converted, labels_of or pairs)
+        score.value: count_right(tested, score, right_phrases, pairs, back, converted)
         for score in fold.scores
     }
     return TrainingResult(

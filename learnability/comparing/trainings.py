@@ -6,12 +6,8 @@ between the two (docs/rules.md, Preferred when trained on both).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from learnability.comparing.annotated_folds import changed_sets
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold import Fold
 from learnability.comparing.fold_trees import Inputs, Sets
@@ -41,30 +37,18 @@ def train_and_test(fold: Fold, sets: Sets, seed: int, inputs: Inputs | None = No
 
 
 def train_annotation(
-    fold: Fold,
-    pair: Pair[Annotation] | None,
-    seed: int,
-    *,
-    share: float = 1,
-    keep: bool = False,
-    only_own: bool = False,
+    fold: Fold, pair: Pair[Annotation] | None, seed: int, *, keep: bool = False
 ) -> TrainingResult | None:
     """Train on the alternative (setting b), or without a pair on the original annotation (setting a).
 
     Returns None if the construction has no places.
 
-    Unless it scores against its own annotation alone (`only_own`), it also scores by the parts of the pair
-    (in (a) of every pair) and converts parses to UD, if they are not UD; `keep` test sentences to be
-    drawn. Of the tokens a `share` is trained on.
+    It also scores by the parts of the pair (in (a) of every pair) and converts parses to UD, if they are not
+    UD; `keep` test sentences to be drawn.
     """
     if pair is not None and not fold.compare_pair(pair).exists:
         return None
     annotated = fold.compare_pair(pair).alternative if pair else fold.base
-    if only_own:
-        sentences = sample_of_tokens([len(tree) for tree in fold.ud.train], share, seed)
-        sets = changed_sets(fold, fold.change(annotated.annotation), sentences if share < 1 else None)
-        pairs = [pair] if pair else fold.pairs
-        return score_training(train_and_test(fold, sets, seed), labels_of=pairs)
     annotated = annotated.of_seed(seed)
     tested = train_and_test(fold, annotated.sets, seed, annotated.inputs)
     examples = examples_of(fold, pair, tested.parsed) if keep else None
@@ -72,15 +56,6 @@ def train_annotation(
     is_converted = pair.has_conversion_back if pair else annotated.annotation.has_inverse
     back = annotated if is_converted and not annotated.annotation.is_ud else None
     return score_training(tested, pairs, back, examples)
-
-
-def sample_of_tokens(lengths: Sequence[int], share: float, seed: int) -> tuple[int, ...]:
-    """Return ascending indices of sentences of these lengths: the beginning of a random order, with tokens
-    nearest to that share, but at least one sentence. Of one seed the smaller sample is in the larger."""
-    order = np.random.default_rng(seed).permutation(len(lengths))
-    totals = np.cumsum(np.asarray(lengths)[order])
-    count = int(np.abs(totals - share * totals[-1]).argmin()) + 1 if share < 1 else len(lengths)
-    return tuple(sorted(order[:count].tolist()))
 
 
 def train_on_both(fold: Fold, pair: Pair[Annotation], seed: int, iterations: int) -> BothResult | None:

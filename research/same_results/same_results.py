@@ -65,7 +65,6 @@ run-releases         run --test-set {TTB} --alternative UD_Tamil@1.3 {SHORT} --o
 run-until-answered   run {KAZAKH} --seeds 3 --iterations 1 {FEW} --out {{out}}
 all-sentences        run --resume --out {{run-ttb}} --most-seeds 3
 all-sentences-parsers run --resume --out {{run-parsers}} --most-seeds 2
-curve                run --test-set {TAMIL} {SHORT} --curve --resume --out {{run-tamil}}
 combinations         combinations {TAMIL} --seeds 1 --iterations 1 {FEW} --out {{out}}
 prediction           run --quick {TTB} {FEW} --out {{out}}
 history              history --treebank UD_X --ud-home {{versions}} --releases 2.1,2.2 {SHORT} --out {{out}}
@@ -76,7 +75,6 @@ doubts-case          doubts {TAMIL} --iterations 1 --construction case --all --o
 run-treebanks        run --test-set --release 1.3 --treebank UD_Kazakh --treebank UD_Tamil {SHORT} {FEW} --out {{out}}
 compare              compare {{run-tamil}} {{run-ttb}} {{run-croatian}} --out {{out}}
 compare-json         compare {{run-ttb}} {{run-parsers}} --json
-compare-cldf         compare {{run-tamil}} {{run-ttb}} --cldf {{out}}
 report               report {{run-external}} --json
 report-card          report {{run-irish}} --card {{out}}/card.md
 verify               report {{run-irish}} --verify 0.3
@@ -157,7 +155,7 @@ def run_command(folder: Path, arguments: str, folders: Mapping[str, str]) -> Non
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     typed = [part.format(out=folder, **folders) for part in shlex.split(arguments)]
-    if "-o" not in typed and "-m" not in typed and "--card" not in typed and "--cldf" not in typed:
+    if "-o" not in typed and "-m" not in typed and "--card" not in typed:
         folder.rmdir()  # runs make their folders
     began = time.monotonic()
     done = subprocess.run(

@@ -29,7 +29,7 @@ COMMANDS = (
     f"run --test-set --treebank SMALL/UD_Small --transform case {SHORT} --out RUN && report RUN --explain && "
     "report RUN --details --explain && report RUN --verify 0.1",
     "run --quick --treebank SMALL/UD_Small --transform case --jobs 1 --out RUN",
-    f"run --test-set --treebank SMALL/UD_Small --transform case --labelled --curve {SHORT} --out RUN && "
+    f"run --test-set --treebank SMALL/UD_Small --transform case --labelled {SHORT} --out RUN && "
     "report RUN --details",
     f"run --treebank SMALL/UD_Small --transform cc --parser arc-eager --parser graph {SHORT} --out RUN && "
     "report RUN --details",

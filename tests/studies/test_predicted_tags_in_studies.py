@@ -34,7 +34,6 @@ RUNS: dict[str, tuple[ExperimentOptions, Sequence[StudyRequest]]] = {
 """Runs by what they show."""
 
 OF_EXTENSIONS: dict[str, tuple[ExperimentOptions, Sequence[tuple[str, dict[str, Any]]]]] = {
-    "run with curves": (OPTIONS, [("run", {}), ("curve", {})]),
     "combinations": (OPTIONS, [("combinations", {})]),
 }
 """The same of extensions: options, and studies with theirs."""

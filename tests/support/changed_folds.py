@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from functools import partial
 
 from learnability.comparing.annotated_folds import changed_sets
@@ -12,7 +11,7 @@ from learnability.comparing.fold_trees import Sets
 from learnability.transforms.base import Transformation
 
 
-def transformed_parts(fold: Fold, rule: Transformation, sentences: Collection[int] | None = None) -> Sets:
-    """The parts of a fold with every place transformed; `sentences`: of the training set only these."""
+def transformed_parts(fold: Fold, rule: Transformation) -> Sets:
+    """The parts of a fold with every place transformed."""
     change = partial(transformed_tree, rule=rule, labels=fold.options.labels)
-    return changed_sets(fold, change, sentences)
+    return changed_sets(fold, change)

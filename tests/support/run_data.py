@@ -15,7 +15,6 @@ from learnability.comparing.cells import (
     BothCell,
     ComparisonCell,
     MeasuresCell,
-    OwnCell,
     ShortCell,
 )
 from learnability.comparing.names import annotation_spelled
@@ -38,7 +37,7 @@ class NamedAnnotation(Annotation):
 
 
 CELLS: dict[str, type[ComparisonCell[Any]]] = {
-    cell.SETTING: cell for cell in (BaseCell, AlternativeCell, BothCell, MeasuresCell, OwnCell, ShortCell)
+    cell.SETTING: cell for cell in (BaseCell, AlternativeCell, BothCell, MeasuresCell, ShortCell)
 }
 UNTRAINED = (MeasuresCell, ShortCell)
 """The cells that no parser of the run is trained in."""
