@@ -198,4 +198,4 @@ class LargeObjects:
 
 def changed_sets(fold: FoldTrees, change: TreeFunction) -> Sets:
     """Return the parts of a fold with every tree changed."""
-    return Sets(*(tuple(map(change, part)) for part in fold.ud))
+    return Sets(*(tuple(map(change, part)) for part in (fold.ud.train, fold.ud.dev, fold.ud.test)))
