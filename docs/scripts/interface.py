@@ -22,16 +22,16 @@ MARKS = "<!-- begin names of learnability.extending -->\n", "<!-- end names of l
 
 TABLE = re.compile(f"(?<={MARKS[0]}).*(?={MARKS[1]})", re.DOTALL)
 
-LINE = re.compile(r"# (?P<heading>## .*)|# (?P<meaning>.*)\nfrom \.(?P<home>\S+) import (?P<name>\w+) as \w+")
+LINE = re.compile(r"# (?P<heading>## .*)|# (?P<meaning>.*)\nfrom \.\S+ import (?P<name>\w+) as \w+")
 
 
 def tables(text: str) -> Iterator[str]:
     """Yield the lines of a table for each heading in the interface, with a line for each name."""
     for found in LINE.finditer(text):
         if found["heading"]:
-            yield f"\n#{found['heading']}\n\n| name | meaning | of |\n|---|---|---|\n"
+            yield f"\n#{found['heading']}\n\n| name | meaning |\n|---|---|\n"
         else:
-            yield f"| `{found['name']}` | {found['meaning']} | `{found['home']}` |\n"
+            yield f"| `{found['name']}` | {found['meaning']} |\n"
 
 
 def page() -> str:
