@@ -99,8 +99,8 @@ def run_experiment(
             all, in seconds, as estimated; by default 600.
         most_seeds: train each fold of all sentences at most this many times per annotation; by default 10.
         folds: cut the treebank into this many folds, each of which is tested once; by default 5.
-        then: names of studies that are a part of the run, as `learnability run` has them among its options:
-            ``curve``. Their files are in `out`.
+        then: names of studies of extensions that are a part of the run, which `learnability run` has among
+            its options. Their files are in `out`.
         resume: continue an unfinished run in `out`, or add seeds to a finished one.
         force: replace the files in `out`.
         progress: show a progress bar on stderr; if stderr is not a terminal, a line from time to time.
