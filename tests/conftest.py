@@ -127,10 +127,13 @@ def unsynchronized() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def few_proposals_checked() -> Iterator[None]:
-    """Few proposals of a list of doubts are checked: thousands took most of the time of its tests."""
+    """Few proposals of a list of doubts are checked, none by the official validator unless a test wants it.
+
+    Thousands took most of the time of the tests of doubts.
+    """
     with pytest.MonkeyPatch.context() as patch:
         if find_spec("learnability.extensions.doubts"):
-            patch.setattr("learnability.extensions.doubts.checking.CHECKED", 10)
+            patch.setattr("learnability.extensions.doubts.checking.CHECKED", 0)
             patch.setattr("learnability.extensions.doubts.checking.LOOKED_AT", 100)
         yield
 

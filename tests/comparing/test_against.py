@@ -11,10 +11,9 @@ from carried_out import carried_out
 from finished_runs import ROWS, config, content_of
 from finished_runs import records as written_records
 from result_rows import HandRow, column, hand_row, hand_rows
-from run_data import both_result_of, spelled, stored, training_of
+from run_data import both_result_of, stored, training_of
 
 from learnability.comparing.fold import fold_of
-from learnability.comparing.names import annotation_named
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
 from learnability.comparing.pair_trees import contrast_of
@@ -28,7 +27,6 @@ from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import outputs
 from learnability.reports.comparison_tables import tables
 from learnability.running.records import Record
-from learnability.studies.experiment_arguments import replace_base
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.locate import TreebankFiles
 
@@ -58,23 +56,6 @@ def between(
 
     out = tmp_path_factory.mktemp("against")
     return *run(locate_treebank(small), BETWEEN, out), out
-
-
-def test_side_a_is_what_side_b_is_in_a_run_with_that_scheme(
-    small_files: TreebankFiles, between: tuple[list[HandRow], StoredRecords, Path], tmp_path: Path
-) -> None:
-    rows, records, _ = between
-    (plain,), other = run(small_files, ExperimentOptions.spell_annotations(("case",), **QUICK), tmp_path)
-    for seed in (1, 2):
-        a, b = training(records, f"a//{seed}/0"), training(other, f"b/case/{seed}/0")
-        for name in ("correct", "words", "phrases", "back", "ceiling", "relations"):
-            assert getattr(a.scores["uas"], name) == getattr(b.scores["uas"], name)
-        assert (a.phrases, a.dev_uas) == (b.phrases, b.dev_uas)
-    for row in rows:
-        assert row["uas_base"] == plain["uas_alternative"]
-        assert row["converted_back_uas_base"] == plain["converted_back_uas_alternative"]
-        assert row["converted_back_uas_ceiling_base"] == plain["converted_back_uas_ceiling"]
-        assert row["against"] == "case"
 
 
 def test_swapping_the_sides_mirrors_everything(
@@ -195,30 +176,3 @@ def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFil
         expected["uas_alternative"],
         expected["uas_base"],
     )
-
-
-def test_what_a_name_means() -> None:
-    def spelling(name: str) -> str:
-        return annotation_named(name).spelling
-
-    assert spelling("case") == "case"
-    assert spelling("cop:passive=label,reattach=clause") == "cop:reattach=clause"
-    assert spelling("function-heads") == "scheme:function-heads"
-    assert spelling("ud") == spelling("stanford") == "ud"
-    for wrong, near in (
-        ("function-head", "function-heads"),
-        ("cas", "case"),
-        ("cop:reattach=claus", "clause"),
-    ):
-        with pytest.raises(InputError, match=f"did you mean '{near}'"):
-            annotation_named(wrong)
-
-
-def test_the_same_scheme_is_not_replace_base_itself() -> None:
-    paper = ExperimentOptions.spell_annotations(("case", "cop", "cc"))
-    assert replace_base(paper, "prague", chosen_by_user=False).alternatives == spelled("case", "cop")
-    assert replace_base(paper, "ud", chosen_by_user=True) == paper
-    with pytest.raises(InputError, match="`against='prague'` and cc are the same scheme"):
-        replace_base(paper, "prague", chosen_by_user=True)
-    with pytest.raises(InputError, match="`against='ud'` and stanford are the same scheme"):
-        replace_base(ExperimentOptions.spell_annotations(("scheme:stanford",)), "ud", chosen_by_user=True)

@@ -13,7 +13,7 @@ from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
-from learnability.extensions.doubts import validator
+from learnability.extensions.doubts import checking, validator
 from learnability.extensions.doubts.results import ValidatorResult
 from learnability.extensions.doubts.validator import errors_by_line, read_messages, validate_files
 from learnability.support.programs import find_program
@@ -84,9 +84,10 @@ def wrong(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[tuple[str
 
 @needs_validator
 def test_list_page_and_terminal_mark_its_errors(
-    call: Call, wrong: tuple[Path, set[tuple[str, int]]], tmp_path: Path
+    call: Call, wrong: tuple[Path, set[tuple[str, int]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     treebank, places = wrong
+    monkeypatch.setattr(checking, "CHECKED", 10)
     parser = ("--parser", "easy-first", "--column", "head")
     done = call("doubts", "--treebank", treebank, *SHORT, *parser, "--out", tmp_path)
     assert done.code == 0, done.errors
