@@ -18,20 +18,17 @@ from learnability.extending import (
     origin_of_treebank,
 )
 
-DRAWS = 8
-"""How many times the words of a draw are kept of a source, so that draws differ."""
-
 DEVELOPMENT = 10
 """One word to stop by for this many words to learn from."""
 
 
 @dataclass(frozen=True)
-class SampledTreebank:
-    """Hold sentences of a treebank from which parsers learn: a sample, in random order, without their lines.
+class SourceTreebank:
+    """Hold the sentences of a treebank from which parsers learn, without their lines.
 
     Attributes:
         name: of the treebank.
-        sentences: the sample.
+        sentences: those of all its sets.
         files: the SHA-256 of each file.
         version: the major version of the guidelines that it follows.
         marks_names: whether it marks names with `flat:name`.
@@ -75,23 +72,21 @@ def largest_treebanks(ud_home: str | None) -> tuple[TreebankFiles, ...]:
 
 Read = Callable[[TreebankFiles], Treebank]
 
-_samples: dict[tuple[object, ...], SampledTreebank] = {}
-"""The samples that this process has read: all targets learn from the same ones."""
+_kept: dict[object, SourceTreebank] = {}
+"""The sources that this process has read: all targets learn from the same ones."""
 
 
-def sample_source(files: TreebankFiles, words: int, read: Read) -> SampledTreebank:
-    """Return the sample of a source: read once, however many targets learn from it."""
+def read_source(files: TreebankFiles, read: Read) -> SourceTreebank:
+    """Return a source: read once, however many targets learn from it."""
     state = tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files.paths())
-    if (state, words) not in _samples:
+    if state not in _kept:
         treebank = read(files)
-        everything = tuple(chain.from_iterable(part for _, part in treebank.splits()))
-        order = np.random.default_rng(zlib.crc32(files.name.encode())).permutation(len(everything))
-        kept = take_words([everything[i] for i in order], DRAWS * words)
-        _samples[state, words] = SampledTreebank(
+        everything = chain.from_iterable(part for _, part in treebank.splits())
+        _kept[state] = SourceTreebank(
             files.name,
-            tuple(replace(sentence, lines=(), rows=()) for sentence in kept),
+            tuple(replace(sentence, lines=(), rows=()) for sentence in everything),
             treebank.files,
             treebank.conventions.version,
             treebank.conventions.flat_name,
         )
-    return _samples[state, words]
+    return _kept[state]

@@ -20,9 +20,9 @@ from learnability.extending import (
 )
 from learnability.extensions.transfer.declaration import TransferOptions
 from learnability.extensions.transfer.sources import (
-    SampledTreebank,
+    SourceTreebank,
     largest_treebanks,
-    sample_source,
+    read_source,
 )
 
 FEWEST_SOURCES = 2
@@ -109,7 +109,7 @@ class TransferFiles(TreebankFiles):
         Raises:
             InputError: a source follows another version of the guidelines.
         """
-        sources = tuple(sample_source(files, self.words, read) for files in self.sources)
+        sources = tuple(read_source(files, read) for files in self.sources)
         conventions = treebank.conventions
         other = [source.name for source in sources if source.version != conventions.version]
         if other:
@@ -145,7 +145,7 @@ class TransferFiles(TreebankFiles):
 class TransferTreebank(Treebank):
     """Hold the sentences of a treebank to test on, and those of its sources to learn from."""
 
-    sources: tuple[SampledTreebank, ...]
+    sources: tuple[SourceTreebank, ...]
     words: int
 
     def of_draw(self, seed: int) -> TransferTreebank:
