@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from random import Random
 
 from learnability.annotation_diffs.version import Version
-from learnability.extensions.harmonise.conventions import ConventionSearch
+from learnability.extensions.harmonise.convention_search import ConventionSearch
 from learnability.regularities.contexts import Context
 from learnability.regularities.word_table import WordTable
 from learnability.treebanks.sentence import Sentence, number_documents

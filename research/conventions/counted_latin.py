@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from learnability.annotation_diffs.version import Version
-from learnability.extensions.harmonise.conventions import ConventionSearch, TreebankConventions
+from learnability.extensions.harmonise.convention_search import ConventionSearch
+from learnability.extensions.harmonise.conventions import TreebankConventions
 from learnability.regularities.word_table import WordTable
 from learnability.treebanks.sentence import Tree
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from learnability.annotation_diffs.version import Version
-from learnability.extensions.harmonise.conventions import ConventionSearch
+from learnability.extensions.harmonise.convention_search import ConventionSearch
 from learnability.regularities.contexts import Context
 from learnability.regularities.word_table import WordTable, read_features
 from learnability.treebanks.sentence import Sentence, Tree

@@ -28,12 +28,9 @@ from learnability.extensions.harmonise.convention_lines import (
     describe_inventory,
     explain_line,
 )
+from learnability.extensions.harmonise.convention_search import ConventionSearch
 from learnability.extensions.harmonise.convention_words import contents_of_lines
-from learnability.extensions.harmonise.conventions import (
-    Convention,
-    ConventionSearch,
-    TreebankConventions,
-)
+from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 from learnability.extensions.harmonise.costs import cost_values
 from learnability.extensions.harmonise.declaration import CountingOptions
 from learnability.extensions.harmonise.selecting import LanguageSelection, check_files_differ, tell_apart

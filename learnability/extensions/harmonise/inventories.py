@@ -12,6 +12,8 @@ from learnability.extending import Contexts, WordTable
 from learnability.extensions.harmonise.costs import ParserCost
 from learnability.extensions.harmonise.sureness import sureness_of
 
+Words = NDArray[np.int64]
+
 LACKING = 0.02
 """The share of the words that a side would have if it had a value as often; with fewer it lacks the value."""
 
@@ -70,38 +72,54 @@ def _differences(table: WordTable, treebank: int) -> Iterator[InventoryDifferenc
     relations: set[str] = set()
     for name in ("upos", "relation", "deprel"):
         column = table.column(name)
-        for each in _of_column(table, treebank, name, column.codes, column.names):
+        every = _count_by_treebank(table, column.codes, len(column.names))
+        for each in _of_column(table, treebank, name, every, column.codes, column.names):
             if name == "relation":
                 relations.add(each.value)
             if name != "deprel" or (":" in each.value and each.value.partition(":")[0] not in relations):
                 yield each
     for feature in table.features:
         column = table.column(f"feats:{feature}")
-        has = np.array([value != "" for value in column.names])[column.codes].astype(np.int32)
-        lacking = [
-            each for each in _of_column(table, treebank, "feats", has, ("", feature)) if each.value == feature
-        ]
-        if lacking:
-            yield from lacking
-        else:
-            yield from _of_column(table, treebank, f"feats:{feature}", column.codes, column.names)
+        every = _count_by_treebank(table, column.codes, len(column.names))
+        has = np.array([value != "" for value in column.names])
+        presence = np.stack([every[~has].sum(axis=0), every[has].sum(axis=0)])
+        lacking: list[InventoryDifference] = []
+        if any(of_value[1] for of_value in _find_lacking(presence, treebank)):
+            there = has[column.codes].astype(np.int32)
+            lacking = list(_of_column(table, treebank, "feats", presence, there, ("", feature)))
+        yield from lacking or _of_column(
+            table, treebank, f"feats:{feature}", every, column.codes, column.names
+        )
 
 
-def _of_column(
-    table: WordTable, treebank: int, name: str, codes: NDArray[np.int32], names: tuple[str, ...]
-) -> Iterator[InventoryDifference]:
+def _count_by_treebank(table: WordTable, codes: NDArray[np.int32], values: int) -> Words:
+    """Return int64[values, treebanks]: how many words of each treebank have each value."""
     size = int(table.treebank.max()) + 1
-    words = np.bincount(table.treebank, minlength=size)
-    every = np.bincount(codes * np.int64(size) + table.treebank, minlength=len(names) * size).reshape(
-        -1, size
-    )
-    others = [number for number in range(size) if number != treebank]
+    keys = codes * np.int64(size) + table.treebank
+    return np.bincount(keys, minlength=values * size).reshape(-1, size)
+
+
+def _find_lacking(every: Words, treebank: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which values the others lack, and which the treebank lacks."""
+    words = every.sum(axis=0)
+    others = [number for number in range(every.shape[1]) if number != treebank]
     mine, theirs = every[:, treebank], every[:, others].sum(axis=1)
     ratio = words[treebank] / max(1, words[others].sum())
     own = (mine >= FEWEST) & (theirs <= LACKING * mine / ratio)
     rates = every[:, others] / np.maximum(1, words[others])
     have = (rates >= SELDOM * rates.max(axis=1, keepdims=True)).all(axis=1)
-    missing = (theirs >= FEWEST) & (mine <= LACKING * theirs * ratio) & have
+    return own, (theirs >= FEWEST) & (mine <= LACKING * theirs * ratio) & have
+
+
+def _of_column(
+    table: WordTable,
+    treebank: int,
+    name: str,
+    every: Words,
+    codes: NDArray[np.int32],
+    names: tuple[str, ...],
+) -> Iterator[InventoryDifference]:
+    own, missing = _find_lacking(every, treebank)
     for number in np.flatnonzero(own | missing).tolist():
         if names[number] in ("", "_"):
             continue

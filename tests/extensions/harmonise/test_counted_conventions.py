@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from learnability.extensions.harmonise.convention_lines import describe_convention, describe_inventory
-from learnability.extensions.harmonise.conventions import Convention, ConventionSearch, TreebankConventions
+from learnability.extensions.harmonise.convention_search import ConventionSearch
+from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 from learnability.extensions.harmonise.costs import ParserCost
 from learnability.extensions.harmonise.sureness import sureness_of
 from learnability.regularities.contexts import ColumnValue, Context

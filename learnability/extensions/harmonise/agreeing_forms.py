@@ -1,0 +1,140 @@
+"""Say whether the forms in a context agree that sides differ, and how sure this is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from learnability.extending import Contexts, WordTable
+from learnability.extensions.harmonise.kept_contexts import Codes, Flags, KeptContexts, Words
+from learnability.extensions.harmonise.sureness import sureness_of
+
+FEWEST_DOCUMENTS = 2
+"""The documents of each side in which a convention has to be seen."""
+
+FEWEST_OF_FORM = 3
+"""The words of a form in the others with which it can agree or disagree with its context."""
+
+FORM_FOREIGN = 0.1
+"""The largest share with the value among words of a form that agrees with its context."""
+
+CONSISTENT = 0.9
+"""The share of the words with the value whose forms agree with the context."""
+
+
+@dataclass(frozen=True)
+class FormsInContexts:
+    """Hold the forms of the words of contexts, and how much each word counts, in the order of `words`.
+
+    Attributes:
+        form: int32, the number of the form; 0 where the context is one.
+        weight: float64, 1 divided by the words of the form in the context in the same document.
+    """
+
+    form: Codes
+    weight: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, table: WordTable, contexts: KeptContexts, form_in_document: Codes) -> FormsInContexts:
+        """Return the forms of words in their contexts.
+
+        Args:
+            table: the words.
+            contexts: theirs.
+            form_in_document: int32[words], equal where form and document are.
+        """
+        words = contexts.words
+        is_form = contexts.columns[-1] in ("form", "surface")
+        form = np.zeros(len(words), np.int32) if is_form else table.column("form").codes[words]
+        if contexts.columns[-1] == "surface":
+            form_in_document = table.document
+        # most forms are alone in their document, and need no counting
+        repeated = np.flatnonzero(np.bincount(form_in_document)[form_in_document[words]] > 1)
+        chosen = words[repeated]
+        same = Contexts.number_together(contexts.number[chosen], form_in_document[chosen], words=len(chosen))
+        weight = np.ones(len(words))
+        weight[repeated] = 1 / np.bincount(same)[same]
+        return cls(form, weight)
+
+
+@dataclass(frozen=True)
+class SidesOfForms:
+    """Hold the forms of the words of pairs of contexts and values, and which side has the value how often.
+
+    Attributes:
+        form: int64[words], the number of the form of each word; forms of different pairs are different.
+        pair_of_form: int32[forms].
+        is_home: bool[words], whether a word is of the side whose value it is.
+        has: bool[words], whether a word has the value.
+    """
+
+    form: Words
+    pair_of_form: Codes
+    is_home: Flags
+    has: Flags
+
+    @classmethod
+    def of(cls, pair: Words, form: Codes, has: Flags, is_home: Flags) -> SidesOfForms:
+        """Tell the forms of the words of pairs apart.
+
+        Args:
+            pair: int64[words], the pair of each word.
+            form: int32[words], its form.
+            has: bool[words], whether it has the value.
+            is_home: bool[words], whether it is of the side whose value it is.
+        """
+        more = int(form.max(initial=0)) + 1
+        names, number = np.unique(pair * more + form, return_inverse=True)
+        return cls(number.ravel(), (names // more).astype(np.int32), is_home, has)
+
+    def _count(self, chosen: Flags) -> NDArray[np.float64]:
+        return np.bincount(self.form[chosen], minlength=len(self.pair_of_form)).astype(np.float64)
+
+    def find_agreeing(self, pairs: int, fewest: int) -> Flags:
+        """Return bool[pairs], of which enough forms, and the forms of enough words, agree.
+
+        Args:
+            pairs: how many there are.
+            fewest: the forms that have to agree.
+        """
+        home_with = self._count(self.is_home & self.has)
+        away, away_with = self._count(~self.is_home), self._count(~self.is_home & self.has)
+        testable = (away >= FEWEST_OF_FORM) & (home_with > 0)
+        agrees = testable & (away_with <= FORM_FOREIGN * away)
+        tested = np.bincount(self.pair_of_form, np.where(testable, home_with, 0), minlength=pairs)
+        agreed = np.bincount(self.pair_of_form, np.where(agrees, home_with, 0), minlength=pairs)
+        forms = np.bincount(self.pair_of_form[agrees], minlength=pairs)
+        enough: Flags = (forms >= fewest) & (tested > 0) & (agreed >= CONSISTENT * tested)
+        return enough
+
+    def find_documented(self, documents: Codes, pairs: int) -> Flags:
+        """Return bool[pairs], which are seen in enough documents of both sides.
+
+        Args:
+            documents: int32[words], the document of each word.
+            pairs: how many there are.
+        """
+        enough = np.ones(pairs, np.bool_)
+        more = int(documents.max(initial=0)) + 1
+        for chosen in (self.is_home & self.has, ~self.is_home & ~self.has):
+            keys = self.pair_of_form[self.form[chosen]] * np.int64(more) + documents[chosen]
+            enough &= np.bincount(np.unique(keys) // more, minlength=pairs) >= FEWEST_DOCUMENTS
+        return enough
+
+    def find_sureness(self, weight: NDArray[np.float64], pairs: int) -> NDArray[np.float64]:
+        """Return float64[pairs]: how sure it is that sides differ, as `sureness_of` gives it.
+
+        Args:
+            weight: float64[words], how much each word counts.
+            pairs: how many there are.
+        """
+
+        def weigh(chosen: Flags) -> NDArray[np.float64]:
+            weights = np.bincount(self.form[chosen], weight[chosen], minlength=len(self.pair_of_form))
+            return weights.astype(np.float64)
+
+        home, has = self.is_home, self.has
+        sides = weigh(home), weigh(home & has), weigh(~home), weigh(~home & has)
+        return sureness_of(self.pair_of_form, pairs, sides)
