@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -13,9 +12,18 @@ from numpy.typing import NDArray
 from learnability.regularities.contexts import ColumnValue, Context
 from learnability.regularities.counts import Contexts, count_values
 from learnability.regularities.word_table import (
+    DEPENDENTS,
+    ENDINGS,
+    FEATS,
     FEATURE,
     FORM,
+    FORM_AFTER,
+    FORM_BEFORE,
+    HEAD_UPOS,
     LEMMA,
+    NONE,
+    RELATION,
+    SIDE,
     UPOS,
     XPOS,
     Codes,
@@ -33,9 +41,12 @@ LEAST_SHARE, LEAST_OF_FORM = 0.95, 0.8
 FUNCTION = ("case", "det", "mark", "cc", "aux", "cop")
 """The relations that a form can be expected to have; others depend on the sentence."""
 
-EXPLAINED = 0.5
-"""A word is no exception if at least this share of the words of its context and form are like it."""
+FEW = 10
+"""So many words count against that nearly all words with a value are exceptions by it, as by a mark of typos,
+so that it is rare in any context, and none of them is a slip."""
 
+SLIPS = 0.002
+"""The share of words that are assumed to be slips, against which it counts how usual a value is."""
 
 TOLERANCE = 1e-9
 """A context takes the place of a more general one only if it says more than this."""
@@ -54,7 +65,7 @@ class Exceptional:
         context: what it has in common with the words that are counted.
         agreeing: how many of these have the usual value.
         words: how many these are, itself too.
-        surprise: how improbable its value is there by the other words: minus the logarithm of its share.
+        share: how usual its value is by the other words that are like it in any respect (`_shares_of`).
     """
 
     sentence: int
@@ -65,7 +76,7 @@ class Exceptional:
     context: Context
     agreeing: int
     words: int
-    surprise: float
+    share: float
 
     @staticmethod
     def find_in(
@@ -76,8 +87,8 @@ class Exceptional:
 
     @property
     def score(self) -> float:
-        """Return 1 minus the share of words with its value there, but for itself by half."""
-        return 1 - math.exp(-self.surprise)
+        """Return how probable a slip is where slips are as usual as `SLIPS`, and its value as its share."""
+        return SLIPS / (SLIPS + self.share)
 
     @property
     def reason(self) -> str:
@@ -101,9 +112,10 @@ def find_exceptions(
 ) -> list[Exceptional]:
     """Return the words that lack what is usual, each once for a column, the most improbable values first.
 
-    Of the contexts of a word, that one counts in which its value is the most improbable; of equals the most
-    general. Values that are not given, and punctuation, are no exceptions, nor is a value that words of the
-    same form mostly have in the context.
+    Of the contexts of a word, that one is named in which its value is the most improbable; of equals the most
+    general. One of many contexts names nearly any rare value, so a word counts by the context that explains
+    its value best: its form, the words beside it, its ending, its relation, its dependents. Values that are
+    not given, and punctuation, are no exceptions.
 
     Args:
         sentences: those of a treebank.
@@ -114,24 +126,27 @@ def find_exceptions(
     table = WordTable([sentences])
     features = table.features
     default = ("upos", "xpos", "lemma", "relation", *(FEATURE + name for name in features))
-    found = (_exceptions_of(table, name, least) for name in columns or default)
+    known: dict[tuple[str, ...], Contexts] = {}
+    found = (_exceptions_of(table, name, least, known) for name in columns or default)
     return sorted(chain.from_iterable(found), key=_order)
 
 
 def _order(found: Exceptional) -> tuple[float, int, int, str]:
-    return -found.surprise, found.sentence, found.position, found.column
+    return found.share, found.sentence, found.position, found.column
 
 
-def _exceptions_of(table: WordTable, column: str, least_given: float) -> list[Exceptional]:
+def _exceptions_of(
+    table: WordTable, column: str, least_given: float, known: dict[tuple[str, ...], Contexts]
+) -> list[Exceptional]:
     values = table.column(column)
     if len(values.names) < 2:
         return []
     doubted = _can_be_doubted(table, column)
-    best = np.full(len(table), -np.inf)
+    best = np.full(len(table), np.inf)
     context_number = np.zeros(len(table), np.int32)
     found: list[tuple[tuple[str, ...], Codes, NDArray[np.int64], NDArray[np.int64]]] = []
     for columns in _contexts_of(table, column):
-        number = Contexts.of(table, columns)
+        number = _contexts(table, columns, known)
         counted = count_values(number, values.codes)
         own, words = counted.words.sum(axis=1), counted.totals.sum(axis=1)
         usual_pair = np.zeros(len(number), np.int64)
@@ -143,26 +158,90 @@ def _exceptions_of(table: WordTable, column: str, least_given: float) -> list[Ex
         is_usual &= (
             _is_specified(table, number) & _can_be_usual(column, values, columns)[counted.values[usual_pair]]
         )
-        surprise = -np.log((own[counted.pair] - 0.5) / words[number.number])
+        share = (own[counted.pair] - 0.5) / words[number.number]
         differs = is_usual[number.number] & (usual_pair[number.number] != counted.pair) & doubted
-        better = np.flatnonzero(differs & (surprise > best + TOLERANCE))
-        better = better[~_is_explained(table, columns, values.codes, better)]
-        best[better] = surprise[better]
+        better = np.flatnonzero(differs & (share < best * (1 - TOLERANCE)))
+        best[better] = share[better]
         context_number[better] = len(found)
         usual = counted.values[usual_pair]
         found.append((columns, usual[number.number], agreeing[number.number], words[number.number]))
+    exceptional = np.flatnonzero(best < np.inf)
+    explained = [_contexts(table, columns, known) for columns in _explaining(column)]
+    shares = _shares_of(explained, values.codes, exceptional, best[exceptional])
+    usual_there = np.array([found[context_number[word]][1][word] for word in exceptional.tolist()], np.int64)
+    asks_for_none = usual_there == values.number_of(NONE)
+    has_some = (values.codes != values.number_of(NONE)).astype(np.int32)
+    of_presence = _shares_of(explained, has_some, exceptional, best[exceptional])
+    shares = np.where(asks_for_none, np.maximum(shares, of_presence), shares)
+    alike = np.bincount(values.codes)[values.codes[exceptional]]
+    exceptional_alike = np.bincount(values.codes[exceptional])[values.codes[exceptional]]
+    shares = np.maximum(shares, (exceptional_alike - 1) / (alike - 1 + FEW))
     exceptions = []
-    for word in np.flatnonzero(best > -np.inf).tolist():
+    for word, share_of_word in zip(exceptional.tolist(), shares.tolist(), strict=True):
         columns, usual, agreeing_there, words_there = found[int(context_number[word])]
         exceptions.append(
             Exceptional(
                 int(table.sentence[word]), int(table.position[word]), column,
                 values.names[int(values.codes[word])], values.names[int(usual[word])],
                 Context.of(table, columns, word), int(agreeing_there[word]), int(words_there[word]),
-                float(best[word]),
+                share_of_word,
             )
         )  # fmt: skip
     return exceptions
+
+
+def _contexts(table: WordTable, columns: tuple[str, ...], known: dict[tuple[str, ...], Contexts]) -> Contexts:
+    if columns not in known:
+        known[columns] = Contexts.of(table, columns)
+    return known[columns]
+
+
+def _shares_of(
+    explained: Sequence[Contexts], values: Codes, words: NDArray[np.int64], share: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return float64[words], how usual the value of each word is in the context that explains it best.
+
+    Only the other words of a context count, and besides one that has the value as usually as `share` says.
+    """
+    best = share.copy()
+    size = int(values.max(initial=0)) + 1
+    for contexts in explained:
+        looked_at = np.zeros(len(contexts), np.bool_)
+        looked_at[contexts.number[words]] = True
+        near = np.flatnonzero(looked_at[contexts.number])
+        pairs = contexts.number[near] * np.int64(size) + values[near]
+        kinds, like = np.unique(pairs, return_counts=True)
+        same = like[np.searchsorted(kinds, contexts.number[words] * np.int64(size) + values[words])]
+        of = np.bincount(contexts.number[near], minlength=len(contexts))[contexts.number[words]]
+        best = np.maximum(best, (same - 1 + share) / of)
+    return best
+
+
+def _explaining(column: str) -> list[tuple[str, ...]]:
+    """Return the columns of the contexts that may explain why a word lacks what is usual."""
+    form = (FORM,) if column == UPOS else (UPOS, FORM)
+    beside = [form, (FORM_BEFORE, FORM), (FORM, FORM_AFTER), (FORM, DEPENDENTS)]
+    match column:
+        case "relation":
+            return [
+                *beside,
+                (FORM, HEAD_UPOS, DEPENDENTS),
+                (UPOS, HEAD_UPOS, SIDE),
+                (UPOS, DEPENDENTS),
+                (UPOS, FORM_AFTER),
+            ]
+        case "lemma":
+            return [*beside, (*form, FEATS), (*form, RELATION)]
+        case _:
+            endings = [(*form[:-1], name) for name in ENDINGS[-2:]]
+            return [
+                *beside,
+                *endings,
+                (FORM, RELATION, HEAD_UPOS),
+                (*form[:-1], RELATION, DEPENDENTS),
+                (DEPENDENTS,),
+                (RELATION, DEPENDENTS),
+            ]
 
 
 def _can_be_usual(column: str, values: WordColumn, columns: tuple[str, ...]) -> NDArray[np.bool_]:
@@ -186,18 +265,6 @@ def _is_specified(table: WordTable, contexts: Contexts) -> NDArray[np.bool_]:
             is_said = np.array([value not in ("", "_") for value in column.names], bool)
             said &= is_said[column.codes[contexts.first_word]]
     return said
-
-
-def _is_explained(
-    table: WordTable, columns: tuple[str, ...], values: Codes, words: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Return bool[words], whether words of the same form mostly have the value of a word in its context."""
-    if FORM in columns or not len(words):
-        return np.zeros(len(words), bool)
-    counted = count_values(Contexts.of(table, (*columns, FORM)), values)
-    same, of = counted.same()[words], counted.of_context()[words]
-    explained: NDArray[np.bool_] = (same > 1) & (same >= EXPLAINED * of)
-    return explained
 
 
 def _contexts_of(table: WordTable, column: str) -> list[tuple[str, ...]]:

@@ -24,6 +24,7 @@ FEATS, FEATURE = "feats", "feats:"
 DEPREL, RELATION, SUBTYPE = "deprel", "relation", "subtype"
 SIDE, HEAD_UPOS = "side", "head_upos"
 SURFACE, SPLIT, CHILDREN = "surface", "split", "children"
+FORM_BEFORE, FORM_AFTER, DEPENDENTS = "form_before", "form_after", "dependents"
 ENDINGS = tuple(f"ending{letters}" for letters in (1, 2, 3, 4))
 """The columns with the last letters of forms; shorter forms have no value there."""
 
@@ -77,8 +78,10 @@ class WordTable:
     empty where a word lacks it), `deprel`, `relation` (without its subtype), `subtype`, `side` (`before`,
     `after` or `root`: where the head is), `head_upos` (`root` if there is no head), `children` (which of
     :data:`SHOWN_CHILDREN` depend on the word), `ending1` to `ending4` (the last letters), `lemma_edit` (how
-    the lemma follows from the form), `surface` (the surface token that begins with the word, in lower case;
-    empty for the other words of a token) and `split` (its words, `de+le`).
+    the lemma follows from the form), `form_before` and `form_after` (those of the words beside it in the
+    sentence), `dependents` (the universal relations of its dependents but for punctuation), `surface` (the
+    surface token that begins with the word, in lower case; empty for the other words of a token) and `split`
+    (its words, `de+le`).
     A value that is not known is empty or `_`.
 
     Attributes:
@@ -172,6 +175,12 @@ class WordTable:
                 return self._children()
             case "lemma_edit":
                 return self._lemma_edits()
+            case "form_before":
+                return self._beside(1)
+            case "form_after":
+                return self._beside(-1)
+            case "dependents":
+                return self._dependents()
             case "surface" | "split":
                 self._columns[SURFACE], self._columns[SPLIT] = self._surface_tokens()
                 return self._columns[name]
@@ -206,6 +215,26 @@ class WordTable:
             for bit in range(1 << len(SHOWN_CHILDREN))
         )
         return WordColumn(bits, tuple(names))
+
+    def _beside(self, step: int) -> WordColumn:
+        """Return the form of the word before (1) or after (-1); none at the end of a sentence."""
+        form = self.column(FORM)
+        codes = np.roll(form.codes, step)
+        is_outside = np.roll(self.sentence, step) != self.sentence
+        if len(self):
+            is_outside[0 if step > 0 else -1] = True
+        return WordColumn(np.where(is_outside, len(form.names), codes).astype(np.int32), (*form.names, NONE))
+
+    def _dependents(self) -> WordColumn:
+        relation = self.column(RELATION)
+        count = len(relation.names) + 1
+        parents = self._starts[self.sentence] + self.heads - 1
+        counts_too = (self.heads > 0) & (relation.codes != relation.number_of("punct"))
+        pairs = np.unique(parents[counts_too] * count + relation.codes[counts_too])
+        below: defaultdict[int, list[str]] = defaultdict(list)
+        for pair in pairs.tolist():
+            below[pair // count].append(relation.names[pair % count])
+        return WordColumn.of((" ".join(sorted(below.get(word, ()))) for word in range(len(self))), len(self))
 
     def _lemma_edits(self) -> WordColumn:
         """Return how lemmas follow from forms, which is found once for each form and lemma."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,11 +10,12 @@ import pytest
 from test_word_table import random_sentence
 
 from learnability.regularities.exceptions import (
-    EXPLAINED,
+    FEW,
     FEWEST_AGREEING,
     FUNCTION,
     LEAST_OF_FORM,
     LEAST_SHARE,
+    SLIPS,
     Exceptional,
     find_exceptions,
 )
@@ -31,10 +31,29 @@ CONTEXTS = {
 }
 OF_FEATURES = [("upos",), ("upos", "xpos"), ("upos", "lemma"), ("upos", "form")]
 
+BESIDE = [("before", "form"), ("form", "after"), ("form", "below")]
+ELSE = [("form", "relation", "head tag"), ("below",), ("relation", "below")]
+TAGGED = [("form",), ("ending3",), ("ending4",), ("relation", "below")]
+EXPLAINING = {
+    "upos": [*BESIDE, *ELSE, *TAGGED],
+    "lemma": [*BESIDE, ("upos", "form"), ("upos", "form", "feats"), ("upos", "form", "relation")],
+    "relation": [
+        *BESIDE, ("upos", "form"), ("form", "head tag", "below"), ("upos", "head tag", "side"),
+        ("upos", "below"), ("upos", "after"),
+    ],
+}  # fmt: skip
+EXPLAINING_OTHERS = [*BESIDE, *ELSE, *(("upos", *names) for names in TAGGED)]
+
 
 def values_of(tree: Tree, word: int) -> Values:
     """The values of a word by a plain reading."""
     place = word - 1
+    form, head = tree.forms[place].lower(), tree.heads[place]
+    dependents = [
+        deprel.partition(":")[0]
+        for deprel, above in zip(tree.deprels, tree.heads, strict=True)
+        if above == word
+    ]
     feats = [item.partition("=") for item in tree.feats[place].split("|") if "=" in item]
     return {
         "form": tree.forms[place].lower(),
@@ -42,6 +61,13 @@ def values_of(tree: Tree, word: int) -> Values:
         "upos": tree.upos[place],
         "xpos": tree.xpos[place],
         "relation": tree.deprels[place].partition(":")[0],
+        "feats": tree.feats[place],
+        "before": tree.forms[place - 1].lower() if place else "",
+        "after": tree.forms[place + 1].lower() if word < len(tree) else "",
+        "below": " ".join(sorted({below for below in dependents if below != "punct"})),
+        "head tag": tree.upos[head - 1] if head else "root",
+        "side": "root" if head == 0 else "before" if head < word else "after",
+        **{f"ending{size}": form[-size:] if len(form) > size else "" for size in (3, 4)},
         **{f"feats:{name}": value for name, _, value in feats},
     }
 
@@ -80,15 +106,28 @@ def expected(sentences: Sequence[Sentence], least: float) -> Iterator[tuple[obje
                     continue
                 if not is_feature and value in ("", "_"):
                     continue
-                same = [other for other in alike if other["form"] == values["form"]]
-                like = sum(other.get(column, "") == own for other in same)
-                if "form" not in names and like > 1 and like >= EXPLAINED * len(same):
-                    continue
-                surprise = -math.log((counts[own] - 0.5) / len(alike))
-                if best is None or surprise > best[0] + 1e-9:
-                    best = surprise, (*place, column, own, value, names, agreeing, len(alike))
+                share = (counts[own] - 0.5) / len(alike)
+                if best is None or share < best[0] * (1 - 1e-9):
+                    best = share, (*place, column, own, value, names, agreeing, len(alike))
             if best:
-                yield best[1]
+                yield (*best[1], best[0])
+
+
+def share_of(words: Sequence[Values], own: Values, found: Exceptional, named: float, alike: int) -> float:
+    """How usual a value is by the others, context by context; `alike`: exceptions with the same value."""
+    column = found.column
+
+    def is_like(other: Values) -> bool:
+        value = other.get(column, "")
+        return value == found.value or (found.usual == "" and value != "")
+
+    shares = [named]
+    for names in EXPLAINING.get(column, EXPLAINING_OTHERS):
+        near = [other for other in words if all(other[n] == own[n] for n in names)]
+        shares.append((sum(map(is_like, near)) - 1 + named) / len(near))
+    with_value = sum(other.get(column, "") == found.value for other in words)
+    shares.append((alike - 1) / (with_value - 1 + FEW))
+    return max(shares)
 
 
 def found_in(sentences: Sequence[Sentence], least: float) -> list[Exceptional]:
@@ -112,7 +151,8 @@ def test_exceptions_are_those_of_a_plain_count(least: float) -> None:
     ]
     mixed = [*alike, *sentences[:6]]
     found = found_in(mixed, least)
-    plain = set(expected(mixed, least))
+    every = list(expected(mixed, least))
+    plain = {each[:-1] for each in every}
     assert {
         (
             e.sentence,
@@ -127,7 +167,14 @@ def test_exceptions_are_those_of_a_plain_count(least: float) -> None:
         for e in found
     } == plain
     assert len(plain) == len(found) > 10
-    assert [e.surprise for e in found] == sorted((e.surprise for e in found), reverse=True)
+    assert [e.share for e in found] == sorted(e.share for e in found)
+    named = {each[:3]: float(str(each[-1])) for each in every}
+    alike = Counter((e.column, e.value) for e in found)
+    words = [values_of(s.tree, word) for s in mixed for word in range(1, len(s) + 1)]
+    for e in found[:: 1 + len(found) // 40]:
+        own = values_of(mixed[e.sentence].tree, e.position)
+        share = named[e.sentence, e.position, e.column]
+        assert e.share == pytest.approx(share_of(words, own, e, share, alike[e.column, e.value]))
 
 
 def test_reasons_are_in_words() -> None:
@@ -145,6 +192,20 @@ def test_reasons_are_in_words() -> None:
     (found,) = find_exceptions(sentences, ["feats:Number"])
     assert (found.sentence, found.position, found.value) == (2, 1, "Plur")
     assert found.reason == "23 of 24 VERB have Number=Sing"
-    assert 0.95 < found.score < 1
+    assert found.share == pytest.approx(0.5 / 24)
+    assert found.score == pytest.approx(SLIPS / (SLIPS + found.share))
     assert find_exceptions(sentences, ["upos", "xpos", "lemma", "relation"]) == []
     assert find_exceptions([]) == []
+
+
+def test_a_form_that_regularly_is_the_exception_counts_less() -> None:
+    forms = ("sang",) * 60 + ("were",) * 4 + ("went",)
+    moods = ("Mood=Ind",) * 60 + ("Mood=Ind", "Mood=Ind", "Mood=Sub", "Mood=Sub", "Mood=Imp")
+    sentences = [
+        Sentence(Tree((form,), ("VERB",), (0,), ("root",), (form,), ("PAST",), (mood,)), sent_id=str(number))
+        for number, (form, mood) in enumerate(zip(forms, moods, strict=True))
+    ]
+    found = {e.value: e for e in find_exceptions(sentences, ["feats:Mood"])}
+    assert found.keys() == {"Sub", "Imp"}
+    assert found["Sub"].share > 0.25 > 0.05 > found["Imp"].share
+    assert found["Imp"].score > 10 * found["Sub"].score

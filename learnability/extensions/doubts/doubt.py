@@ -8,6 +8,9 @@ from learnability.extensions.doubts.columns import ARCS, HEAD
 from learnability.extensions.doubts.decisions import DecidedPlace
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
+ELSEWHERE = "the same sentence"
+"""The beginning of a reason that names another copy of the sentence."""
+
 
 @dataclass(frozen=True)
 class Doubt:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from learnability.extending import Tree, count_noun, visible
-from learnability.extensions.doubts.columns import ARCS, describe_value
-from learnability.extensions.doubts.doubt import Doubt
+from learnability.extending import Tree, count_noun, universal, visible
+from learnability.extensions.doubts.columns import ARCS, FEATS, describe_value, group_of
+from learnability.extensions.doubts.doubt import ELSEWHERE, Doubt
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
 INDENT = "  "
@@ -69,22 +69,56 @@ def lines_of_group(doubts: Sequence[Doubt], tree: Tree, width: int) -> Iterator[
 
 
 def group_by_cause(doubts: Sequence[Doubt]) -> list[Sequence[Doubt]]:
-    """Return the doubts that one decision may settle together: with the same reason and the same change."""
-    groups: dict[tuple[str, ...], list[Doubt]] = {}
+    """Return the doubts that one decision may settle together.
+
+    They have the same reason and the same change, or are about the same sentence that is annotated otherwise
+    elsewhere. The features of a word change together.
+    """
+    changes: dict[tuple[int, int], list[Doubt]] = {}
     for doubt in doubts:
-        change = doubt.column, doubt.value, doubt.proposed_value or doubt.proposed_deprel
-        groups.setdefault((doubt.reason, *change), []).append(doubt)
+        if group_of(doubt.column) == FEATS:
+            changes.setdefault((doubt.sentence, doubt.word), []).append(doubt)
+    groups: dict[Hashable, list[Doubt]] = {}
+    for doubt in doubts:
+        together = changes.get((doubt.sentence, doubt.word), [doubt])
+        if doubt.reason.startswith(ELSEWHERE):
+            cause: Hashable = doubt.sentence
+        elif group_of(doubt.column) == FEATS:
+            cause = together[0].reason, tuple(map(_change, together))
+        else:
+            cause = doubt.reason, _change(doubt)
+        groups.setdefault(cause, []).append(doubt)
     return list(groups.values())
+
+
+def _change(doubt: Doubt) -> tuple[str, ...]:
+    old = universal(doubt.deprel) if doubt.column in ARCS else doubt.value
+    return doubt.column, old, doubt.proposed_value or doubt.proposed_deprel
 
 
 def lines_of_causes(causes: Sequence[Sequence[Doubt]], trees: Sequence[Tree]) -> Iterator[str]:
     """Yield for each cause its reason, and its first words with what is proposed."""
     for doubts in causes:
-        more = f" ({count_noun(len(doubts), 'word')})" if len(doubts) > 1 else ""
+        words: dict[tuple[int, int], list[Doubt]] = {}
+        for doubt in doubts:
+            words.setdefault((doubt.sentence, doubt.word), []).append(doubt)
+        more = f" ({count_noun(len(words), 'word')})" if len(words) > 1 else ""
         yield visible(f"{doubts[0].reason}{more}")
-        for doubt in doubts[:TOGETHER]:
-            forms = [visible(form) for form in trees[doubt.sentence].forms]
-            yield f"{INDENT}{visible(describe_doubt(replace(doubt, reason=''), forms))}"
+        for of_word in list(words.values())[:TOGETHER]:
+            forms = [visible(form) for form in trees[of_word[0].sentence].forms]
+            if len(of_word) > 1 and all(group_of(doubt.column) == FEATS for doubt in of_word):
+                yield f"{INDENT}{visible(_describe_features(of_word))}"
+                continue
+            for doubt in of_word:
+                yield f"{INDENT}{visible(describe_doubt(replace(doubt, reason=''), forms))}"
+
+
+def _describe_features(doubts: Sequence[Doubt]) -> str:
+    """Return what is proposed for several features of a word in words."""
+    first = doubts[0]
+    new = "|".join(describe_value(doubt.column, doubt.proposed_value) for doubt in doubts)
+    old = "|".join(describe_value(doubt.column, doubt.value) for doubt in doubts)
+    return f"{first.file}:{first.line}  {first.form}  {new}, not {old}  {first.score:.2f}"
 
 
 def lines_of_sentence(doubt: Doubt, tree: Tree, width: int) -> Iterator[str]:

@@ -22,7 +22,7 @@ from learnability.extensions.doubts.columns import (
     XPOS,
     features_in,
 )
-from learnability.extensions.doubts.doubt import Doubt
+from learnability.extensions.doubts.doubt import ELSEWHERE, Doubt
 from learnability.extensions.doubts.duplicates import Duplicate
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _elsewhere(duplicates: Iterable[Duplicate]) -> dict[tuple[str, int, str], li
             other = next(i for i, text in enumerate(each.values) if text != value)
             for column in _doubted_columns(each, value, each.values[other]):
                 told = _tell(each, column, each.values[other])
-                reason = f"the same sentence has {told} at {each.places[other]}"
+                reason = f"{ELSEWHERE} has {told} at {each.places[other]}"
                 for name in names:
                     found.setdefault((name, each.word, column), []).append(reason)
     return found
