@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from learnability.extending import Column, Sentence, WordTable, as_name
+import numpy as np
+
+from learnability.extending import Column, Context, Sentence, WordTable, as_name
 from learnability.extensions.harmonise.convention_lines import (
     describe_contexts,
     queries_of,
     value_to_propose,
 )
 from learnability.extensions.harmonise.conventions import THERE, Convention
-from learnability.extensions.harmonise.costs import ParserEvidence
+from learnability.extensions.harmonise.costs import ParserCost, ParserEvidence
+from learnability.extensions.harmonise.inventories import InventoryDifference
 
 CONVENTIONS = "conventions.csv"
 """The name of the file with all lines."""
@@ -23,7 +26,7 @@ CONVENTIONS = "conventions.csv"
 CONVENTION_COLUMNS = Column.of_topic(
     "Conventions by counting",
     ("treebank", "text", "the treebank that differs from the others"),
-    ("number", "count", "the number of the line, as `--line` takes it"),
+    ("number", "count", "the number of the line, as `--line` takes it; none of a label that one side lacks"),
     ("columns", "text", "what differs; several features that go together are one line"),
     ("contexts", "text", "where it holds"),
     ("kind", "text", "`own`: the others hardly ever have the value; `missing`: the treebank hardly ever has"),
@@ -61,7 +64,10 @@ Numbered = Sequence[tuple[int, Convention]]
 
 
 def contents_of_lines(
-    table: WordTable, names: Sequence[str], found: Sequence[tuple[int, Numbered]]
+    table: WordTable,
+    names: Sequence[str],
+    found: Sequence[tuple[int, Numbered]],
+    labels: Mapping[int, Sequence[InventoryDifference]],
 ) -> dict[str, bytes]:
     """Return the files by name: all lines, and for each treebank its words with what the others have.
 
@@ -69,8 +75,12 @@ def contents_of_lines(
         table: the words of all treebanks.
         names: those of the treebanks.
         found: the numbered lines of treebanks, by their numbers.
+        labels: what one side has and the other lacks, by the numbers of the treebanks.
     """
-    rows = [row for treebank, lines in found for row in _line_rows(lines, names, treebank)]
+    rows: list[Mapping[str, object]] = []
+    for treebank, lines in found:
+        rows += _label_rows(table, names, treebank, labels[treebank])
+        rows += _line_rows(lines, names, treebank)
     contents = {CONVENTIONS: Column.csv(CONVENTION_COLUMNS, rows)}
     for treebank, lines in found:
         words = [row for number, line in lines for row in _word_rows(table, number, line, treebank)]
@@ -109,10 +119,43 @@ def pattern_of(number: int, line: Convention) -> str:
     return f"{number} {','.join(line.columns)}: {describe_contexts(line.contexts)}"
 
 
+def _label_rows(
+    table: WordTable, names: Sequence[str], treebank: int, labels: Sequence[InventoryDifference]
+) -> Iterator[Mapping[str, object]]:
+    sizes = np.bincount(table.treebank, minlength=len(names)).tolist()
+    for label in labels:
+        context = Context() if label.column == "feats" else Context().with_value(label.column, label.value)
+        yield {
+            "treebank": names[treebank],
+            "number": None,
+            "columns": label.column,
+            "contexts": "all words",
+            "kind": "own" if label.is_own else "missing",
+            "value": label.value,
+            "instead": "",
+            "words": len(label.places),
+            "value_words": label.counts[treebank],
+            "of": sizes[treebank],
+            "others_value_words": sum(label.counts) - label.counts[treebank],
+            "others_of": sum(sizes) - sizes[treebank],
+            "sureness": label.sureness,
+            "found_by": "counting",
+            **_cost_cells(label.cost),
+            "pattern": "",
+            "query": context.query() if context else "",
+        }
+
+
+def _cost_cells(cost: ParserCost | None) -> Mapping[str, object]:
+    names = "measure", "points", "points_low", "points_high"
+    if cost is None:
+        return dict.fromkeys(names)
+    return dict(zip(names, (cost.measure, cost.points, cost.low, cost.high), strict=True))
+
+
 def _line_rows(lines: Numbered, names: Sequence[str], treebank: int) -> Iterator[Mapping[str, object]]:
     for number, line in lines:
         others = [counts for place, counts in enumerate(line.counts) if place != treebank]
-        cost = line.cost
         yield {
             "treebank": names[treebank],
             "number": number,
@@ -128,10 +171,7 @@ def _line_rows(lines: Numbered, names: Sequence[str], treebank: int) -> Iterator
             "others_of": sum(total for _, total in others),
             "sureness": line.sureness,
             "found_by": line.found_by,
-            "measure": cost.measure if cost else "",
-            "points": cost.points if cost else None,
-            "points_low": cost.low if cost else None,
-            "points_high": cost.high if cost else None,
+            **_cost_cells(line.cost),
             "pattern": pattern_of(number, line),
             "query": queries_of(line)[0],
         }

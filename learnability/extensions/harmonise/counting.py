@@ -354,7 +354,8 @@ def values_of_lines(counted: CountedTreebanks, context: str = "") -> dict[str, A
 def contents_of(counted: CountedTreebanks) -> dict[str, bytes]:
     """Return the files by name: the lines, and the words of each treebank with proposals."""
     every = [(found.treebank, [*lines_of(found)[1], *lines_of(found)[0]]) for found in counted.found]
-    return contents_of_lines(counted.table, counted.names, every)
+    labels = {found.treebank: [each.difference for each in found.inventories] for found in counted.found}
+    return contents_of_lines(counted.table, counted.names, every, labels)
 
 
 def _write_files(counted: CountedTreebanks, folder: Path, *, is_allowed: bool, quiet: bool) -> None:

@@ -152,7 +152,7 @@ def test_accepted_lines_are_applied(paths: tuple[Path, Path], tmp_path: Path, ca
     assert "Wrote conventions.csv" in done.text
     table = (tmp_path / "out" / "conventions.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(io.StringIO(table)))
-    pattern = next(row["pattern"] for row in rows if row["columns"] == "relation")
+    pattern = next(row["pattern"] for row in rows if row["columns"] == "relation" and row["number"])
     words = tmp_path / "out" / "first-words.csv"
     applied = call(
         "doubts", "--test", paths[0], "--apply", words, "--fix", pattern, "--out", tmp_path / "corrected"

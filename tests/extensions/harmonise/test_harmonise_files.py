@@ -160,7 +160,17 @@ def test_rewritten_files_are_like_the_other_treebank(trained: TrainedTreebanks) 
 def test_files_and_json_have_lines_with_costs(trained: TrainedTreebanks) -> None:
     values = json.loads(json_text(values_of(trained)))
     (found,) = values["found"]
-    rows = rows_of(contents_of_trainings(trained)["conventions.csv"])
+    every = rows_of(contents_of_trainings(trained)["conventions.csv"])
+    rows = [row for row in every if row["number"]]
+    labels = [(row["columns"], row["value"], float(row["points"] or 0)) for row in every if not row["number"]]
+    assert labels == [
+        (
+            each["column"],
+            each["value"],
+            pytest.approx(each["cost"]["points"] if each["cost"] else 0, abs=1e-4),
+        )
+        for each in found["inventories"]
+    ]
     assert {row["found_by"] for row in rows} >= {each["found_by"] for each in found["conventions"]}
     assert len(rows) == len(found["conventions"])
     for row, each in zip(rows, found["conventions"], strict=True):
