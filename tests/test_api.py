@@ -114,6 +114,19 @@ def test_two_treebanks(treebank: Path, tmp_path: Path) -> None:
         run_experiment(treebank, "det", alternative=folder, **QUICK, test_set=True)
 
 
+def test_a_folder_keeps_the_files_of_a_run(treebank: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    bank = learnability.load_treebank(treebank)
+    frame = run_experiment(bank, "det", out=out, **QUICK, test_set=True)
+    assert (out / "report.html").exists()
+    assert (out / "treebanks" / "UD_Small" / "xx-ud-test.conllu").exists()
+    again = run_experiment(bank, "det", out=out, resume=True, **QUICK, test_set=True)
+    pandas.testing.assert_frame_equal(frame, again)
+    with pytest.raises(InputError, match="belongs to a run on other data"):
+        run_experiment(replace(bank, train=bank.train[:20]), "det", out=out, **QUICK, test_set=True)
+    pandas.testing.assert_frame_equal(frame, run_experiment(bank, "det", out=out, **QUICK, test_set=True))
+
+
 def sentences_of(out: Path) -> list[int]:
     """The sentences of the training part, by pair."""
     scores = read_scores(out)
@@ -134,6 +147,14 @@ def test_several_treebanks_and_schemes(treebank: Path, tmp_path: Path) -> None:
         ["UD_Other", "all"],
     ]
     assert sentences_of(tmp_path) == [len(bank.train)] * 2 + [20] * 2
+
+
+def test_two_releases_of_a_treebank_keep_their_own_data(treebank: Path, tmp_path: Path) -> None:
+    bank = learnability.load_treebank(treebank)
+    older = replace(bank, release="1.3")
+    newer = replace(bank, release="2.16", train=bank.train[:20])
+    run_experiment([older, newer], "det", out=tmp_path, **QUICK, test_set=True)
+    assert sentences_of(tmp_path) == [len(bank.train), 20]
 
 
 def test_treebanks_that_nothing_tells_apart_are_refused(treebank: Path) -> None:

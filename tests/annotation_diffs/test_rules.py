@@ -402,3 +402,15 @@ def test_rules_are_restricted_by_misc_and_comments(tmp_path: Path, restriction: 
     assert str(rule.change.restriction) == restriction
     after = by_block(comparison, rule, source, tmp_path / "rules")
     assert [(tree.upos, tree.deprels) for tree in after] == [(tree.upos, tree.deprels) for tree in other]
+
+
+def test_the_udapi_block_fills_empty_tags(tmp_path: Path) -> None:
+    """udapi has None for a tag that is empty in the file."""
+    pytest.importorskip("udapi", reason="needs udapi; pip install udapi")
+    full = [sentence.tree for sentence in read_conllu(DEMO_DEV)]
+    empty = tmp_path / "empty.conllu"
+    empty.write_text(DEMO_DEV.read_text(encoding="utf-8").replace("\tNN\t", "\t_\t"), encoding="utf-8")
+    found = learnability.diff(empty, DEMO_DEV)
+    (rule,) = found.learn_rules(most=1)
+    assert rule.spec == "xpos:_=NN"
+    assert [tree.xpos for tree in by_block(found, rule, empty, tmp_path / "rule")] == [t.xpos for t in full]

@@ -76,6 +76,23 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     assert "UD 2.1" in compared.text
 
 
+@pytest.mark.parametrize(
+    ("card", "said"),
+    [
+        ("x.json", "x.json is not a Markdown file"),
+        ("nowhere/at/all.md", "nowhere/at/all.md cannot be written"),
+        ("", "cannot be written (is a folder)"),
+    ],
+)
+def test_where_no_card_can_go(
+    call: Call, treebanks: tuple[Path, Path], card: str, said: str, tmp_path: Path
+) -> None:
+    done = call("report", tmp_path / "run", "--card", card)
+    assert (done.code, done.output) == (2, b"")
+    assert said in done.errors
+    assert done.errors.count("\n") == 1
+
+
 def test_other_sentences_are_refused(call: Call, treebanks: tuple[Path, Path], tmp_path: Path) -> None:
     words = (
         *("run", "--test-set", "--treebank", treebanks[0], "--alternative", treebanks[1]),
@@ -149,7 +166,7 @@ def test_the_card_of_rules_and_parsers(
     case, sud = values["constructions"]
     assert [one["name"] for one in values["constructions"]] == ["case", "function-heads"]
     assert case["description"]
-    assert not sud["description"]
+    assert sud["description"]
     assert len(case["of_all_parsers"]) == 1
     assert len(case["sentences"]) == len(sud["sentences"]) == 2
     assert {score["parser"] for score in case["comparisons"]} == {"arc-eager", "arc-eager:explore"}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import io
+import json
 import os
 import re
 import resource
@@ -305,6 +308,21 @@ def test_closed_streams(words: str, code: int, said: str) -> None:
     assert done.returncode == code
     assert said in done.stderr.decode()
     assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_an_unbuffered_stream_of_the_caller_stays_open(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    raw = io.FileIO(tmp_path / "out", "w")
+    own = io.TextIOWrapper(raw, write_through=True)  # type: ignore[arg-type]
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", own)
+        assert cli.run(["list", "metrics", "--json"]) == 0
+    gc.collect()
+    assert not raw.closed
+    assert json.loads((tmp_path / "out").read_bytes())
+    own.close()
 
 
 @pytest.mark.parametrize(

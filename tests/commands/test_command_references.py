@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from itertools import combinations
 from pathlib import Path
 
-from invoking import Call
+from invoking import DEMO, Call
 
 from learnability.transforms.joint import JointTransformation
 from learnability.transforms.registry import get_transformation
@@ -40,6 +41,22 @@ def test_2_to_the_m_is_exact_beyond_64_bits(call: Call) -> None:
     done = call("references", "--transform", "case", "--json", stdin="".join(rows).encode())
     [row] = json.loads(done.text)["sentences"]
     assert row["references"] == 2**80
+
+
+def test_a_number_of_more_digits_than_python_writes(call: Call) -> None:
+    rows = ["1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n"]
+    for noun in range(2, 4402, 2):
+        rows.append(f"{noun}\tn\t_\tX\t_\t_\t1\tnmod\t_\t_\n")
+        rows.append(f"{noun + 1}\tp\t_\tX\t_\t_\t{noun}\tcase\t_\t_\n")
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)  # 4,300 without this
+    try:
+        counted = call("references", "--transform", "case", "--quiet", stdin="".join(rows).encode())
+        assert sys.get_int_max_str_digits() == 640
+    finally:
+        sys.set_int_max_str_digits(before)
+    assert counted.code == 0, counted.errors
+    assert str(2**2200) in counted.text.split()
 
 
 def test_more_references_than_a_length_can_say(call: Call) -> None:
@@ -94,3 +111,22 @@ def test_enumerated_references_are_all_selections(call: Call, demo_dev: Path, tm
 
 def read_source(sentences, sent_id):  # type: ignore[no-untyped-def]
     return next(s.tree for s in sentences if s.sent_id == sent_id.rpartition("-r")[0])
+
+
+def test_the_limit_holds_and_is_told(call: Call, demo_dev: Path) -> None:
+    counts = json.loads(call("references", *NAMES, "--json", demo_dev).text)["sentences"]
+    done = call("references", *NAMES, "--enumerate", "4", demo_dev)
+    assert done.text.count("# reference = ") == sum(min(4, row["references"]) for row in counts)
+    more = sum(row["references"] > 4 for row in counts)
+    assert done.errors == f"{more} of {len(counts)} sentences have more than 4 references\n"
+
+
+def test_enumerated_references_have_no_enhanced_graph(call: Call) -> None:
+    path = DEMO / "demo-ud-test.conllu"
+    source = path.read_text()
+    assert "\n8.1\t" in source or ".1\t" in source
+    done = call("references", "--transform", "case", "--enumerate", "2", path)
+    cells = [line.split("\t") for line in done.text.splitlines() if line and not line.startswith("#")]
+    assert {row[8] for row in cells} == {"_"}
+    assert not [row for row in cells if "." in row[0]]
+    assert [row for row in cells if "-" in row[0]]

@@ -94,3 +94,8 @@ def test_a_group_without_a_rule_is_one_line(call: Call, both: tuple[Path, Path])
     assert done.errors.strip() == (
         f"learnability: no rule for group {number}: rules do not change LEMMA; see the others with --rules"
     )
+
+
+def test_nothing_to_learn(call: Call, demo_dev: Path) -> None:
+    done = call("diff", demo_dev, demo_dev, "--rules", "--quiet")
+    assert (done.code, done.text.splitlines()[1]) == (0, "There is no difference to learn a rule from.")

@@ -152,6 +152,7 @@ def test_missing_records_are_told(call: Call, run: Run) -> None:
         (("report", "run", "--verify", "1", "--treebank", "demo"), "No such option '--treebank'"),
         (("report", "run", "--verify", "1", "--card", "x.md"), "writes nothing, so --card has no effect"),
         (("report", "run", "--verify", "1", "--details"), "writes nothing, so --details has no effect"),
+        (("report", "run", "--card", "-", "--paper", "x"), "so --paper has no effect; leave it out"),
         (("report", "run", "--seed", "3"), "--seed is of use with --verify alone; add --verify 0.1"),
         (("report", "run", "--jobs", "1"), "--jobs is of use with --verify alone; add --verify 0.1"),
         (("report", "run", "--verify", "2"), "'--verify': 2.0 is not accepted; use a number from 0 to 1"),

@@ -60,6 +60,14 @@ def test_many_treebanks(call: Call, home: Path, tmp_path: Path) -> None:
     assert len(lines) == 3
 
 
+def test_a_card_needs_measurements(call: Call, home: Path, tmp_path: Path) -> None:
+    assert call(*quick(home, tmp_path / "run")).code == 0
+    result = call("report", tmp_path / "run", "--card", tmp_path / "card.md")
+    assert (result.code, result.output) == (2, b"")
+    assert "a card needs comparisons, and this run has none" in result.errors
+    assert not (tmp_path / "card.md").exists()
+
+
 def test_dry_run_counts_the_most_that_can_be_trained(call: Call, home: Path, tmp_path: Path) -> None:
     result = call(*quick(home, tmp_path / "run", "--dry-run"))
     assert result.code == 0
@@ -94,3 +102,14 @@ def test_a_prediction_goes_on_to_the_test_set_and_to_every_sentence(
     for name in ("predictions.csv", "results.csv", "scores.csv"):
         assert (whole / name).read_bytes() == (out / name).read_bytes()
     assert done.text.replace(str(whole), str(out)) == settled.text
+
+
+def test_a_folder_says_what_its_run_compares(call: Call, home: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    nowhere = call("run", "--resume", "--out", out)
+    assert (nowhere.code, nowhere.output) == (2, b"")
+    assert f"{out} holds no run that can be continued; name a --treebank to start one" in nowhere.errors
+    assert call(*quick(home, out)).code == 0
+    refused = call("run", "--resume", "--out", out, "--transform", "case")
+    assert (refused.code, refused.output) == (2, b"")
+    assert f"{out} says what the run compares, so --transform" in refused.errors

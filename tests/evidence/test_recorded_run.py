@@ -14,6 +14,7 @@ from finished_runs import content_of
 from recorded_run import FOLDER
 
 from learnability import compare_runs
+from learnability.cli import run
 from learnability.errors import InputError
 from learnability.evidence.columns import results_csv, scores_csv
 from learnability.evidence.stored_runs import read_run
@@ -59,6 +60,22 @@ def test_it_is_compared_and_reported(recorded: Path) -> None:
     page = report_files(content)["report.html"].decode()
     assert ">det: it is open which is easier to learn</h3>" in page
     assert '<figure id="figure-trained_on_both">' in page
+
+
+def test_a_result_that_cannot_be_read_is_refused_with_the_name_of_its_record(
+    recorded: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = (recorded / "records.jsonl").read_text()
+    assert records.count('"places":169,"sentences":40') == 1
+    (recorded / "records.jsonl").write_text(
+        records.replace('"places":169,"sentences":40', '"places":"many","sentences":40')
+    )
+    assert run(["compare", str(recorded)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(
+        f"learnability: {recorded}: record UD_Small/measures/det/0/0: its result cannot be read ("
+    )
+    assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -365,6 +365,13 @@ def test_what_waits_for_a_failure_is_not_computed_and_a_failure_is_tried_again(t
     assert run.records.read_bytes().count(b"\n") == 3  # what had succeeded is not computed again
 
 
+def test_records_of_other_cells_are_left_alone(tmp_path: Path) -> None:
+    run = begun(tmp_path)
+    run.append(encode(record_of(99, 7)))
+    run.append(encode(record_of(1, 10)))
+    assert completed(workload(1, 2), run) == ({"99": 7, "1": 10, "2": 20}, {})
+
+
 @dataclass(eq=False)
 class Deadly(Executor):
     """An executor whose worker dies with level 2 once, and with level 5 always."""
@@ -474,6 +481,18 @@ def test_what_results_decide_is_ahead_at_most(tmp_path: Path, monkeypatch: pytes
     ]
     assert shown.done == shown.total == 3
     assert shown.left == TimeLeft(REPORT_SECONDS, is_most=True)
+
+
+def test_of_what_nobody_knows_nothing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "LOOK_AHEAD_EVERY", 0.0)
+    shown = Shown()
+    load = replace(
+        workload(1, 2, 3), possible=lambda records: [cell_of(3)] if len(records) > 1 else None, adapts=True
+    )
+    completed(load, begun(tmp_path), jobs=1, shown=shown)
+    counts = [count for _, _, count in shown.shown]
+    assert counts == ["0 steps", "1 step", "2 of at most 3 steps", "3/3 steps"]
+    assert shown.expected == TimeLeft(None)
 
 
 def test_what_is_left_is_not_added_up_after_every_record(

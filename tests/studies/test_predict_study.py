@@ -167,6 +167,7 @@ def test_a_short_training_waits_for_the_earlier_ones_of_its_pair() -> None:
     own = plan(alternatives=("case", "det"))
     rounds = {name: [("short", name, share, seed) for share, seed in ROUNDS] for name in ("case", "det")}
     assert wanted(own, []) == [rounds["case"][0], rounds["det"][0]]
+    assert wanted(own, [short("case", 2, 0)]) == [rounds["case"][0], rounds["det"][0]]
     # case is open, and det not yet begun
     assert wanted(own, [short("case", 0, 0)]) == [rounds["case"][1], rounds["det"][0]]
     # det is decided by its first short training

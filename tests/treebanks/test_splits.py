@@ -180,6 +180,16 @@ def test_too_few_sentences_are_refused(tmp_path: Path) -> None:
         load_folds(files, splits="folds")
 
 
+def test_one_training_sentence_is_too_few(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="only one sentence, which is too few"):
+        load_folds(treebank(tmp_path, train=1, test=1))
+
+
+def test_a_treebank_without_sentences_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no sentences"):
+        load_folds(treebank(tmp_path, train=0, test=0))
+
+
 def test_a_training_set_without_test_needs_a_policy(tmp_path: Path) -> None:
     files = treebank(tmp_path, train=20, dev=2)
     with pytest.raises(InputError, match="no test set"):

@@ -88,3 +88,9 @@ def test_too_few_sentences_to_search(call: Call, place: Path) -> None:
     assert not (place / "few").exists()
     assert done.errors.count("\n") == 1
     assert "UD_Few has 7 training sentences, too few for samples to train and test on; choose" in done.errors
+
+
+def test_there_are_no_folds(call: Call, place: Path) -> None:
+    done = searched(call, place, "--splits", "dev", treebank="ud/UD_Test", folder="other")
+    assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
+    assert "combinations does not work with cross-validation" in done.errors

@@ -15,7 +15,7 @@ import pytest
 from carried_out import asked, carried_out, planned, study_of
 from result_rows import hand_row
 from run_data import plan as plan_of
-from run_data import spelled
+from run_data import spelled, stored
 
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
@@ -341,6 +341,23 @@ def test_a_scheme_cannot_be_combined() -> None:
             studies=[COMBINATIONS],
         )
     Run(treebanks=[], options=OPTIONS, studies=[COMBINATIONS])
+
+
+def test_a_failed_training_leaves_the_search_open(
+    small_files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise MemoryError("too large")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("learnability.comparing.cells.train_short", broken)
+        outcome = run(small_files, tmp_path)
+    assert {record.setting for record in outcome.failed} == {"short"}
+    succeeded = {record.setting for record in stored(tmp_path).values() if record.failed is None}
+    assert succeeded == {"space"}
+    assert not (tmp_path / "combinations.json").exists()
+    with pytest.raises(InputError, match="unfinished run"):
+        run(small_files, tmp_path)
 
 
 def finalist(name: str, delta: float, better: str, back: str, uas: float, **more: Any) -> Finalist:

@@ -103,6 +103,18 @@ def test_wrong_versions_are_refused_in_a_line(
     assert not out.exists()
 
 
+def test_what_names_no_treebank_is_refused(call: Call, home: Path) -> None:
+    nothing = call("history", "--releases", "2.4..2.8")
+    assert (nothing.code, "no treebank is named" in nothing.errors) == (2, True)
+    unknown = call("history", "--releases", "2.4..2.8", "--treebank", "UD_Iris", "--ud-home", folders(home))
+    assert (unknown.code, "was not found in" in unknown.errors) == (2, True)
+    path = home / "one" / "ud-treebanks-v2.4" / "UD_Irish-IDT"
+    by_path = call("history", "--releases", "2.4..2.8", "--treebank", path)
+    assert (by_path.code, "is a path, and --releases finds treebanks by name" in by_path.errors) == (2, True)
+    missing = call("history", "--releases", "2.4..2.8", "--treebank", "X", "--ud-home", f"{home}:{home}/no")
+    assert (missing.code, "/no does not exist" in missing.errors) == (2, True)
+
+
 def test_a_folder_that_tells_no_release_is_not_several(call: Call, tmp_path: Path) -> None:
     small_treebank(tmp_path / "treebanks", "UD_Irish-IDT", train=20)
     words = ("--treebank", "UD_Irish-IDT", "--ud-home", tmp_path, "--releases", "2.4,2.8")
