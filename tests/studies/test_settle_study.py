@@ -251,16 +251,15 @@ def test_what_a_budget_lets_through_is_ahead(settled: RunStory) -> None:
 
 @pytest.mark.slow
 def test_a_budget_is_kept_whatever_the_machine(
-    settled: RunStory, alone: Path, files: TreebankFiles, tmp_path: Path
+    unsettled: Path, alone: Path, files: TreebankFiles, tmp_path: Path
 ) -> None:
-    everything, spent = seconds_spent(settled), []
+    whole = asked("settle", folds=3, most_seeds=4, budget=1e6)
+    everything, spent = seconds_spent(extended(unsettled, files, whole)), []
     for part in (0.95, 0.4, 0.01):
         folder = shutil.copytree(alone, tmp_path / str(part))
         outcome = extended(folder, files, asked("settle", folds=3, most_seeds=4, budget=part * everything))
         spent.append(seconds_spent(outcome))
         assert spent[-1] <= part * everything
-        text = " ".join(line for section in outcome.sections for line in section.sentences)
-        assert "the budget is spent" in text or "the budget is too small" in text
     assert everything > spent[0] >= spent[1] >= spent[2] == 0.0
 
 
