@@ -69,9 +69,6 @@ from .comparing.options import TreebankSelection as TreebankSelection
 # the files of a treebank
 from .treebanks.locate import TreebankFiles as TreebankFiles
 
-# the files of a file, folder, commit or release
-from .annotation_diffs.version import files_named as files_named
-
 # a folder in a git repository, and its commits
 from .treebanks.commits import Checkout as Checkout
 
@@ -215,9 +212,6 @@ from .evidence.rows import ComparisonRow as ComparisonRow
 # a mean over treebanks of languages and families
 from .statistics.meta_analysis import RandomEffects as RandomEffects
 
-# takes that mean
-from .statistics.meta_analysis import random_effects as random_effects
-
 # which of two is ahead
 from .statistics.inference import Side as Side
 
@@ -255,11 +249,8 @@ from .reports.annotation_diffs.tables import groups_table as groups_table
 # a paragraph on what differs
 from .reports.annotation_diffs.changelog import changelog as changelog
 
-# the name of a group
-from .reports.annotation_diffs.descriptions import title_of as title_of
-
 # where a head moved, in words
-from .reports.annotation_diffs.descriptions import movement_of as movement_of
+from .annotation_diffs.difference_kinds import movement_of as movement_of
 
 # the scheme file of a learned rule
 from .reports.annotation_diffs.rules import scheme_of as scheme_of

@@ -12,7 +12,22 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from learnability.annotation_diffs.beside_words import in_units
-from learnability.annotation_diffs.difference_kinds import DifferenceKind
+from learnability.annotation_diffs.difference_kinds import (
+    ABOVE,
+    ABSENT,
+    ANY_VALUE,
+    BELOW,
+    CAPITALS,
+    CHILD,
+    ELSEWHERE,
+    GRANDPARENT,
+    MOVED,
+    NEPHEW,
+    ORDER,
+    ROOT_PLACE,
+    SIBLING,
+    DifferenceKind,
+)
 from learnability.annotation_diffs.matching import SentencePair
 from learnability.annotation_diffs.words import NO_WORD
 from learnability.treebanks.labels import PUNCT, universal
@@ -33,16 +48,6 @@ ATTRIBUTES = {
     "DEPREL": "deprels",
 }
 """The attribute of a tree that holds a column."""
-
-CAPITALS = "capital letters"
-"""The detail of forms and lemmas that differ in nothing else."""
-
-ORDER = "order"
-"""The detail of cells with the same values in another order."""
-
-ROOT_PLACE, CHILD, BELOW, GRANDPARENT = "root", "child", "below", "grandparent"
-SIBLING, NEPHEW, ABOVE, ELSEWHERE, ABSENT = "sibling", "nephew", "above", "elsewhere", "absent"
-"""Where a word is in the tree, seen from another one (:func:`place_of`)."""
 
 
 class WordChange(NamedTuple):
@@ -117,9 +122,6 @@ def _value_kinds(column: str) -> KindsOfCells:
 
     return kinds
 
-
-ANY_VALUE = "(any)"
-"""Stands for a value where it does not matter which one. There are lemmas *any*."""
 
 EMPTY_VALUE, NO_VALUE = "(empty)", "(no value)"
 """The value of a feature in ``Gloss=``, and in ``Gloss`` without a sign, which are not ``Gloss=Gloss``."""
@@ -268,10 +270,6 @@ def _only_edges(first: str, second: str) -> tuple[list[str], list[str]]:
     """Return the edges that only each cell has."""
     before, after = (Counter(cell.split("|") if cell != UNSPECIFIED else ()) for cell in (first, second))
     return sorted((before - after).elements()), sorted((after - before).elements())
-
-
-MOVED = "moved"
-"""The detail of an enhanced edge that goes to another word."""
 
 
 def _edges(old: list[str], new: list[str]) -> Iterator[tuple[str, str, str]]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from learnability.annotation_diffs.changes import ANY_VALUE, CAPITALS, EMPTY_VALUE, NO_VALUE, ORDER
-from learnability.annotation_diffs.difference_kinds import DifferenceKind
+from learnability.annotation_diffs.changes import EMPTY_VALUE, NO_VALUE
+from learnability.annotation_diffs.difference_kinds import ANY_VALUE, CAPITALS, ORDER, DifferenceKind
 from learnability.treebanks.sentence import is_specified
 
 _NAME = re.compile(r"[A-Za-z_]([A-Za-z0-9_.'-]*[A-Za-z0-9_.'])?")

@@ -7,15 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from learnability.annotation_diffs.changes import (
+from learnability.annotation_diffs.changes import ATTRIBUTES, COLUMNS, WordChange, features_of
+from learnability.annotation_diffs.difference_kinds import (
     ANY_VALUE,
-    ATTRIBUTES,
-    COLUMNS,
+    APART,
     ORDER,
-    WordChange,
-    features_of,
+    DifferenceKind,
+    Example,
+    Group,
+    ValueCounts,
 )
-from learnability.annotation_diffs.difference_kinds import APART, DifferenceKind, Example, Group, ValueCounts
 from learnability.annotation_diffs.grew import queries_for
 from learnability.annotation_diffs.matching import SentencePair
 from learnability.annotation_diffs.version import Version

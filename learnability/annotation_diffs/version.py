@@ -17,6 +17,9 @@ from learnability.treebanks.releases import Release, plain_release
 from learnability.treebanks.sentence import Conventions, Sentence, Tree, Treebank
 from learnability.treebanks.splits import file_conventions, read_treebank
 
+OTHERWISE = "a file with all its sentences"
+"""What can be named in place of a folder."""
+
 
 @dataclass(frozen=True, repr=False)
 class Version:
@@ -56,8 +59,42 @@ class Version:
         path = Path(text)
         if path.exists() and not path.is_dir():  # a pipe of the shell is no regular file
             return cls.of_file(read_conllu(path, multiple_roots=multiple_roots, keep_incomplete=True))
-        files = files_named(text, ud_home=ud_home)
+        files = cls.find_files(text, ud_home=ud_home)
         return cls.of_treebank(read_treebank(files, multiple_roots=multiple_roots, keep_incomplete=True))
+
+    @staticmethod
+    def find_files(text: str, *, ud_home: str | os.PathLike[str] | None = None) -> TreebankFiles:
+        """Return the files of the file, folder, commit, treebank or release of this name.
+
+        Args:
+            text: as in :meth:`named`.
+            ud_home: the folder in which names are searched.
+
+        Raises:
+            InputError: there is none.
+        """
+        path = Path(text)
+        if not text:
+            raise InputError("an annotation has an empty name; name a file, a folder or a treebank")
+        if path.exists() and not path.is_dir():
+            return explicit_files(test=[path])
+        name, at, version = text.rpartition("@")
+        if path.exists() or not at:
+            return locate_treebank(text, ud_home=ud_home, otherwise=OTHERWISE)
+        if Path(name).is_dir():
+            checkout = Checkout(Path(name))
+            if not checkout.has_commit(version):
+                hidden = [
+                    files.folder
+                    for files in list_treebanks(ud_home)
+                    if (files.name, files.release) == (name, plain_release(version))
+                ]
+                if hidden:
+                    raise InputError(
+                        f"the folder ./{name} hides the release {name}@{version}; use {hidden[0]}"
+                    )
+            return checkout.files_at(checkout.find_commit(version), version)
+        return locate_treebank(name, ud_home=ud_home, release=Release.number(version), otherwise=OTHERWISE)
 
     @classmethod
     def of_file(cls, file: ConlluFile, name: str = "") -> Version:
@@ -119,39 +156,3 @@ class Version:
         """
         pairs = zip(self.sentences, trees, strict=True)
         return conllu_text([with_tree(*pair, transformed=transformed) for pair in pairs])
-
-
-def files_named(text: str, *, ud_home: str | os.PathLike[str] | None = None) -> TreebankFiles:
-    """Return the files of the file, folder, commit, treebank or release of this name.
-
-    Args:
-        text: as in :meth:`Version.named`.
-        ud_home: the folder in which names are searched.
-
-    Raises:
-        InputError: there is none.
-    """
-    path = Path(text)
-    if not text:
-        raise InputError("an annotation has an empty name; name a file, a folder or a treebank")
-    if path.exists() and not path.is_dir():
-        return explicit_files(test=[path])
-    name, at, version = text.rpartition("@")
-    if path.exists() or not at:
-        return locate_treebank(text, ud_home=ud_home, otherwise=OTHERWISE)
-    if Path(name).is_dir():
-        checkout = Checkout(Path(name))
-        if not checkout.has_commit(version):
-            hidden = [
-                files.folder
-                for files in list_treebanks(ud_home)
-                if (files.name, files.release) == (name, plain_release(version))
-            ]
-            if hidden:
-                raise InputError(f"the folder ./{name} hides the release {name}@{version}; use {hidden[0]}")
-        return checkout.files_at(checkout.find_commit(version), version)
-    return locate_treebank(name, ud_home=ud_home, release=Release.number(version), otherwise=OTHERWISE)
-
-
-OTHERWISE = "a file with all its sentences"
-"""What can be named in place of a folder."""

@@ -242,7 +242,7 @@ def _by_rule(
 ) -> Version:
     from pathlib import Path
 
-    from learnability.annotation_diffs.version import Version, files_named
+    from learnability.annotation_diffs.version import Version
     from learnability.transforms.provenance import check_ud
     from learnability.treebanks.conllu_io import read_conllu
     from learnability.treebanks.splits import read_treebank
@@ -256,7 +256,7 @@ def _by_rule(
     if Path(text).is_file():
         file = read_conllu(text, multiple_roots=multiple_roots)
         return Version.of_file(annotator.annotate_file(file, multiple_roots=multiple_roots), names.title)
-    files = annotator.files(files_named(text, ud_home=ud_home), multiple_roots=multiple_roots)
+    files = annotator.files(Version.find_files(text, ud_home=ud_home), multiple_roots=multiple_roots)
     return Version.of_treebank(read_treebank(files, multiple_roots=multiple_roots), names.title)
 
 

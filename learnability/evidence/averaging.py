@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from learnability.evidence.score_differences import Difference
-from learnability.statistics.meta_analysis import RandomEffects, can_be_averaged, random_effects
+from learnability.statistics.meta_analysis import RandomEffects, can_be_averaged
 from learnability.treebanks.families import Origin
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class FamilyMean:
 def mean_of(tested: Sequence[TreebankDifference]) -> RandomEffects | None:
     """Return the random-effects mean of differences; None where there are too few treebanks or languages."""
     columns = columns_of(tested)
-    return random_effects(*columns) if can_be_averaged(columns[2]) else None
+    return RandomEffects.combine(*columns) if can_be_averaged(columns[2]) else None
 
 
 def columns_of(tested: Sequence[TreebankDifference]) -> tuple[list[float], list[float], list[Origin]]:

@@ -17,7 +17,6 @@ from learnability.errors import InputError
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import values_of
-from learnability.reports.annotation_diffs.descriptions import title_of
 from learnability.reports.change_kinds import changed_by_rules, summary
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.examples import opening_pairs
@@ -168,7 +167,7 @@ def _queries_for_changes(row: ComparisonRow) -> list[dict[str, str]]:
     for group in row.groups[:MOST_GROUPS]:
         for query, side in zip(group.queries, (row.base, row.name), strict=True):
             if query:
-                queries.setdefault(f"{title_of(group)}, in {side}", query)
+                queries.setdefault(f"{group.title}, in {side}", query)
     return [{"finds": finds, "query": query} for finds, query in queries.items()]
 
 

@@ -89,7 +89,7 @@ class MeasuredEffects:
     def of(
         cls, differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
     ) -> MeasuredEffects:
-        """Return the differences of treebanks; `meta_analysis.random_effects` says what is refused."""
+        """Return the differences of treebanks; `meta_analysis.RandomEffects.combine` says what is refused."""
         checked = _check_values(differences, errors, origins)
         return cls(np.asarray(differences, np.float64), checked**-2, _levels(origins))
 
@@ -231,7 +231,7 @@ def _zero(excess: Callable[[float], float]) -> float:
 def _check_values(
     differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
 ) -> NDArray[np.float64]:
-    """Return the errors as float64; raise InputError as :func:`random_effects` does."""
+    """Return the errors as float64; raise InputError as `RandomEffects.combine` does."""
     checked = np.asarray(errors, np.float64)
     if len(checked) < 2 or not len(checked) == len(differences) == len(origins):
         raise InputError(

@@ -79,53 +79,53 @@ class RandomEffects(Inference):
     expected_low: float | None = None
     expected_high: float | None = None
 
+    @classmethod
+    def combine(
+        cls, differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
+    ) -> RandomEffects:
+        """Combine the differences of several treebanks by random effects.
 
-def random_effects(
-    differences: Sequence[float], errors: Sequence[float], origins: Sequence[Origin]
-) -> RandomEffects:
-    """Combine the differences of several treebanks by random effects.
+        Sources: Paule & Mandel (1982), Hartung & Knapp (2001).
 
-    Sources: Paule & Mandel (1982), Hartung & Knapp (2001).
+        Args:
+            differences: two or more differences, in points.
+            errors: their standard errors, in points, above 0.
+            origins: the language of each treebank, and its family.
 
-    Args:
-        differences: two or more differences, in points.
-        errors: their standard errors, in points, above 0.
-        origins: the language of each treebank, and its family.
+        Returns:
+            The mean with its interval and p values, and how much treebanks, languages and families vary.
 
-    Returns:
-        The mean with its interval and p values, and how much treebanks, languages and families vary.
+        Raises:
+            InputError: there are fewer than two differences, the numbers of differences, errors and origins
+                differ, a value is not finite, or an error is not above 0.
+        """
+        from scipy.special import chdtrc  # as scipy.stats.chi2 does, whose import takes seconds
 
-    Raises:
-        InputError: there are fewer than two differences, the numbers of differences, errors and origins
-            differ, a value is not finite, or an error is not above 0.
-    """
-    from scipy.special import chdtrc  # as scipy.stats.chi2 does, whose import takes seconds
-
-    measured = MeasuredEffects.of(differences, errors, origins)
-    variances = measured.variances_between()
-    *_, top = measured.levels
-    fitted = fit(measured, variances)
-    mean, error = float(fitted.mean[0]), float(fitted.precision[0] ** -0.5)
-    treebanks = len(measured.values)
-    q = squared_deviations(measured.precisions, measured.values)
-    low, high = None, None
-    if can_be_averaged(origins):
-        low, high = _further(*posterior(measured), (ALPHA / 2, 1 - ALPHA / 2))
-    of_level = dict(zip((level.name for level in measured.levels), map(sqrt, variances), strict=True))
-    return RandomEffects(
-        **vars(Inference.of(mean, error, float(len(top.group) - 1))),
-        treebanks=treebanks,
-        languages=len({origin.language for origin in origins}),
-        families=len({origin.family for origin in origins}),
-        mean=mean,
-        tau=sqrt(sum(variances)),
-        tau_language=of_level.get(TREEBANKS) if len(of_level) > 1 else None,
-        tau_family=of_level.get(FAMILIES),
-        i2=max(0.0, 1 - (treebanks - 1) / q) if q > 0 else 0.0,
-        p_homogeneous=float(chdtrc(treebanks - 1, q)),
-        expected_low=low,
-        expected_high=high,
-    )
+        measured = MeasuredEffects.of(differences, errors, origins)
+        variances = measured.variances_between()
+        *_, top = measured.levels
+        fitted = fit(measured, variances)
+        mean, error = float(fitted.mean[0]), float(fitted.precision[0] ** -0.5)
+        treebanks = len(measured.values)
+        q = squared_deviations(measured.precisions, measured.values)
+        low, high = None, None
+        if can_be_averaged(origins):
+            low, high = _further(*posterior(measured), (ALPHA / 2, 1 - ALPHA / 2))
+        of_level = dict(zip((level.name for level in measured.levels), map(sqrt, variances), strict=True))
+        return cls(
+            **vars(Inference.of(mean, error, float(len(top.group) - 1))),
+            treebanks=treebanks,
+            languages=len({origin.language for origin in origins}),
+            families=len({origin.family for origin in origins}),
+            mean=mean,
+            tau=sqrt(sum(variances)),
+            tau_language=of_level.get(TREEBANKS) if len(of_level) > 1 else None,
+            tau_family=of_level.get(FAMILIES),
+            i2=max(0.0, 1 - (treebanks - 1) / q) if q > 0 else 0.0,
+            p_homogeneous=float(chdtrc(treebanks - 1, q)),
+            expected_low=low,
+            expected_high=high,
+        )
 
 
 def can_be_averaged(origins: Sequence[Origin]) -> bool:
@@ -149,7 +149,7 @@ def difference_elsewhere(
         84th percentile of the posterior distribution, because that of few treebanks has long tails.
 
     Raises:
-        InputError: as for :func:`random_effects`.
+        InputError: as for :meth:`RandomEffects.combine`.
     """
     measured = MeasuredEffects.of(differences, errors, origins)
     density, fitted = posterior(measured)
@@ -195,7 +195,7 @@ def shrink_differences(
         An estimate per treebank, in the same order.
 
     Raises:
-        InputError: as for :func:`random_effects`; there are fewer than three treebanks.
+        InputError: as for :meth:`RandomEffects.combine`; there are fewer than three treebanks.
     """
     measured = MeasuredEffects.of(differences, errors, origins)
     if len(measured.values) < 3:
@@ -243,7 +243,7 @@ def p_of_families(
         p, or None if there is only one family, no family has two languages, or the languages do not differ.
 
     Raises:
-        InputError: as for :func:`random_effects`.
+        InputError: as for :meth:`RandomEffects.combine`.
     """
     from scipy.special import fdtrc
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from learnability.annotation_diffs.version import Version, files_named
+from learnability.annotation_diffs.version import Version
 from learnability.treebanks.splits import read_treebank
 
 BEFORE, AFTER = "ud-2.10", "harmonised"
@@ -21,7 +21,7 @@ class Gold:
 
 
 def read_version(folder: Path, name: str) -> Version:
-    files = files_named(str(folder / f"UD_Latin-{name}"))
+    files = Version.find_files(str(folder / f"UD_Latin-{name}"))
     return Version.of_treebank(read_treebank(files, multiple_roots=True), name)
 
 

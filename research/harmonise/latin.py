@@ -30,7 +30,6 @@ from learnability.extensions.harmonise.pattern_lines import (
 )
 from learnability.extensions.harmonise.treebank_comparison import TreebankComparison
 from learnability.regularities.word_table import WordTable
-from learnability.reports.annotation_diffs.descriptions import what_differs
 from research.harmonise.gold import NAMES, Gold, read_gold
 from research.harmonise.in_memory import compare_treebanks
 
@@ -155,7 +154,7 @@ def print_groups(comparison: TreebankComparison, golds: Sequence[Gold], of: Sequ
             pair = (best_line(group, hand.every, lists[name]) for name in ("counting", "sureness"))
             cells = " | ".join(map(str, pair))
             print(
-                f"{gold.before.name} | {kind.column} {what_differs(kind)} | {group.sum()} | "
+                f"{gold.before.name} | {kind.column} {kind.describe()} | {group.sum()} | "
                 f"{hand.every.mean():.1%} | {cells}"
             )
     print_orders(scores)

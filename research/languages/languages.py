@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from learnability.statistics.meta_analysis import (
     RandomEffects,
-    random_effects,
     shrink_differences,
 )
 from learnability.treebanks.families import Origin
@@ -112,9 +111,9 @@ def covered(treebanks: Drawn) -> list[float]:
 
     They are those of the mean, of the mean if all treebanks were independent, and of another language.
     """
-    mean = random_effects(treebanks.measured, treebanks.errors, treebanks.origins)
+    mean = RandomEffects.combine(treebanks.measured, treebanks.errors, treebanks.origins)
     apart = [Origin(str(number), str(number)) for number in range(len(treebanks.measured))]
-    independent = random_effects(treebanks.measured, treebanks.errors, apart)
+    independent = RandomEffects.combine(treebanks.measured, treebanks.errors, apart)
     return [covers(mean), covers(independent), expects(mean, treebanks.another), mean.high - mean.low]
 
 

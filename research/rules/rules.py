@@ -25,7 +25,6 @@ import learnability
 from learnability.annotation_diffs import AnnotationDiff, LearnedRule
 from learnability.annotation_diffs.annotation_diff import compare_versions
 from learnability.annotation_diffs.version import Version
-from learnability.reports.annotation_diffs.descriptions import title_of
 from learnability.transforms.relabelling import Relabelling, parsed_change
 from learnability.treebanks.releases import Release
 
@@ -85,7 +84,7 @@ def releases(homes: Sequence[Path], most: int, seed: int) -> None:
                 name,
                 years,
                 f"{rule.group.words:,}",
-                title_of(rule.group),
+                rule.group.title,
                 f"`{rule.spec}`",
                 *figures,
             )

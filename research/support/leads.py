@@ -15,7 +15,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis, right_tokens
 from learnability.metrics.scores import Score
 from learnability.statistics.inference import Inference, Side
-from learnability.statistics.meta_analysis import can_be_averaged, random_effects
+from learnability.statistics.meta_analysis import RandomEffects, can_be_averaged
 from learnability.statistics.significance import compare
 from learnability.support.options import shared
 from learnability.treebanks.families import language_of, origin_of
@@ -103,7 +103,9 @@ def mean_lead(of_treebanks: Sequence[tuple[str, Difference]]) -> Difference | No
     origins = [origin_of(language_of(treebank)) for treebank, _ in of_treebanks]
     if not can_be_averaged(origins):
         return None
-    mean = random_effects([d.delta for d in differences], [d.error or 0.0 for d in differences], origins)
+    mean = RandomEffects.combine(
+        [d.delta for d in differences], [d.error or 0.0 for d in differences], origins
+    )
     return Difference(
         **shared(Difference, mean),
         base=None,

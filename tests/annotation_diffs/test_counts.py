@@ -18,7 +18,6 @@ from learnability.annotation_diffs.annotation_diff import AnnotationDiff, diff
 from learnability.annotation_diffs.changes import changes_in, place_of
 from learnability.annotation_diffs.difference_kinds import DifferenceKind
 from learnability.annotation_diffs.matching import SentencePair
-from learnability.reports.annotation_diffs.descriptions import what_differs
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.sentence import Sentence, Tree
 
@@ -179,7 +178,7 @@ def test_items_without_a_value_are_not_those_with_their_name_as_value() -> None:
 
 def test_the_lemma_any_is_a_lemma() -> None:
     (group,) = diff([sentence("a", lemmas=("any",))], [sentence("a", lemmas=("some",))]).groups
-    assert what_differs(group.kind) == "any → some"
+    assert group.kind.describe() == "any → some"
     assert group.queries == ('pattern { W [lemma="any"] }', 'pattern { W [lemma="some"] }')
 
 

@@ -25,7 +25,7 @@ from learnability.metrics.scores import Score
 from learnability.reports.comparison_files import as_json, outputs, run_names
 from learnability.reports.comparison_tables import print_evidence, remarks, verdict
 from learnability.statistics.holm import holm
-from learnability.statistics.meta_analysis import random_effects
+from learnability.statistics.meta_analysis import RandomEffects
 from learnability.treebanks.families import language_of, origin_of
 
 DECIDING = (
@@ -199,7 +199,7 @@ def test_means_are_random_effects_over_treebanks_on_every_ground(tmp_path: Path)
     errors = [half / 1.959964 for half in halves]
     origins = [origin_of(language_of(name)) for name in deltas]
     for i, basis in enumerate(DECIDING):
-        twin = random_effects([own[i] for own in deltas.values()], errors, origins)
+        twin = RandomEffects.combine([own[i] for own in deltas.values()], errors, origins)
         mean, difference = case.means[Score.UAS, basis], case.row.difference(Score.UAS, basis)
         assert difference is not None
         assert (mean.treebanks, mean.languages, mean.families) == (6, 5, 4)

@@ -7,9 +7,8 @@ from itertools import product
 from pathlib import Path
 
 import learnability
-from learnability.annotation_diffs.difference_kinds import DifferenceKind
+from learnability.annotation_diffs.difference_kinds import PLACES, DifferenceKind
 from learnability.reports.annotation_diffs.changelog import changelog
-from learnability.reports.annotation_diffs.descriptions import PLACES, what_differs
 from learnability.treebanks.labels import ROOT_LABEL
 
 
@@ -19,7 +18,7 @@ def test_no_two_moves_read_alike() -> None:
         if (old == "root") != (before == ROOT_LABEL) or (new == "root") != (after == ROOT_LABEL):
             continue
         kind = DifferenceKind("HEAD", f"{new}, {old}", "", before, after, punctuation=False)
-        assert texts.setdefault(what_differs(kind), kind) == kind
+        assert texts.setdefault(kind.describe(), kind) == kind
     assert len(texts) == len(PLACES) ** 2
 
 

@@ -15,11 +15,11 @@ from scipy import stats
 from learnability.errors import InputError
 from learnability.statistics.meta_analysis import (
     FEWEST,
+    RandomEffects,
     can_be_averaged,
     difference_elsewhere,
     false_discovery_rates,
     p_of_families,
-    random_effects,
     shrink_differences,
 )
 from learnability.treebanks.families import Origin
@@ -135,7 +135,10 @@ def covariances(origins: list[Origin], variances: Mapping[str, float]) -> Matrix
 @pytest.mark.parametrize("seed", range(36))
 def test_against_the_twin(seed: int) -> None:
     values, errors, origins = drawn(seed)
-    found, (mean, error, variances) = random_effects(values, errors, origins), twin(values, errors, origins)
+    found, (mean, error, variances) = (
+        RandomEffects.combine(values, errors, origins),
+        twin(values, errors, origins),
+    )
     languages, families = ({origin[i] for origin in origins} for i in (0, 1))
     assert (found.treebanks, found.languages, found.families) == (len(values), len(languages), len(families))
     assert found.mean == pytest.approx(mean, abs=1e-6)
@@ -169,7 +172,7 @@ def test_languages_with_one_treebank_each_are_an_ordinary_meta_analysis(seed: in
     from statsmodels.stats.meta_analysis import combine_effects
 
     values, errors, _ = drawn(seed)
-    found = random_effects(values, errors, alone(len(values)))
+    found = RandomEffects.combine(values, errors, alone(len(values)))
     combined = combine_effects(np.array(values), np.square(errors), method_re="iterated", use_t=True)
     assert found.mean == pytest.approx(float(combined.mean_effect_re), abs=1e-4)
     assert found.error == pytest.approx(float(combined.sd_eff_w_re), rel=1e-3)
@@ -180,7 +183,7 @@ def test_languages_with_one_treebank_each_are_an_ordinary_meta_analysis(seed: in
 def test_treebanks_of_one_language_are_what_counts_where_there_is_no_other() -> None:
     values, errors = [1.0, 2.0, 0.5, 1.5, 3.0], [0.3, 0.2, 0.4, 0.3, 0.5]
     latin = [Origin("Latin", "Italic")] * 5
-    one, several = (random_effects(values, errors, origins) for origins in (latin, alone(5)))
+    one, several = (RandomEffects.combine(values, errors, origins) for origins in (latin, alone(5)))
     assert one == replace(several, languages=1, families=1)
     assert shrink_differences(values, errors, latin) == shrink_differences(values, errors, alone(5))
 
@@ -188,9 +191,9 @@ def test_treebanks_of_one_language_are_what_counts_where_there_is_no_other() -> 
 def test_a_language_does_not_count_more_for_its_treebanks() -> None:
     """Twenty treebanks of a language that agree are one language."""
     values, errors = [0.0, 1.0, 2.0] + [5.0] * 20, [0.1] * 23
-    found = random_effects(values, errors, of_languages(["a", "b", "c"] + ["d"] * 20))
+    found = RandomEffects.combine(values, errors, of_languages(["a", "b", "c"] + ["d"] * 20))
     assert found.mean == pytest.approx(2.0, abs=0.01)
-    assert random_effects(values, errors, alone(23)).mean == pytest.approx(4.5, abs=0.1)
+    assert RandomEffects.combine(values, errors, alone(23)).mean == pytest.approx(4.5, abs=0.1)
     assert found.high - found.mean == pytest.approx(
         stats.t(3).ppf(0.975) * np.std([0, 1, 2, 5], ddof=1) / 2, rel=0.01
     )
@@ -200,17 +203,17 @@ def test_few_languages_say_nothing_about_another_one() -> None:
     """With three languages that differ by 3 points, the prediction interval would be 43 points wide."""
     values, errors = [-1.0, 0.5, 2.0, 1.0, 0.0], [0.3] * 5
     for languages in ("aabcd", "abcab"):
-        found = random_effects(values, errors, of_languages(languages))
+        found = RandomEffects.combine(values, errors, of_languages(languages))
         assert not can_be_averaged(of_languages(languages))
         assert found.expected_low is found.expected_high is None
-    found = random_effects(values, errors, alone(5))
+    found = RandomEffects.combine(values, errors, alone(5))
     assert found.expected_low is not None
     assert found.expected_high is not None
     assert found.expected_high - found.expected_low < 10
 
 
 def test_equal_values_have_no_spread_and_the_interval_of_their_errors() -> None:
-    found = random_effects([1.2, 1.2, 1.2], [0.3, 0.3, 0.3], alone(3))
+    found = RandomEffects.combine([1.2, 1.2, 1.2], [0.3, 0.3, 0.3], alone(3))
     assert found.mean == pytest.approx(1.2)
     assert (found.tau, found.i2, found.p_homogeneous) == (0, 0, 1)
     assert found.high - found.mean == pytest.approx(stats.t(2).ppf(0.975) * 0.3 / sqrt(3))
@@ -253,7 +256,7 @@ def test_no_p_for_one_family_or_for_none_of_several_languages(families: str) -> 
 )
 def test_what_cannot_be_averaged(values: list[float], errors: list[float], languages: list[str]) -> None:
     with pytest.raises(InputError, match=r"pass two or more of each|is not finite"):
-        random_effects(values, errors, of_languages(languages))
+        RandomEffects.combine(values, errors, of_languages(languages))
 
 
 def posterior_twin(
@@ -320,7 +323,7 @@ def test_estimates_and_predictions_are_those_of_a_fine_grid(
         assert estimate.delta == pytest.approx(density @ centers[:, i], abs=0.02)
         assert below(estimate.low, centers[:, i], spreads[:, i]) == pytest.approx(0.025, abs=3e-3)
         assert below(estimate.high, centers[:, i], spreads[:, i]) == pytest.approx(0.975, abs=3e-3)
-    found = random_effects(values, errors, origins)
+    found = RandomEffects.combine(values, errors, origins)
     assert found.expected_low is not None
     assert found.expected_high is not None
     assert below(found.expected_low, expected, reach) == pytest.approx(0.025, abs=3e-3)

@@ -31,7 +31,7 @@ from learnability.metrics.phrases import TOKEN_KINDS
 from learnability.parsing.parser import Parser
 from learnability.parsing.systems import SYSTEMS
 from learnability.statistics.holm import holm
-from learnability.statistics.meta_analysis import random_effects
+from learnability.statistics.meta_analysis import RandomEffects
 from learnability.statistics.significance import compare
 from learnability.treebanks.families import Origin
 from learnability.treebanks.locate import locate_treebank
@@ -245,7 +245,7 @@ def test_means_over_treebanks(sized: Callable[[int], int], tally: Tally) -> None
         counted = len(units)
         ((mean, square),) = averaged(units, lambda _: "all").values()
         half = stats.t(counted - 1).ppf(0.975) * sqrt(square)
-        found = random_effects(values.tolist(), errors.tolist(), origins)
+        found = RandomEffects.combine(values.tolist(), errors.tolist(), origins)
         for field, value in {"mean": mean, "low": mean - half, "high": mean + half}.items():
             tally.true(
                 getattr(found, field) == pytest.approx(value, rel=1e-4, abs=1e-4), field, value, values

@@ -18,7 +18,6 @@ from learnability.extending import (
     Version,
     compare_versions,
     scheme_of,
-    title_of,
 )
 from learnability.extensions.harmonise.cross_parses import ComparedTreebank, CrossParses
 from learnability.extensions.harmonise.patterns import TAG, ArcChange, PairPatterns
@@ -148,7 +147,7 @@ def learn_rules(treebank: ComparedTreebank, words: SeenWords) -> list[RuleResult
     return [
         RuleResult(
             number=learned.number,
-            differs=title_of(learned.group),
+            differs=learned.group.title,
             spec=learned.spec,
             labels=learned.labels,
             scheme=scheme_of(learned),

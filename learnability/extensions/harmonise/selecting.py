@@ -12,7 +12,6 @@ from learnability.extending import (
     TreebankFiles,
     TreebankSelection,
     Version,
-    files_named,
 )
 from learnability.extensions.harmonise.cross_parses import (
     ComparedTreebank,
@@ -32,7 +31,9 @@ class LanguageSelection(TreebankSelection):
 
     def files(self) -> LanguageFiles:
         """Locate the files of all treebanks; raise an InputError if one is missing."""
-        return LanguageFiles.of([files_named(name, ud_home=self.ud_home) for name in self.every_name()])
+        return LanguageFiles.of(
+            [Version.find_files(name, ud_home=self.ud_home) for name in self.every_name()]
+        )
 
 
 @dataclass(frozen=True)

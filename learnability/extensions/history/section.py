@@ -21,7 +21,6 @@ from learnability.extending import (
     enumerate_names,
     format_signed,
     groups_table,
-    title_of,
 )
 from learnability.extensions.history.figure import releases_figure
 from learnability.extensions.history.group_sentences import (
@@ -172,7 +171,7 @@ MOST_TAG_CHANGES = 3
 def _frequent(groups: Sequence[Group]) -> str:
     """Return the most frequent changes of tags and features, each with the number of its words."""
     of_tags = [group for group in groups if group.column in ("UPOS", "XPOS", "FEATS")]
-    named = [f"{title_of(group)} ({count_noun(group.words, 'word')})" for group in of_tags]
+    named = [f"{group.title} ({count_noun(group.words, 'word')})" for group in of_tags]
     return ", ".join(named[:MOST_TAG_CHANGES])
 
 

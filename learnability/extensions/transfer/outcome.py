@@ -23,7 +23,6 @@ from learnability.extending import (
     count_noun,
     format_signed,
     origin_of_treebank,
-    random_effects,
 )
 from learnability.extensions.transfer.declaration import TransferOptions
 
@@ -131,7 +130,7 @@ class Mean:
         """Return the mean, with its interval; None for fewer than five languages."""
         differences = [member.difference for member in self.members]
         try:
-            effects = random_effects(
+            effects = RandomEffects.combine(
                 [each.delta for each in differences],
                 [each.error or 0.0 for each in differences],
                 [origin_of_treebank(member.row.treebank) for member in self.members],

@@ -13,9 +13,9 @@ from learnability.extending import (
     Treebank,
     TreebankFiles,
     TreebankSelection,
+    Version,
     count_noun,
     enumerate_names,
-    files_named,
     origin_of_treebank,
 )
 from learnability.extensions.transfer.declaration import TransferOptions
@@ -45,8 +45,8 @@ class TransferTarget(TreebankSelection):
 
     def files(self) -> TransferFiles:
         """Locate the files of the target and of its sources; raise an InputError if there are none."""
-        target = files_named(self.treebank or "", ud_home=self.ud_home)
-        found = [files_named(name, ud_home=self.ud_home) for name in self.source]
+        target = Version.find_files(self.treebank or "", ud_home=self.ud_home)
+        found = [Version.find_files(name, ud_home=self.ud_home) for name in self.source]
         sources = tuple(
             files for files in found or largest_treebanks(self.ud_home) if self.is_foreign(target, files)
         )

@@ -14,7 +14,7 @@ from learnability.reports.annotation_diffs.beside_words import (
     other_sentences,
     same_sentence,
 )
-from learnability.reports.annotation_diffs.descriptions import fates_of, per_cent, what_differs
+from learnability.reports.annotation_diffs.descriptions import fates_of, per_cent
 from learnability.reports.text import enumerate_names
 from learnability.support.nouns import count_noun
 
@@ -158,7 +158,7 @@ def _feature(comparison: AnnotationDiff, row: FeatureCounts) -> str:
     largest = groups[0]
     most = ""
     if len(groups) > 1 and largest.words > total / 10:
-        most = f", most often {what_differs(largest.kind)} ({largest.words:,})"
+        most = f", most often {largest.kind.describe()} ({largest.words:,})"
     counts = f"before, {count_noun(row.base, 'word')} had it, now {row.alternative:,}"
     if row.base == row.alternative:
         counts = f"before and now, {count_noun(row.base, 'word')} had it"
@@ -184,7 +184,7 @@ def _name_group(groups: Sequence[Group]) -> str:
     where = groups[0].examples[0].pair.base.name
     words = Counter[str]()
     for group in groups:
-        words[what_differs(group.kind)] += group.words
+        words[group.kind.describe()] += group.words
     largest = words.most_common(MOST_NAMED)
     if len(words) == 1:
         return f", {largest[0][0]}, for example in {where}"

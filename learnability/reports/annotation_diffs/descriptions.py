@@ -6,121 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from learnability.annotation_diffs.changes import (
-    ABOVE,
-    ABSENT,
-    ANY_VALUE,
-    BELOW,
-    CAPITALS,
-    CHILD,
-    ELSEWHERE,
-    GRANDPARENT,
-    MOVED,
-    NEPHEW,
-    ORDER,
-    ROOT_PLACE,
-    SIBLING,
-)
-from learnability.annotation_diffs.difference_kinds import DifferenceKind, Group, ValueCounts
+from learnability.annotation_diffs.difference_kinds import NONE, PLACES, DifferenceKind, Group, ValueCounts
 from learnability.annotation_diffs.matching import Divided, SentencePair
 from learnability.support.nouns import count_noun
-from learnability.treebanks.labels import ROOT_LABEL
 from learnability.treebanks.sentence import Sentence
 
 if TYPE_CHECKING:
     from learnability.annotation_diffs.annotation_diff import AnnotationDiff
-
-NONE = "none"
-"""Stands where there is no value."""
-
-PLACES = {
-    ROOT_PLACE: "the root",
-    CHILD: "its own dependent",
-    BELOW: "a word below it",
-    GRANDPARENT: "the head of its head",
-    SIBLING: "another dependent of its head",
-    NEPHEW: "a word further below its head",
-    ABOVE: "a word further up",
-    ELSEWHERE: "a word elsewhere",
-    ABSENT: "a word that is not there",
-}
-"""Where a head is, seen from the word, in words."""
-
-USUAL = {
-    ROOT_PLACE: CHILD,
-    CHILD: GRANDPARENT,
-    BELOW: GRANDPARENT,
-    GRANDPARENT: SIBLING,
-    SIBLING: GRANDPARENT,
-    NEPHEW: ABOVE,
-    ABOVE: NEPHEW,
-    ELSEWHERE: ELSEWHERE,
-    ABSENT: ABSENT,
-}
-"""Where the old head of a word mostly is, if the word moves to a certain place; other places are named."""
-
-
-def what_differs(kind: DifferenceKind) -> str:
-    """Return what differs at the words of a group, without the column: ``NOUN → PROPN``."""
-    if kind.detail == ORDER:
-        return "order of the same values only"
-    before, after = (value or NONE for value in (kind.base, kind.alternative))
-    match kind.column:
-        case "FEATS":
-            before, after = (
-                f"{kind.detail}={value}" if value else NONE for value in (kind.base, kind.alternative)
-            )
-            return f"{kind.tags}: {before} → {after}"
-        case "HEAD":
-            relations = kind.base if kind.base == kind.alternative else f"{kind.base} > {kind.alternative}"
-            return f"{relations}: {_movement(kind)}"
-        case "DEPS":
-            if kind.detail == MOVED:
-                return f"edge {kind.base} from another word"
-            if kind.base and kind.alternative:
-                return f"edge {before} → {after}"
-            return f"edge {kind.base or kind.alternative} {_fate(kind)}"
-        case "MISC":
-            return f"{kind.detail} {_fate(kind)}"
-    if kind.detail == CAPITALS:
-        return "capital letters only"
-    if ANY_VALUE in (kind.base, kind.alternative) and kind.column == "LEMMA":
-        return "lemma removed" if kind.base else "lemma added"
-    return f"{before} → {after}"
-
-
-def movement_of(new: str, old: str) -> str:
-    """Return where a head moved.
-
-    Args:
-        new: where the new head is in the base, seen from the word (:func:`place_of`).
-        old: where the old head is in the alternative.
-    """
-    return SWAP if (new, old) == (GRANDPARENT, CHILD) else f"to {PLACES[new]}"
-
-
-def _movement(kind: DifferenceKind) -> str:
-    """Return where heads moved, such that no other kind with these relations reads alike."""
-    new, old = kind.detail.split(", ")
-    movement = movement_of(new, old)
-    usual = ROOT_PLACE if kind.base == ROOT_LABEL else USUAL[new]
-    return movement if movement == SWAP or old == usual else f"{movement} (old head: {PLACES[old]})"
-
-
-SWAP = "changes places with its head"
-"""What a word does that takes the place of its head, which then hangs on it."""
-
-
-def _fate(kind: DifferenceKind) -> str:
-    if kind.base and kind.alternative:
-        return "changed"
-    return "removed" if kind.base else "added"
-
-
-def title_of(group: Group) -> str:
-    """Return the column and what differs, as the name of a group."""
-    mark = " (punctuation)" if group.kind.punctuation else ""
-    return f"{', '.join(group.columns)} {what_differs(group.kind)}{mark}"
 
 
 def explanation_of(group: Group) -> list[str]:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
-from learnability.annotation_diffs.changes import ATTRIBUTES, ORDER, changes_in, features_of
-from learnability.annotation_diffs.difference_kinds import APART, Example, Group
-from learnability.reports.annotation_diffs.descriptions import NONE, what_differs
+from learnability.annotation_diffs.changes import ATTRIBUTES, changes_in, features_of
+from learnability.annotation_diffs.difference_kinds import APART, NONE, ORDER, Example, Group
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.tree_pair import TreePair
 from learnability.reports.trees import DrawnSentence
@@ -87,4 +86,4 @@ def drawn_group(comparison: AnnotationDiff, group: Group, number: int) -> tuple[
 
 
 def heading_of(group: Group, number: int) -> str:
-    return f"{number}. {', '.join(group.columns)}: {what_differs(group.kind) or NONE}"
+    return f"{number}. {', '.join(group.columns)}: {group.kind.describe() or NONE}"

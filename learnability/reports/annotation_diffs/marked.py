@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
-from learnability.annotation_diffs.changes import ATTRIBUTES, ORDER, changes_in, features_of
+from learnability.annotation_diffs.changes import ATTRIBUTES, changes_in, features_of
+from learnability.annotation_diffs.difference_kinds import ORDER
 from learnability.annotation_diffs.matching import SentencePair
 from learnability.treebanks.columns import MISC
 from learnability.treebanks.conllu_writing import conllu_text

@@ -9,7 +9,6 @@ from typing import Any
 
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
 from learnability.annotation_diffs.rules import LearnedRule
-from learnability.reports.annotation_diffs.descriptions import title_of
 from learnability.reports.rendering import render_text
 from learnability.reports.section import Section
 from learnability.reports.text import Table, percentage
@@ -79,7 +78,7 @@ def rules_table(rules: Sequence[LearnedRule]) -> Table:
     rows = []
     for rule in rules:
         figures = (percentage(rule.precision), percentage(rule.recall)) if rule.change else ("", "")
-        rows.append((str(rule.number), title_of(rule.group), rule.spec.replace(",", ", "), *figures))
+        rows.append((str(rule.number), rule.group.title, rule.spec.replace(",", ", "), *figures))
     return Table("", ("", "what differs", "rule", "precision", "recall"), tuple(rows), align="><<>>")
 
 
@@ -112,7 +111,7 @@ def scheme_of(rule: LearnedRule) -> str:
     change = rule.change
     if change is None:
         raise ValueError(f"no rule was found for group {rule.number}")
-    name, title = f"rule{rule.number}", title_of(rule.group)
+    name, title = f"rule{rule.number}", rule.group.title
     text = (
         scheme_text(name, title, (), [change])
         if isinstance(change, ValueChange)
@@ -145,7 +144,7 @@ def udapi_block(rule: LearnedRule, comparison: AnnotationDiff) -> bytes:
     change = rule.change
     values: dict[str, Any] = {
         "name": f"Rule{rule.number}",
-        "title": title_of(rule.group),
+        "title": rule.group.title,
         "evidence": evidence_of(rule),
         "literal": repr,
     }

@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING
 from learnability.annotation_diffs.agreement import Agreement, PartAgreement
 from learnability.annotation_diffs.changes import COLUMNS
 from learnability.annotation_diffs.difference_kinds import Group
-from learnability.reports.annotation_diffs.descriptions import (
-    fates_of,
-    here_and_there,
-    shown_counts,
-    what_differs,
-)
+from learnability.reports.annotation_diffs.descriptions import fates_of, here_and_there, shown_counts
 from learnability.reports.text import Table, number, percentage
 from learnability.support.values import JsonObject
 
@@ -33,7 +28,7 @@ def groups_table(groups: Sequence[tuple[int, Group]]) -> Table:
         counts = shown_counts(group)
         here, there = here_and_there(counts) if counts else ("", "")
         mark = " (punctuation)" if group.kind.punctuation else ""
-        what = what_differs(group.kind) + mark
+        what = group.kind.describe() + mark
         rows.append((str(position), f"{group.words:,}", ", ".join(group.columns), what, here, there))
     return Table("", ("", "words", "column", "what differs", "here", "there"), tuple(rows), align=">><<>>")
 

@@ -14,7 +14,7 @@ from learnability.reports.annotation_diffs.beside_words import (
     other_sentences,
     same_sentence,
 )
-from learnability.reports.annotation_diffs.descriptions import explanation_of, fates_of, per_cent, title_of
+from learnability.reports.annotation_diffs.descriptions import explanation_of, fates_of, per_cent
 from learnability.reports.annotation_diffs.drawings import lines_of_group
 from learnability.reports.annotation_diffs.rules import rules_note, rules_table
 from learnability.reports.annotation_diffs.tables import (
@@ -106,7 +106,7 @@ def trees_line(agreement: Agreement) -> str:
 
 def print_group(comparison: AnnotationDiff, group: Group) -> None:
     """Print one group: counts, queries for Grew-match, and sentences drawn in both versions."""
-    _print([title_of(group)])
+    _print([group.title])
     _print_wrapped(explanation_of(group))
     for name, query in zip(("here", "there"), group.queries, strict=True):
         if query:
