@@ -116,7 +116,7 @@ def test_a_planted_tag_is_named_with_its_cost_and_rewritten(finished: Path, home
 @pytest.mark.slow
 @needs_dask
 def test_a_cluster_gives_the_same_bytes(finished: Path, home: Path, tmp_path: Path, call: Call) -> None:
-    words = ("--words", "1000", "--quiet", "--jobs", "local:2", "--seeds", "1")
+    words = ("--words", "1000", "--quiet", "--train", "--jobs", "local:2", "--seeds", "1")
     done = call("harmonise", home / "UD_A", home / "UD_B", *words, "--out", tmp_path / "out")
     assert done.code == 0, done.errors
     assert files_in(tmp_path / "out") == files_in(finished)
