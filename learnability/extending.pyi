@@ -96,9 +96,6 @@ from .treebanks.conllu_io import read_conllu as read_conllu
 # writes sentences of a file
 from .treebanks.conllu_writing import write_conllu as write_conllu
 
-# the cells of the lines of a file with MISC
-from .treebanks.conllu_io import word_cells as word_cells
-
 # changes enhanced graphs as trees change
 from .treebanks.enhanced import follow_trees as follow_trees
 
@@ -267,8 +264,11 @@ from .reports.text import enumerate_names as enumerate_names
 # a number with its sign
 from .reports.text import format_signed as format_signed
 
-# fills the template of a page
-from .reports.rendering import render as render
+# a page on which somebody decides about proposals
+from .reports.decision_page import DecisionPage as DecisionPage
+
+# words that speak for or against proposals
+from .reports.decision_page import WordExamples as WordExamples
 
 # ## Write files and messages
 # wrong usage or input: exit code 2

@@ -109,22 +109,6 @@ def entries_of_doubts() -> Iterator[Entry]:
         yield column.topic, column.name, column.meaning
 
 
-def entries_of_patterns() -> Iterator[Entry]:
-    """Yield the columns of patterns.csv."""
-    from learnability.extensions.doubts.files import PATTERN_COLUMNS
-
-    for column in PATTERN_COLUMNS:
-        yield column.topic, column.name, column.meaning
-
-
-def entries_of_duplicates() -> Iterator[Entry]:
-    """Yield the columns of duplicates.csv."""
-    from learnability.extensions.doubts import duplicates
-
-    for column in duplicates.COLUMNS:
-        yield column.topic, column.name, column.meaning
-
-
 IN_SITE: dict[str, Callable[[], Iterator[Entry]]] = {
     "<!-- columns of results.csv -->": entries_of_results,
     "<!-- columns of scores.csv -->": entries_of_scores,
@@ -134,8 +118,6 @@ IN_SITE: dict[str, Callable[[], Iterator[Entry]]] = {
     "<!-- columns of history_groups.csv -->": entries_of_history_groups,
     "<!-- columns of transfer.csv -->": entries_of_transfer,
     "<!-- columns of doubts.csv -->": entries_of_doubts,
-    "<!-- columns of patterns.csv -->": entries_of_patterns,
-    "<!-- columns of duplicates.csv -->": entries_of_duplicates,
 }
 """What stands in a page in the place of tables, and what stands in these."""
 

@@ -59,7 +59,7 @@ class Outcome:
         figures: for the report, besides those of the comparisons.
         replaces_rows: whether the answers say what the rows say, so that these are a detail.
         header: what the page says of itself; None: that it compares annotations.
-        page: the file to open first; empty: the report.
+        page: the file to open, which takes the place of the report; empty: the report.
     """
 
     files: Mapping[str, bytes] = field(default_factory=dict)

@@ -349,7 +349,8 @@ def _write_outcome(
     steps.begin("intervals and tests", left=TimeLeft(len(plan.treebanks) * PAIR_SECONDS + at_the_end))
     story, files = make_outcome(plan, requests, folder.config, folder.folder, completed)
     pages: Mapping[str, bytes] = {}
-    if report is not None and any(name in files for name in folder.config.studies):
+    wants_report = any(name in files for name in folder.config.studies) and not story.page
+    if report is not None and wants_report:
         steps.begin("writing the report", left=TimeLeft(at_the_end))
         pages = report(story)
     folder.complete(

@@ -35,7 +35,6 @@ from learnability.treebanks.columns import (
     UPOS,
     XPOS,
     FileColumns,
-    columns_of,
     header_of,
     missing_column,
     named_columns,
@@ -332,23 +331,6 @@ def read_conllu(
 
 def conllu_bytes(path: Path) -> bytes:
     return _decompress(path.read_bytes(), str(path))
-
-
-def word_cells(path: Path) -> Iterator[list[str]] | None:
-    """Return the cells of each line of a file that begins with a number; None where its columns are others
-    than those of UD.
-
-    Raises:
-        InputError: the file lacks MISC, in which something has to be written.
-    """
-    data = conllu_bytes(path)
-    names = tuple(columns_of(io.BytesIO(data)).names)
-    if COLUMNS[MISC] not in names:
-        raise missing_column(path, COLUMNS[MISC])
-    if names != COLUMNS:
-        return None
-    lines = data.decode(errors="replace").split("\n")
-    return (line.split("\t") for line in lines if line[:1].isdigit())
 
 
 def _decompress(data: bytes, name: str) -> bytes:

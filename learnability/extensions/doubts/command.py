@@ -177,6 +177,7 @@ def list_quickly(
     from learnability.extensions.doubts.merging import known_doubts
     from learnability.extensions.doubts.page import PAGE, make_page
     from learnability.extensions.doubts.quick import list_quick_doubts
+    from learnability.extensions.doubts.section import ORDER, PROPOSAL
     from learnability.extensions.doubts.tsv import tsv_lines
 
     if options.construction:
@@ -210,7 +211,7 @@ def list_quickly(
         return
     folder = Path(out or Path("runs") / f"{treebank.name}-quick")
     check_undecided(folder / DOUBTS, is_allowed=force)
-    page = make_page(treebank.name, doubts, trees, known.decisions)
+    page = make_page(treebank.name, doubts, sentences, known.decisions, [ORDER, PROPOSAL])
     write_files({folder / DOUBTS: Column.csv(COLUMNS, map(doubt_values, doubts)), folder / PAGE: page})
     if not (quiet or as_json or applying.tsv):
         print_line("")

@@ -1,14 +1,13 @@
 """Decisions about doubts: what a maintainer says of each, in files that outlive the run.
 
-A file of decisions is doubts.csv with the column `decision` filled in, or has lines of doubts.txt, which
-reject those doubts. A decision is about the words of a sentence and the arc of one of them: it holds wherever
-these are found again, whatever else was renumbered, moved or corrected.
+A file of decisions is doubts.csv with the column `decision` filled in. A decision is about the words of a
+sentence and the arc of one of them: it holds wherever these are found again, whatever else was renumbered,
+moved or corrected.
 """
 
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from learnability.extending import InputError, Tree
+from learnability.extending import InputError
 from learnability.extensions.doubts.columns import ARCS, DEPREL, FEATS, HEAD, UPOS, XPOS, is_column
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
@@ -38,9 +37,6 @@ BOTH = "both"
 HALVES = (DEPREL, UPOS, XPOS, FEATS)
 """The columns of the other half."""
 
-PATTERN = "pattern:"
-"""The beginning of a line of text that rejects a whole pattern."""
-
 NEEDED = ("content", "word", "head", "deprel", "proposed_head", "proposed_deprel", "decision")
 """The columns that a table of decisions has to have."""
 
@@ -56,20 +52,6 @@ OF_SECOND = {
     **{name: f"second_{name}" for name in ALSO},
 }
 """The columns of the second proposal, by those of the first."""
-
-_LINE = re.compile(
-    r"\[File .*? Line \d+ Sent (.+) Node (\d+)\]: \[L3 Doubt (\S+)\] .* #([0-9a-f]{8})", re.DOTALL
-)
-
-ANNOTATION = "annotation"
-"""What lines of doubts.txt call the column `head`."""
-
-
-def fingerprint(tree: Tree) -> str:
-    """Return eight hexadecimal digits that change with the words, tags, heads or relations of a sentence."""
-    columns = (tree.forms, tree.upos, tuple(map(str, tree.heads)), tree.deprels)
-    text = "\n".join("\t".join(column) for column in columns)
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:8]
 
 
 class DecidedPlace(NamedTuple):
@@ -171,20 +153,17 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Rejected:
-    """Hold the rejections of lines of text: doubts by sentence id, word, column and fingerprint, and
-    patterns."""
-
-    doubts: frozenset[tuple[str, int, str, str]] = frozenset()
-    patterns: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
 class DecisionFile:
-    """Hold what a file of decisions says; `run`: the folder of the run whose page wrote it, if it says so."""
+    """Hold what a file of decisions says.
+
+    Attributes:
+        decisions: those about words.
+        patterns: those that are rejected as a whole.
+        run: the folder of the run whose page wrote it, if it says so.
+    """
 
     decisions: Sequence[Decision] = ()
-    rejected: Rejected = Rejected()
+    patterns: frozenset[str] = frozenset()
     run: str = ""
 
 
@@ -213,51 +192,12 @@ def read_text(path: str) -> str:
 
 
 def parse_decisions(text: str, name: str) -> DecisionFile:
-    """Return what the text of a file of decisions says; its first line says whether it is a table.
+    """Return what the text of a file of decisions says; an empty one says nothing.
 
     Raises:
         InputError: a line of it cannot be read.
     """
-    lines = _split_lines(text)
-    if _are_doubts(lines):
-        return DecisionFile(rejected=_read_lines(lines, name))
-    first = next(filter(_counts, lines))
-    if not {"content", "decision"} <= {cell.strip('"') for cell in re.split("[,;\t]", first)}:
-        raise InputError(
-            f"{name}:{lines.index(first) + 1}: {first[:60]!r} is no doubt; copy lines of doubts.txt, write "
-            f"{PATTERN} and a pattern, or use doubts.csv with decisions"
-        )
-    return _read_table(text, name)
-
-
-def _split_lines(text: str) -> list[str]:
-    return [line.strip() for line in text.split("\n")]  # ids and forms may hold other ends of lines
-
-
-def _counts(line: str) -> bool:
-    return line != "" and not line.startswith("#")
-
-
-def _are_doubts(lines: Sequence[str]) -> bool:
-    """Return whether lines are those of doubts.txt, or patterns, and no table."""
-    first = next(filter(_counts, lines), PATTERN)
-    return first.startswith(PATTERN) or _LINE.fullmatch(first) is not None
-
-
-def _read_lines(lines: Iterable[str], name: str) -> Rejected:
-    doubts, patterns = set(), set()
-    for number, line in enumerate(lines, start=1):
-        if line.startswith(PATTERN):
-            patterns.add(line.removeprefix(PATTERN).strip())
-        elif match := _LINE.fullmatch(line):
-            column = HEAD if match[3] == ANNOTATION else match[3]
-            doubts.add((match[1], int(match[2]), column, match[4]))
-        elif _counts(line):
-            raise InputError(
-                f"{name}:{number}: {line[:60]!r} is no doubt; copy lines of doubts.txt, or write {PATTERN} "
-                "and a pattern"
-            )
-    return Rejected(frozenset(doubts), frozenset(patterns))
+    return _read_table(text, name) if text.strip() else DecisionFile()
 
 
 def read_rows(path: str) -> list[dict[str, str]]:
@@ -303,7 +243,7 @@ def _read_table(text: str, name: str) -> DecisionFile:
     except csv.Error as error:
         line = rows.line_num + 1
         raise InputError(f"{name}:{line}: the line cannot be read ({error}); correct it") from None
-    return DecisionFile(decisions, Rejected(patterns=frozenset(patterns)), run)
+    return DecisionFile(decisions, frozenset(patterns), run)
 
 
 def _with_second(row: Mapping[str, str], where: str) -> dict[str, str]:
@@ -419,10 +359,7 @@ def decisions_typed(path: str) -> str:
     Raises:
         InputError: it cannot be read.
     """
-    text = read_text(path)
-    file = parse_decisions(text, path)
-    if _are_doubts(_split_lines(text)):
-        return "\n".join(filter(_counts, _split_lines(text)))
+    file = read_decisions(path)
     kept = io.StringIO()
     writer = csv.writer(kept, lineterminator="\n")
     writer.writerow((*NEEDED, "upos", "proposed_upos", "score", "pattern", *ALSO, *VALUE, "other_half"))
@@ -436,7 +373,7 @@ def decisions_typed(path: str) -> str:
             tags = decision.upos, decision.proposed_upos
             values = column, value, decision.proposed_value
             writer.writerow((*row, *tags, decision.score or "", decision.pattern, *also, *values, half))
-    for pattern in sorted(file.rejected.patterns):
+    for pattern in sorted(file.patterns):
         writer.writerow(
             ("", "", "", "", "", "", REJECT, "", "", "", pattern, *[""] * len((*ALSO, *VALUE, BOTH)))
         )

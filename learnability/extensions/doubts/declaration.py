@@ -31,7 +31,7 @@ class DoubtsOptions:
     )  # fmt: skip
     decisions: tuple[str, ...] = option(
         (), "Leave out the doubts that are accepted or rejected in this file, and learn from it in which "
-        "order the others come: doubts.csv with decisions, or lines of doubts.txt, which reject; repeatable.",
+        "order the others come: doubts.csv with decisions; repeatable.",
         flags=("--decisions",), metavar="FILE",
         parse=decisions_typed, typed=None, multiple=True, only_outcome=True,
     )  # fmt: skip
@@ -84,9 +84,8 @@ DECLARATION = Declaration(
 
     Parsers that were trained on the other sentences parse every sentence. Where they differ from the
     annotation, or where the treebank annotates the same words in another way, the annotation may be wrong.
-    The output: doubts.csv (the list, with proposals), doubts.html (a page to accept and reject them),
-    patterns.csv (by kind), doubts.txt (for editors), conllu/ (marked files). --apply writes what was
-    accepted.
+    The output: doubts.html (a page to accept and reject proposals) and doubts.csv (the same list for
+    spreadsheets). --apply writes what was accepted.
     """,
     example="learnability doubts --treebank demo",
     shared=("seeds", "iterations", "parsers", "tags"),

@@ -31,7 +31,6 @@ class Doubt:
         score: from 0 to 1; the higher, the more doubtful. It only orders the values: how many are wrong is
             not known.
         pattern: its tag and lemma, the annotated and the proposed relation, and where the heads are.
-        mark: the fingerprint of the sentence.
         content: digits that change with the words of the sentence alone.
         validator: the errors that the official validator finds at the word; empty for none.
         column: the column that is in doubt (`columns`); the arcs are those as annotated unless it is one of
@@ -59,7 +58,6 @@ class Doubt:
     also: ProposedArc | None
     score: float
     pattern: str
-    mark: str
     content: str = ""
     validator: str = ""
     column: str = HEAD

@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from learnability.extending import Column, Section, Sentence, Table, Tree, count_noun
-from learnability.extensions.doubts.in_lines import wrap_line
+from learnability.extending import Sentence, Tree
 
 FEWEST_WORDS = 2
 """A sentence of one word says nothing of its arcs."""
@@ -91,84 +90,3 @@ def _compare(sentences: Sequence[Sentence], names: Sequence[str]) -> Iterator[Du
 
 def _place_of(sentence: Sentence, word: int) -> str:
     return f"{sentence.file}:{sentence.line + sentence.rows[word - 1]}" if sentence.rows else sentence.name
-
-
-DUPLICATES = "duplicates.csv"
-"""The name of the file."""
-
-COLUMNS = Column.of_topic(
-    "Sentences that occur twice",
-    ("text", "text", "the words of the sentence"),
-    ("word", "count", "the number of the word"),
-    ("form", "text", "the word"),
-    ("column", "text", "the column of CoNLL-U in which the sentences differ"),
-    ("value", "text", "what one of them says"),
-    ("sentences", "count", "how many say so"),
-    ("file", "text", "the file of the first of these"),
-    ("line", "count", "the line of the word there"),
-    ("sent_id", "text", "its id, as in doubts.csv"),
-)
-"""The columns of duplicates.csv: a line for each value of a word and column."""
-
-SHOWN, FIRST = 20, 5
-"""How many differences a page lists, and a terminal."""
-
-
-def duplicates_csv(duplicates: Sequence[Duplicate]) -> bytes:
-    """Return duplicates.csv."""
-    rows = []
-    for found in duplicates:
-        for value, names, place in zip(found.values, found.sentences, found.places, strict=True):
-            file, _, line = place.rpartition(":")
-            rows.append(
-                {
-                    "text": " ".join(found.words), "word": found.word, "form": found.form,
-                    "column": found.column, "value": value, "sentences": len(names),
-                    "file": file, "line": line, "sent_id": names[0],
-                }
-            )  # fmt: skip
-    return Column.csv(COLUMNS, rows)
-
-
-def duplicates_section(duplicates: Sequence[Duplicate]) -> Section:
-    """Return what the same sentences say differently; `duplicates`: at least one."""
-    sentences = len({found.words for found in duplicates})
-    head = (
-        f"{count_noun(sentences, 'sentence')} of the treebank {'occurs' if sentences == 1 else 'occur'} more "
-        f"than once and {'is' if sentences == 1 else 'are'} annotated in different ways ({DUPLICATES}). "
-        "Lemmas, tags, features and trees are compared."
-    )
-    table = Table(
-        "The same sentence, annotated in different ways",
-        ("sentence", "word", "column", "values", "file and line"),
-        tuple(
-            (
-                " ".join(found.words),
-                f"{found.word} {found.form}",
-                found.column,
-                _values_of(found),
-                ", ".join(found.places),
-            )
-            for found in duplicates[:SHOWN]
-        ),
-        f"{DUPLICATES} has all.",
-        "<<<<<",
-    )
-
-    def laid_out(width: int) -> Iterator[str]:
-        """Yield the first differences as lines."""
-        for found in duplicates[:FIRST]:
-            line = f"{found.places[0]}: {found.form} ({found.column}) {_values_of(found)}"
-            yield from wrap_line(line, width)
-        yield ""
-
-    return Section("Same sentences", (head,), (table,), laid_out=lambda width: tuple(laid_out(width)))
-
-
-def _values_of(found: Duplicate) -> str:
-    """Return the values with their counts, ``obj (2), compound:prt (1)``; of heads, the words."""
-    values = found.values
-    if found.column == "HEAD":
-        values = tuple("root" if head == "0" else f"{head} {found.words[int(head) - 1]}" for head in values)
-    pairs = zip(values, found.sentences, strict=True)
-    return ", ".join(f"{value} ({len(names)})" for value, names in pairs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -69,25 +70,30 @@ def lines_of_group(doubts: Sequence[Doubt], tree: Tree, width: int) -> Iterator[
 
 
 def group_by_cause(doubts: Sequence[Doubt]) -> list[Sequence[Doubt]]:
-    """Return the doubts that one decision may settle together.
+    """Return the doubts that one decision may settle together, in the order of the first of each.
 
     They have the same reason and the same change, or are about the same sentence that is annotated otherwise
-    elsewhere. The features of a word change together.
+    elsewhere. The features of a word change together. What has a reason of its own is grouped by its pattern.
     """
     changes: dict[tuple[int, int], list[Doubt]] = {}
     for doubt in doubts:
         if group_of(doubt.column) == FEATS:
             changes.setdefault((doubt.sentence, doubt.word), []).append(doubt)
-    groups: dict[Hashable, list[Doubt]] = {}
-    for doubt in doubts:
+
+    def cause_of(doubt: Doubt) -> Hashable:
         together = changes.get((doubt.sentence, doubt.word), [doubt])
         if doubt.reason.startswith(ELSEWHERE):
-            cause: Hashable = doubt.sentence
-        elif group_of(doubt.column) == FEATS:
-            cause = together[0].reason, tuple(map(_change, together))
-        else:
-            cause = doubt.reason, _change(doubt)
-        groups.setdefault(cause, []).append(doubt)
+            return doubt.sentence
+        if group_of(doubt.column) == FEATS:
+            return together[0].reason, tuple(map(_change, together))
+        return doubt.reason, _change(doubt)
+
+    causes = list(map(cause_of, doubts))
+    alike = Counter(causes)
+    groups: dict[Hashable, list[Doubt]] = {}
+    for doubt, cause in zip(doubts, causes, strict=True):
+        is_shared = doubt.reason and alike[cause] > 1
+        groups.setdefault(cause if is_shared else doubt.pattern, []).append(doubt)
     return list(groups.values())
 
 
@@ -121,18 +127,13 @@ def _describe_features(doubts: Sequence[Doubt]) -> str:
     return f"{first.file}:{first.line}  {first.form}  {new}, not {old}  {first.score:.2f}"
 
 
-def lines_of_sentence(doubt: Doubt, tree: Tree, width: int) -> Iterator[str]:
-    """Yield the sentence of a doubt with its marks, in lines of at most `width` columns."""
-    width = max(width, LEAST_WIDTH)
-    marks = _marks(doubt)
-    forms = [visible(form) for form in tree.forms]
-    yield from _draw(_Line.of(forms, marks, width - len(INDENT)), [marks], tree)
-
-
 def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
     """Return a doubt in words: ``FILE:LINE  ar  case of bPápacht or det of tír, not conj of agus  0.97``."""
     if doubt.column not in ARCS:
-        text = f"{describe_proposed(doubt, forms)}, not {describe_annotated(doubt, forms)}"
+        proposed, annotated = (
+            describe_value(doubt.column, value) for value in (doubt.proposed_value, doubt.value)
+        )
+        text = f"{proposed}, not {annotated}"
     else:
         text = _describe_arcs(doubt, forms)
     with_it = f"; with it {describe_also(doubt.also, forms)}" if doubt.also else ""
@@ -163,31 +164,6 @@ def _describe_arcs(doubt: Doubt, forms: Sequence[str]) -> str:
 def _second_arc(doubt: Doubt) -> list[tuple[int, str]]:
     """Return the head and the relation of the second proposal, if there is one."""
     return [(arc.head, arc.deprel) for arc in doubt.second_arcs[:1]]
-
-
-def describe_annotated(doubt: Doubt, forms: Sequence[str]) -> str:
-    """Return what is annotated, ``conj of agus`` or ``Gender=Fem``."""
-    if doubt.column in ARCS:
-        return describe_arc(doubt.head, doubt.deprel, forms)
-    return describe_value(doubt.column, doubt.value)
-
-
-def describe_proposed(doubt: Doubt, forms: Sequence[str]) -> str:
-    """Return what is proposed, ``case of bPápacht; house as root`` or ``Gender=Masc``."""
-    if doubt.column not in ARCS:
-        return describe_value(doubt.column, doubt.proposed_value)
-    text = describe_arc(doubt.proposed_head, doubt.proposed_deprel, forms)
-    return f"{text}; {describe_also(doubt.also, forms)}" if doubt.also else text
-
-
-def describe_second(doubt: Doubt, forms: Sequence[str]) -> str:
-    """Return the second proposal as `describe_proposed` does; empty if there is none."""
-    if not doubt.second_arcs:
-        return ""
-    arc, *also = doubt.second_arcs
-    return "; ".join(
-        [describe_arc(arc.head, arc.deprel, forms), *(describe_also(each, forms) for each in also)]
-    )
 
 
 def describe_arc(head: int, deprel: str, forms: Sequence[str], *, numbered: bool = False) -> str:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from learnability.extending import Rule, Sentence, Tree, is_specified, universal
 from learnability.extensions.doubts.assessed_columns import AssessedColumn
 from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, UPOS, is_chosen, values_in, with_value
-from learnability.extensions.doubts.decisions import Decision, Verdict, fingerprint, half_in_cell
+from learnability.extensions.doubts.decisions import Decision, Verdict, half_in_cell
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.features import features
 from learnability.extensions.doubts.learning import DoubtFeatures, learn
@@ -186,7 +186,6 @@ class AssessedTreebank:
             linked_arc(words, word, int(proposed.heads[word])),
             float(self.score[word]),
             self.pattern(word),
-            fingerprint(sentence.tree),
             sentence.content,
             (self.errors or {}).get((sentence.file, line), ""),
             HEAD if words.are_words[word] else PUNCT,
@@ -337,7 +336,7 @@ def list_doubts(
             certain = len(words - seen) if len(pool) < most else 0
             break
         doubt = assessed.doubt_at(place)
-        if verdict := known.find_verdict(doubt.place, doubt.sent_id, doubt.mark, doubt.pattern):
+        if verdict := known.find_verdict(doubt.place, doubt.pattern):
             decided[verdict] += 1
             continue
         current = follow_change(doubt, now[doubt.sentence]) if now else doubt
@@ -369,7 +368,6 @@ def follow_change(doubt: Doubt, sentence: Sentence) -> Doubt | None:
         deprel=arc[1],
         proposed_head=doubt.proposed_head if is_arc else arc[0],
         proposed_deprel=doubt.proposed_deprel if is_arc else arc[1],
-        mark=fingerprint(tree),
     )
 
 

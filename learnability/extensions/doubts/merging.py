@@ -15,13 +15,9 @@ from learnability.extensions.doubts.decisions import (
     DecidedPlace,
     Decision,
     DecisionFile,
-    Rejected,
     Verdict,
     parse_decisions,
 )
-
-NOTHING = Rejected()
-"""No line of text rejects anything."""
 
 
 @dataclass(frozen=True)
@@ -92,35 +88,23 @@ class DecidedDoubts:
 
     Attributes:
         decisions: what tables accept and reject, each place once.
-        rejected: what lines of text reject.
+        patterns: those that are rejected as a whole.
     """
 
     decisions: Sequence[Decision] = ()
-    rejected: Rejected = NOTHING
+    patterns: frozenset[str] = frozenset()
 
     @cached_property
     def places(self) -> Mapping[DecidedPlace, Verdict]:
         return {place: decision.verdict for decision in self.decisions for place in decision.settled}
 
-    def find_verdict(self, place: DecidedPlace, sent_id: str, mark: str, pattern: str) -> Verdict:
-        """Return what is decided about a doubt; empty if nothing is.
-
-        Args:
-            place: what it is about.
-            sent_id: the id of the sentence.
-            mark: its :func:`fingerprint`.
-            pattern: its pattern.
-        """
-        is_rejected = (sent_id, place.word, place.column, mark) in self.rejected.doubts
-        if is_rejected or pattern in self.rejected.patterns:
-            return REJECT
-        return self.places.get(place, OPEN)
+    def find_verdict(self, place: DecidedPlace, pattern: str) -> Verdict:
+        """Return what is decided about a doubt of a pattern; empty if nothing is."""
+        return REJECT if pattern in self.patterns else self.places.get(place, OPEN)
 
 
 def known_doubts(texts: Sequence[str]) -> DecidedDoubts:
     """Return what files decide, as :func:`decisions_typed` returns them; where they disagree, nothing."""
     files = [parse_decisions(text, "decisions") for text in texts]
     agreed, _ = merge_decisions(files)
-    doubts = frozenset[tuple[str, int, str, str]]().union(*(file.rejected.doubts for file in files))
-    patterns = frozenset[str]().union(*(file.rejected.patterns for file in files))
-    return DecidedDoubts(agreed, Rejected(doubts, patterns))
+    return DecidedDoubts(agreed, frozenset().union(*(file.patterns for file in files)))

@@ -13,7 +13,7 @@ from learnability.extending import (
     is_specified,
 )
 from learnability.extensions.doubts.columns import HEAD, UPOS, describe_value, is_chosen
-from learnability.extensions.doubts.decisions import fingerprint, half_in_cell
+from learnability.extensions.doubts.decisions import half_in_cell
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.duplicates import Duplicate, find_duplicates
 from learnability.extensions.doubts.merging import DecidedDoubts
@@ -42,11 +42,7 @@ def list_quick_doubts(
             kept = found.setdefault((doubt.sentence, doubt.word, doubt.column), doubt)
             if doubt.score > kept.score:
                 found[doubt.sentence, doubt.word, doubt.column] = doubt
-    doubts = [
-        doubt
-        for doubt in found.values()
-        if not known.find_verdict(doubt.place, doubt.sent_id, doubt.mark, doubt.pattern)
-    ]
+    doubts = [doubt for doubt in found.values() if not known.find_verdict(doubt.place, doubt.pattern)]
     doubts.sort(key=lambda doubt: (-doubt.score, doubt.sentence, doubt.word, doubt.column))
     return with_reasons(doubts, Reasons.of_found(duplicates, exceptions))
 
@@ -118,7 +114,6 @@ class _DoubtMaker:
             None,
             score,
             pattern,
-            fingerprint(tree),
             sentence.content,
             column=column,
             value=value,

@@ -8,11 +8,11 @@ by which doubts are ordered (`features`, `logistic`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from learnability.extending import (
     Cell,
+    Column,
     ConlluFile,
     ExperimentOptions,
     FilesCell,
@@ -26,7 +26,6 @@ from learnability.extending import (
     Version,
     get_transformation,
     read_conllu,
-    word_cells,
 )
 from learnability.extensions.doubts.assessed_columns import assess_columns
 from learnability.extensions.doubts.cells import (
@@ -39,13 +38,8 @@ from learnability.extensions.doubts.cells import (
 from learnability.extensions.doubts.checking import SentenceChecker, mark_breaking
 from learnability.extensions.doubts.columns import FEATURE, HEAD, XPOS, features_in
 from learnability.extensions.doubts.declaration import DoubtsOptions
-from learnability.extensions.doubts.duplicates import (
-    DUPLICATES,
-    duplicates_csv,
-    duplicates_section,
-    find_duplicates,
-)
-from learnability.extensions.doubts.files import doubt_values, doubts_files, pattern_values
+from learnability.extensions.doubts.duplicates import find_duplicates
+from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
 from learnability.extensions.doubts.in_lines import group_by_cause, lines_of_causes
 from learnability.extensions.doubts.listing import (
     AssessedTreebank,
@@ -57,23 +51,17 @@ from learnability.extensions.doubts.listing import (
 )
 from learnability.extensions.doubts.merging import DecidedDoubts, known_doubts
 from learnability.extensions.doubts.page import PAGE, make_page
-from learnability.extensions.doubts.patterns import patterns
 from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.extensions.doubts.reasons import Reasons, with_all_reasons
 from learnability.extensions.doubts.results import ColumnsResult, ValidatorResult
 from learnability.extensions.doubts.section import (
     doubts_section,
-    drawn_doubts,
     lemmas_section,
+    limits_of,
     next_section,
-    open_page,
-    patterns_section,
 )
 from learnability.extensions.doubts.validator import errors_by_line
 from learnability.extensions.doubts.words import AssessedWords, places_in_folds
-
-FEATS_CELL = 5
-"""Where the features of a word are in its line of CoNLL-U."""
 
 FIRST_CAUSES = 5
 """What counting finds that is shown before the parsers are trained."""
@@ -97,10 +85,9 @@ class DoubtsStudy(Study[DoubtsOptions]):
 
     @classmethod
     def check_plan(cls, plan: RunPlan, options: DoubtsOptions) -> None:
-        """Refuse files that lack a column for doubts, or a feature that is asked for, before training."""
-        for path in plan.treebanks[0].paths():
-            word_cells(path)  # refuses it without MISC
-        check_features(plan.treebanks[0].paths(), options.column)
+        """Refuse a feature that no word has, before training."""
+        if any(column.startswith(FEATURE) for column in options.column):
+            check_features([sentence.tree for sentence in current_sentences(plan)], options.column)
 
     @classmethod
     def follows_changes(cls, plan: RunPlan, records: Records) -> bool:
@@ -146,10 +133,11 @@ class DoubtsStudy(Study[DoubtsOptions]):
         first = lines_of_causes(causes[:FIRST_CAUSES], trees)
         return ("First, what counting alone finds (--quick lists more):", *first)
 
-    def _page(self, trees: Sequence[Tree], listed: Listing, known: DecidedDoubts) -> bytes:
+    def _page(self, sentences: Sequence[Sentence], listed: Listing, known: DecidedDoubts) -> bytes:
         """Return the page to work on."""
         name = self.plan.by_label[self.plan.single()][0].name
-        return make_page(name, listed.pool, trees, known.decisions)
+        about = limits_of([parser.title for parser in self.plan.options.parsers])
+        return make_page(name, listed.pool, sentences, known.decisions, about)
 
     def outcome(self, records: Records) -> Outcome | None:
         """Return the doubts; None if a training has failed."""
@@ -170,37 +158,22 @@ class DoubtsStudy(Study[DoubtsOptions]):
         now = current_sentences(self.plan) or assessed.words.sentences
         listed = list_doubts(assessed, known, most=most, places=places, columns=options.column, now=now)
         listed = mark_breaking(assessed, listed, SentenceChecker.of(files))
-        duplicates = find_duplicates(now)
-        listed = with_all_reasons(listed, Reasons.of(now, duplicates), assessed)
+        listed = with_all_reasons(listed, Reasons.of(now, find_duplicates(now)), assessed)
         trees = [sentence.tree for sentence in now]
-        grouped = patterns(assessed, listed.doubts)
-        sections = [duplicates_section(duplicates)] if duplicates else []
-        sections.append(doubts_section(listed, trees))
-        if grouped:
-            sections.append(patterns_section(grouped, trees))
+        sections = [doubts_section(listed, trees)]
         if places is not None:
             uses = lemmas_in_two_ways(assessed, places, listed.doubts)
             sections.append(lemmas_section(places.construction, uses))
         sections.append(next_section(listed))
         return Outcome(
             files={
-                **doubts_files(files, assessed, listed.doubts, grouped),
-                **({DUPLICATES: duplicates_csv(duplicates)} if duplicates else {}),
-                PAGE: self._page(trees, listed, known),
+                DOUBTS: Column.csv(COLUMNS, map(doubt_values, listed.doubts)),
+                PAGE: self._page(now, listed, known),
             },
-            values={
-                "doubts": list(map(doubt_values, listed.doubts)),
-                "patterns": list(map(pattern_values, grouped)),
-            },
+            values={"doubts": list(map(doubt_values, listed.doubts))},
             answers=tuple(sections),
-            figures=tuple(drawn_doubts(assessed, grouped)),
             replaces_rows=True,
             page=PAGE,
-            header=open_page(
-                listed,
-                [parser.title for parser in self.plan.options.parsers],
-                len(self.plan.folds(self.plan.single())),
-            ),
         )
 
 
@@ -214,25 +187,18 @@ def margins_cells(plan: RunPlan, fold: int) -> list[MarginsCell]:
     ]
 
 
-def check_features(paths: Iterable[Path], columns: Sequence[str]) -> None:
-    """Refuse a feature that no word of these files has.
+def check_features(trees: Iterable[Tree], columns: Sequence[str]) -> None:
+    """Refuse a feature that no word of a treebank has.
 
     Args:
-        paths: of the treebank.
+        trees: those of the treebank.
         columns: those that are asked for, of which only features are looked for.
 
     Raises:
         InputError: no word has one of them.
     """
     asked = [column.removeprefix(FEATURE) for column in columns if column.startswith(FEATURE)]
-    if not asked:
-        return
-    known: set[str] = set()
-    for path in paths:
-        rows = word_cells(path)
-        if rows is None:
-            return  # in another order: what is not there has no doubts
-        known.update(name for row in rows if len(row) > FEATS_CELL for name in features_in(row[FEATS_CELL]))
+    known = {name for tree in trees for feats in tree.feats for name in features_in(feats)}
     for name in asked:
         if name not in known:
             raise InputError(

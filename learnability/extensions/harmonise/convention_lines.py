@@ -272,6 +272,13 @@ def explain_line(line: Convention, names: Sequence[str], treebank: int, table: W
             yield title
             for word in words:
                 yield f"  {show_word(table, word)}"
+    yield from explain_proposal(line, treebank)
+    for query in filter(None, queries_of(line)):
+        yield f"Grew-match: {query}"
+
+
+def explain_proposal(line: Convention, treebank: int) -> Iterator[str]:
+    """Yield why nothing is proposed for the words of a convention, if so."""
     proposal = value_to_propose(line, treebank)
     if line.evidence is not None:
         yield "Files have what most parsers of the others find for each word."
@@ -279,5 +286,3 @@ def explain_line(line: Convention, names: Sequence[str], treebank: int, table: W
         yield "What a word should have depends on its sentence, so nothing is proposed."
     elif line.is_presence and proposal == THERE:
         yield "Each word should have the feature; its value depends on the sentence, so nothing is proposed."
-    for query in filter(None, queries_of(line)):
-        yield f"Grew-match: {query}"

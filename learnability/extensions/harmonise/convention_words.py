@@ -83,7 +83,7 @@ def contents_of_lines(
         rows += _line_rows(lines, names, treebank)
     contents = {CONVENTIONS: Column.csv(CONVENTION_COLUMNS, rows)}
     for treebank, lines in found:
-        words = [row for number, line in lines for row in _word_rows(table, number, line, treebank)]
+        words = [row for number, line in lines for _, row in word_rows(table, number, line, treebank)]
         contents[words_name(names[treebank])] = Column.csv(WORD_COLUMNS, words)
     return contents
 
@@ -177,10 +177,10 @@ def _line_rows(lines: Numbered, names: Sequence[str], treebank: int) -> Iterator
         }
 
 
-def _word_rows(
+def word_rows(
     table: WordTable, number: int, line: Convention, treebank: int
-) -> Iterator[Mapping[str, object]]:
-    """Yield the words for which the context says what they should have; those of other lines have no rows."""
+) -> Iterator[tuple[int, Mapping[str, object]]]:
+    """Yield the words with their rows, if the contexts, or parsers, say what they should have."""
     if line.evidence is not None and line.columns != ("upos",):
         yield from _voted_rows(table, number, line, line.evidence)
         return
@@ -195,25 +195,28 @@ def _word_rows(
         for word in line.places.tolist():
             row = _word_row(table, name, line, word, proposal)
             if row is not None:
-                yield {**row, "score": share, "pattern": pattern_of(number, line)}
+                yield word, {**row, "score": share, "pattern": pattern_of(number, line)}
 
 
 def _voted_rows(
     table: WordTable, number: int, line: Convention, evidence: ParserEvidence
-) -> Iterator[Mapping[str, object]]:
+) -> Iterator[tuple[int, Mapping[str, object]]]:
     """Yield the words for which parsers found the line, with what most of them find."""
     for word, vote in sorted(evidence.votes.items()):
         sentence = table.sentences[int(table.sentence[word])]
-        yield {
-            **describe_word(sentence, int(table.position[word])),
-            "column": "head",
-            "value": "",
-            "proposed_value": "",
-            "proposed_head": vote.head,
-            "proposed_deprel": vote.deprel,
-            "score": vote.share,
-            "pattern": pattern_of(number, line),
-        }
+        yield (
+            word,
+            {
+                **describe_word(sentence, int(table.position[word])),
+                "column": "head",
+                "value": "",
+                "proposed_value": "",
+                "proposed_head": vote.head,
+                "proposed_deprel": vote.deprel,
+                "score": vote.share,
+                "pattern": pattern_of(number, line),
+            },
+        )
 
 
 def _word_row(

@@ -18,6 +18,7 @@ from learnability.extending import (
     WordTable,
     count_noun,
     enumerate_names,
+    files_named,
     print_json,
     print_line,
     write_atomically,
@@ -28,8 +29,9 @@ from learnability.extensions.harmonise.convention_lines import (
     describe_inventory,
     explain_line,
 )
+from learnability.extensions.harmonise.convention_page import PAGE, make_convention_page
 from learnability.extensions.harmonise.convention_search import ConventionSearch
-from learnability.extensions.harmonise.convention_words import contents_of_lines
+from learnability.extensions.harmonise.convention_words import contents_of_lines, file_name
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 from learnability.extensions.harmonise.costs import cost_values
 from learnability.extensions.harmonise.declaration import CountingOptions
@@ -150,7 +152,8 @@ def count_if_asked(
     else:
         _print_lines(counted, options, quiet=quiet)
     if out:
-        _write_files(counted, Path(out), is_allowed=force, quiet=quiet or as_json)
+        pages = _pages_of(counted, selection)
+        _write_files(counted, pages, Path(out), is_allowed=force, quiet=quiet or as_json)
     return True
 
 
@@ -358,14 +361,30 @@ def contents_of(counted: CountedTreebanks) -> dict[str, bytes]:
     return contents_of_lines(counted.table, counted.names, every, labels)
 
 
-def _write_files(counted: CountedTreebanks, folder: Path, *, is_allowed: bool, quiet: bool) -> None:
-    """Write the lines, and the words of each treebank with proposals.
+def _pages_of(counted: CountedTreebanks, selection: LanguageSelection) -> dict[str, bytes]:
+    """Return the pages by name: one for each treebank that differs from the others."""
+    pages = {}
+    short = shorten_names(counted.names)
+    for found in counted.found:
+        name = selection.every_name()[found.treebank]
+        files = files_named(name, ud_home=selection.ud_home)
+        details, lines = lines_of(found)
+        page = make_convention_page(counted.table, counted.names, short, found, [*details, *lines], files)
+        part = f"{file_name(counted.names[found.treebank])}-" if len(counted.found) > 1 else ""
+        pages[f"{part}{PAGE}"] = page
+    return pages
+
+
+def _write_files(
+    counted: CountedTreebanks, pages: Mapping[str, bytes], folder: Path, *, is_allowed: bool, quiet: bool
+) -> None:
+    """Write the pages, the lines, and the words of each treebank with proposals.
 
     Raises:
         InputError: a file exists and would change.
         RunError: a file cannot be written.
     """
-    contents = contents_of(counted)
+    contents = {**pages, **contents_of(counted)}
     for name, data in contents.items():
         path = folder / name
         if not is_allowed and path.exists() and path.read_bytes() != data:
@@ -376,3 +395,5 @@ def _write_files(counted: CountedTreebanks, folder: Path, *, is_allowed: bool, q
             write_atomically(folder / name, data)
     if not quiet:
         print_line(f"Wrote {enumerate_names(list(contents))} to {folder}")
+        for name in pages:
+            print_line(f"Open {folder / name}")

@@ -12,8 +12,6 @@ import pytest
 from invoking import Call, Result
 from small_treebanks import small_treebank
 
-from learnability.treebanks.conllu_io import read_conllu
-
 REPOSITORY = Path(__file__).resolve().parents[3]
 
 SHORT = ("--cross-validate", "3", "--iterations", "2", "--jobs", "1", "--parser", "arc-eager")
@@ -118,7 +116,7 @@ def test_no_text_takes_scores_for_probabilities(call: Call, finished: tuple[Resu
     for path in sorted(out.rglob("*")):
         if path.suffix in (".csv", ".txt", ".html"):
             texts[path.name] = path.read_text(encoding="utf-8")
-    assert {"doubts.csv", "patterns.csv", "doubts.txt", "doubts.html", "report.html"} <= texts.keys()
+    assert {"doubts.csv", "doubts.html"} <= texts.keys()
     for name, text in texts.items():
         text = without_code(text) if name.endswith(".html") else text
         words = re.sub(r"demo\S*", "", text.lower())
@@ -138,22 +136,6 @@ def without_code(page: str) -> str:
 def test_no_page_takes_scores_for_probabilities(path: str, about: str) -> None:
     lines = (REPOSITORY / path).read_text(encoding="utf-8").splitlines()
     assert not [line for line in lines if about in line and "probab" in line.lower()]
-
-
-def test_doubts_need_a_place(call: Call, tmp_path: Path) -> None:
-    folder = small_treebank(tmp_path / "ud", "UD_Mine", first=30)
-    for path in folder.iterdir():
-        sentences = read_conllu(path).sentences
-        lines = ["# global.columns = ID FORM UPOS HEAD DEPREL"]
-        for sentence in sentences:
-            rows = (sentence.lines[row].split("\t") for row in sentence.rows)
-            lines += ["\t".join(cells[column] for column in (0, 1, 3, 6, 7)) for cells in rows]
-            lines.append("")
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    done = call("doubts", "--treebank", folder, "--iterations", "1", "--out", tmp_path / "doubts")
-    assert (done.code, done.output) == (2, b"")
-    assert "`# global.columns` names no MISC, which has to be written; add this column" in done.errors
-    assert not (tmp_path / "doubts").exists()
 
 
 def test_the_loop_closes(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

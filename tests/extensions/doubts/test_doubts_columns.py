@@ -3,12 +3,10 @@
 import hooks
 from explained import extension_page, in_first_cells
 
-from learnability.extensions.doubts import duplicates
-from learnability.extensions.doubts.files import COLUMNS, PATTERN_COLUMNS
+from learnability.extensions.doubts.files import COLUMNS
 
 
 def test_every_column_is_explained() -> None:
     page = hooks.with_reference("extensions/doubts.md", extension_page("doubts"))
-    columns = (*COLUMNS, *PATTERN_COLUMNS, *duplicates.COLUMNS)
     section = page.partition("\n## doubts.csv")[2].partition("\n## ")[0]
-    assert in_first_cells(section) == {column.name for column in columns}
+    assert in_first_cells(section) == {column.name for column in COLUMNS}

@@ -16,7 +16,6 @@ from learnability.extensions.doubts.in_lines import (
     INDENT,
     PROPOSED,
     WORD,
-    describe_second,
     group_by_sentence,
     lines_of_group,
 )
@@ -36,7 +35,7 @@ def doubt(word: int = 5, head: int = 8, proposed_head: int = 7, **changed: objec
         "sentence": 0, "sent_id": "s1", "name": "s1", "file": "ga-ud-train.conllu", "line": 1819,
         "word": word, "form": "ar", "upos": "ADP", "head": head, "deprel": "conj",
         "proposed_head": proposed_head, "proposed_deprel": "case", "also": None,
-        "score": 0.97, "pattern": "ADP:ar", "mark": "0",
+        "score": 0.97, "pattern": "ADP:ar",
     }  # fmt: skip
     return Doubt(**{**values, **changed})  # type: ignore[arg-type]
 
@@ -172,6 +171,3 @@ def test_the_second_proposal_stands_beside_the_first() -> None:
     assert "  case of an (2) or det of an (6), not conj of agus (8)  " in text(
         ProposedArc(5, 6, "det"), proposed_head=2
     )
-    arcs = (ProposedArc(5, 0, "root"), ProposedArc(1, 5, "obl"))
-    assert describe_second(doubt(second_arcs=arcs), FORMS) == "root; Thug as obl of ar"
-    assert describe_second(doubt(), FORMS) == ""

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,9 +15,10 @@ from browsing import Browser, browser, missing
 from learnability.extensions.doubts.decisions import parse_decisions
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.files import COLUMNS, doubt_values
+from learnability.extensions.doubts.in_lines import group_by_cause
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.page import MOST, make_page
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Sentence, Tree
 
 needs_browser = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -48,12 +49,18 @@ def doubt_of(number: int, tree: Tree, word: int = 3, **changed: object) -> Doubt
         "line": number * 10 + word, "word": word, "form": tree.forms[word - 1], "upos": "X",
         "head": 1, "deprel": "dep", "proposed_head": 2, "proposed_deprel": "obj", "also": None,
         "score": max(0.01, 0.99 - number / 10), "pattern": f"X:{tree.forms[word - 1]} dep -> obj",
-        "mark": "0", "content": f"{number:016x}",
+        "content": f"{number:016x}",
     }  # fmt: skip
     return Doubt(**{**values, **changed})  # type: ignore[arg-type]
 
 
 TREES = [tree_of("a", "b", "c", "d"), tree_of(*HOSTILE), tree_of("e", "f", "g"), tree_of("h", "i", "j", "k")]
+
+
+def sentences(trees: Sequence[Tree]) -> list[Sentence]:
+    return [Sentence(tree, str(number)) for number, tree in enumerate(trees)]
+
+
 DOUBTS = [
     doubt_of(0, TREES[0]),
     doubt_of(1, TREES[1], 1, head=0, deprel="root", proposed_deprel="dep", also=ProposedArc(2, 0, "root")),
@@ -71,23 +78,34 @@ DOUBTS = [
 
 
 def test_nothing_in_the_data_ends_the_script() -> None:
-    text = make_page(HOSTILE[0], DOUBTS, TREES).decode()
+    text = make_page(HOSTILE[0], DOUBTS, sentences(TREES)).decode()
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
     assert found
     data = json.loads(found[1])
     assert data["sentences"][1]["forms"] == list(HOSTILE)
     assert "<" not in found[1]
-    assert "<title>Doubts: &lt;/script&gt;" in text
+    assert "<title>Doubts in &lt;/script&gt;" in text
     assert len(re.findall("<script", text)) == 2
     assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
     assert "https://" not in text
 
 
+def test_rows_with_one_reason_are_one_cause_others_go_by_pattern() -> None:
+    reasons = ("few", "few", "alone", "", "")
+    doubts = [doubt_of(0, TREES[0], reason=reason, score=0.9 - n / 10) for n, reason in enumerate(reasons)]
+    assert [[doubt.score for doubt in group] for group in group_by_cause(doubts)] == [
+        [doubts[0].score, doubts[1].score],
+        [doubt.score for doubt in doubts[2:]],
+    ]
+
+
 def test_the_page_has_a_limit() -> None:
     doubts = [doubt_of(0, TREES[0])] * (MOST + 1)
-    found = re.search(r'id="data">(.*?)</script>', make_page("x", doubts, TREES).decode(), re.DOTALL)
+    found = re.search(
+        r'id="data">(.*?)</script>', make_page("x", doubts, sentences(TREES)).decode(), re.DOTALL
+    )
     assert found
-    assert len(json.loads(found[1])["doubts"]) == MOST
+    assert len(json.loads(found[1])["rows"]) == MOST
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +118,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 def page(tmp_path: Path, chromium: Browser) -> Path:
     """The page, in a browser that keeps no decisions about it yet."""
     path = tmp_path / "doubts.html"
-    path.write_bytes(make_page(f"UD_X {tmp_path}", DOUBTS, TREES))
+    path.write_bytes(make_page(f"UD_X {tmp_path}", DOUBTS, sentences(TREES)))
     return path
 
 
@@ -125,19 +143,19 @@ def saved(chromium: Browser) -> list[dict[str, str]]:
 @needs_browser
 def test_decisions_by_keyboard_are_kept_and_saved(chromium: Browser, page: Path) -> None:
     chromium.open(page)
-    assert text_of(chromium, "progress") == "0 of 4, 0 accepted."
+    assert text_of(chromium, "progress") == "0 of 4 decided, 0 accepted, 4 left."
     assert text_of(chromium, "arcs") == "c: obj of b (2), not dep of a (1)"
     press(chromium, "a")
-    assert text_of(chromium, "progress") == "1 of 4, 1 accepted."
+    assert text_of(chromium, "progress") == "1 of 4 decided, 1 accepted, 3 left."
     assert "as root" in text_of(chromium, "arcs")
     press(chromium, "r", "l", "k", "k")
-    assert text_of(chromium, "place").endswith("– reject")
+    assert text_of(chromium, "place").endswith(" · reject")
     press(chromium, "u")
-    assert text_of(chromium, "progress") == "2 of 4, 1 accepted."
+    assert text_of(chromium, "progress") == "2 of 4 decided, 1 accepted, 2 left."
     assert text_of(chromium, "place").startswith("x-0.conllu:23")  # what was undone
     press(chromium, "n", 'a note, "so"', "\ue007", "r")
     chromium.open(page)  # as after a break
-    assert text_of(chromium, "progress") == "3 of 4, 1 accepted."
+    assert text_of(chromium, "progress") == "3 of 4 decided, 1 accepted, 1 left."
     assert text_of(chromium, "place").startswith(HOSTILE[1])  # the first that is open
     rows = saved(chromium)
     assert [row["decision"] for row in rows] == ["accept", "reject", "reject"]
@@ -145,7 +163,7 @@ def test_decisions_by_keyboard_are_kept_and_saved(chromium: Browser, page: Path)
     assert list(rows[0]) == [*(column.name for column in COLUMNS), "run"]
     for row, doubt in zip(rows, DOUBTS, strict=False):
         expected = {name: "" if value is None else value for name, value in doubt_values(doubt).items()}
-        for name in expected.keys() - {"score", "decision", "note"}:
+        for name in expected.keys() - {"score", "decision", "note", "reason"}:
             assert row[name] == str(expected[name]), name
     read = parse_decisions(str(chromium.run("return table()")), "page").decisions
     assert [each.place for each in read] == [doubt.place for doubt in DOUBTS[:3]]
@@ -162,7 +180,7 @@ def test_arcs_are_edited_by_click_and_by_keyboard(chromium: Browser, page: Path)
     )
     chromium.run("document.getElementById('edit-deprel').value = ''")
     press(chromium, "iobj", "\ue007")
-    assert text_of(chromium, "progress") == "1 of 4, 1 accepted."
+    assert text_of(chromium, "progress") == "1 of 4 decided, 1 accepted, 3 left."
     (row,) = saved(chromium)
     assert (row["proposed_head"], row["proposed_deprel"], row["decision"]) == ("4", "iobj", "accept")
     press(chromium, "k")
@@ -209,10 +227,10 @@ def test_values_are_accepted_typed_and_loaded(chromium: Browser, tmp_path: Path)
         doubt_of(0, TREES[0], score=0.6, column="feats:Gender", proposed_value="Fem", **same),
     ]
     path = tmp_path / "doubts.html"
-    path.write_bytes(make_page(f"UD_V {tmp_path}", doubts, TREES))
+    path.write_bytes(make_page(f"UD_V {tmp_path}", doubts, sentences(TREES)))
     chromium.open(path)
     press(chromium, "j")
-    assert text_of(chromium, "arcs") == "c: upos=ADJ, not upos=X"
+    assert text_of(chromium, "arcs") == "c: tag ADJ, not tag X"
     assert chromium.run("return document.querySelectorAll('#drawing .alternative').length") == 0
     press(chromium, "e", *"N", "\ue007")  # types in front of the proposal, and Enter
     assert text_of(chromium, "arcs") == "c: no Case, not Case=Acc"
@@ -241,7 +259,7 @@ def test_values_are_accepted_typed_and_loaded(chromium: Browser, tmp_path: Path)
 def test_equal_sentences_have_one_decision(chromium: Browser, tmp_path: Path) -> None:
     twins = [doubt_of(0, TREES[0]), doubt_of(0, TREES[0], sentence=1, sent_id="twin", proposed_head=4)]
     path = tmp_path / "doubts.html"
-    path.write_bytes(make_page(f"UD_X {tmp_path}", twins, [TREES[0]] * 2))
+    path.write_bytes(make_page(f"UD_X {tmp_path}", twins, sentences([TREES[0]] * 2)))
     chromium.open(path)
     press(chromium, "a")
     assert [(row["sent_id"], row["proposed_head"]) for row in saved(chromium)] == [("s0", "2"), ("twin", "2")]
@@ -275,10 +293,10 @@ def test_a_saved_file_is_loaded_again(chromium: Browser, page: Path, tmp_path: P
     (folder / "more.csv").write_text("\ufeff" + before + other, encoding="utf-8")
     chromium.run("localStorage.clear()")
     chromium.open(page)
-    assert text_of(chromium, "progress") == "0 of 4, 0 accepted."
+    assert text_of(chromium, "progress") == "0 of 4 decided, 0 accepted, 4 left."
     chromium.driver.find_element("id", "load").send_keys(str(folder / "more.csv"))
     chromium.wait_for(lambda: text_of(chromium, "message") == "Loaded 3 decisions.")
-    assert text_of(chromium, "progress") == "2 of 4, 1 accepted."
+    assert text_of(chromium, "progress") == "2 of 4 decided, 1 accepted, 2 left."
     assert chromium.run("return table()") == before + other  # what is not listed is not lost
     chromium.driver.find_element("id", "load").send_keys(str(page))
     chromium.wait_for(lambda: text_of(chromium, "message") == "This is no file of decisions.")
@@ -289,11 +307,11 @@ def test_the_second_proposal_is_accepted_saved_and_loaded(chromium: Browser, tmp
     arcs = (ProposedArc(3, 4, "mark"), ProposedArc(4, 1, "conj"))
     doubts = [doubt_of(0, TREES[0], second_arcs=arcs), doubt_of(2, TREES[2])]
     path = tmp_path / "doubts.html"
-    path.write_bytes(make_page(f"UD_X {tmp_path}", doubts, TREES))
+    path.write_bytes(make_page(f"UD_X {tmp_path}", doubts, sentences(TREES)))
     chromium.open(path)
     assert text_of(chromium, "arcs") == "c: obj of b (2) or mark of d (4), not dep of a (1)"
     press(chromium, "s", "s")  # the other doubt has no second proposal
-    assert text_of(chromium, "progress") == "1 of 2, 1 accepted."
+    assert text_of(chromium, "progress") == "1 of 2 decided, 1 accepted, 1 left."
     text = str(chromium.run("return table()"))
     (row,) = csv.DictReader(io.StringIO(text))
     assert (row["proposed_head"], row["proposed_deprel"], row["also_word"]) == ("4", "mark", "4")
@@ -342,7 +360,7 @@ def test_filters(chromium: Browser, page: Path) -> None:
     assert shown(column="head") == "1"
     assert shown(column="deprel") == "1"
     assert shown(lemma="nothing") == "0"
-    assert text_of(chromium, "place") == "No doubt fits the filters."
+    assert text_of(chromium, "reason") == "No row fits the filters."
     press(chromium, "a", "r", "e", "j", "u")
     assert chromium.complaints() == []
 
@@ -373,11 +391,14 @@ def test_accessible_at_every_width(chromium: Browser, page: Path, width: int, th
 def test_the_annotated_and_the_proposed_arc_have_two_colours(chromium: Browser, page: Path) -> None:
     chromium.open(page)
     strokes = [
-        chromium.run(f"return getComputedStyle(document.querySelector('.changed.{side} path')).stroke")
+        chromium.run(
+            f"const path = document.querySelector('#drawing .changed.{side} path');"
+            "return getComputedStyle(path).stroke"
+        )
         for side in ("base", "alternative")
     ]
     assert len({*strokes}) == 2
-    labels = "return [...document.querySelectorAll('.changed text')].map(t => t.textContent)"
+    labels = "return [...document.querySelectorAll('#drawing .changed text')].map(t => t.textContent)"
     assert chromium.run(labels) == ["dep", "obj"]
     assert chromium.run("return document.querySelectorAll('#drawing .same').length") == 3
 
@@ -390,16 +411,16 @@ def test_of_many_doubts_only_the_visible_ones_are_drawn(chromium: Browser, tmp_p
         for number, tree in enumerate(trees)
     ]
     path = tmp_path / "doubts.html"
-    path.write_bytes(make_page(f"UD_Large {tmp_path}", doubts, trees))
+    path.write_bytes(make_page(f"UD_Large {tmp_path}", doubts, sentences(trees)))
     chromium.open(path)
-    assert text_of(chromium, "progress") == "0 of 1,500, 0 accepted."
+    assert text_of(chromium, "progress") == "0 of 1,500 decided, 0 accepted, 1,500 left."
     chromium.run(
         "keys.slice(0, 500).forEach((key, i) => decisions.set(key, {decision: i % 3 ? 'reject' : 'accept'}));"
         "relearn(); filter();"
     )
-    assert text_of(chromium, "progress") == "500 of 1,500, 167 accepted."
+    assert text_of(chromium, "progress") == "500 of 1,500 decided, 167 accepted, 1,000 left."
     press(chromium, "j", "a", "j")
-    assert chromium.run("return document.querySelectorAll('*').length") < 1000
+    assert chromium.run("return document.querySelectorAll('*').length") < 1500
 
 
 @needs_browser
@@ -417,7 +438,7 @@ def test_both_halves_and_notes_belong_to_their_word(chromium: Browser, tmp_path:
         would_break="rel-upos-cc",
     )
     path = tmp_path / "doubts.html"
-    path.write_bytes(make_page(f"UD_X {tmp_path}", [tag, *DOUBTS[1:]], TREES))
+    path.write_bytes(make_page(f"UD_X {tmp_path}", [tag, *DOUBTS[1:]], sentences(TREES)))
     chromium.open(path)
     assert text_of(chromium, "half") == "And then discourse, XPOS UH, no features?"
     assert text_of(chromium, "breaks") == "The proposal alone would break rel-upos-cc."

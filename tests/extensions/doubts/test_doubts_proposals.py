@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,14 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trees import LABELS, is_tree, random_heads, random_tree
 
-from learnability.extensions.doubts.files import doubts_files
+from learnability.extensions.doubts.files import doubt_values
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.extensions.doubts.listing import AssessedTreebank, Listing
+from learnability.extensions.doubts.listing import AssessedTreebank
 from learnability.extensions.doubts.results import MarginsResult, VotesResult
-from learnability.extensions.doubts.section import doubts_section
 from learnability.extensions.doubts.words import AssessedWords
-from learnability.treebanks.conllu_io import read_conllu
-from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Sentence, Tree
 from learnability.treebanks.splits import read_treebank
@@ -168,21 +164,7 @@ def test_who_changes_places_gets_no_relation_that_its_tag_rules_out() -> None:
         assert doubt.also == ProposedArc(1, 2, relation)
 
 
-def test_all_files_name_the_same_arc() -> None:
+def test_the_table_names_the_arc_that_changes_with_it() -> None:
     treebank = of_parses(*[((0, 4, 1, 3), ("root", "cop", "flat:name", "case"))] * 2)
-    data = conllu_text(treebank.words.sentences).encode()
-    file = read_conllu(io.BytesIO(data), name="x.conllu")
-    again = replace(treebank, words=replace(treebank.words, sentences=file.sentences))
-    doubt = again.doubt(1)
-    files = doubts_files([file], again, [doubt], [])
-    header, row = files["doubts.csv"].decode().splitlines()
-    named = dict(zip(header.split(","), row.split(","), strict=True))
-    assert [named[f"also_{name}"] for name in ("word", "head", "deprel")] == ["3", "1", "flat:name"]
-    assert "proposed: cop of 4:d, with 3:c as flat:name of 1:a (" in files["doubts.txt"].decode()
-    marked = files["conllu/x.conllu"].decode().splitlines()[2]
-    assert marked.endswith("|DoubtHead=4|DoubtRel=cop|DoubtAlso=3:1:flat:name")
-    with_marks = read_conllu(io.BytesIO(files["conllu/x.conllu"]), name="x.conllu")
-    assert doubts_files([with_marks], again, [], [])["conllu/x.conllu"] == data  # marks of before go
-    (table,) = doubts_section(Listing([doubt], 4, 0.03), again.words.trees).tables
-    assert "cop of d; c as flat:name of a" in table.rows[0]
-    assert table.note.startswith("After a semicolon: ")
+    named = doubt_values(treebank.doubt(1))
+    assert [named[f"also_{name}"] for name in ("word", "head", "deprel")] == [3, 1, "flat:name"]

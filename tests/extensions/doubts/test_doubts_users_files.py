@@ -26,16 +26,16 @@ def treebank(place: Path) -> Path:
 def doubted(call: Call, treebank: Path, place: Path) -> Path:
     """A finished run of `doubts`."""
     assert call("doubts", "--treebank", treebank, *DOUBTS, "--out", place / "doubts").code == 0
-    (place / "known.txt").write_text("pattern: DET:the det -> case\n", encoding="utf-8")
+    (place / "known.csv").write_bytes((place / "doubts" / "doubts.csv").read_bytes())
     return place / "doubts"
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("doubts.csv", ("--decisions", "known.txt", "--construction", "case")),
-        ("doubts.txt", ("--resume",)),
-        ("report.html", ("--all",)),
+        ("doubts.csv", ("--decisions", "known.csv", "--construction", "case")),
+        ("doubts.csv", ("--resume",)),
+        ("doubts.html", ("--all",)),
     ],
 )
 def test_doubts_again(
@@ -51,7 +51,7 @@ def test_doubts_again(
 
 
 def test_a_dry_run_refuses_what_the_run_refuses(call: Call, treebank: Path, doubted: Path) -> None:
-    path = doubted / "patterns.csv"
+    path = doubted / "doubts.csv"
     before = path.read_bytes()
     path.write_bytes(before + b"\n")
     refused = call("doubts", "--treebank", treebank, *DOUBTS, "--out", doubted, "--dry-run")

@@ -399,8 +399,9 @@ def test_words_with_another_tag_alone_are_named() -> None:
 def test_a_feature_that_no_word_has_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
     path.write_text(TEXT, encoding="utf-8")
-    check_features([path], ["upos", "feats", "feats:Number"])
+    trees = [sentence.tree for sentence in read_conllu(path)]
+    check_features(trees, ["upos", "feats", "feats:Number"])
     with pytest.raises(
         InputError, match="no word has the feature 'Numbr'; choose one of Number, Tense, VerbForm"
     ):
-        check_features([path], ["feats:Number", "feats:Numbr"])
+        check_features(trees, ["feats:Number", "feats:Numbr"])

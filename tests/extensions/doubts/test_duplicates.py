@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import replace
 from pathlib import Path
 
 from small_treebanks import demo_treebank
 
-from learnability.extensions.doubts.duplicates import duplicates_csv, duplicates_section, find_duplicates
+from learnability.extensions.doubts.duplicates import find_duplicates
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Sentence, Tree
 
@@ -78,23 +76,3 @@ def test_files_and_lines(tmp_path: Path) -> None:
     found = find_duplicates(read_conllu(path).sentences)
     (one,) = found
     assert one.places == ("x.conllu:2", "x.conllu:7")
-    lines = list(csv.DictReader(io.StringIO(duplicates_csv(found).decode())))
-    assert [(line["value"], line["file"], line["line"], line["sent_id"]) for line in lines] == [
-        ("det", "x.conllu", "2", "a"),
-        ("advmod", "x.conllu", "7", "b"),
-    ]
-    section = duplicates_section(found)
-    assert section.laid_out is not None
-    lines = section.laid_out(80)
-    assert not set(section.sentences) & set(lines)  # the terminal prints both
-    assert lines[0] == "x.conllu:2: no (DEPREL) det (1), advmod (1)"
-    assert section.sentences[0].startswith("1 sentence of the treebank occurs more than once")
-
-
-def test_heads_are_shown_as_words() -> None:
-    first = SENTENCES[0]
-    word = next(word for word, head in enumerate(first.tree.heads, start=1) if head)
-    other = next(n for n in range(1, len(first.tree) + 1) if n not in (word, first.tree.heads[word - 1]))
-    found = find_duplicates([first, changed(first, heads={word: other})])
-    (table,) = duplicates_section(found).tables
-    assert f"{other} {first.tree.forms[other - 1]} (1)" in table.rows[0][3]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from invoking import Call
@@ -149,7 +151,7 @@ def test_accepted_lines_are_applied(paths: tuple[Path, Path], tmp_path: Path, ca
     """A line is accepted as a whole; then the treebanks differ in it no more."""
     done = call("harmonise", *paths, "--out", tmp_path / "out")
     assert done.code == 0, done.errors
-    assert "Wrote conventions.csv" in done.text
+    assert "Wrote conventions.html, conventions.csv and first-words.csv to" in done.text
     table = (tmp_path / "out" / "conventions.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(io.StringIO(table)))
     pattern = next(row["pattern"] for row in rows if row["columns"] == "relation" and row["number"])
@@ -197,3 +199,49 @@ def test_contexts_that_differ_in_a_value_are_listed_together() -> None:
     assert describe_contexts([Context([tag, ColumnValue("lemma", name)]) for name in "abcdefg"]).endswith(
         "e and 2 more"
     )
+
+
+def test_a_page_decides_about_each_line_and_its_command_works(
+    paths: tuple[Path, Path], tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every row of the page is a decision that the command on the page applies, in another folder."""
+    done = call("harmonise", *paths, "--out", tmp_path / "out")
+    assert done.text.endswith(f"Open {tmp_path / 'out' / 'conventions.html'}\n")
+    text = (tmp_path / "out" / "conventions.html").read_text(encoding="utf-8")
+    found = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
+    assert found
+    data = json.loads(found[1])
+    titles = [cause["title"] for cause in data["causes"]]
+    assert "1. NOUN: Number is there in 0 of 1,000 of first and 1,000 of 1,000 of second" in titles
+    number = next(i for i, cause in enumerate(data["causes"]) if "relation amod in" in cause["title"])
+    cause = data["causes"][number]
+    assert cause["notes"] == ["Only on one side: relation amod: 250 words of first, none of second."]
+    sides = [data["evidence"][place] for place in cause["evidence"]]
+    assert [side["title"] for side in sides] == ["250 words of first, for example", "In second"]
+    for side, deprel in zip(sides, ("amod", "det"), strict=True):
+        assert len(side["words"]) == 2
+        for word in side["words"]:
+            assert (word["forms"][word["word"] - 1], word["deprel"]) == ("the", deprel)
+            assert word["head"] == word["word"] + 1
+    fields = data["fields"]
+    rows = [row for row in data["rows"] if row[fields.index("cause")] == number]
+    assert len(rows) == cause["words"] == 250
+    columns = [*data["columns"], "run"]
+    lines = [dict.fromkeys(columns, "") | named(fields, row, data) for row in rows]
+    monkeypatch.chdir(tmp_path)
+    with open("decisions.csv", "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows({**line, "decision": "accept"} for line in lines)
+    command = re.search(r'<code id="command">learnability (.*?)</code>', text)
+    assert command
+    applied = call(*command[1].split())
+    assert applied.code == 0, applied.errors
+    assert applied.output.count(b"\n+") == 1 + 250
+
+
+def named(fields: list[str], row: list[object], data: dict[str, Any]) -> dict[str, object]:
+    """The cells of a row of a page, as the page saves them."""
+    values = dict(zip(fields, row, strict=True))
+    sentence = data["sentences"][values["sentence"]]
+    return {**values, **{name: sentence[name] for name in ("sent_id", "file", "content")}}

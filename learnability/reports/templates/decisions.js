@@ -2,27 +2,34 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
-const SHOWN_NEXT = 12;
+const ARCS = ["head", "punct", "subtype"];
+/* Causes that are listed at first, and rows of the cause that is looked at. */
+const FIRST = 50, ROWS = 12;
+/* A longer sentence is drawn around the words that matter. */
+const LONGEST = 22, AROUND = 4;
 const COLUMNS = data.columns;
 /* By what they are about; those about words that are not listed here also have the row that they came in. */
 const decisions = new Map();
 const before = [];
-let filtered = [], at = 0, scores = [];
-/* The doubt that was decided last, and the one that the note is typed for. */
+let filtered = [], at = 0, scores = [], listed = FIRST;
+/* The row that was decided last, and the one that the note is typed for. */
 let lastDecided = -1, noted = -1;
 
-/* Doubts are arrays in the order of `data.fields`; objects are made for those that are looked at. */
+/* Rows are arrays in the order of `data.fields`; a negative number stands for a cause without rows. */
 const FIELD = Object.fromEntries(data.fields.map((name, place) => [name, place]));
-const value = (number, name) => data.doubts[number][FIELD[name]];
+const value = (number, name) => data.rows[number][FIELD[name]];
 const sentenceOf = (number) => data.sentences[value(number, "sentence")];
+const causeOf = (item) => (item < 0 ? -1 - item : value(item, "cause"));
+/* The row that is looked at; -1 if there is none. */
+const current = () => (filtered.length && filtered[at] >= 0 ? filtered[at] : -1);
 /* What a decision is about: an arc, or the value of another column, whatever the arc is. */
-const isArc = (number) => data.arcs.includes(value(number, "column"));
+const isArc = (number) => ARCS.includes(value(number, "column"));
 function keyFrom(read) {
-  const column = read("column") || data.arcs[0], arc = data.arcs.includes(column) ? [read("head"), read("deprel")] : ["", ""];
-  return [read("content"), read("word"), ...arc, column, data.arcs.includes(column) ? "" : read("value")].join("\t");
+  const column = read("column") || ARCS[0], arc = ARCS.includes(column) ? [read("head"), read("deprel")] : ["", ""];
+  return [read("content"), read("word"), ...arc, column, ARCS.includes(column) ? "" : read("value")].join("\t");
 }
-const keyOf = (number) => keyFrom((name) => value(number, name));
-const keys = data.doubts.map((_, number) => keyOf(number));
+const keyOf = (number) => keyFrom((name) => (name === "content" ? sentenceOf(number).content : value(number, name)));
+const keys = data.rows.map((_, number) => keyOf(number));
 const numberOf = new Map(keys.map((key, number) => [key, number]));
 
 function store() {
@@ -61,8 +68,11 @@ function alternativesInWords(number) {
 const isolated = (form) => (isRightToLeft(form) ? `\u2068${form}\u2069` : form);
 
 const newValueOf = (number) => decisions.get(keys[number])?.value ?? value(number, "proposed_value");
-const nameOf = (number) => value(number, "column").replace(/^feats:/, "");
-const valueInWords = (number, text) => (text ? `${nameOf(number)}=${text}` : `no ${nameOf(number)}`);
+const NAMES = { upos: "tag", xpos: "XPOS", lemma: "lemma" };
+function valueInWords(number, text) {
+  const column = value(number, "column"), name = NAMES[column] ?? column.replace(/^feats:/, "");
+  return column in NAMES ? `${name} ${text || "_"}` : text ? `${name}=${text}` : `no ${name}`;
+}
 
 /* What is proposed, and what is annotated. */
 function proposalInWords(number) {
@@ -123,34 +133,85 @@ function levelsOf(arcs) {
 const span = (arc) => Math.abs(arc.head - arc.word);
 const isRightToLeft = (text) => (text.match(/[\u0590-\u08ff\ufb1d-\ufefc]/g) ?? []).length > text.length / 3;
 
-function draw(number) {
-  const sentence = sentenceOf(number), word = value(number, "word"), count = sentence.forms.length;
-  const proposed = (isArc(number) ? arcsOf(number) : []).map(([dependent, head, label]) => ({ word: dependent, head, label, kind: "changed" }));
-  const changed = new Set(proposed.map((arc) => arc.word));
-  const above = sentence.heads.map((head, i) => ({ word: i + 1, head, label: sentence.deprels[i], kind: changed.has(i + 1) ? "changed" : "same" }));
-  const sizes = sentence.forms.map((form, i) => Math.max(widthOf(form, 15), widthOf(sentence.tags[i], 11), widthOf(sentence.deprels[i], 11) + 6, 24));
-  const backwards = isRightToLeft(sentence.forms.join(""));
-  const centres = [];
+/* Draw words from the first to the last: arcs above them, others below. */
+function treeOf({ forms, tags = [], above, below = [], word, first = 1, last = forms.length, titles = [], label }) {
+  const isInside = (arc) => [arc.word, arc.head || arc.word].every((place) => place >= first && place <= last);
+  const drawn = [above, below].map((arcs) => arcs.filter(isInside));
+  const labels = drawn.flat().reduce((widest, arc) => widest.set(arc.word, Math.max(widest.get(arc.word) ?? 0, widthOf(arc.label, 11) + 6)), new Map());
+  const backwards = isRightToLeft(forms.join("")), centres = [];
   let end = 20;
-  for (let i = 0; i < count; i++) {
-    const place = backwards ? count - 1 - i : i;
-    centres[place] = end + sizes[place] / 2;
-    end += sizes[place] + 16;
+  for (let i = 0; i <= last - first; i++) {
+    const place = backwards ? last - i : first + i;
+    const size = Math.max(widthOf(forms[place - 1], 15), widthOf(tags[place - 1] ?? "", 11), labels.get(place) ?? 0, 24);
+    centres[place - 1] = end + size / 2;
+    end += size + 16;
   }
-  const width = Math.ceil(end + 10);
-  const heights = [above, proposed].map((arcs) => Math.max(0, ...levelsOf(arcs)));
-  const top = 40 + 26 + 20 * heights[0], height = top + 44 + 40 + 26 + 20 * heights[1];
-  const svg = shape("svg", { class: "tree", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${byId("place").textContent} ${byId("arcs").textContent}` });
-  svg.append(shape("text", { class: "scheme", x: 4, y: 14 }, "annotation"), shape("text", { class: "scheme", x: 4, y: height - 6 }, "proposal"));
-  drawArcs(svg, above, centres, top, -1, "base");
-  drawArcs(svg, proposed, centres, top + 44, 1, "alternative");
-  sentence.forms.forEach((form, i) => {
-    const text = shape("text", { class: "word", x: centres[i], y: top + 19, "font-weight": i + 1 === word ? 700 : 400, "data-word": i + 1 }, form);
-    if (i + 1 === word) text.style.fontWeight = 700;
-    svg.append(text, shape("text", { class: "tag", x: centres[i], y: top + 35 }, sentence.tags[i]));
+  const width = Math.ceil(end + 10), heights = drawn.map((arcs) => Math.max(0, ...levelsOf(arcs)));
+  const has = drawn.map((arcs) => arcs.length > 0), title = titles.length ? 28 : 0;
+  const top = (has[0] ? 26 + 20 * heights[0] : 4) + title, height = top + (tags.length ? 44 : 28) + (has[1] ? 26 + 20 * heights[1] : 0) + (has[1] ? title : 0);
+  const svg = shape("svg", { class: "tree", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+  titles.forEach((text, i) => { if (has[i]) svg.append(shape("text", { class: "scheme", x: 4, y: i ? height - 4 : 13 }, text)); });
+  drawArcs(svg, drawn[0], centres, top, -1, "base");
+  drawArcs(svg, drawn[1], centres, top + (tags.length ? 44 : 28), 1, "alternative");
+  for (let place = first; place <= last; place++) {
+    const text = shape("text", { class: "word", x: centres[place - 1], y: top + 19, "data-word": place }, forms[place - 1]);
+    if (place === word) text.style.fontWeight = 700;
+    svg.append(text);
+    if (tags[place - 1]) svg.append(shape("text", { class: "tag", x: centres[place - 1], y: top + 35 }, tags[place - 1]));
+  }
+  return [svg, centres[word - 1]];
+}
+
+/* Only arcs are drawn: of another column the sentence says enough. */
+function draw(number, isWhole = false) {
+  byId("drawing").hidden = !isArc(number);
+  if (!isArc(number)) return;
+  const sentence = sentenceOf(number), word = value(number, "word"), count = sentence.forms.length;
+  const below = arcsOf(number).map(([dependent, head, label]) => ({ word: dependent, head, label, kind: "changed" }));
+  const changed = new Set(below.map((arc) => arc.word));
+  const above = sentence.heads.map((head, i) => ({ word: i + 1, head, label: sentence.deprels[i], kind: changed.has(i + 1) ? "changed" : "same" }));
+  const near = [...below, ...above.filter((arc) => arc.kind === "changed")].flatMap((arc) => [arc.word, arc.head || arc.word]);
+  const cuts = !isWhole && count > LONGEST;
+  const [svg, centre] = treeOf({
+    forms: sentence.forms, tags: sentence.tags, above, below, word, titles: ["annotation", "proposal"],
+    first: cuts ? Math.max(1, Math.min(...near) - AROUND) : 1, last: cuts ? Math.min(count, Math.max(...near) + AROUND) : count,
+    label: `${byId("place").textContent} ${byId("arcs").textContent}`,
   });
   byId("drawing").replaceChildren(svg);
-  byId("drawing").scrollLeft = centres[word - 1] - byId("drawing").clientWidth / 2;
+  byId("drawing").scrollLeft = centre - byId("drawing").clientWidth / 2;
+}
+
+/* The same word in other places, or words that show a convention. */
+function showEvidence(item) {
+  const own = item < 0 ? "" : `${sentenceOf(item).file}:${value(item, "line")}`;
+  const numbers = [...data.causes[causeOf(item)].evidence, ...(item < 0 ? [] : value(item, "elsewhere"))];
+  byId("evidence").replaceChildren(...numbers.map((number) => {
+    const { title, words, query } = data.evidence[number], box = element("div");
+    box.append(element("h3", title));
+    const others = words.filter((each) => each.where !== own).slice(0, 2);
+    if (words.length && !others.length) box.append(element("p", "This word only.", "where"));
+    for (const shown of others) box.append(...shownWord(shown));
+    if (query) box.append(element("p", "Grew-match: ", "where"), element("code", query));
+    return box;
+  }));
+  for (const box of byId("evidence").querySelectorAll("[data-centre]")) box.scrollLeft = box.dataset.centre - box.clientWidth / 2;
+}
+
+function shownWord({ where, forms, word, head, deprel }) {
+  const source = element("p", where, "where"), line = element("p");
+  if (head < 0) {
+    line.dir = "auto";
+    line.append(...forms.flatMap((form, i) => [i + 1 === word ? element("mark", form) : form, " "]), deprel ? `(${deprel})` : "");
+    return [source, line];
+  }
+  const box = element("div", undefined, "scroll");
+  const [svg, centre] = treeOf({ forms, word, above: [{ word, head, label: deprel, kind: "changed" }], label: `${where} ${forms[word - 1]} ${deprel}` });
+  box.tabIndex = 0;
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", where);
+  box.append(svg);
+  box.dataset.centre = centre;
+  return [source, box];
 }
 
 function drawArcs(svg, arcs, centres, base, up, side) {
@@ -177,34 +238,55 @@ function drawArcs(svg, arcs, centres, base, up, side) {
 /* What is shown. */
 function learned(number) {
   const now = (1 / (1 + Math.exp(-scores[number]))).toFixed(2);
-  return now === value(number, "score").toFixed(2) ? "" : `, now ${now}`;
+  return !teaches || now === value(number, "score").toFixed(2) ? "" : ` → ${now} after your decisions`;
 }
 
+const count = (number) => number.toLocaleString("en");
+const decisionOf = (number) => decisions.get(keys[number])?.decision || "";
+const reasonOf = (number) => value(number, "reason") || data.causes[causeOf(number)].title;
+const openRows = (cause) => filtered.filter((item) => item >= 0 && causeOf(item) === cause && !decisionOf(item));
+
 function show() {
-  const has = filtered.length > 0;
   at = Math.max(0, Math.min(at, filtered.length - 1));
-  for (const id of ["accept", "second", "both", "reject", "change", "later", "undo", "previous", "next", "note"]) byId(id).disabled = !has;
+  const number = current(), has = filtered.length > 0, sentence = number < 0 ? undefined : sentenceOf(number), decision = number < 0 ? undefined : decisions.get(keys[number]);
+  for (const id of ["accept", "reject", "change", "later", "note"]) byId(id).disabled = number < 0;
+  for (const id of ["previous", "next", "previous-cause", "next-cause"]) byId(id).disabled = !has;
+  byId("undo").disabled = !before.length;
+  byId("second").disabled = number < 0 || !value(number, "second_arcs").length;
+  byId("both").disabled = number < 0 || !halfOf(number);
   byId("edit").hidden = true;
   byId("drawing").classList.remove("picks");
   showProgress();
+  for (const id of ["arcs", "half", "breaks", "sentence", "drawing", "notes", "evidence", "place"]) byId(id).replaceChildren();
+  showList();
+  byId("whole").hidden = !has || data.causes[causeOf(filtered[at])].words < 2;
   if (!has) {
-    byId("place").textContent = "No doubt fits the filters.";
-    for (const id of ["arcs", "reason", "half", "breaks", "sentence", "drawing", "list"]) byId(id).replaceChildren();
+    byId("reason").textContent = "No row fits the filters.";
     return;
   }
-  const number = filtered[at], sentence = sentenceOf(number), decision = decisions.get(keys[number]);
-  byId("place").textContent = `${sentence.file}:${value(number, "line")}  ${sentence.sent_id}  score ${value(number, "score").toFixed(2)}${learned(number)}  ${value(number, "pattern")}${value(number, "validator") ? `  validator: ${value(number, "validator")}` : ""}${decision?.decision ? `  – ${decision.decision}` : ""}`;
+  const cause = causeOf(filtered[at]), open = openRows(cause).length;
+  byId("notes").replaceChildren(...data.causes[cause].notes.map((text) => element("p", text)));
+  for (const [id, word] of [["accept-all", "Accept"], ["reject-all", "Reject"]]) {
+    byId(id).disabled = !open;
+    byId(id).querySelector("span").textContent = `${word} all ${count(open)}`;
+  }
+  showEvidence(filtered[at]);
+  byId("reason").textContent = number < 0 ? data.causes[cause].title : reasonOf(number);
+  if (number < 0) {
+    byId("arcs").textContent = "Nothing is proposed for its words.";
+    return;
+  }
+  byId("place").textContent = [
+    `${sentence.file}:${value(number, "line")}`, sentence.sent_id, value(number, "score") ? `score ${value(number, "score").toFixed(2)}${learned(number)}` : "", value(number, "pattern"),
+    value(number, "validator") && `validator: ${value(number, "validator")}`, decision?.decision,
+  ].filter(Boolean).join(" · ");
   const [first, also] = arcsOf(number);
-  byId("second").disabled = !value(number, "second_arcs").length;
-  byId("both").disabled = !halfOf(number);
   byId("half").textContent = halfOf(number) ? `${decision?.half ? "With it" : "And then"} ${halfInWords(halfOf(number))}${decision?.half ? "." : "?"}` : "";
-  byId("reason").textContent = value(number, "reason");
   byId("breaks").textContent = value(number, "would_break") ? `The proposal alone would break ${value(number, "would_break")}.` : "";
   byId("arcs").replaceChildren(
     element("b", sentence.forms[value(number, "word") - 1]), ": ",
-    element("span", alternativesInWords(number), "alternative"), ", not ",
-    element("span", annotationInWords(number), "base"),
-    decisions.get(keys[number])?.upos ? `, as ${decision.upos}, not ${sentence.tags[value(number, "word") - 1]}` : "",
+    element("span", alternativesInWords(number), "alternative"), ", not ", element("span", annotationInWords(number), "base"),
+    decision?.upos ? `, as ${decision.upos}, not ${sentence.tags[value(number, "word") - 1]}` : "",
     also ? `; with it ${sentence.forms[also[0] - 1]} as ${inWords(also[1], also[2], sentence)}` : "",
   );
   const parts = sentence.forms.flatMap((form, i) => {
@@ -213,37 +295,77 @@ function show() {
   });
   byId("sentence").replaceChildren(...parts);
   byId("note").value = decision?.note ?? "";
-  byId("note-label").replaceChildren("Note on ", element("b", isolated(sentence.forms[value(number, "word") - 1])), " ", element("kbd", "n"));
+  byId("note-label").replaceChildren("Note on ", element("b", isolated(sentence.forms[value(number, "word") - 1])));
   draw(number);
-  showList();
 }
 
 function showProgress() {
-  let decided = 0, accepted = 0;
-  for (const key of keys) {
-    const decision = decisions.get(key)?.decision;
-    if (decision) decided++;
-    if (decision === "accept") accepted++;
-  }
-  const some = filtered.length === data.doubts.length ? "" : ` ${filtered.length.toLocaleString("en")} fit the filters.`;
-  byId("progress").textContent = `${decided.toLocaleString("en")} of ${data.doubts.length.toLocaleString("en")}, ${accepted.toLocaleString("en")} accepted.${some}`;
+  const made = keys.map((key) => decisions.get(key)?.decision).filter(Boolean);
+  const accepted = made.filter((decision) => decision === "accept").length, rows = data.rows.length;
+  const fitting = filtered.filter((item) => item >= 0).length;
+  const some = fitting === rows ? "" : ` ${count(fitting)} fit the filters.`;
+  byId("progress").textContent = `${count(made.length)} of ${count(rows)} decided, ${count(accepted)} accepted, ${count(rows - made.length)} left.${some}`;
+  byId("done").max = Math.max(1, rows);
+  byId("done").value = made.length;
 }
 
+/* The causes in order, and the rows of the one that is looked at. */
 function showList() {
-  const items = filtered.slice(at + 1, at + 1 + SHOWN_NEXT).map((number, i) => {
-    const sentence = sentenceOf(number), decision = decisions.get(keys[number])?.decision;
-    const button = element("button", `${isolated(sentence.forms[value(number, "word") - 1])}: ${alternativesInWords(number)}, not ${annotationInWords(number)}${decision ? ` – ${decision}` : ""}`, decision ? "decided" : "");
-    button.type = "button";
-    button.addEventListener("click", () => { at += i + 1; show(); });
-    const item = element("li");
-    item.value = at + i + 2;
-    item.append(button);
-    return item;
+  const places = new Map();
+  filtered.forEach((item, place) => {
+    if (!places.has(causeOf(item))) places.set(causeOf(item), []);
+    places.get(causeOf(item)).push(place);
   });
-  byId("list").replaceChildren(...items);
+  const causes = [...places.keys()], now = filtered.length ? causeOf(filtered[at]) : -1;
+  listed = Math.max(listed, FIRST * Math.ceil((causes.indexOf(now) + 1) / FIRST));
+  byId("list").replaceChildren(...causes.slice(0, listed).map((cause) => causeItem(cause, places.get(cause), cause === now)));
+  byId("more").hidden = causes.length <= listed;
+  byId("more").textContent = `${count(causes.length - listed)} more`;
+  const chosen = byId("list").querySelector("[aria-current]"), panel = byId("causes");
+  if (chosen) panel.scrollTop = chosen.offsetTop - panel.offsetTop - panel.clientHeight / 3;
 }
 
-/* What decisions teach: the model of learning.py, which says what it does. */
+function causeItem(cause, places, isNow) {
+  const item = element("li"), rows = places.map((place) => filtered[place]).filter((number) => number >= 0);
+  const done = rows.filter(decisionOf).length;
+  const button = element("button", undefined, `cause${rows.length && done === rows.length ? " decided" : ""}`);
+  button.type = "button";
+  if (rows.length) {
+    const [first] = rows, form = sentenceOf(first).forms[value(first, "word") - 1];
+    const change = element("span", undefined, "change"), words = rows.length > 1 ? ` (${done ? `${count(done)} of ` : ""}${count(rows.length)} words)` : decisionOf(first) ? ` – ${decisionOf(first)}` : "";
+    change.append(element("b", isolated(form)), ": ", alternativesInWords(first), ", not ", annotationInWords(first), words);
+    button.append(element("span", data.causes[cause].title, "why"), change);
+  } else button.append(element("span", data.causes[cause].title, "why"));
+  button.addEventListener("click", () => { at = places.find((place) => filtered[place] < 0 || !decisionOf(filtered[place])) ?? places[0]; show(); });
+  if (isNow) button.setAttribute("aria-current", "true");
+  item.append(button);
+  if (isNow && rows.length > 1) {
+    const start = Math.max(0, Math.min(places.indexOf(at) - ROWS / 2, places.length - ROWS));
+    const inner = element("ol");
+    inner.append(...places.slice(start, start + ROWS).map(rowItem));
+    if (places.length > ROWS) inner.append(element("li", `${count(start + 1)} to ${count(Math.min(start + ROWS, places.length))} of ${count(places.length)}`, "where"));
+    item.append(inner);
+  }
+  return item;
+}
+
+function rowItem(place) {
+  const number = filtered[place], sentence = sentenceOf(number), word = value(number, "word"), item = element("li");
+  const before = sentence.forms.slice(Math.max(0, word - 3), word - 1).join(" "), after = sentence.forms.slice(word, word + 2).join(" ");
+  const button = element("button", undefined, decisionOf(number) ? "decided" : "");
+  button.type = "button";
+  button.append(`${before} `, element("b", sentence.forms[word - 1]), ` ${after}`, decisionOf(number) ? ` – ${decisionOf(number)}` : "");
+  button.addEventListener("click", () => { at = place; show(); });
+  if (place === at) button.setAttribute("aria-current", "true");
+  item.append(button);
+  return item;
+}
+
+byId("more").addEventListener("click", () => { listed += FIRST; showList(); });
+
+/* What decisions teach, where `data.learning` says how: a logistic regression on the traits of rows
+ * (learnability/extensions/doubts/learning.py says what it does). */
+const teaches = Boolean(data.learning.spreads);
 function featuresOf([logit, traits]) {
   return { logit, features: [0, 1, ...traits.map((trait) => trait + 2)], values: [1, logit - data.learning.centre, ...traits.map(() => 1)] };
 }
@@ -278,13 +400,14 @@ function learn(lessons) {
   return weights;
 }
 
-const earlier = data.learning.lessons.map(([doubt, isWrong]) => [featuresOf(doubt), isWrong ? 1 : 0]);
-const seen = data.doubts.map((_, number) => {
+const earlier = teaches ? data.learning.lessons.map(([doubt, isWrong]) => [featuresOf(doubt), isWrong ? 1 : 0]) : [];
+const seen = teaches ? data.rows.map((_, number) => {
   const score = Math.min(Math.max(value(number, "score"), data.learning.least), 1 - data.learning.least);
   return featuresOf([Math.log(score / (1 - score)), value(number, "traits")]);
-});
+}) : [];
 
 function relearn() {
+  if (!teaches) return;
   const lessons = [...earlier];
   seen.forEach((doubt, number) => {
     const decision = decisions.get(keys[number])?.decision;
@@ -299,50 +422,100 @@ function relearn() {
 }
 
 /* The most doubtful first, those that are equal in the order of the list. */
-const byScore = (numbers) => numbers.sort((a, b) => scores[b] - scores[a] || a - b);
+const byScore = (numbers) => numbers.sort((a, b) => scores[b] - scores[a] || value(a, "rank") - value(b, "rank"));
 
-/* What was decided stays where it is; what follows comes in its new order. */
+/* The rows cause by cause, the cause of the most doubtful row first. */
+function arrange(items) {
+  const rows = teaches ? byScore(items) : items, groups = new Map();
+  for (const item of rows) {
+    if (!groups.has(causeOf(item))) groups.set(causeOf(item), []);
+    groups.get(causeOf(item)).push(item);
+  }
+  return [...groups.values()].flat();
+}
+
+/* What was decided stays where it is, and so does the rest of its cause; what follows comes in its new order. */
 function reorder() {
   relearn();
-  filtered = [...filtered.slice(0, at + 1), ...byScore(filtered.slice(at + 1))];
+  if (!filtered.length) return;
+  const cause = causeOf(filtered[at]), rest = filtered.slice(at + 1), isSame = (item) => causeOf(item) === cause;
+  filtered = [...filtered.slice(0, at + 1), ...rest.filter(isSame), ...arrange(rest.filter((item) => !isSame(item)))];
+}
+
+/* Go to the next row that is open, or else to the next one. */
+function goOn() {
+  const next = filtered.findIndex((item, place) => place > at && (item < 0 || !decisionOf(item)));
+  if (next > 0) at = next;
+  else if (at < filtered.length - 1) at++;
+}
+
+/* Decide about all open rows of a cause; what would bring an error is not accepted unseen. */
+function decideAll(decision) {
+  if (!filtered.length) return;
+  const open = openRows(causeOf(filtered[at])), rows = open.filter((number) => decision === "reject" || !value(number, "would_break"));
+  if (!rows.length) return;
+  before.push(rows.map((number) => [keys[number], decisions.get(keys[number])]));
+  for (const number of rows) {
+    const { note, upos } = decisions.get(keys[number]) ?? {};
+    decisions.set(keys[number], decision === "reject" ? { note, decision } : { note, upos, decision, arcs: arcsOf(number), value: isArc(number) ? undefined : newValueOf(number) });
+  }
+  store();
+  reorder();
+  goOn();
+  show();
+  const left = open.length - rows.length;
+  byId("last").replaceChildren(`${count(rows.length)} words: ${decision}. ${left ? `${count(left)} would break a rule; decide about each. ` : ""}`, element("kbd", "u"), " takes it back.");
+}
+
+function moveCause(step) {
+  if (!filtered.length) return;
+  const cause = causeOf(filtered[at]);
+  let place = at;
+  while (place >= 0 && place < filtered.length && causeOf(filtered[place]) === cause) place += step;
+  if (place < 0 || place >= filtered.length) return;
+  at = filtered.findIndex((item) => causeOf(item) === causeOf(filtered[place]));
+  show();
 }
 
 /* What is decided. */
 function decide(decision, { arcs, upos, value: newValue, half } = {}) {
-  if (!filtered.length) return;
-  const number = filtered[at], key = keys[number], kept = decisions.get(key) ?? {};
+  const number = current();
+  if (number < 0) return;
+  const key = keys[number], kept = decisions.get(key) ?? {};
   const made = decision !== "accept" ? { note: kept.note, decision } : {
     ...kept, decision, arcs: arcs ?? arcsOf(number), upos: upos ?? kept.upos, half,
     value: isArc(number) ? undefined : newValue ?? newValueOf(number),
   };
-  before.push([key, decisions.get(key)]);
+  before.push([[key, decisions.get(key)]]);
   decisions.set(key, made);
   lastDecided = number;
   store();
   reorder();
-  if (at < filtered.length - 1) at++;
+  goOn();
   show();
   const form = isolated(sentenceOf(number).forms[value(number, "word") - 1]);
   byId("last").replaceChildren(element("b", form), `: ${decision}${half ? ` with ${halfInWords(half)}` : ""}. `, element("kbd", "m"), " writes a note on it, ", element("kbd", "u"), " takes it back.");
 }
 
 function acceptSecond() {
-  const arcs = filtered.length ? value(filtered[at], "second_arcs") : [];
+  const arcs = current() < 0 ? [] : value(current(), "second_arcs");
   if (arcs.length) decide("accept", { arcs });
 }
 
 function acceptBoth() {
-  const half = filtered.length ? halfOf(filtered[at]) : "";
+  const half = current() < 0 ? "" : halfOf(current());
   if (half) decide("accept", { half });
 }
 
 function undo() {
   if (!before.length) return;
-  const [key, kept] = before.pop();
-  if (kept) decisions.set(key, kept);
-  else decisions.delete(key);
+  const taken = before.pop();
+  for (const [key, kept] of taken) {
+    if (kept) decisions.set(key, kept);
+    else decisions.delete(key);
+  }
   store();
-  const place = filtered.indexOf(numberOf.get(key));
+  const place = filtered.indexOf(numberOf.get(taken[0][0]));
   if (place >= 0) at = place;
   reorder();
   show();
@@ -354,8 +527,9 @@ function move(step) {
 }
 
 function edit() {
-  if (!filtered.length) return;
-  const number = filtered[at], sentence = sentenceOf(number), [first] = arcsOf(number);
+  const number = current();
+  if (number < 0) return;
+  const sentence = sentenceOf(number), [first] = arcsOf(number);
   const heads = [element("option", "0 root"), ...sentence.forms.map((form, i) => element("option", `${i + 1} ${form}`))];
   heads.forEach((option, i) => { option.value = i; option.disabled = i === value(number, "word"); });
   byId("edit-head").replaceChildren(...heads);
@@ -366,6 +540,7 @@ function edit() {
   byId("edit-half").value = halfOf(number);
   for (const label of byId("edit").querySelectorAll("label, p")) label.hidden = !label.classList.contains("half") && label.classList.contains("value") === isArc(number);
   byId("edit").hidden = false;
+  draw(number, true);
   byId("drawing").classList.toggle("picks", isArc(number));
   byId(isArc(number) ? "edit-deprel" : "edit-value").focus();
 }
@@ -397,7 +572,7 @@ function writeNote(number) {
   byId("note-label").replaceChildren("Note on ", element("b", isolated(sentenceOf(number).forms[value(number, "word") - 1])));
   byId("note").focus();
 }
-byId("note").addEventListener("focus", () => { if (noted < 0 && filtered.length) noted = filtered[at]; });
+byId("note").addEventListener("focus", () => { if (noted < 0) noted = current(); });
 byId("note").addEventListener("blur", () => {
   if (noted < 0) return;
   const key = keys[noted], note = byId("note").value, kept = decisions.get(key);
@@ -409,7 +584,7 @@ byId("note").addEventListener("blur", () => {
   show();
 });
 
-const COMMANDS = { a: () => decide("accept"), b: acceptBoth, s: acceptSecond, r: () => decide("reject"), l: () => decide("later"), e: edit, u: undo, j: () => move(1), k: () => move(-1), ArrowDown: () => move(1), ArrowUp: () => move(-1), n: () => writeNote(filtered[at] ?? -1), m: () => writeNote(lastDecided), w: save };
+const COMMANDS = { a: () => decide("accept"), b: acceptBoth, s: acceptSecond, r: () => decide("reject"), l: () => decide("later"), e: edit, u: undo, j: () => move(1), k: () => move(-1), ArrowDown: () => move(1), ArrowUp: () => move(-1), A: () => decideAll("accept"), R: () => decideAll("reject"), J: () => moveCause(1), K: () => moveCause(-1), n: () => writeNote(current()), m: () => writeNote(lastDecided), w: save };
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const typing = event.target.closest?.("input, select, textarea");
@@ -422,7 +597,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   command();
 });
-for (const [id, command] of Object.entries({ accept: COMMANDS.a, second: acceptSecond, both: acceptBoth, reject: COMMANDS.r, change: edit, later: COMMANDS.l, undo, previous: COMMANDS.k, next: COMMANDS.j })) {
+for (const [id, command] of Object.entries({ accept: COMMANDS.a, second: acceptSecond, both: acceptBoth, reject: COMMANDS.r, change: edit, later: COMMANDS.l, undo, previous: COMMANDS.k, next: COMMANDS.j, "accept-all": COMMANDS.A, "reject-all": COMMANDS.R, "previous-cause": COMMANDS.K, "next-cause": COMMANDS.J })) {
   byId(id).addEventListener("click", command);
 }
 
@@ -437,7 +612,7 @@ function changedColumns(number) {
 function filter() {
   const [decision, pattern, deprel, lemma, file, score, validator, column] = FILTERS.map((id) => byId(id).value.trim());
   const least = Number(score) || 0, sought = lemma.toLowerCase();
-  filtered = data.doubts.map((_, number) => number).filter((number) => {
+  const fitting = data.rows.map((_, number) => number).filter((number) => {
     const sentence = sentenceOf(number), word = value(number, "word"), made = decisions.get(keys[number])?.decision || "open";
     return (!decision || made === decision) && (!pattern || value(number, "pattern").includes(pattern)) &&
       (!deprel || value(number, "deprel") === deprel || value(number, "proposed_deprel") === deprel) &&
@@ -445,10 +620,12 @@ function filter() {
       (!file || sentence.file === file) && value(number, "score") >= least &&
       (!validator || Boolean(value(number, "validator")) === (validator === "finds")) && (!column || changedColumns(number) === column);
   });
-  const isOpen = (number) => !decisions.get(keys[number])?.decision;
-  const decided = filtered.filter((number) => !isOpen(number));
-  filtered = [...decided, ...byScore(filtered.filter(isOpen))];
-  at = decided.length;
+  const isFiltered = FILTERS.some((id) => byId(id).value.trim());
+  const empty = isFiltered ? [] : data.causes.map((_, cause) => -1 - cause).filter((item) => !data.causes[causeOf(item)].words);
+  const open = new Set(fitting.filter((number) => !decisionOf(number)).map(causeOf));
+  const done = fitting.filter((number) => !open.has(causeOf(number)));
+  filtered = [...arrange(done), ...arrange([...fitting.filter((number) => open.has(causeOf(number))), ...empty].sort((a, b) => causeOf(a) - causeOf(b) || a - b))];
+  at = Math.max(0, filtered.findIndex((item) => item < 0 || !decisionOf(item)));
   show();
 }
 for (const id of FILTERS) byId(id).addEventListener("change", filter);
@@ -457,7 +634,7 @@ byId("clear").addEventListener("click", () => {
   filter();
 });
 
-/* The file of decisions: the table doubts.csv, with what is decided, and the folder of the run. */
+/* The file of decisions: the columns of doubts.csv, with what is decided, and the folder of the page. */
 const RUN = location.protocol === "file:" ? decodeURIComponent(location.pathname).replace(/\/[^/]*$/, "").replace(/^\/(?=[A-Za-z]:)/, "") : "";
 function cell(text) {
   const whole = String(text ?? "");
@@ -476,7 +653,7 @@ function table() {
     const sentence = sentenceOf(number), [first, also] = arcsOf(number);
     const row = {
       ...Object.fromEntries(data.fields.map((name) => [name, value(number, name)])),
-      sent_id: sentence.sent_id, file: sentence.file, form: sentence.forms[value(number, "word") - 1],
+      sent_id: sentence.sent_id, file: sentence.file, content: sentence.content, reason: reasonOf(number), form: sentence.forms[value(number, "word") - 1],
       upos: sentence.tags[value(number, "word") - 1], proposed_upos: decision.upos, proposed_value: newValueOf(number), proposed_head: first[1], proposed_deprel: first[2], also_word: also?.[0], also_head: also?.[1], also_deprel: also?.[2],
       ...secondCells(value(number, "second_arcs")),
       decision: decision.half ? "both" : decision.decision, note: decision.note, other_half: halfOf(number),
@@ -561,7 +738,7 @@ byId("load").addEventListener("change", async (event) => {
 for (const list of ["relations", "tags"]) {
   for (const name of data[list]) byId(list).append(Object.assign(element("option"), { value: name }));
 }
-for (const name of new Set(data.doubts.map((_, number) => value(number, "column")))) {
+for (const name of new Set(data.rows.map((_, number) => value(number, "column")))) {
   if (!["head", "punct"].includes(name)) byId("by-column").append(Object.assign(element("option", name), { value: name }));
 }
 for (const name of new Set(data.sentences.map((sentence) => sentence.file))) byId("by-file").append(Object.assign(element("option", name), { value: name }));

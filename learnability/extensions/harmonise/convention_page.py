@@ -1,0 +1,119 @@
+"""Make the page on which somebody decides about conventions: as a whole, or word by word."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from learnability.extending import (
+    DecisionPage,
+    Tree,
+    TreebankFiles,
+    WordExamples,
+    WordTable,
+    count_noun,
+    enumerate_names,
+)
+from learnability.extensions.harmonise.convention_lines import (
+    describe_convention,
+    describe_inventory,
+    draw_sentences,
+    explain_proposal,
+    queries_of,
+)
+from learnability.extensions.harmonise.convention_words import word_rows
+from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
+
+PAGE = "conventions.html"
+"""The name of the page."""
+
+DRAWN = frozenset({"relation", "subtype", "side", "head_upos"})
+"""The columns of which evidence shows arcs."""
+
+ABOUT = (
+    "Counts tell where the treebanks differ. They do not tell which of them is right.",
+    "What a line names holds for the same forms on both sides, and is surer than chance allows.",
+    "Accepted rows change this treebank only. Rejected rows stay as they are.",
+)
+
+
+def make_convention_page(
+    table: WordTable,
+    names: Sequence[str],
+    short: Sequence[str],
+    found: TreebankConventions,
+    lines: Sequence[tuple[int, Convention]],
+    files: TreebankFiles,
+) -> bytes:
+    """Return the page about the conventions in which a treebank differs from the others.
+
+    Args:
+        table: the words of all treebanks.
+        names: those of the treebanks.
+        short: the same without the language.
+        found: in what the treebank differs.
+        lines: its conventions with their numbers, in the order in which they are shown.
+        files: those of the treebank, which decisions correct.
+    """
+    treebank = found.treebank
+    labels: dict[int, str] = {}
+    for each in found.inventories:
+        told = describe_inventory(each.difference, short, treebank)
+        for line in each.details:
+            labels.setdefault(id(line), f"Only on one side: {told}.")
+    others = enumerate_names([name for place, name in enumerate(names) if place != treebank])
+    own = [table.trees[number] for number in np.unique(table.sentence[table.treebank == treebank]).tolist()]
+    page = DecisionPage(
+        title=f"Conventions of {names[treebank]} beside {others}",
+        key=" ".join(["conventions", names[treebank], *names]),
+        command=f"learnability doubts --apply decisions.csv {name_files(files)} --diff",
+        relations=sorted({deprel for tree in own for deprel in tree.deprels}),
+        tags=sorted({tag for tree in own for tag in tree.upos}),
+        about=ABOUT,
+    )
+    for number, line in lines:
+        notes = [labels[id(line)]] if id(line) in labels else []
+        notes += explain_proposal(line, treebank)
+        rows = [
+            (table.trees[int(table.sentence[word])], row, ())
+            for word, row in word_rows(table, number, line, treebank)
+        ]
+        title = f"{number}. {describe_convention(line, short, treebank)}"
+        page.add_cause(title, rows, notes, list(_evidence(table, line, treebank, short)))
+    return page.render()
+
+
+def name_files(files: TreebankFiles) -> str:
+    """Return the options that name the files of a treebank in whatever folder they are typed."""
+    if files.folder is not None:
+        return f"--treebank {shlex.quote(str(Path(files.folder).resolve()))}"
+    return " ".join(f"--test {shlex.quote(str(path.resolve()))}" for path in files.paths())
+
+
+def _evidence(
+    table: WordTable, line: Convention, treebank: int, names: Sequence[str]
+) -> Iterator[WordExamples]:
+    """Yield words that a convention concerns, words of the others, and exceptions."""
+    concerned, others, exceptions = draw_sentences(table, line, treebank, 1)
+    first = names[treebank]
+    side = names[1 - treebank] if len(names) == 2 else "the others"
+    parts = (
+        (f"{count_noun(len(line.places), 'word')} of {first}, for example", concerned),
+        (f"In {side}", others),
+        (f"Exceptions in {first}", exceptions),
+    )
+    draws_arcs = line.columns[0] in DRAWN
+    queries = iter(queries_of(line))
+    for title, words in parts:
+        if words:
+            places = [_place(table, word) for word in words]
+            query = next(queries, "") if words is concerned else ""
+            yield WordExamples.of(title, places, draws_arcs=draws_arcs, query=query)
+
+
+def _place(table: WordTable, word: int) -> tuple[str, Tree, int]:
+    sentence = table.sentences[int(table.sentence[word])]
+    return sentence.name, sentence.tree, int(table.position[word])
