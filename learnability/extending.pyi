@@ -177,9 +177,6 @@ from .multiref.contrasts import independent_changes as independent_changes
 # where a word is, seen from another one
 from .annotation_diffs.changes import place_of as place_of
 
-# a query of Grew for words
-from .annotation_diffs.grew import query_for_words as query_for_words
-
 # ## Count words
 # the words of treebanks as columns of numbers
 from .regularities.word_table import WordTable as WordTable

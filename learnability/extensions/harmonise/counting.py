@@ -18,7 +18,6 @@ from learnability.extending import (
     WordTable,
     count_noun,
     enumerate_names,
-    files_named,
     print_json,
     print_line,
     write_atomically,
@@ -367,7 +366,7 @@ def _pages_of(counted: CountedTreebanks, selection: LanguageSelection) -> dict[s
     short = shorten_names(counted.names)
     for found in counted.found:
         name = selection.every_name()[found.treebank]
-        files = files_named(name, ud_home=selection.ud_home)
+        files = Version.find_files(name, ud_home=selection.ud_home)
         details, lines = lines_of(found)
         page = make_convention_page(counted.table, counted.names, short, found, [*details, *lines], files)
         part = f"{file_name(counted.names[found.treebank])}-" if len(counted.found) > 1 else ""
