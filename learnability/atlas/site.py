@@ -212,7 +212,7 @@ class _Site:
         (construction,) = found
         difference = construction.row.difference(column.score)
         text = "" if difference is None else name_leader(difference.delta, self.names)
-        answer = answer_of(construction.row, column.score)
+        answer = _answer_over_all(construction, column.score)
         train_on = construction.row.name_answer(Question.TRAIN_ON, column.score)
         return ShownAnswer(answer, outcome_of(construction.row, column.score), text, link, train_on)
 
@@ -237,7 +237,7 @@ class _Site:
                 (
                     title,
                     ShownAnswer(
-                        answer_of(c.row, score),
+                        _answer_over_all(c, score),
                         outcome_of(c.row, score),
                         train_on=c.row.name_answer(Question.TRAIN_ON, score),
                     ),
@@ -549,3 +549,10 @@ _MEANINGS = {
     CellOutcome.FEW: "too few examples in the test set",
     CellOutcome.MISSING: "not compared, or not computed",
 }
+
+
+def _answer_over_all(construction: Construction, score: Score) -> str:
+    """Return the answer of all treebanks together; a file of answers has none."""
+    has_answer = bool(construction.row.name_answer(Question.EASIER, score))
+    without_mean = construction.list_tested(score) and not has_answer
+    return "no mean" if without_mean else answer_of(construction.row, score)

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from learnability.commands import completion
 from learnability.commands.options import Execution, combine_options, options, take_options
 from learnability.commands.streams import note
+from learnability.errors import InputError
 from learnability.reports.comparison_output import known_outputs
 from learnability.support.files import check_writable, made_folder
 from learnability.support.progress import shown_steps
 from learnability.support.terminal import print_line
 from learnability.support.written import WrittenFiles
 
+if TYPE_CHECKING:
+    from learnability.reports.comparison_output import ComparisonOutput
+    from learnability.support.progress import ProgressSteps
+
 HELP = """Give one answer per construction over the treebanks of finished runs, and say how much they differ.
 
-Each DIR is a run, or a folder with runs below it. Answers come from random-effects means of the
+Each DIR is a run, or a folder with runs below it; for --atlas also one with answers.csv, as a
+survey publishes it. Answers come from random-effects means of the
 differences, by the same rules as in one treebank.
 """
 """The help of the command, before that of extensions."""
@@ -53,6 +60,7 @@ def command(
     declared = known_outputs().values()
     of_extensions = [(output, take_options(output.options, parameters)) for output in declared]
     with shown_steps("reading", quiet=quiet) as steps:
+        from learnability.evidence.answers_file import find_answers
         from learnability.evidence.stored_runs import runs_to_compare
         from learnability.evidence.survey import combine_runs
         from learnability.reports.comparison_files import as_json as json_of
@@ -68,6 +76,10 @@ def command(
             if folder is not None:
                 check_writable(folder / "compare.json")
                 WrittenFiles(folder).check()
+            answers = [file for name in runs if (file := find_answers(Path(name))) is not None]
+            if answers:
+                _publish_answers(answers, runs, outputs_asked, [out, paper, as_json], steps, quiet=quiet)
+                return
             found = runs_to_compare(map(Path, runs))
             for skipped in found.others:
                 note(f"{skipped} was left out, because this run compares no annotations", quiet=quiet)
@@ -89,3 +101,28 @@ def command(
         print_line(json_of(evidence), end="")
     else:
         print_evidence(evidence, details=details, explain=explain)
+
+
+def _publish_answers(
+    files: Sequence[Path],
+    named: Sequence[str],
+    outputs_asked: Sequence[ComparisonOutput[Any]],
+    without_effect: Sequence[object],
+    steps: ProgressSteps,
+    *,
+    quiet: bool,
+) -> None:
+    """Write what extensions make of files of answers, which have no records for anything else."""
+    from learnability.evidence.answers_file import combine_answers, read_answers
+
+    if len(files) < len(named):
+        raise InputError(f"{files[0]} has answers, and the others are runs; name either")
+    if any(without_effect):
+        raise InputError(f"{files[0]} has no scores for `out`, `paper`, `as_json`; name a run")
+    stored = [read_answers(file) for file in files]
+    evidence = combine_answers(stored)
+    written = [line for output in outputs_asked for line in output.write(evidence, stored, steps)]
+    if not written:
+        raise InputError(f"{files[0]} has answers, not records; add --atlas DIR")
+    for line in written:
+        note(line, quiet=quiet)

@@ -32,9 +32,17 @@ class FamilyMean:
 
 
 def mean_of(tested: Sequence[TreebankDifference]) -> RandomEffects | None:
-    """Return the random-effects mean of differences; None where there are too few treebanks or languages."""
+    """Return the random-effects mean of differences; None where there are too few treebanks or languages.
+
+    Differences without a standard error, as a file of answers has them, do not count.
+    """
+    tested = with_errors(tested)
     columns = columns_of(tested)
     return RandomEffects.combine(*columns) if can_be_averaged(columns[2]) else None
+
+
+def with_errors(tested: Sequence[TreebankDifference]) -> list[TreebankDifference]:
+    return [(pair, difference) for pair, difference in tested if difference.error is not None]
 
 
 def columns_of(tested: Sequence[TreebankDifference]) -> tuple[list[float], list[float], list[Origin]]:

@@ -65,6 +65,8 @@ def estimates(constructions: Sequence[Compared]) -> Estimates:
         for name, by, tested in constructions:
             if by is not score:
                 continue
+            # what a file of answers has without standard errors cannot be weighed
+            tested = [each for each in tested if each[2].error is not None]
             compared += [(treebank, name, difference) for treebank, _, difference in tested]
             origins = [origin for _, origin, _ in tested]
             if can_be_averaged(origins):

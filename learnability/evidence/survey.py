@@ -24,7 +24,7 @@ from learnability.evidence.all_parsers import (
     indicator_agreement,
     parser_agreement,
 )
-from learnability.evidence.averaging import FamilyMean, columns_of, mean_of
+from learnability.evidence.averaging import FamilyMean, columns_of, mean_of, with_errors
 from learnability.evidence.estimates import Estimates, estimates
 from learnability.evidence.parser_means import ParserMean
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
@@ -94,7 +94,7 @@ class Construction:
         counts = Counter(c.family for c, _ in tested)
         names = sorted(counts, key=lambda name: (name == UNKNOWN, -counts[name], name))
         families = [FamilyMean.of(name, [(c, d) for c, d in tested if c.family == name]) for name in names]
-        known = [(c, d) for c, d in tested if c.family != UNKNOWN]
+        known = with_errors([(c, d) for c, d in tested if c.family != UNKNOWN])
         p_value = p_of_families(*columns_of(known)) if len(known) > 1 else None
         return families, p_value
 

@@ -67,7 +67,8 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False) 
     """
     row = construction.row
     easier, names = row.easier(score), side_names(row)
-    sentences = [f"{describe_easier(easier, names)}."]
+    is_untold = easier.answer is Answer.NONE and bool(construction.list_tested(score))
+    sentences = [] if is_untold else [f"{describe_easier(easier, names)}."]
     if not construction.list_tested(score):
         return " ".join([*sentences, *(["No treebank has enough examples."] if easier.answer else [])])
     mean, treebanks = construction.mean(score), _treebanks_of(construction, score)
@@ -83,7 +84,7 @@ def verdict(construction: Construction, score: Score, *, meaning: bool = False) 
         where = f"In one treebank, {only.treebank}"
         return " ".join([*sentences, *reason(only.row, score, where=where, meaning=meaning)])
     if mean is None:
-        return " ".join([*sentences, f"We tested {treebanks}. {FOR_A_MEAN}"])
+        return " ".join([*sentences, f"We tested {treebanks}.", *([] if is_untold else [FOR_A_MEAN])])
     if disagree:
         difference = row.difference(score)
         assert difference is not None
