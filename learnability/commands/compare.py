@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
 HELP = """Give one answer per construction over the treebanks of finished runs, and say how much they differ.
 
-Each DIR is a run, or a folder with runs below it; for --atlas also one with answers.csv, as a
-survey publishes it. Answers come from random-effects means of the
-differences, by the same rules as in one treebank.
+Each DIR is a run, or a folder with runs below it; for --atlas also one with answers.csv, as a survey
+publishes it. Answers come from random-effects means of the differences, by the same rules as in one treebank.
 """
 """The help of the command, before that of extensions."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from finished_runs import write_run
 from invoking import Call
 from small_treebanks import small_treebank
@@ -65,3 +66,50 @@ def test_folders_with_other_files_are_left_alone(call: Call, tmp_path: Path) -> 
         assert (done.code, done.output, done.errors.count("\n")) == (2, b"", 1)
         assert "cannot be written" in done.errors
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "mine", "run"]
+
+
+HEADINGS = (
+    "treebank,release,construction,tested_on,places,test_places,easier,train_on,uas_base,uas_delta,"
+    "uas_delta_low,uas_delta_high"
+)
+
+
+def test_a_file_of_answers_has_an_atlas_without_training(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "survey"
+    folder.mkdir()
+    lines = [f"UD_{name},2.16,case,test set,80,80,{easier},open,77.98,{delta}" for name, easier, delta in (
+        ("Irish-IDT", "UD", "2.0,0.5,3.5"), ("Tamil-TTB", "open", "-0.4,-1.4,0.6"),
+    )]  # fmt: skip
+    (folder / "answers.csv").write_text("\n".join([HEADINGS, *lines, ""]))
+    done = call("compare", folder, "--atlas", tmp_path / "atlas")
+    assert done.code == 0, done.errors
+    page = (tmp_path / "atlas" / "constructions" / "case.html").read_text(encoding="utf-8")
+    assert "UD +2.0 (0.5 to 3.5)" in page
+    assert "alt. +0.4 (−0.6 to 1.4)" in page
+    assert "no mean" in page
+    assert "A mean needs" not in page
+    for words, problem in (
+        ((folder,), "has answers, not records; add --atlas DIR"),
+        ((folder, "--atlas", tmp_path / "b", "--json"), "has no scores for"),
+    ):
+        refused = call("compare", *words)
+        assert (refused.code, problem in refused.errors) == (2, True), refused.errors
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("treebank,release\nUD_X,1\n", "answers.csv:1: the column 'construction' is missing"),
+        (
+            f"{HEADINGS}\nUD_X,2.16,case,test set,8,8,maybe,open,77,1,0,2\n",
+            "answers.csv:2: there is no answer",
+        ),
+        (f"{HEADINGS}\nUD_X,2.16,nothing,test set,8,8,UD,open,77,1,0,2\n", "answers.csv:2: "),
+        (f"{HEADINGS}\nUD_X,2.16,case,test set,many,8,UD,open,77,1,0,2\n", "answers.csv:2: "),
+    ],
+)
+def test_a_wrong_file_of_answers_gets_one_line(call: Call, tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "answers.csv").write_text(text)
+    refused = call("compare", tmp_path, "--atlas", tmp_path / "atlas")
+    assert (refused.code, problem in refused.errors) == (2, True), refused.errors
+    assert not (tmp_path / "atlas").exists()
