@@ -66,6 +66,7 @@ class Exceptional:
         agreeing: how many of these have the usual value.
         words: how many these are, itself too.
         share: how usual its value is by the other words that are like it in any respect (`_shares_of`).
+        agreeing_beside, words_beside: the same counts of the other treebanks.
     """
 
     sentence: int
@@ -77,13 +78,19 @@ class Exceptional:
     agreeing: int
     words: int
     share: float
+    agreeing_beside: int = 0
+    words_beside: int = 0
 
     @staticmethod
     def find_in(
-        sentences: Sequence[Sentence], columns: Iterable[str] = (), *, least: float = 0.0
+        sentences: Sequence[Sentence],
+        columns: Iterable[str] = (),
+        *,
+        least: float = 0.0,
+        beside: Sequence[Sequence[Sentence]] = (),
     ) -> list[Exceptional]:
         """Return the words that lack what is usual, as `find_exceptions` does."""
-        return find_exceptions(sentences, columns, least=least)
+        return find_exceptions(sentences, columns, least=least, beside=beside)
 
     @property
     def score(self) -> float:
@@ -94,7 +101,10 @@ class Exceptional:
     def reason(self) -> str:
         """Return what is usual in words: ``412 of 414 ADP with the form durch have the relation case``."""
         value = describe_value(ColumnValue(self.column, self.usual))
-        return f"{self.agreeing:,} of {self.words:,} {self.context.describe()} have {value}"
+        text = f"{self.agreeing:,} of {self.words:,} {self.context.describe()} have {value}"
+        if not self.words_beside:
+            return text
+        return f"{text}, and {self.agreeing_beside:,} of {self.words_beside:,} in the other treebanks"
 
 
 def describe_value(pair: ColumnValue) -> str:
@@ -108,7 +118,11 @@ def describe_value(pair: ColumnValue) -> str:
 
 
 def find_exceptions(
-    sentences: Sequence[Sentence], columns: Iterable[str] = (), *, least: float = 0.0
+    sentences: Sequence[Sentence],
+    columns: Iterable[str] = (),
+    *,
+    least: float = 0.0,
+    beside: Sequence[Sequence[Sentence]] = (),
 ) -> list[Exceptional]:
     """Return the words that lack what is usual, each once for a column, the most improbable values first.
 
@@ -122,8 +136,10 @@ def find_exceptions(
         columns: of `WordTable`; by default tags, XPOS, lemmas, universal relations and each feature.
         least: the share of words that makes a value usual, in place of those of this module, if it is not 0;
             two words are enough then.
+        beside: the sentences of other treebanks, whose words count, too. In a context that they have, most
+            other words of this treebank have to agree with them: what is a convention here is no exception.
     """
-    table = WordTable([sentences])
+    table = WordTable([sentences, *beside])
     features = table.features
     default = ("upos", "xpos", "lemma", "relation", *(FEATURE + name for name in features))
     known: dict[tuple[str, ...], Contexts] = {}
@@ -144,10 +160,10 @@ def _exceptions_of(
     doubted = _can_be_doubted(table, column)
     best = np.full(len(table), np.inf)
     context_number = np.zeros(len(table), np.int32)
-    found: list[tuple[tuple[str, ...], Codes, NDArray[np.int64], NDArray[np.int64]]] = []
+    found: list[tuple[tuple[str, ...], NDArray[np.int64]]] = []
     for columns in _contexts_of(table, column):
         number = _contexts(table, columns, known)
-        counted = count_values(number, values.codes)
+        counted = count_values(number, values.codes, (table.treebank > 0).astype(np.int32))
         own, words = counted.words.sum(axis=1), counted.totals.sum(axis=1)
         usual_pair = np.zeros(len(number), np.int64)
         order = np.argsort(own, kind="stable")
@@ -158,17 +174,24 @@ def _exceptions_of(
         is_usual &= (
             _is_specified(table, number) & _can_be_usual(column, values, columns)[counted.values[usual_pair]]
         )
+        agreeing_here, words_here = counted.words[usual_pair, 0], counted.totals[:, 0]
+        is_usual &= (words == words_here) | (2 * agreeing_here > words_here - 1)
         share = (own[counted.pair] - 0.5) / words[number.number]
         differs = is_usual[number.number] & (usual_pair[number.number] != counted.pair) & doubted
         better = np.flatnonzero(differs & (share < best * (1 - TOLERANCE)))
         best[better] = share[better]
         context_number[better] = len(found)
         usual = counted.values[usual_pair]
-        found.append((columns, usual[number.number], agreeing[number.number], words[number.number]))
+        every = (usual, agreeing_here, words_here, agreeing - agreeing_here, words - words_here)
+        found.append((columns, np.stack(every, axis=1)))
     exceptional = np.flatnonzero(best < np.inf)
     explained = [_contexts(table, columns, known) for columns in _explaining(column)]
     shares = _shares_of(explained, values.codes, exceptional, best[exceptional])
-    usual_there = np.array([found[context_number[word]][1][word] for word in exceptional.tolist()], np.int64)
+    counts = [
+        found[context_number[word]][1][int(known[found[context_number[word]][0]].number[word])].tolist()
+        for word in exceptional.tolist()
+    ]
+    usual_there = np.array([usual for usual, *_ in counts], np.int64)
     asks_for_none = usual_there == values.number_of(NONE)
     has_some = (values.codes != values.number_of(NONE)).astype(np.int32)
     of_presence = _shares_of(explained, has_some, exceptional, best[exceptional])
@@ -177,14 +200,15 @@ def _exceptions_of(
     exceptional_alike = np.bincount(values.codes[exceptional])[values.codes[exceptional]]
     shares = np.maximum(shares, (exceptional_alike - 1) / (alike - 1 + FEW))
     exceptions = []
-    for word, share_of_word in zip(exceptional.tolist(), shares.tolist(), strict=True):
-        columns, usual, agreeing_there, words_there = found[int(context_number[word])]
+    for word, share_of_word, (usual, agreeing_here, words_here, agreeing, words) in zip(
+        exceptional.tolist(), shares.tolist(), counts, strict=True
+    ):
+        columns, _ = found[int(context_number[word])]
         exceptions.append(
             Exceptional(
                 int(table.sentence[word]), int(table.position[word]), column,
-                values.names[int(values.codes[word])], values.names[int(usual[word])],
-                Context.of(table, columns, word), int(agreeing_there[word]), int(words_there[word]),
-                share_of_word,
+                values.names[int(values.codes[word])], values.names[usual],
+                Context.of(table, columns, word), agreeing_here, words_here, share_of_word, agreeing, words,
             )
         )  # fmt: skip
     return exceptions
@@ -295,5 +319,5 @@ def _can_be_doubted(table: WordTable, column: str) -> NDArray[np.bool_]:
     values, tags = table.column(column), table.column("upos")
     says = np.array([column.startswith(FEATURE) or name not in ("", "_") for name in values.names], bool)
     is_word = np.array([name != "PUNCT" for name in tags.names], bool)
-    doubted: NDArray[np.bool_] = says[values.codes] & is_word[tags.codes]
+    doubted: NDArray[np.bool_] = says[values.codes] & is_word[tags.codes] & (table.treebank == 0)
     return doubted

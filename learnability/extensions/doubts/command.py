@@ -65,8 +65,19 @@ NAMING = ("treebank", "ud_home", "release", "train", "dev", "test", "multiple_ro
 """The options that say what the treebank is, and how it is read."""
 
 EFFECTS = {
-    "quick": (*NAMING, "every", "column", "construction", "decisions", "tsv", "out", "force", "as_json"),
-    "check": (*NAMING, "column", "construction", "decisions", "tsv", "as_json"),
+    "quick": (
+        *NAMING,
+        "every",
+        "column",
+        "construction",
+        "beside",
+        "decisions",
+        "tsv",
+        "out",
+        "force",
+        "as_json",
+    ),
+    "check": (*NAMING, "column", "construction", "beside", "decisions", "tsv", "as_json"),
     "join": ("out", "force"),
     "apply": (*NAMING, "fix", "diff", "tsv", "in_place", "allow_dirty", "out", "force", "as_json"),
 }
@@ -172,6 +183,7 @@ def list_quickly(
         RunError: a row is not decided that --check asks for.
     """
     from learnability.extending import Column, read_conllu
+    from learnability.extensions.doubts.beside import read_beside
     from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
     from learnability.extensions.doubts.in_lines import group_by_cause, lines_of_causes
     from learnability.extensions.doubts.merging import known_doubts
@@ -187,7 +199,8 @@ def list_quickly(
     files = [read_conllu(path, name=path.name, **selection.data.reading) for path in paths]
     sentences = [sentence for file in files for sentence in file.sentences]
     known = known_doubts(options.decisions)
-    doubts = list_quick_doubts(sentences, known, columns=options.column)
+    beside = read_beside(options.beside, list(paths), **selection.data.reading)
+    doubts = list_quick_doubts(sentences, known, columns=options.column, beside=beside)
     level = applying.check
     if level is not None:
         doubts = [doubt for doubt in doubts if doubt.score >= level]

@@ -29,6 +29,11 @@ class DoubtsOptions:
         "", "List only words at the places of this construction, for example case, and the lemmas that "
         "are annotated in two ways.", metavar="C", completes="transforms", typed=None, only_outcome=True,
     )  # fmt: skip
+    beside: tuple[str, ...] = option(
+        (), "Count this treebank of the language, too, where words of the treebank mostly agree with it: a "
+        "name, folder or file; repeatable.", metavar="UD_X", completes="treebanks",
+        multiple=True, only_outcome=True,
+    )  # fmt: skip
     decisions: tuple[str, ...] = option(
         (), "Leave out the doubts that are accepted or rejected in this file, and learn from it in which "
         "order the others come: doubts.csv with decisions; repeatable.",

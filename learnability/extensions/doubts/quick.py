@@ -22,7 +22,11 @@ from learnability.extensions.doubts.reasons import COLUMNS, RELATION, Reasons, w
 
 
 def list_quick_doubts(
-    sentences: Sequence[Sentence], known: DecidedDoubts, *, columns: Collection[str] = ()
+    sentences: Sequence[Sentence],
+    known: DecidedDoubts,
+    *,
+    columns: Collection[str] = (),
+    beside: Sequence[Sequence[Sentence]] = (),
 ) -> list[Doubt]:
     """Return the doubts that counting finds and that are not decided, the strongest first.
 
@@ -30,8 +34,9 @@ def list_quick_doubts(
         sentences: those of the treebank.
         known: what is decided.
         columns: list only these columns, or groups of columns; empty for all but subtypes and punctuation.
+        beside: the sentences of other treebanks of the language.
     """
-    duplicates, exceptions = find_duplicates(sentences), Exceptional.find_in(sentences)
+    duplicates, exceptions = find_duplicates(sentences), Exceptional.find_in(sentences, beside=beside)
     maker = _DoubtMaker(sentences)
     found: dict[tuple[int, int, str], Doubt] = {}
     for doubt in (*maker.of_duplicates(duplicates), *map(maker.of_exception, exceptions)):

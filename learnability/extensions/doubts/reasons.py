@@ -51,9 +51,20 @@ class Reasons:
     exceptions: Mapping[tuple[int, int, str], Exceptional]
 
     @classmethod
-    def of(cls, sentences: Sequence[Sentence], duplicates: Iterable[Duplicate]) -> Reasons:
-        """Return what speaks against values of these sentences; `duplicates`: theirs."""
-        return cls.of_found(duplicates, Exceptional.find_in(sentences, least=HALF))
+    def of(
+        cls,
+        sentences: Sequence[Sentence],
+        duplicates: Iterable[Duplicate],
+        beside: Sequence[Sequence[Sentence]] = (),
+    ) -> Reasons:
+        """Return what speaks against values of these sentences.
+
+        Args:
+            sentences: those of the treebank.
+            duplicates: theirs.
+            beside: the sentences of other treebanks of the language.
+        """
+        return cls.of_found(duplicates, Exceptional.find_in(sentences, least=HALF, beside=beside))
 
     @classmethod
     def of_found(cls, duplicates: Iterable[Duplicate], exceptions: Iterable[Exceptional]) -> Reasons:

@@ -28,6 +28,7 @@ from learnability.extending import (
     read_conllu,
 )
 from learnability.extensions.doubts.assessed_columns import assess_columns
+from learnability.extensions.doubts.beside import read_beside
 from learnability.extensions.doubts.cells import (
     READINGS,
     ColumnsCell,
@@ -85,9 +86,10 @@ class DoubtsStudy(Study[DoubtsOptions]):
 
     @classmethod
     def check_plan(cls, plan: RunPlan, options: DoubtsOptions) -> None:
-        """Refuse a feature that no word has, before training."""
+        """Refuse a feature that no word has, and unknown treebanks, before training."""
         if any(column.startswith(FEATURE) for column in options.column):
             check_features([sentence.tree for sentence in current_sentences(plan)], options.column)
+        read_treebanks_beside(plan, options)
 
     @classmethod
     def follows_changes(cls, plan: RunPlan, records: Records) -> bool:
@@ -127,7 +129,9 @@ class DoubtsStudy(Study[DoubtsOptions]):
         sentences = current_sentences(self.plan)
         trees = [sentence.tree for sentence in sentences]
         known = known_doubts(self.options.decisions)
-        causes = group_by_cause(list_quick_doubts(sentences, known, columns=self.options.column))
+        beside = read_treebanks_beside(self.plan, self.options)
+        found = list_quick_doubts(sentences, known, columns=self.options.column, beside=beside)
+        causes = group_by_cause(found)
         if not causes or self.options.construction:
             return ()
         first = lines_of_causes(causes[:FIRST_CAUSES], trees)
@@ -158,7 +162,8 @@ class DoubtsStudy(Study[DoubtsOptions]):
         now = current_sentences(self.plan) or assessed.words.sentences
         listed = list_doubts(assessed, known, most=most, places=places, columns=options.column, now=now)
         listed = mark_breaking(assessed, listed, SentenceChecker.of(files))
-        listed = with_all_reasons(listed, Reasons.of(now, find_duplicates(now)), assessed)
+        beside = read_treebanks_beside(self.plan, options)
+        listed = with_all_reasons(listed, Reasons.of(now, find_duplicates(now), beside), assessed)
         trees = [sentence.tree for sentence in now]
         sections = [doubts_section(listed, trees)]
         if places is not None:
@@ -223,6 +228,11 @@ def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
     assert kept is not None  # the cell returns something for every treebank
     (treebank,) = kept.treebanks
     return treebank.read_files(**plan.options.data.reading)
+
+
+def read_treebanks_beside(plan: RunPlan, options: DoubtsOptions) -> list[list[Sentence]]:
+    doubted = plan.treebanks[0].paths() if plan.treebanks else ()
+    return read_beside(options.beside, doubted, **plan.options.data.reading)
 
 
 def current_sentences(plan: RunPlan) -> list[Sentence]:

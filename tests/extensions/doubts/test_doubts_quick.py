@@ -273,3 +273,32 @@ def test_kappa_is_that_of_the_formula() -> None:
     assert cohens_kappa(pairs) == pytest.approx((0.9 - expected) / (1 - expected))
     assert cohens_kappa([("accept", "accept")]) is None
     assert cohens_kappa([]) is None
+
+
+def one_word(number: int, form: str, tag: str) -> Sentence:
+    return Sentence(Tree((form,), (tag,), (0,), ("root",), (form,)), sent_id=str(number), file="f.conllu")
+
+
+def test_other_treebanks_count_where_this_one_agrees() -> None:
+    here = [one_word(0, "not", "ADV"), *(one_word(n, "not", "PART") for n in (1, 2, 3))]
+    here += [one_word(n, "to", "ADP") for n in (4, 5, 6)]  # a convention of this treebank
+    others = [
+        [one_word(n, "not", "PART") for n in range(20)],
+        [one_word(n, "to", "PART") for n in range(30)],
+    ]
+    assert list_quick_doubts(here, DecidedDoubts()) == []  # three words make no rule
+    (doubt,) = list_quick_doubts(here, DecidedDoubts(), beside=others)
+    assert (doubt.sentence, doubt.value, doubt.proposed_value) == (0, "ADV", "PART")
+    reason = "3 of 4 words with the form not have the tag PART, and 20 of 20 in the other treebanks"
+    assert doubt.reason == reason
+
+
+def test_other_treebanks_are_named(call: Call, place: Path, tmp_path: Path) -> None:
+    beside = ("--beside", "demo")
+    quick = call("doubts", "--treebank", place, "--quick", "--out", tmp_path / "quick", *beside)
+    assert quick.code == 0, quick.errors
+    assert "in the other treebanks" in quick.text
+    missing = call("doubts", "--treebank", place, "--check", "--beside", tmp_path / "none")
+    assert (missing.code, "none" in missing.errors) == (2, True)
+    itself = call("doubts", "--treebank", place, "--check", "--beside", place)
+    assert (itself.code, "is the treebank itself" in itself.errors) == (2, True)
