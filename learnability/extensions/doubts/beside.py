@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from learnability.extending import InputError, Sentence, files_named, read_conllu
+from learnability.extending import InputError, Sentence, Version, read_conllu
 
 
 def read_beside(
@@ -25,7 +25,7 @@ def read_beside(
     known = {path.resolve() for path in doubted}
     treebanks = []
     for name in names:
-        paths = dict.fromkeys(files_named(name).paths())
+        paths = dict.fromkeys(Version.find_files(name).paths())
         if not known.isdisjoint(path.resolve() for path in paths):
             raise InputError(f"{name} is the treebank itself; name another treebank of the language")
         files = [
