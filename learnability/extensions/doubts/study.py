@@ -231,6 +231,7 @@ def conllu_files(plan: RunPlan, records: Records) -> list[ConlluFile]:
 
 
 def read_treebanks_beside(plan: RunPlan, options: DoubtsOptions) -> list[list[Sentence]]:
+    """Return the sentences of the other treebanks that a run names, as :func:`read_beside` does."""
     doubted = plan.treebanks[0].paths() if plan.treebanks else ()
     return read_beside(options.beside, doubted, **plan.options.data.reading)
 
