@@ -133,6 +133,8 @@ def count_if_asked(
 ) -> bool:
     """Count and print, unless parsers are to be trained, and return whether this was done."""
     _check_effects(options, typed)
+    if out and not options.train_parsers and Path(out).exists() and not Path(out).is_dir():
+        raise InputError(f"--out {out} is a file; name a folder")
     if options.train_parsers:
         return False
     assert isinstance(selection, LanguageSelection)

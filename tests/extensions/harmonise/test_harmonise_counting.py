@@ -168,6 +168,15 @@ def test_accepted_lines_are_applied(paths: tuple[Path, Path], tmp_path: Path, ca
     assert "Number is there" in again.text
 
 
+def test_a_file_is_no_folder_to_write_to(paths: tuple[Path, Path], tmp_path: Path, call: Call) -> None:
+    file = tmp_path / "taken"
+    file.write_text("mine", encoding="utf-8")
+    done = call("harmonise", *paths, "--out", file)
+    assert (done.code, done.text) == (2, "")
+    assert "is a file; name a folder" in done.errors
+    assert file.read_text(encoding="utf-8") == "mine"
+
+
 def test_each_of_three_treebanks_is_compared_with_the_others(tmp_path: Path, call: Call) -> None:
     third = changed(write_treebank(3), turned)
     files = [
