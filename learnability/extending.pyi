@@ -53,6 +53,9 @@ from .comparing.options import ExperimentOptions as ExperimentOptions
 # what reading the treebanks of a run showed
 from .comparing.plan import RunPlan as RunPlan
 
+# what config.json says of a run
+from .running.config import RunConfig as RunConfig
+
 # what a run has computed
 from .running.records import Records as Records
 

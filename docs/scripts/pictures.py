@@ -29,7 +29,7 @@ PAIR = (
     "--transform",
     "case",
     "--sent-id",
-    "demo-test-055",
+    "demo-test-057",
 )
 
 WIDTH, REPORT_HEIGHT, DOUBT_HEIGHT, ATLAS_HEIGHT = 1000, 1010, 690, 730

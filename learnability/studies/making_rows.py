@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from learnability.comparing.plan import RunPlan
 from learnability.evidence.all_parsers import combine_parsers
 from learnability.evidence.parser_means import parser_means
 from learnability.evidence.rows_from_records import records_of_rows, result_rows
 from learnability.reports.content import Outcome
 from learnability.reports.tagging import tagging_section
+from learnability.running.config import RunConfig
 from learnability.running.records import Records
 
 
-def make_rows(plan: RunPlan, records: Records) -> Outcome:
-    """Return the comparisons of a plan for which the records are complete."""
-    config = plan.config
+def make_rows(config: RunConfig, records: Records) -> Outcome:
+    """Return the comparisons of a run for which the records are complete."""
     rows = result_rows(config, records)
     all_parsers = []
     if len(config.parsers) > 1:

@@ -165,7 +165,7 @@ def reported(outcome: RunStory, records: Records) -> CombinationsReport:
     rungs = CombinationsStudy(outcome.plan, NoOptions()).rungs(records)
     assert rungs.finalists is not None
     plan = outcome.plan.replace_alternatives(rungs.finalists)
-    report = combinations_report(plan, rungs, records, make_rows(plan, records).rows)
+    report = combinations_report(plan, rungs, records, make_rows(plan.config, records).rows)
     if report is None:
         raise SystemExit(f"{outcome.folder}: a training has failed")
     return report

@@ -110,7 +110,7 @@ class CombinationsStudy(Study[NoOptions]):
         if rungs.finalists is None:
             return None
         plan = self.plan.replace_alternatives(rungs.finalists)
-        comparisons = make_rows(plan, records)
+        comparisons = make_rows(plan.config, records)
         report = combinations_report(plan, rungs, records, comparisons.rows)
         if report is None:
             return None

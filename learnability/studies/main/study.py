@@ -18,6 +18,7 @@ from learnability.evidence.rows_from_records import result_rows
 from learnability.reports.content import Outcome
 from learnability.reports.results import lead_in_short
 from learnability.running.cell import Cell
+from learnability.running.config import RunConfig
 from learnability.running.records import Records
 from learnability.studies.making_rows import make_rows
 from learnability.studies.study import Interim, Options, Study
@@ -33,6 +34,11 @@ class MainStudy(Study[Options]):
     def cells(self) -> list[ComparisonCell[Any]]:
         return comparison_cells(self.plan)
 
+    @property
+    def config(self) -> RunConfig:
+        """Return what is known of the run besides its records."""
+        return self.plan.config
+
     def plan_cells(self) -> Sequence[Cell[Any]]:
         return self.cells
 
@@ -46,7 +52,7 @@ class MainStudy(Study[Options]):
         }
         if finished != self._finished:  # otherwise nothing is new
             self._finished = finished
-            rows = result_rows(self.plan.config, records)
+            rows = result_rows(self.config, records)
             self._rows = [row for row in rows if row.treebank_label in finished]
         first = self.plan.options.parsers[0].title
         for row in self._rows:
@@ -54,4 +60,4 @@ class MainStudy(Study[Options]):
                 yield Interim(row.treebank_label, row.name, lead_in_short(row), row.tested_on())
 
     def outcome(self, records: Records) -> Outcome:
-        return make_rows(self.plan, records)
+        return make_rows(self.config, records)
