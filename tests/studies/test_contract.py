@@ -37,8 +37,10 @@ FAST = {
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a treebank in two releases."""
+    """A folder with a treebank in two releases, and two of other languages."""
     folder = tmp_path_factory.mktemp("contract")
+    for number, name in enumerate(("UD_Irish-IDT", "UD_Tamil-TTB"), start=1):
+        small_treebank(folder / "ud-treebanks-v2.16", name, first=40 * number, train=30, dev=8, test=12)
     for release, first in (("2.4", 0), ("2.16", 3)):
         named = small_treebank(
             folder / f"ud-treebanks-v{release}", "UD_Greek-GDT", first=first, train=30, dev=8, test=12
@@ -99,6 +101,8 @@ def carry_out(declaration: Declaration, home: Path, folder: Path, *more: str) ->
         del words[named + 3]
     else:
         words[words.index("--treebank") + 1] = str(home / "ud-treebanks-v2.16" / "UD_Greek-GDT")
+        if has_own and "--source" in options_of(words[0]):  # others are learned from
+            words += ["--ud-home", str(home)]
     started(*words, "--out", folder, *more)
 
 

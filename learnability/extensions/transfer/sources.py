@@ -46,8 +46,9 @@ class SourceTreebank:
             len(self.sentences)
         )
         shuffled = [self.sentences[i] for i in order]
-        learned = take_words(shuffled, words)
-        return learned, take_words(shuffled[len(learned) :], words // DEVELOPMENT)
+        kept = -(-len(shuffled) // (DEVELOPMENT + 1))  # a small treebank has some to stop by, too
+        learned = take_words(shuffled[:-kept], words)
+        return learned, take_words(shuffled[-kept:], words // DEVELOPMENT)
 
 
 def take_words(sentences: Sequence[Sentence], words: int) -> tuple[Sentence, ...]:

@@ -98,6 +98,13 @@ def test_each_source_gives_about_as_many_words(home: Path) -> None:
         assert abs(sum(words) - 100) <= max(words)
 
 
+def test_a_small_source_has_sentences_to_stop_by(home: Path) -> None:
+    (source, *_) = loaded(target(home)).sources
+    learned, others = source.draw(100_000, 1)
+    assert len(learned) + len(others) == len(source.sentences)
+    assert len(others) == 4  # of 40
+
+
 def test_words_are_taken_to_the_nearest_sentence(home: Path) -> None:
     sentences = loaded(target(home)).test
     for words in (1, 30, 77, 150):
