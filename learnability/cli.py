@@ -270,7 +270,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+START = """\
+decide     which annotation is easier to learn:  learnability run --treebank demo
+clean      words that contradict the rest:       learnability doubts --treebank demo
+harmonise  what two treebanks do differently:    learnability harmonise UD_A UD_B
+
+All commands: learnability --help
+"""
+"""What the program says if nothing is asked."""
+
+
 def _run(arguments: list[str]) -> int:
+    if not arguments and COMPLETE not in os.environ:
+        print_line(START, error=True, end="")
+        return 2
     try:
         code = _invoke(arguments)
         sys.stdout.flush()

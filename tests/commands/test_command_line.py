@@ -102,12 +102,6 @@ def test_version(call: Call) -> None:
     assert call("--version").text == f"learnability {number}\n"
 
 
-def test_no_command_shows_the_help_as_an_error(call: Call) -> None:
-    done = call()
-    assert (done.code, done.output) == (2, b"")
-    assert "Usage: learnability" in done.errors
-
-
 EVERY_DAY = {
     *(
         "--treebank",
@@ -383,3 +377,13 @@ def test_idle_workers_end_with_the_command(tmp_path: Path) -> None:
     pids, alive = (tmp_path / "workers").read_text().splitlines()
     assert pids.split()
     assert set(alive.split()) == {"False"}
+
+
+def test_alone_it_names_three_things_to_do(call: Call) -> None:
+    done = call()
+    assert (done.code, done.output) == (2, b"")
+    decide, clean, harmonise, _, more = done.errors.splitlines()
+    assert decide.startswith("decide ")
+    assert clean.startswith("clean ")
+    assert harmonise.startswith("harmonise ")
+    assert more == "All commands: learnability --help"
