@@ -41,6 +41,11 @@ def describe_edit(form: str, lemma: str) -> str:
     return f"-{gone} > -{come}{capital}"
 
 
+def make_lemma(form: str, edit: str) -> str | None:
+    """Return the lemma where it is the form in lower case or as written; None where it is another."""
+    return {SAME: form.lower(), AS_WRITTEN: form}.get(edit)
+
+
 def _count_shared(text: str, other: str) -> int:
     """Return how many letters two texts share at their beginning."""
     for number, (letter, other_letter) in enumerate(zip(text, other, strict=False)):

@@ -236,3 +236,12 @@ def test_queries_say_the_context() -> None:
 )
 def test_lemmas_follow_by_their_endings(form: str, lemma: str, edit: str) -> None:
     assert describe_edit(form, lemma) == edit
+
+
+def test_a_lemma_that_is_its_form_is_made_again() -> None:
+    """What `lemma_edit` says of a word makes its lemma, or nothing if the lemma is not the form."""
+    forms, lemmas = ("Paris", "Runs", "Ran"), ("Paris", "runs", "run")
+    tree = Tree(forms, ("X",) * 3, (0, 1, 1), ("root", "dep", "dep"), lemmas)
+    table = WordTable([[Sentence(tree)]])
+    made = [table.make_lemma(word, table.value("lemma_edit", word)) for word in range(3)]
+    assert made == ["Paris", "runs", None]

@@ -245,9 +245,10 @@ def _word_row(
         case "subtype":
             changed = f"{universal}:{proposal}" if proposal else universal
             return {**row, "column": "head", "proposed_head": head, "proposed_deprel": changed}
-        case "lemma" if proposal in ("= form", "= form as written"):
-            form = tree.forms[place - 1]
-            lemma = form.lower() if proposal == "= form" else form
+        case "lemma":
+            lemma = table.make_lemma(word, proposal)
+            if lemma is None:
+                return None
             return {**row, "column": name, "value": tree.lemmas[place - 1], "proposed_value": lemma}
         case _ if name.startswith("feats:"):
             if line.is_presence and proposal == THERE:

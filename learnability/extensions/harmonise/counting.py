@@ -173,7 +173,7 @@ def _check_effects(options: CountingOptions, typed: Mapping[str, str]) -> None:
 def lines_of(
     found: TreebankConventions, context: str = ""
 ) -> tuple[list[tuple[int, Convention]], list[tuple[int, Convention]]]:
-    """Return the numbered conventions of a treebank: those that belong to inventories, and the others.
+    """Return the conventions of a treebank: those of inventories, which are numbered first, and others.
 
     Args:
         found: in what the treebank differs.
@@ -183,11 +183,8 @@ def lines_of(
     for line in (line for each in found.inventories for line in each.details):
         if not any(line is other for other in details):  # one may be about two labels
             details.append(line)
-    ends = len(found.conventions)
-    of_labels = [
-        each for each in enumerate(details, start=ends + 1) if not context or _has_context(each[1], context)
-    ]
-    lines = [*enumerate(found.conventions, 1), *enumerate(found.by_parsers, ends + len(details) + 1)]
+    of_labels = [each for each in enumerate(details, 1) if not context or _has_context(each[1], context)]
+    lines = list(enumerate([*found.conventions, *found.by_parsers], len(details) + 1))
     others = [each for each in lines if not context or _has_context(each[1], context)]
     return of_labels, others
 
@@ -279,7 +276,7 @@ def tell_conventions(
         for number, line in chosen_lines[:most]:
             yield ToldLine(describe_convention(line, short, found.treebank), f"{number:>5} ")
         if len(chosen_lines) > most:
-            text = f"{len(chosen_lines) - most} more; {more.format(len(chosen_lines))}."
+            text = f"{len(chosen_lines) - most} more of this list; {more.format(len(chosen_lines))}."
             yield ToldLine(text, " " * 6)
 
 
@@ -348,7 +345,7 @@ def values_of_lines(counted: CountedTreebanks, context: str = "") -> dict[str, A
                 ],
                 "conventions": [
                     {"number": number, **as_record(line, names, found.treebank, counted.table)}
-                    for number, line in [*lines, *details]
+                    for number, line in [*details, *lines]
                 ],
             }
         )
@@ -357,7 +354,7 @@ def values_of_lines(counted: CountedTreebanks, context: str = "") -> dict[str, A
 
 def contents_of(counted: CountedTreebanks) -> dict[str, bytes]:
     """Return the files by name: the lines, and the words of each treebank with proposals."""
-    every = [(found.treebank, [*lines_of(found)[1], *lines_of(found)[0]]) for found in counted.found]
+    every = [(found.treebank, [*lines_of(found)[0], *lines_of(found)[1]]) for found in counted.found]
     labels = {found.treebank: [each.difference for each in found.inventories] for found in counted.found}
     return contents_of_lines(counted.table, counted.names, every, labels)
 

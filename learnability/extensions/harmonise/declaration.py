@@ -31,8 +31,9 @@ class CountingOptions:
         "", "List only conventions in contexts with this value, for example AUX or lemma=be.", metavar="VALUE"
     )
     most: int = option(
-        20, "List the N first conventions.", flags=("--max",), metavar="N", least=1, most=1_000_000
-    )
+        20, "List the N first conventions, besides those of labels that one side lacks.",
+        flags=("--max",), metavar="N", least=1, most=1_000_000,
+    )  # fmt: skip
     line: int | None = option(
         None, "Explain line N alone: sentences of both sides, exceptions, queries for Grew-match.",
         metavar="N", least=1, most=1_000_000,
