@@ -1,9 +1,9 @@
-"""Draw the pictures of the README: a sentence in both annotations, a report, a doubt, and the atlas.
+"""Draw the pictures of the README: a sentence in both annotations, and the pages that commands write.
 
-    python docs/scripts/pictures.py
+    python docs/scripts/pictures.py [pair] [report] [doubt] [conventions] [atlas]
 
-It runs the bundled treebank and photographs its pages in Chromium, so it needs chromium and chromedriver.
-`--pair` draws the sentence only.
+It photographs pages in Chromium, so it needs chromium and chromedriver, and two treebanks (UD_Turkish-IMST, -BOUN)
+below LEARNABILITY_UD_HOME. Without names it draws all pictures.
 """
 
 from __future__ import annotations
@@ -12,15 +12,17 @@ import io
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "docs" / "figures"
 sys.path[:0] = [str(ROOT / "tests" / "support")]
 
-RUN = ("run", "--treebank", "demo", "--transform", "case", "--transform", "det")
-DOUBTS = ("doubts", "--treebank", "demo", "--iterations", "5")
+IMST, BOUN = "UD_Turkish-IMST", "UD_Turkish-BOUN"
+RUN = ("run", "--treebank", IMST, "--transform", "conj")
+DOUBTS = ("doubts", "--treebank", IMST, "--quick")
+CONVENTIONS = ("harmonise", IMST, BOUN)
 ALL = ("run", "--treebank", "demo", "--test-set")
 PAIR = (
     "show",
@@ -32,7 +34,8 @@ PAIR = (
     "demo-test-057",
 )
 
-WIDTH, REPORT_HEIGHT, DOUBT_HEIGHT, ATLAS_HEIGHT = 1000, 1010, 690, 730
+WIDTH = 1000
+HEIGHTS = {"report": 1010, "doubt": 690, "conventions": 690, "atlas": 730}
 """The part of each page that its picture shows, in pixels."""
 
 COLOURS = 256
@@ -51,26 +54,30 @@ def draw_pair(folder: Path) -> Path:
     return file
 
 
-def photograph(folder: Path) -> Iterator[Path]:
-    """Run the bundled treebank and photograph the top of its pages; yield the files."""
+def write_page(name: str, runs: Path) -> Path:
+    """Carry out the command that writes the page of a picture; return the page."""
+    out = ("--out", str(runs / name), "--quiet")
+    if name == "atlas":
+        learnability(*ALL, "--out", str(runs / "all"), "--quiet")
+        tables = ("--out", str(runs / "tables"), "--quiet")
+        learnability("compare", str(runs / "all"), "--atlas", str(runs / name), *tables)
+        return runs / name / "index.html"
+    commands = {"report": RUN, "doubt": DOUBTS, "conventions": CONVENTIONS}
+    learnability(*commands[name], *out)
+    pages = {"report": "report.html", "doubt": "doubts.html", "conventions": "conventions.html"}
+    return runs / name / pages[name]
+
+
+def photograph(folder: Path, names: Sequence[str]) -> Iterator[Path]:
+    """Photograph the top of pages; yield the files."""
     from browsing import browser
     from PIL import Image
 
     with tempfile.TemporaryDirectory() as work:
-        runs = Path(work)
-        learnability(*RUN, "--out", str(runs / "run"), "--quiet")
-        learnability(*DOUBTS, "--out", str(runs / "doubts"), "--quiet")
-        learnability(*ALL, "--out", str(runs / "all"), "--quiet")
-        tables = ("--out", str(runs / "tables"), "--quiet")
-        learnability("compare", str(runs / "all"), "--atlas", str(runs / "atlas"), *tables)
-        pages = (
-            ("report", runs / "run" / "report.html", REPORT_HEIGHT),
-            ("doubt", runs / "doubts" / "doubts.html", DOUBT_HEIGHT),
-            ("atlas", runs / "atlas" / "index.html", ATLAS_HEIGHT),
-        )
-        with browser(runs / "profile") as chromium:
-            for name, page, height in pages:
-                chromium.open(page, width=WIDTH, height=height)
+        pages = {name: write_page(name, Path(work)) for name in names}
+        with browser(Path(work) / "profile") as chromium:
+            for name, page in pages.items():
+                chromium.open(page, width=WIDTH, height=HEIGHTS[name])
                 png = chromium.driver.get_screenshot_as_png()
                 file = folder / f"{name}.png"
                 Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS).save(file, optimize=True)
@@ -78,12 +85,13 @@ def photograph(folder: Path) -> Iterator[Path]:
 
 
 def main() -> None:
-    """Draw all pictures, or with `--pair` the sentence only."""
+    """Draw the pictures that are named, or all of them."""
     FIGURES.mkdir(exist_ok=True)
-    print(draw_pair(FIGURES).relative_to(ROOT))
-    if "--pair" not in sys.argv[1:]:
-        for file in photograph(FIGURES):
-            print(file.relative_to(ROOT))
+    names = sys.argv[1:] or ["pair", *HEIGHTS]
+    if "pair" in names:
+        print(draw_pair(FIGURES).relative_to(ROOT))
+    for file in photograph(FIGURES, [name for name in names if name != "pair"]):
+        print(file.relative_to(ROOT))
 
 
 if __name__ == "__main__":
