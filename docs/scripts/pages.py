@@ -199,19 +199,30 @@ def served() -> list[str]:
     return [sys.executable, "-I", "-S", serving.__file__, str(serving.serve(Path(folder), environment))]
 
 
+MIRRORED = (("UD_Irish", "1.3"), ("UD_Turkish-IMST", "2.16"), ("UD_Turkish-BOUN", "2.16"))
+"""The treebanks that pages fetch: name and release."""
+
+
+def folder_of(name: str, release: str, ud: Path = UD) -> Path:
+    """Return where a treebank of a release is."""
+    folder = "universal-dependencies-" if release.startswith("1.") else "ud-treebanks-v"
+    return ud / f"{folder}{release}" / name
+
+
 @contextmanager
 def reader(ud: Path = UD) -> Iterator[dict[str, str]]:
     """Yield the environment of a new installation; `fetch` finds a mirror.
 
-    No treebanks and no settings are there yet, only compiled kernels. The mirror has UD_Irish 1.3.
+    No treebanks and no settings are there yet, only compiled kernels. The mirror has those of `MIRRORED` that
+    are in the folder.
     """
     from ud_server import tag_path, tar_gz, ud_server
 
     with tempfile.TemporaryDirectory() as scratch, ud_server() as server:
-        irish = sorted((ud / "universal-dependencies-1.3" / "UD_Irish").glob("*"))
-        server.has(
-            tag_path("UD_Irish", "1.3"), tar_gz([(f"UD_Irish-r1.3/{p.name}", p.read_bytes()) for p in irish])
-        )
+        for name, release in MIRRORED:
+            files = sorted(folder_of(name, release, ud).glob("*"))
+            entries = [(f"{name}-r{release}/{path.name}", path.read_bytes()) for path in files]
+            server.has(tag_path(name, release), tar_gz(entries))
         bin_ = Path(scratch, "bin")
         bin_.mkdir()
         program = bin_ / "learnability"

@@ -2,8 +2,8 @@
 
     python docs/scripts/pictures.py [pair] [report] [doubt] [conventions] [atlas]
 
-It photographs pages in Chromium, so it needs chromium and chromedriver, and two treebanks (UD_Turkish-IMST, -BOUN)
-below LEARNABILITY_UD_HOME. Without names it draws all pictures.
+It photographs pages in Chromium, so it needs chromium and chromedriver, and UD_Turkish-IMST and
+UD_Turkish-BOUN below LEARNABILITY_UD_HOME. Without names it draws all pictures.
 """
 
 from __future__ import annotations

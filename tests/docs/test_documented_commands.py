@@ -11,7 +11,7 @@ import pages
 import pytest
 from click import Context
 from explained import brought_by_missing
-from running_pages import REPOSITORY, check_outputs, need_irish, text_of
+from running_pages import REPOSITORY, check_outputs, need_treebanks, text_of
 
 from learnability import cli
 
@@ -41,7 +41,7 @@ def test_what_a_page_shows_is_what_its_commands_print(name: str, tmp_path: Path)
     if brought_by_missing() & set(re.findall(r"[\w-]+", text_of(f"docs/{name}"))):
         pytest.skip("an extension is missing")
     if name == "howto/fetch.md":
-        need_irish()
+        need_treebanks("UD_Irish")
     if name == "howto/cluster.md":
         pytest.importorskip("distributed", reason="dask is not installed; pip install '.[cluster]'")
     if name == "howto/own-scheme.md":

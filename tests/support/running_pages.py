@@ -42,7 +42,8 @@ def check_outputs(page: str, folder: Path) -> None:
         assert one.code == 0 or (shown or "").startswith("learnability: "), one
 
 
-def need_irish() -> None:
-    """Skip a test of a page that fetches the real UD_Irish (from a server of our own)."""
-    if not (pages.UD / "universal-dependencies-1.3" / "UD_Irish").is_dir():
-        pytest.skip(f"no UD_Irish 1.3 below {pages.UD}; set LEARNABILITY_UD_HOME")
+def need_treebanks(*names: str) -> None:
+    """Skip a test of a page that fetches real treebanks (from a server of our own) where they are not."""
+    for name, release in pages.MIRRORED:
+        if name in names and not pages.folder_of(name, release).is_dir():
+            pytest.skip(f"no {name} {release} below {pages.UD}; set LEARNABILITY_UD_HOME")
