@@ -75,6 +75,9 @@ def make_treebanks() -> None:
         small_treebank(Path("ud"), name, train=15, dev=6)
     for release in ("2.1", "2.2"):
         small_treebank(Path("rel") / f"ud-{release}", "UD_Small", train=15, dev=6)
+    for language in ("languages/UD_Irish", "languages/UD_Welsh", "languages/UD_Greek", "languages/UD_Tamil"):
+        small_treebank(Path("."), language, train=15, dev=6)
+    small_treebank(Path("old/ud-1.3"), "UD_Basque", train=15, dev=6)
     for file in Path("ud/UD_Bare").iterdir():
         blanked(file)
     shutil.copytree("ud/UD_Small", "ud/UD_Untrained")
@@ -233,6 +236,7 @@ OF_EXTENSIONS = {
         "history compares versions; use `releases` or `commits`": PYTHON,
         "git is not installed; install it, or use `releases`": ELSEWHERE,
     },
+    "transfer": {"parsers of other languages see tags and no words; leave out `tags`": PYTHON},
 }
 """The same of extensions, where they are installed."""
 

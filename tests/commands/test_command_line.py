@@ -80,10 +80,10 @@ def test_help_lists_every_command_under_its_heading(call: Call, monkeypatch: pyt
     assert {"report", "list", "show"} <= set(listed["More"])
 
 
-def test_help_lists_eight_commands_and_names_where_the_others_are(call: Call) -> None:
+def test_help_lists_nine_commands_and_names_where_the_others_are(call: Call) -> None:
     done = call("--help")
     listed = {found[1] for found in re.finditer(r"^  (\w+) ", done.text, re.MULTILINE)}
-    front = {"run", "compare", "doubts", "harmonise", "diff", "history", "transform", "fetch"}
+    front = {"run", "compare", "doubts", "harmonise", "diff", "history", "transfer", "transform", "fetch"}
     assert listed - {""} == front & {*cli.command_names()}
     assert "learnability --help-all" in " ".join(done.text.split())
     assert "More commands" not in call("--help-all").text

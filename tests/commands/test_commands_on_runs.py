@@ -46,7 +46,7 @@ def test_a_run_made_again_from_its_records_has_the_same_bytes(call: Call, run: P
     assert {"results.csv", "scores.csv", "report.html"} <= set(derived)
     for name in derived:
         (run / name).unlink()
-    done = call("report", run, "--quiet")
+    done = call("report", run, "--quiet", "--details")
     assert (done.code, done.errors) == (0, "")
     assert "How every sentence was tested" in done.text
     assert files_of(run) == before

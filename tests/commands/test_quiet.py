@@ -58,7 +58,7 @@ COMMANDS: dict[str, Words] = {
 }
 """In an order in which each finds what it needs."""
 
-ALIKE = frozenset({"combinations", "history"})
+ALIKE = frozenset({"combinations", "history", "transfer"})
 """Studies whose commands `commands.study` makes, as it makes that of `doubts`."""
 
 ELSEWHERE = frozenset({"fetch", "harmonise", "warm"})

@@ -45,8 +45,8 @@ def test_every_treebank_in_its_newest_release(call: Call, home: Path, tmp_path: 
     ]
     assert sum(p.name in ("results.csv", "records.jsonl") for p in tmp_path.rglob("*")) == 2
     page = (tmp_path / "report.html").read_text()
-    assert "UD and its alternatives over 2 treebanks" in page
-    assert "UD_A@2.16" in (tmp_path / "figures" / "every_answer.csv").read_text()
+    assert "<h1>UD_A, UD_B: which annotation is easier to learn?</h1>" in page
+    assert '"UD_B, det"' in (tmp_path / "figures" / "differences.csv").read_text()
     assert call("report", tmp_path).code == 0
     assert (tmp_path / "report.html").read_text() == page
 

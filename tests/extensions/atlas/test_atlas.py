@@ -377,7 +377,7 @@ def test_a_construction_never_opens_with_withheld_words(tmp_path: Path) -> None:
 def test_an_answer_says_how_to_cite_it(site: dict[str, bytes]) -> None:
     page = site["treebanks/UD_X-1.3.html"].decode()
     (entry,) = re.findall(r'data-address="treebanks/UD_X-1.3.html#det"><code>(.*?)</code>', page, re.DOTALL)
-    assert re.match(r"@misc\{det-in-ud_x-1.3-[0-9a-f]{8},\n  title = \{\{det in UD\\_X 1.3: ", entry)
+    assert re.match(r"@misc\{det-in-ud_x-1.3-[0-9a-f]{8},\n  author = \{\{.+\}\},\n  title = ", entry)
     assert "  url = {treebanks/UD_X-1.3.html#det},\n" in entry
     det = [cell for cell in lines_of(site) if cell["construction"] == "det"]
     (easier,) = [cell["easier"] for cell in det if cell["treebank"] == "UD_X"]

@@ -208,7 +208,7 @@ def test_what_was_accepted_does_not_come_back() -> None:
     known = known_doubts([f"{header}\n{ROW}\n{arc}\n"])
 
     def verdict(*place: Any) -> str:
-        return known.find_verdict(DecidedPlace.of("0123456789abcdef", *place), "s", "", "")
+        return known.find_verdict(DecidedPlace.of("0123456789abcdef", *place), "")
 
     assert verdict(5, (2, "cc"), UPOS, "ADP") == verdict(5, (2, "cc"), UPOS, "INTJ") == ACCEPT
     assert verdict(4, (2, "cc"), HEAD, "") == verdict(4, (3, "obl:arg"), HEAD, "") == ACCEPT

@@ -321,9 +321,9 @@ def test_decisions_of_values_survive_a_file(tmp_path: object) -> None:
     ]
     known = known_doubts([decisions_typed(str(folder / "d.csv"))])
     # a decision about a tag holds whatever the arc is, and says nothing of the arc
-    assert known.find_verdict(DecidedPlace.of(content, 1, (7, "x"), UPOS, "NOUN"), "", "", "") == ACCEPT
-    assert known.find_verdict(DecidedPlace.of(content, 1, (7, "x"), UPOS, "ADJ"), "", "", "") == ""
-    assert known.find_verdict(DecidedPlace.of(content, 2, (0, "root"), "head", ""), "", "", "") == ""
+    assert known.find_verdict(DecidedPlace.of(content, 1, (7, "x"), UPOS, "NOUN"), "") == ACCEPT
+    assert known.find_verdict(DecidedPlace.of(content, 1, (7, "x"), UPOS, "ADJ"), "") == ""
+    assert known.find_verdict(DecidedPlace.of(content, 2, (0, "root"), "head", ""), "") == ""
     (folder / "wrong.csv").write_text(header + rows[0].replace("upos", "tag"), encoding="utf-8")
     with pytest.raises(InputError, match="there is no column 'tag'"):
         read_decisions(str(folder / "wrong.csv"))
