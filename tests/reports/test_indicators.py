@@ -15,9 +15,9 @@ def test_indicators_stand_beside_the_answer(tmp_path: Path) -> None:
     rows = [pair.row for pair in read_run(write_run(tmp_path / "run")).pairs]
     table = indicator_table(rows)
     assert table.headings[:3] == ("construction", "easier", "preferred\nUD / alt.")
-    answers = {row.treebank_label: {} for row in rows}
+    answers = {row.treebank: {} for row in rows}
     for row in rows:
-        answers[row.treebank_label][row.name] = row.name_answer(Question.EASIER)
+        answers[row.treebank][row.name] = row.name_answer(Question.EASIER)
     assert len(table.rows) > 2
     for name, easier, *_ in table.rows:
         treebank, _, construction = str(name).partition(" ")

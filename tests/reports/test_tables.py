@@ -183,4 +183,9 @@ def test_treebanks_are_named_or_counted() -> None:
     several = [PLAIN[0] | {"treebank": f"UD_{name}"} for name in "ABCD"]
     assert answer_table(several[:3]).title == "UD_A 1.3, UD_B 1.3, UD_C 1.3"
     assert answer_table(several).title == "4 treebanks"
-    assert answer_table(several).rows[0][0] == "UD_A@1.3 case (412)"
+    assert answer_table(several).rows[0][0] == "UD_A case (412)"
+    two_releases = [PLAIN[0], PLAIN[0] | {"release": "1.4"}]
+    assert [row[0] for row in answer_table(two_releases).rows] == [
+        "UD_X@1.3 case (412)",
+        "UD_X@1.4 case (412)",
+    ]

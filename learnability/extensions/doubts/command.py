@@ -185,11 +185,10 @@ def list_quickly(
     from learnability.extending import Column, read_conllu
     from learnability.extensions.doubts.beside import read_beside
     from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
-    from learnability.extensions.doubts.in_lines import group_by_cause, lines_of_causes
+    from learnability.extensions.doubts.in_lines import ORDER, PROPOSAL, group_by_cause, lines_of_causes
     from learnability.extensions.doubts.merging import known_doubts
     from learnability.extensions.doubts.page import PAGE, make_page
     from learnability.extensions.doubts.quick import list_quick_doubts
-    from learnability.extensions.doubts.section import ORDER, PROPOSAL
     from learnability.extensions.doubts.tsv import tsv_lines
 
     if options.construction:

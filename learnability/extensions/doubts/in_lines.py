@@ -21,6 +21,13 @@ WORD, PROPOSED, ANNOTATED, BOTH = "^", "+", "-", "="
 
 LEGEND = f"{WORD} the word   {PROPOSED} its proposed head   {ANNOTATED} its annotated head   {BOTH} both"
 
+ORDER = (
+    "Start at the top: the higher the score, the more doubtful. Scores only order the doubts. They do not "
+    "say how many are errors."
+)
+
+PROPOSAL = "Even where the annotation is wrong, the proposal may be wrong, too."
+
 LEAST_WIDTH = 40
 """Columns of the narrowest line: a narrower terminal wraps it."""
 

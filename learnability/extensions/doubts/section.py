@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from learnability.extending import Section, Table, Tree, count_noun
 from learnability.extensions.doubts.decisions import ACCEPT, REJECT
 from learnability.extensions.doubts.files import DOUBTS
-from learnability.extensions.doubts.in_lines import LEGEND, group_by_sentence, lines_of_group
+from learnability.extensions.doubts.in_lines import LEGEND, ORDER, PROPOSAL, group_by_sentence, lines_of_group
 from learnability.extensions.doubts.listing import LEAST, LemmaUse, Listing
 from learnability.extensions.doubts.page import PAGE
 
@@ -16,13 +16,6 @@ FIRST = 10
 
 SHOWN = 20
 """Lemmas that a table shows."""
-
-ORDER = (
-    "Start at the top: the higher the score, the more doubtful. Scores only order the doubts. They do not "
-    "say how many are errors."
-)
-
-PROPOSAL = "Even where the annotation is wrong, the proposal may be wrong, too."
 
 GRAPH_PARSERS = "two graph-based parsers"
 """The parsers whose margins are evidence, whatever others vote."""

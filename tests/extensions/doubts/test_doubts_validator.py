@@ -103,4 +103,4 @@ def test_list_page_and_terminal_mark_its_errors(
     assert embedded
     data = json.loads(embedded[1])
     column = data["fields"].index("validator")
-    assert sorted(filter(None, (row[column] for row in data["doubts"]))) == sorted(found.values())
+    assert sorted(filter(None, (row[column] for row in data["rows"]))) == sorted(found.values())
