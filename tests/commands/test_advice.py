@@ -227,6 +227,8 @@ NOT_TYPED = {
     ", or a smaller `cross_validate`": ELSEWHERE,
     "all finished trainings are kept; continue with `resume=True`": ELSEWHERE,  # a full disk
     "; use load_folds, or `splits='cut'`": PYTHON,
+    "`corpus` holds sentences; encode them first: `ParserOptions().encode(trees)`": PYTHON,
+    "`sets`: ": PYTHON,
 }
 """Parts of messages that no row has, and why."""
 
