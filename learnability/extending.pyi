@@ -143,8 +143,8 @@ from .parsers.assessed_trees import assess_trees as assess_trees
 # the best heads of words, with the best relations there
 from .parsers.assessed_trees import ScoredArcs as ScoredArcs
 
-# makes features of words from templates, and learns from them
-from .parsers.word_reader import WordReader as WordReader
+# learns values of a column, and what other words should have
+from .parsers.classified_words import ClassifiedWords as ClassifiedWords
 
 # groups of items that are near each other
 from .statistics.clusters import find_clusters as find_clusters

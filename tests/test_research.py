@@ -212,6 +212,7 @@ SCRIPTS = {
     ],
     "tables": [Script("{runs} --out {out}-tables", r"Table 2: how often UD wins\n(.*\n)+case +2 ")],
     "parsing": [Script("{greek} --iterations 1 --repeat 1", r"\n +graph \|")],
+    "hidden_features": [Script("{greek}", r"\| \w+ \w+ \| \d+ \| \d+\.\d % \|")],
     "planted_conventions": [Script("{greek}", r"first line \d of \d, nothing of another column \d")],
     "peers": [
         Script(

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.regularities.lemma_endings import describe_edit, make_lemma
+from learnability.regularities.lemma_edits import describe_edit, make_lemma
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Sentence, Tree, is_specified
 
@@ -129,10 +129,10 @@ class WordTable:
             self._columns[name] = self._make(name)
         return self._columns[name]
 
-    def make_lemma(self, word: int, edit: str) -> str | None:
-        """Return the lemma of a word that is its form, by a value of `lemma_edit`; None if it is another."""
-        place = int(self.position[word]) - 1
-        return make_lemma(self.trees[int(self.sentence[word])].forms[place], edit)
+    @staticmethod
+    def make_lemma(form: str, edit: str) -> str | None:
+        """Return the lemma of a form by a value of `lemma_edit`: the form, or None if it is another."""
+        return make_lemma(form, edit)
 
     def value(self, name: str, word: int) -> str:
         """Return the value that a word has in a column.

@@ -22,7 +22,7 @@ from learnability.extensions.doubts.columns import (
     values_in,
     with_value,
 )
-from learnability.extensions.doubts.lemma_edits import apply_edit, edit_of
+from learnability.regularities.lemma_edits import LemmaEdit, edit_of
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
 from research.doubts.doubts import injected
@@ -69,7 +69,7 @@ def plant_errors(
             if not pool:
                 continue
             lent = pool[int(draw.integers(len(pool)))]
-            other = apply_edit(tree.forms[word - 1], lent) if column == LEMMA else lent
+            other = lent.apply(tree.forms[word - 1]) if isinstance(lent, LemmaEdit) else lent
             if (not other and column == LEMMA) or not are_alternatives(column)(other, value):
                 continue
             broken[i] = with_value(tree, word, column, other)

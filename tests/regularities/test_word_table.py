@@ -11,7 +11,7 @@ from trees import random_tree
 
 from learnability.regularities.contexts import ColumnValue, Context
 from learnability.regularities.counts import Contexts, count_values
-from learnability.regularities.lemma_endings import describe_edit
+from learnability.regularities.lemma_edits import describe_edit
 from learnability.regularities.word_table import ENDINGS, WordTable
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Sentence, Tree
@@ -243,5 +243,5 @@ def test_a_lemma_that_is_its_form_is_made_again() -> None:
     forms, lemmas = ("Paris", "Runs", "Ran"), ("Paris", "runs", "run")
     tree = Tree(forms, ("X",) * 3, (0, 1, 1), ("root", "dep", "dep"), lemmas)
     table = WordTable([[Sentence(tree)]])
-    made = [table.make_lemma(word, table.value("lemma_edit", word)) for word in range(3)]
+    made = [table.make_lemma(form, table.value("lemma_edit", word)) for word, form in enumerate(forms)]
     assert made == ["Paris", "runs", None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -13,6 +13,7 @@ from learnability.extending import Context, WordTable, count_noun, enumerate_nam
 from learnability.extensions.harmonise.conventions import THERE, Convention
 from learnability.extensions.harmonise.costs import ParserEvidence, cost_values, describe_cost
 from learnability.extensions.harmonise.inventories import InventoryDifference
+from learnability.extensions.harmonise.sentence_values import SentenceValues
 
 MOST_CONTEXTS = 5
 """The contexts that a line names."""
@@ -228,6 +229,26 @@ def value_to_propose(line: Convention, treebank: int) -> str | None:
     return value if total and sum(counted) >= PROPOSED * total else None
 
 
+LEARNED = ("upos", "xpos", "lemma")
+"""The columns, besides features, of which classifiers learn what depends on the sentence."""
+
+
+def depends_on_sentence(line: Convention, treebank: int) -> bool:
+    """Return whether contexts do not say what the words of a line should have, but sentences may."""
+    column = line.columns[0]
+    if line.evidence is not None or not (column in LEARNED or column.startswith("feats:")):
+        return False
+    proposal = value_to_propose(line, treebank)
+    if line.is_presence:
+        return proposal == THERE
+    return proposal is None or column == "xpos" or (column == "lemma" and not is_own_form(proposal))
+
+
+def is_own_form(edit: str) -> bool:
+    """Return whether a value of `lemma_edit` says that the lemma is the form."""
+    return WordTable.make_lemma("", edit) is not None
+
+
 PROPOSED = 0.9
 """The share of the words of the others that have a value that is proposed for each word."""
 
@@ -277,12 +298,35 @@ def explain_line(line: Convention, names: Sequence[str], treebank: int, table: W
         yield f"Grew-match: {query}"
 
 
-def explain_proposal(line: Convention, treebank: int) -> Iterator[str]:
-    """Yield why nothing is proposed for the words of a convention, if so."""
-    proposal = value_to_propose(line, treebank)
+def explain_proposal(
+    line: Convention, treebank: int, learned: Mapping[str, SentenceValues] | None = None
+) -> Iterator[str]:
+    """Yield where the proposals for the words of a convention come from, or why there are none.
+
+    Args:
+        line: the convention.
+        treebank: the number of the treebank.
+        learned: by column what was learned from the others; None: nothing was yet.
+    """
     if line.evidence is not None:
         yield "Files have what most parsers of the others find for each word."
-    elif proposal is None:
+    elif depends_on_sentence(line, treebank):
+        if learned is None:
+            yield "What a word should have depends on its sentence; --out learns it from the others."
+        for name in line.columns:
+            if learned is not None and name in learned:
+                yield _tell_learned(name, learned[name])
+    elif value_to_propose(line, treebank) is None:
         yield "What a word should have depends on its sentence, so nothing is proposed."
-    elif line.is_presence and proposal == THERE:
-        yield "Each word should have the feature; its value depends on the sentence, so nothing is proposed."
+
+
+def _tell_learned(name: str, learned: SentenceValues) -> str:
+    column = "Tag" if name == "upos" else "XPOS" if name == "xpos" else name.removeprefix("feats:")
+    column = column[0].upper() + column[1:]
+    if not learned.held:
+        return f"{column}: by the most frequent value of form and tag; no words of the others were held out."
+    classifier, form = f"{100 * learned.share:.1f} %", f"{100 * learned.share_of_form:.1f} %"
+    of = f"of {count_noun(learned.held, 'held-out word')} of the others"
+    if learned.origin == "classifier":
+        return f"{column}: by a classifier. It finds {classifier} {of}, form and tag {form}."
+    return f"{column}: by form and tag. They find {form} {of}, a classifier {classifier}."

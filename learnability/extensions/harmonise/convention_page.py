@@ -24,7 +24,7 @@ from learnability.extensions.harmonise.convention_lines import (
     explain_proposal,
     queries_of,
 )
-from learnability.extensions.harmonise.convention_words import word_rows
+from learnability.extensions.harmonise.convention_words import LearnedValues, word_rows
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 
 PAGE = "conventions.html"
@@ -47,6 +47,7 @@ def make_convention_page(
     found: TreebankConventions,
     lines: Sequence[tuple[int, Convention]],
     files: TreebankFiles,
+    learned: LearnedValues,
 ) -> bytes:
     """Return the page about the conventions in which a treebank differs from the others.
 
@@ -57,6 +58,7 @@ def make_convention_page(
         found: in what the treebank differs.
         lines: its conventions with their numbers, in the order in which they are shown.
         files: those of the treebank, which decisions correct.
+        learned: what depends on sentences.
     """
     treebank = found.treebank
     labels: dict[int, str] = {}
@@ -76,10 +78,10 @@ def make_convention_page(
     )
     for number, line in lines:
         notes = [labels[id(line)]] if id(line) in labels else []
-        notes += explain_proposal(line, treebank)
+        notes += explain_proposal(line, treebank, learned)
         rows = [
             (table.trees[int(table.sentence[word])], row, ())
-            for word, row in word_rows(table, number, line, treebank)
+            for word, row in word_rows(table, number, line, treebank, learned)
         ]
         title = f"{number}. {describe_convention(line, short, treebank)}"
         page.add_cause(title, rows, notes, list(_evidence(table, line, treebank, short)))

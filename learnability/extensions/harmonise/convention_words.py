@@ -12,6 +12,7 @@ import numpy as np
 
 from learnability.extending import Column, Context, Sentence, WordTable, as_name
 from learnability.extensions.harmonise.convention_lines import (
+    depends_on_sentence,
     describe_contexts,
     queries_of,
     value_to_propose,
@@ -19,6 +20,7 @@ from learnability.extensions.harmonise.convention_lines import (
 from learnability.extensions.harmonise.conventions import THERE, Convention
 from learnability.extensions.harmonise.costs import ParserCost, ParserEvidence
 from learnability.extensions.harmonise.inventories import InventoryDifference
+from learnability.extensions.harmonise.sentence_values import Origin, SentenceReader, SentenceValues
 
 CONVENTIONS = "conventions.csv"
 """The name of the file with all lines."""
@@ -55,12 +57,16 @@ WORD_COLUMNS = Column.of_decisions(
     ("proposed_value", "text", "what the others have there; empty: nothing"),
     ("proposed_head", "count", "its head, which stays, in rows of column head; else empty"),
     ("proposed_deprel", "text", "the relation that the others have there"),
-    ("score", "number", "the share of the words, or parsers, of the others that have it"),
+    ("score", "number", "the share of words, or parsers, of the others that have it; or of values found"),
+    ("origin", "text", "`context`; by the sentence: `classifier`, or `form` (most frequent); `parsers`"),
     ("pattern", "text", "the line, as in conventions.csv"),
 )
 """The columns of the words of a treebank."""
 
 Numbered = Sequence[tuple[int, Convention]]
+
+LearnedValues = Mapping[str, SentenceValues]
+"""By column what words should have where this depends on their sentences."""
 
 
 def contents_of_lines(
@@ -68,6 +74,7 @@ def contents_of_lines(
     names: Sequence[str],
     found: Sequence[tuple[int, Numbered]],
     labels: Mapping[int, Sequence[InventoryDifference]],
+    learned: Mapping[int, LearnedValues],
 ) -> dict[str, bytes]:
     """Return the files by name: all lines, and for each treebank its words with what the others have.
 
@@ -76,6 +83,7 @@ def contents_of_lines(
         names: those of the treebanks.
         found: the numbered lines of treebanks, by their numbers.
         labels: what one side has and the other lacks, by the numbers of the treebanks.
+        learned: what depends on sentences, by the numbers of the treebanks.
     """
     rows: list[Mapping[str, object]] = []
     for treebank, lines in found:
@@ -83,7 +91,8 @@ def contents_of_lines(
         rows += _line_rows(lines, names, treebank)
     contents = {CONVENTIONS: Column.csv(CONVENTION_COLUMNS, rows)}
     for treebank, lines in found:
-        words = [row for number, line in lines for _, row in word_rows(table, number, line, treebank)]
+        values = learned[treebank]
+        words = [row for number, line in lines for _, row in word_rows(table, number, line, treebank, values)]
         contents[words_name(names[treebank])] = Column.csv(WORD_COLUMNS, words)
     return contents
 
@@ -177,12 +186,31 @@ def _line_rows(lines: Numbered, names: Sequence[str], treebank: int) -> Iterator
         }
 
 
+def learn_values(reader: SentenceReader, lines: Sequence[Convention], treebank: int) -> LearnedValues:
+    """Return what words of lines should have where this depends on their sentences."""
+    places: dict[str, list[int]] = {}
+    if reader.can_read:
+        for line in lines:
+            if depends_on_sentence(line, treebank):
+                for name in line.columns:
+                    places.setdefault(name, []).extend(line.places.tolist())
+    return {
+        name: reader.propose(name, treebank, np.unique(np.array(words, np.int64)))
+        for name, words in places.items()
+    }
+
+
 def word_rows(
-    table: WordTable, number: int, line: Convention, treebank: int
+    table: WordTable, number: int, line: Convention, treebank: int, learned: LearnedValues
 ) -> Iterator[tuple[int, Mapping[str, object]]]:
-    """Yield the words with their rows, if the contexts, or parsers, say what they should have."""
+    """Yield the words with their rows, if contexts, sentences or parsers say what they should have."""
     if line.evidence is not None and line.columns != ("upos",):
         yield from _voted_rows(table, number, line, line.evidence)
+        return
+    if depends_on_sentence(line, treebank):
+        for name in line.columns:
+            if name in learned:
+                yield from _learned_rows(table, number, line, name, learned[name])
         return
     proposal = value_to_propose(line, treebank)
     if proposal is None:
@@ -191,11 +219,36 @@ def word_rows(
     counted = line.instead_counts if line.kind == "own" else [found for found, _ in line.counts]
     share = sum(counted[place] for place in others) / sum(line.counts[place][1] for place in others)
     share = 1.0 if line.evidence else share  # one tagger was trained
+    origin: Origin = "parsers" if line.evidence else "context"
     for name in line.columns:
         for word in line.places.tolist():
             row = _word_row(table, name, line, word, proposal)
             if row is not None:
-                yield word, {**row, "score": share, "pattern": pattern_of(number, line)}
+                yield word, {**row, "score": share, "origin": origin, "pattern": pattern_of(number, line)}
+
+
+def _learned_rows(
+    table: WordTable, number: int, line: Convention, name: str, learned: SentenceValues
+) -> Iterator[tuple[int, Mapping[str, object]]]:
+    """Yield the words of a line that should have another value by their sentences."""
+    for word in line.places.tolist():
+        proposed, value = learned.values[word], table.value(name, word)
+        if proposed and proposed != value:
+            sentence = table.sentences[int(table.sentence[word])]
+            yield (
+                word,
+                {
+                    **describe_word(sentence, int(table.position[word])),
+                    "column": name,
+                    "value": value,
+                    "proposed_value": proposed,
+                    "proposed_head": "",
+                    "proposed_deprel": "",
+                    "score": learned.best_share,
+                    "origin": learned.origin,
+                    "pattern": pattern_of(number, line),
+                },
+            )
 
 
 def _voted_rows(
@@ -214,6 +267,7 @@ def _voted_rows(
                 "proposed_head": vote.head,
                 "proposed_deprel": vote.deprel,
                 "score": vote.share,
+                "origin": "parsers",
                 "pattern": pattern_of(number, line),
             },
         )
@@ -246,7 +300,7 @@ def _word_row(
             changed = f"{universal}:{proposal}" if proposal else universal
             return {**row, "column": "head", "proposed_head": head, "proposed_deprel": changed}
         case "lemma":
-            lemma = table.make_lemma(word, proposal)
+            lemma = table.make_lemma(tree.forms[place - 1], proposal)
             if lemma is None:
                 return None
             return {**row, "column": name, "value": tree.lemmas[place - 1], "proposed_value": lemma}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -30,11 +31,17 @@ from learnability.extensions.harmonise.convention_lines import (
 )
 from learnability.extensions.harmonise.convention_page import PAGE, make_convention_page
 from learnability.extensions.harmonise.convention_search import ConventionSearch
-from learnability.extensions.harmonise.convention_words import contents_of_lines, file_name
+from learnability.extensions.harmonise.convention_words import (
+    LearnedValues,
+    contents_of_lines,
+    file_name,
+    learn_values,
+)
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 from learnability.extensions.harmonise.costs import cost_values
 from learnability.extensions.harmonise.declaration import CountingOptions
 from learnability.extensions.harmonise.selecting import LanguageSelection, check_files_differ, tell_apart
+from learnability.extensions.harmonise.sentence_values import SentenceReader
 
 if TYPE_CHECKING:
     from learnability.extending import TreebankSelection
@@ -70,6 +77,17 @@ class CountedTreebanks:
     def found(self) -> tuple[TreebankConventions, ...]:
         """Return in what each treebank differs from the others; of two treebanks in what the first does."""
         return tuple(self.search())
+
+    @cached_property
+    def learned(self) -> dict[int, LearnedValues]:
+        """Return by treebank what words should have where this depends on sentences; trains classifiers."""
+        reader = SentenceReader(self.table)
+        return {
+            found.treebank: learn_values(
+                reader, [line for lines in lines_of(found) for _, line in lines], found.treebank
+            )
+            for found in self.found
+        }
 
     def search(self) -> Iterator[TreebankConventions]:
         """Yield in what each treebank differs, as it is found."""
@@ -153,6 +171,7 @@ def count_if_asked(
     else:
         _print_lines(counted, options, quiet=quiet)
     if out:
+        _learn(counted, quiet=quiet or as_json)
         pages = _pages_of(counted, selection)
         _write_files(counted, pages, Path(out), is_allowed=force, quiet=quiet or as_json)
     return True
@@ -356,7 +375,7 @@ def contents_of(counted: CountedTreebanks) -> dict[str, bytes]:
     """Return the files by name: the lines, and the words of each treebank with proposals."""
     every = [(found.treebank, [*lines_of(found)[0], *lines_of(found)[1]]) for found in counted.found]
     labels = {found.treebank: [each.difference for each in found.inventories] for found in counted.found}
-    return contents_of_lines(counted.table, counted.names, every, labels)
+    return contents_of_lines(counted.table, counted.names, every, labels, counted.learned)
 
 
 def _pages_of(counted: CountedTreebanks, selection: LanguageSelection) -> dict[str, bytes]:
@@ -367,10 +386,33 @@ def _pages_of(counted: CountedTreebanks, selection: LanguageSelection) -> dict[s
         name = selection.every_name()[found.treebank]
         files = Version.find_files(name, ud_home=selection.ud_home)
         details, lines = lines_of(found)
-        page = make_convention_page(counted.table, counted.names, short, found, [*details, *lines], files)
+        page = make_convention_page(
+            counted.table,
+            counted.names,
+            short,
+            found,
+            [*details, *lines],
+            files,
+            counted.learned[found.treebank],
+        )
         part = f"{file_name(counted.names[found.treebank])}-" if len(counted.found) > 1 else ""
         pages[f"{part}{PAGE}"] = page
     return pages
+
+
+def _learn(counted: CountedTreebanks, *, quiet: bool) -> None:
+    """Learn what depends on sentences, and print what was trained and how long it took."""
+    start = perf_counter()
+    learned = [values for each in counted.learned.values() for values in each.values()]
+    if quiet or not learned:
+        return
+    seconds = perf_counter() - start
+    chosen = sum(values.origin == "classifier" for values in learned)
+    print_line(
+        f"Trained {count_noun(len(learned), 'classifier')} for values that depend on the sentence, "
+        f"on up to {count_noun(max(values.taught for values in learned), 'word')}, in {seconds:.1f} seconds; "
+        f"{chosen} {'is' if chosen == 1 else 'are'} better than form and tag"
+    )
 
 
 def _write_files(

@@ -15,11 +15,7 @@ from small_treebanks import demo_treebank
 
 from learnability import InputError
 from learnability.extensions.doubts.applying import apply_decisions
-from learnability.extensions.doubts.column_classifiers import (
-    ClassifiedWords,
-    score_column,
-    score_columns,
-)
+from learnability.extensions.doubts.column_classifiers import score_column, score_columns
 from learnability.extensions.doubts.column_evidence import ColumnWords, doubt_column
 from learnability.extensions.doubts.columns import (
     GROUPS,
@@ -44,10 +40,11 @@ from learnability.extensions.doubts.decisions import (
     parse_decisions,
     read_decisions,
 )
-from learnability.extensions.doubts.lemma_edits import apply_edit, edit_of
 from learnability.extensions.doubts.merging import known_doubts, merge_decisions
 from learnability.extensions.doubts.results import ColumnScores
 from learnability.extensions.doubts.study import check_features
+from learnability.parsers.classified_words import ClassifiedWords
+from learnability.regularities.lemma_edits import edit_of
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
@@ -160,10 +157,10 @@ def test_an_edit_makes_the_lemma_again(trees: Sequence[Tree]) -> None:
         form, lemma = ("".join(draw.choices(letters, k=draw.randint(1, 6))) for _ in range(2))
         pairs.add((form, lemma))
     for form, lemma in sorted(pairs):
-        assert apply_edit(form, edit_of(form, lemma)) == lemma
+        assert edit_of(form, lemma).apply(form) == lemma
     assert edit_of("Dogs", "dog") == edit_of("cats", "cat")
-    assert edit_of("was", "be") != edit_of("saw", "be") or apply_edit("saw", edit_of("was", "be")) == "be"
-    assert apply_edit("a", edit_of("dogs", "dog")) == ""  # nothing would be left
+    assert edit_of("was", "be") != edit_of("saw", "be") or edit_of("was", "be").apply("saw") == "be"
+    assert edit_of("dogs", "dog").apply("a") == ""  # nothing would be left
 
 
 def test_a_classifier_reads_everything_but_the_value_in_doubt(trees: Sequence[Tree]) -> None:
@@ -180,8 +177,9 @@ def test_a_classifier_reads_everything_but_the_value_in_doubt(trees: Sequence[Tr
         new = f"{universal(sample[place[0]].deprels[place[1] - 1])}:new" if column == SUBTYPE else "New"
         changed[place[0]] = with_value(sample[place[0]], place[1], column, new)
         at = np.array([target])
-        before = words.keys(column, at)
-        after = ClassifiedWords(changed, 20).keys(column, at)
+        before = words.keys(column, [value for tree in sample for value in values_in(tree, column)], at)
+        values = [value for tree in changed for value in values_in(tree, column)]
+        after = ClassifiedWords(changed, 20).keys(column, values, at)
         assert (before == after).all(), column
 
 
