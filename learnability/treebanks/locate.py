@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -83,6 +84,12 @@ class TreebankFiles:
 
     def holds(self, split: str) -> bool:
         return any(path.is_file() and path.stat().st_size > 0 for path in dict(self.splits())[split])
+
+    def as_options(self) -> str:
+        """Return the options of a command that name the files in whatever folder it is typed."""
+        if self.folder is not None:
+            return f"--treebank {shlex.quote(str(Path(self.folder).resolve()))}"
+        return " ".join(f"--test {shlex.quote(str(path.resolve()))}" for path in self.paths())
 
     def paths(self) -> Iterator[Path]:
         """Yield every file, including those of other annotations."""

@@ -138,7 +138,8 @@ def apply_decisions(
         applied.unclear += enhanced.contradicted("follow")
     taken_back = {id(each.decision) for each in applied.refused}
     applied.accepted = len(done)
-    applied.already = len(already - done - taken_back)
+    already -= done | taken_back | reasons.keys()  # a copy of the sentence may have had the arcs
+    applied.already = len(already)
     for decision in accepted:
         if id(decision) not in done | already | taken_back:
             reason = reasons.get(id(decision), "no sentence of the treebank has these words")

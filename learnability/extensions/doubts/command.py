@@ -191,6 +191,8 @@ def list_quickly(
     from learnability.extensions.doubts.quick import list_quick_doubts
     from learnability.extensions.doubts.tsv import tsv_lines
 
+    if out and Path(out).exists() and not Path(out).is_dir():
+        raise InputError(f"--out {out} is a file; name a folder")
     if options.construction:
         raise InputError("--quick looks at no parses, so --construction needs a whole run; leave one out")
     treebank = selection.files()
@@ -223,7 +225,9 @@ def list_quickly(
         return
     folder = Path(out or Path("runs") / f"{treebank.name}-quick")
     check_undecided(folder / DOUBTS, is_allowed=force)
-    page = make_page(treebank.name, doubts, sentences, known.decisions, [ORDER, PROPOSAL])
+    page = make_page(
+        treebank.name, doubts, sentences, known.decisions, [ORDER, PROPOSAL], treebank.as_options()
+    )
     write_files({folder / DOUBTS: Column.csv(COLUMNS, map(doubt_values, doubts)), folder / PAGE: page})
     if not (quiet or as_json or applying.tsv):
         print_line("")

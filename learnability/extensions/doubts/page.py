@@ -24,6 +24,7 @@ def make_page(
     sentences: Sequence[Sentence],
     decisions: Sequence[Decision] = (),
     about: Sequence[str] = (),
+    named: str = "",
 ) -> bytes:
     """Return the page.
 
@@ -34,6 +35,7 @@ def make_page(
         sentences: those of the treebank.
         decisions: what was decided before, from which the page learns the order.
         about: what a reader of the list should know.
+        named: the options that name the treebank; empty if the list belongs to a run, which knows it.
     """
     traits = DoubtFeatures()
     lessons = traits.lessons(decisions)
@@ -43,7 +45,7 @@ def make_page(
     page = DecisionPage(
         title=f"Doubts in {treebank}",
         key=treebank,
-        command="learnability doubts --apply decisions.csv --diff",
+        command=" ".join(filter(None, ("learnability doubts --apply decisions.csv", named, "--diff"))),
         relations=sorted({deprel for tree in trees for deprel in tree.deprels}),
         tags=sorted({tag for tree in trees for tag in tree.upos}),
         about=about,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -71,7 +69,7 @@ def make_convention_page(
     page = DecisionPage(
         title=f"Conventions of {names[treebank]} beside {others}",
         key=" ".join(["conventions", names[treebank], *names]),
-        command=f"learnability doubts --apply decisions.csv {name_files(files)} --diff",
+        command=f"learnability doubts --apply decisions.csv {files.as_options()} --diff",
         relations=sorted({deprel for tree in own for deprel in tree.deprels}),
         tags=sorted({tag for tree in own for tag in tree.upos}),
         about=ABOUT,
@@ -88,13 +86,6 @@ def make_convention_page(
     return page.render()
 
 
-def name_files(files: TreebankFiles) -> str:
-    """Return the options that name the files of a treebank in whatever folder they are typed."""
-    if files.folder is not None:
-        return f"--treebank {shlex.quote(str(Path(files.folder).resolve()))}"
-    return " ".join(f"--test {shlex.quote(str(path.resolve()))}" for path in files.paths())
-
-
 def _evidence(
     table: WordTable, line: Convention, treebank: int, names: Sequence[str]
 ) -> Iterator[WordExamples]:
@@ -109,10 +100,11 @@ def _evidence(
     )
     draws_arcs = line.columns[0] in DRAWN
     queries = iter(queries_of(line))
+    found = others if line.kind == "missing" and not line.is_presence else concerned
     for title, words in parts:
         if words:
             places = [_place(table, word) for word in words]
-            query = next(queries, "") if words is concerned else ""
+            query = next(queries, "") if words is found else ""
             yield WordExamples.of(title, places, draws_arcs=draws_arcs, query=query)
 
 

@@ -148,6 +148,17 @@ def test_a_decision_holds_for_all_sentences_with_its_words() -> None:
     assert (applied.changed, applied.accepted) == (2, 1)
 
 
+def test_what_a_copy_of_the_sentence_has_was_not_applied_before() -> None:
+    """The second sentence has the arc; in the first it would close a cycle, and that is said."""
+    first = [*WORDS[:4], ("5", "lake", "NOUN", 3, "obl")]
+    second = [*WORDS[:2], ("3", "near", "ADP", 5, "case"), *WORDS[3:]]
+    file = file_of(block(first), block(second, sent_id="s2"))
+    applied = apply_decisions([file], [decision(file, 3, 5, "case")])
+    assert (applied.changed, applied.accepted, applied.already) == (0, 0, 0)
+    (refused,) = applied.refused
+    assert "cycle" in refused.reason
+
+
 def test_a_new_tag_changes_its_cell_alone() -> None:
     file = file_of(block())
     kept = replace(decision(file, 4, 2, "det"), upos="DET", proposed_upos="PRON")  # the arc stays

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -169,6 +171,32 @@ def test_what_is_accepted_is_exported(call: Call, place: Path, tmp_path: Path) -
     assert line[6] == wrong["reason"]
     refused = call("doubts", "--treebank", place, "--apply", path, "--tsv", "--diff")
     assert refused.code == 2
+
+
+def test_the_command_of_the_page_works_in_any_folder(
+    call: Call, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list by counting belongs to no run, so its command names the treebank."""
+    out = tmp_path / "quick"
+    call("doubts", "--treebank", place, "--quick", "--out", out)
+    page = (out / "doubts.html").read_text(encoding="utf-8")
+    (command,) = set(re.findall(r"learnability (doubts --apply [^<&\"]+ --diff)", page))
+    rows = list(csv.DictReader(io.StringIO((out / "doubts.csv").read_text(encoding="utf-8"))))
+    wrong = next(row for row in rows if (row["column"], row["value"]) == ("upos", "X"))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    Path("decisions.csv").write_text(table([{**wrong, "decision": "accept"}]), encoding="utf-8")
+    done = call(*shlex.split(command))
+    assert done.code == 0, done.errors
+    assert "\n+" in done.text
+
+
+def test_a_file_is_no_folder_for_a_list(call: Call, place: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    refused = call("doubts", "--treebank", place, "--quick", "--out", tmp_path / "file")
+    assert (refused.code, refused.text) == (2, "")
+    assert "is a file; name a folder" in refused.errors
 
 
 def test_each_change_has_its_own_reason(call: Call, place: Path, tmp_path: Path) -> None:

@@ -229,6 +229,7 @@ def test_a_page_decides_about_each_line_and_its_command_works(
     assert cause["notes"] == ["Only on one side: relation amod: 250 words of first, none of second."]
     sides = [data["evidence"][place] for place in cause["evidence"]]
     assert [side["title"] for side in sides] == ["250 words of first, for example", "In second"]
+    assert [bool(side["query"]) for side in sides] == [True, False]
     for side, deprel in zip(sides, ("amod", "det"), strict=True):
         assert len(side["words"]) == 2
         for word in side["words"]:
