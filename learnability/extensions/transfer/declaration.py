@@ -38,9 +38,9 @@ DECLARATION = Declaration(
     help="""Train parsers on other languages, and find out in which annotation they parse a language better.
 
     Parsers see tags in place of words. They learn from equally many words of each source, in UD and in each
-    alternative, and are tested on all sentences of the target. No source is of the family of the target.
-    Each training draws other sentences. The answer compares arcs between phrases, which are the same in both
-    annotations.
+    alternative, and are tested on all sentences of the target. By default no source is of the family of the
+    target. Each training draws other sentences. The answer compares arcs between phrases, which are the same
+    in both annotations; where these are undefined, parses converted to UD.
     """,
     example="learnability transfer --treebank UD_Tamil-TTB --transform case",
     shared=("seeds", "iterations", "parsers", "labels"),

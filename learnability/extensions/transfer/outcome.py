@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from learnability.extending import (
     Column,
     Difference,
-    InputError,
     Outcome,
     PageHeader,
     RandomEffects,
@@ -47,7 +46,7 @@ COLUMNS = Column.of_topic(
     ("language", "text", "its language"),
     ("family", "text", "the family of the language"),
     ("construction", "text", "the alternative, as it is typed"),
-    ("parser", "text", "the parser"),
+    ("parser", "text", "the parser; empty in a run without `--parser`"),
     ("score", "choice", "`uas` or `las`"),
     ("basis", "choice", "what is compared: `between_phrases`, `converted_back` or `own_annotation`"),
     ("is_answer", "choice", "whether the answer follows from this row: `yes` or `no`"),
@@ -55,8 +54,13 @@ COLUMNS = Column.of_topic(
     ("alternative", "number", "score of the parser that learned the alternative, in percent"),
     ("delta", "number", "UD minus the alternative, in points"),
     ("error", "number", "standard error of `delta`: over other drawn sentences, seeds and test sentences"),
-    ("low", "number", "lower bound of the 95 % interval of this row alone"),
+    (
+        "low",
+        "number",
+        "lower bound of the interval, for all constructions of the target (Holm)",
+    ),
     ("high", "number", "upper bound of the interval"),
+    ("better", "choice", "`base`, `alternative`, `equal`, or `none`: which is ahead in this target"),
     ("places", "count", "places in the tested sentences where the annotations differ"),
 )
 """The columns of transfer.csv."""
@@ -71,14 +75,6 @@ class Transferred:
     basis: ScoringBasis
     difference: Difference
     is_answer: bool
-
-    @property
-    def side(self) -> Side:
-        """Return the side that this target alone shows to be ahead."""
-        low, high = self.difference.uncorrected_low, self.difference.uncorrected_high
-        if low is None or high is None or low <= 0 <= high:
-            return Side.NONE
-        return Side.FIRST if low > 0 else Side.SECOND
 
     def values(self) -> dict[str, Any]:
         """Return the row of transfer.csv."""
@@ -98,8 +94,9 @@ class Transferred:
             "alternative": difference.alternative,
             "delta": difference.delta,
             "error": difference.error,
-            "low": difference.uncorrected_low,
-            "high": difference.uncorrected_high,
+            "low": difference.low,
+            "high": difference.high,
+            "better": difference.better,
             "places": row.test_places,
         }
 
@@ -110,9 +107,10 @@ def list_transferred(rows: Sequence[ComparisonRow]) -> list[Transferred]:
     for row in rows:
         for score in row.compared_scores:
             known = [(basis, row.difference(score, basis)) for basis in BASES]
-            tested = [(basis, each) for basis, each in known if each is not None and each.error is not None]
-            for number, (basis, difference) in enumerate(tested):
-                found.append(Transferred(row, score, basis, difference, is_answer=number == 0))
+            defined = [(basis, difference) for basis, difference in known if difference is not None]
+            for number, (basis, difference) in enumerate(defined):
+                if difference.better is not None:  # else there are too few examples
+                    found.append(Transferred(row, score, basis, difference, is_answer=number == 0))
     return found
 
 
@@ -129,18 +127,15 @@ class Mean:
     def effects(self) -> RandomEffects | None:
         """Return the mean, with its interval; None for fewer than five languages."""
         differences = [member.difference for member in self.members]
-        try:
-            effects = RandomEffects.combine(
-                [each.delta for each in differences],
-                [each.error or 0.0 for each in differences],
-                [origin_of_treebank(member.row.treebank) for member in self.members],
-            )
-        except InputError:
+        origins = [origin_of_treebank(member.row.treebank) for member in self.members]
+        if len({origin.language for origin in origins}) < FEWEST_LANGUAGES:
             return None
-        return effects if effects.languages >= FEWEST_LANGUAGES else None
+        return RandomEffects.combine(
+            [each.delta for each in differences], [each.error or 0.0 for each in differences], origins
+        )
 
     def count(self, side: Side) -> int:
-        return sum(member.side is side for member in self.members)
+        return sum(member.difference.better is side for member in self.members)
 
 
 FEWEST_LANGUAGES = 5
@@ -166,7 +161,7 @@ def transfer_outcome(rows: Sequence[ComparisonRow], plan: RunPlan, options: Tran
     answers = [each for each in transferred if each.is_answer]
     section = Section(
         "In which annotation parsers of other languages parse better",
-        tuple(_sentences(means, answers, options)),
+        tuple(_sentences(means, answers)),
         tuple(_tables(means, answers)),
     )
     return Outcome(
@@ -191,9 +186,7 @@ def _limits(options: TransferOptions) -> list[str]:
     ]
 
 
-def _sentences(
-    means: Sequence[Mean], answers: Sequence[Transferred], options: TransferOptions
-) -> Iterator[str]:
+def _sentences(means: Sequence[Mean], answers: Sequence[Transferred]) -> Iterator[str]:
     said = [(mean, mean.effects) for mean in means if mean.effects is not None]
     for mean, effects in said:
         yield f"{_title(mean.name, mean.parser, mean.score, means)}: {_describe_mean(mean, effects)}."
@@ -223,11 +216,19 @@ def _describe_mean(mean: Mean, effects: RandomEffects) -> str:
 
 
 def _describe(each: Transferred) -> str:
-    size = f"{each.difference.delta:+.2f} points"
-    if each.side is Side.NONE:
-        return f"open ({size})"
-    ahead = "UD" if each.side is Side.FIRST else "the alternative"
-    return f"{ahead} transfers better ({size}, {BASIS_NAMES[each.basis]})"
+    size = f"{each.difference.delta:+.2f} points, {_interval(each.difference)}, {BASIS_NAMES[each.basis]}"
+    match each.difference.better:
+        case Side.FIRST:
+            return f"UD transfers better ({size})"
+        case Side.SECOND:
+            return f"the alternative transfers better ({size})"
+        case Side.EQUAL:
+            return f"no difference that matters ({size})"
+    return f"open ({size})"
+
+
+def _interval(difference: Difference) -> str:
+    return f"{difference.low:+.2f} to {difference.high:+.2f}"
 
 
 def _tables(means: Sequence[Mean], answers: Sequence[Transferred]) -> Iterator[Table]:
@@ -248,16 +249,17 @@ def _tables(means: Sequence[Mean], answers: Sequence[Transferred]) -> Iterator[T
             "Means over languages: UD minus the alternative, in points",
             ("construction", "mean", "95 % interval", "languages", "clear: UD / alternative"),
             tuple(rows),
+            "The interval of a mean is that of this mean alone, whatever the number of constructions.",
         )
     yield Table(
         "Each target: UD minus the alternative, in points",
-        ("target", "construction", "difference", "95 % interval", "compared"),
+        ("target", "construction", "difference", "interval", "compared"),
         tuple(
             (
                 each.row.treebank,
                 _title(each.row.name, each.row.parser, each.score, means),
                 f"{each.difference.delta:+.2f}",
-                f"{each.difference.uncorrected_low:+.2f} to {each.difference.uncorrected_high:+.2f}",
+                _interval(each.difference),
                 BASIS_NAMES[each.basis],
             )
             for each in answers

@@ -5,12 +5,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import chain
 
 import numpy as np
 
 from learnability.extending import (
+    Release,
     Sentence,
     Treebank,
     TreebankFiles,
@@ -32,6 +32,7 @@ class SourceTreebank:
         files: the SHA-256 of each file.
         version: the major version of the guidelines that it follows.
         marks_names: whether it marks names with `flat:name`.
+        warnings: what a user should know about it.
     """
 
     name: str
@@ -39,6 +40,7 @@ class SourceTreebank:
     files: dict[str, str]
     version: int
     marks_names: bool
+    warnings: tuple[str, ...]
 
     def draw(self, words: int, *seeds: int) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
         """Return sentences to learn from, with about this many words, and others to stop by."""
@@ -59,16 +61,22 @@ def take_words(sentences: Sequence[Sentence], words: int) -> tuple[Sentence, ...
     return tuple(sentences[: int(np.abs(totals - words).argmin()) + 1])
 
 
-@lru_cache(maxsize=4)
-def largest_treebanks(ud_home: str | None) -> tuple[TreebankFiles, ...]:
-    """Return the largest treebank of each language, by the size of its files, in the order of their names."""
+def largest_treebanks(ud_home: str | None, release: str) -> list[TreebankFiles]:
+    """Return the largest treebank of each language, by the size of its files, in the order of their names.
+
+    Args:
+        ud_home: where to look.
+        release: the release; empty: the newest that is there.
+    """
+    if not release:
+        release = max((files.release for files in list_treebanks(ud_home)), key=Release.key, default="")
     largest: dict[str, tuple[int, TreebankFiles]] = {}
-    for files in list_treebanks(ud_home):
+    for files in list_treebanks(ud_home, release=release):
         size = sum(path.stat().st_size for path in files.paths())
         language = origin_of_treebank(files.name, files.paths()).language
         if size > largest.get(language, (0, files))[0]:
             largest[language] = size, files
-    return tuple(sorted((files for _, files in largest.values()), key=lambda files: files.name))
+    return sorted((files for _, files in largest.values()), key=lambda files: files.name)
 
 
 Read = Callable[[TreebankFiles], Treebank]
@@ -89,5 +97,6 @@ def read_source(files: TreebankFiles, read: Read) -> SourceTreebank:
             treebank.files,
             treebank.conventions.version,
             treebank.conventions.flat_name,
+            tuple(f"{treebank.name}: {line}" for line in treebank.warnings),
         )
     return _kept[state]

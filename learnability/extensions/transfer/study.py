@@ -66,7 +66,7 @@ class Draws:
 
     def __init__(self, fold: Fold) -> None:
         self._fold = fold
-        self._of_seed: dict[int, Fold] = {}
+        self._of_seed = {1: fold}  # it holds the first draw
 
     def of_seed(self, seed: int) -> Fold:
         """Return the fold of a draw, made once."""

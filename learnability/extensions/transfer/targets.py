@@ -47,9 +47,8 @@ class TransferTarget(TreebankSelection):
         """Locate the files of the target and of its sources; raise an InputError if there are none."""
         target = Version.find_files(self.treebank or "", ud_home=self.ud_home)
         found = [Version.find_files(name, ud_home=self.ud_home) for name in self.source]
-        sources = tuple(
-            files for files in found or largest_treebanks(self.ud_home) if self.is_foreign(target, files)
-        )
+        known = found or largest_treebanks(self.ud_home, target.release)
+        sources = tuple(files for files in known if self.is_foreign(target, files))
         if len(sources) < (1 if found else FEWEST_SOURCES):
             family = origin_of_treebank(target.name, target.paths()).family
             of_others = f"of another {self.leave_out} than {target.name} ({family})"
@@ -73,7 +72,7 @@ class TransferTarget(TreebankSelection):
             raise InputError("`every_language` parses all languages; leave it out, or leave out `treebank`")
         names = [named.treebank]
         if options.every_language:
-            names = [str(files.folder) for files in largest_treebanks(named.ud_home)]
+            names = [str(files.folder) for files in largest_treebanks(named.ud_home, "")]
             if len(names) < FEWEST_SOURCES:
                 raise InputError(
                     "fewer than two treebanks are found; set `ud_home` to a folder that has more"
@@ -94,10 +93,6 @@ class TransferFiles(TreebankFiles):
     def list_other_files(self) -> tuple[TreebankFiles, ...]:
         return self.sources
 
-    def holds(self, split: str) -> bool:
-        """Return that no set is missing: sources are learned from, and the whole treebank is tested."""
-        return True
-
     def folds(
         self,
         treebank: Treebank,
@@ -114,8 +109,8 @@ class TransferFiles(TreebankFiles):
         other = [source.name for source in sources if source.version != conventions.version]
         if other:
             raise InputError(
-                f"{enumerate_names(other[:3])} and {treebank.name} follow other versions of the guidelines; "
-                "name sources of the same version in `source`"
+                f"{enumerate_names(other)} and {treebank.name} follow different versions of the guidelines; "
+                "name sources of its version in `source`"
             )
         tested = tuple(chain.from_iterable(part for _, part in treebank.splits()))
         marks_names = conventions.flat_name or any(source.marks_names for source in sources)
@@ -134,7 +129,7 @@ class TransferFiles(TreebankFiles):
                 f"trained on {count_noun(len(sources), 'treebank')} of other languages, "
                 "tested on all sentences"
             ),
-            warnings=treebank.warnings,
+            warnings=(*treebank.warnings, *(line for each in sources for line in each.warnings)),
             sources=sources,
             words=self.words,
         )

@@ -14,7 +14,7 @@ from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability.comparing.fold import fold_of
-from learnability.comparing.options import ExperimentOptions, TreebankSelection
+from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
 from learnability.extensions.transfer.declaration import TransferOptions
@@ -96,6 +96,52 @@ def test_each_source_gives_about_as_many_words(home: Path) -> None:
     for code in ("el", "ta", "eu"):
         words = [len(s) for s in treebank.train if s.sent_id.startswith(code)]
         assert abs(sum(words) - 100) <= max(words)
+
+
+def test_sources_are_of_the_release_of_the_target(home: Path, tmp_path: Path) -> None:
+    """Other releases beside it do not matter, even where a treebank was larger there."""
+    for release in ("2.16", "1.3"):
+        place = tmp_path / f"{'ud-treebanks-v' if release > '2' else 'universal-dependencies-'}{release}"
+        for folder in (home / "ud-treebanks-v2.16").iterdir():
+            (place / folder.name).mkdir(parents=True)
+            for path in folder.iterdir():
+                text = path.read_text(encoding="utf-8")
+                more = text.replace("# sent_id = ", "# sent_id = old-") if release == "1.3" else ""
+                (place / folder.name / path.name).write_text(text + more, encoding="utf-8")
+    sources = target(tmp_path).files().sources
+    assert {files.release for files in sources} == {"2.16"}
+    every = TransferTarget.find_selections(
+        TreebankSelection(ud_home=str(tmp_path)), TransferOptions(every_language=True)
+    )
+    assert {selection.files().release for selection in every} == {"2.16"}
+
+
+def test_what_is_left_out_of_a_source_is_said(home: Path, tmp_path: Path) -> None:
+    """A sentence without heads is skipped if that is asked for, and not silently."""
+    place = tmp_path / "ud-treebanks-v2.16"
+    for folder in (home / "ud-treebanks-v2.16").iterdir():
+        (place / folder.name).mkdir(parents=True)
+        for path in folder.iterdir():
+            (place / folder.name / path.name).write_bytes(path.read_bytes())
+    broken = next((place / "UD_Greek-A").glob("*train*"))
+    text = broken.read_text(encoding="utf-8")
+    row = next(line for line in text.split("\n") if line.startswith("1\t"))
+    cells = row.split("\t")
+    cells[6] = "_"
+    broken.write_text(text.replace(row, "\t".join(cells), 1), encoding="utf-8")
+    fold = fold_of(target(tmp_path).files(), replace(OPTIONS, data=DataOptions(skip_incomplete=True)), 0)
+    assert any(line.startswith("UD_Greek-A: ") for line in fold.treebank.warnings)
+
+
+def test_graph_based_parsers_see_no_words_either(home: Path) -> None:
+    graph = ExperimentOptions.spell_annotations(
+        ["case"], parsers=("graph",), seeds=1, iterations=2, tags="only"
+    )
+    fold = fold_of(target(home).files(), graph, 0)
+    other = [replace(t, forms=tuple(f"x{i}" for i in range(len(t)))) for t in fold.ud.test]
+    trained = fold.trainer.train(fold.ud.train, fold.ud.dev, 1)
+    parses = [trained.parse(trees) for trees in (fold.ud.test, other)]
+    assert [t.heads for t in parses[0]] == [t.heads for t in parses[1]]
 
 
 def test_a_small_source_has_sentences_to_stop_by(home: Path) -> None:
