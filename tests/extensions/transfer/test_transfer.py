@@ -21,6 +21,7 @@ from learnability.extensions.transfer.declaration import TransferOptions
 from learnability.extensions.transfer.sources import take_words
 from learnability.extensions.transfer.study import Draws
 from learnability.extensions.transfer.targets import TransferTarget, TransferTreebank
+from learnability.parsers.registry import parser_named
 from learnability.parsing.parser import train_parser
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.projectivity import lift
@@ -134,9 +135,7 @@ def test_what_is_left_out_of_a_source_is_said(home: Path, tmp_path: Path) -> Non
 
 
 def test_graph_based_parsers_see_no_words_either(home: Path) -> None:
-    graph = ExperimentOptions.spell_annotations(
-        ["case"], parsers=("graph",), seeds=1, iterations=2, tags="only"
-    )
+    graph = replace(OPTIONS, parsers=(parser_named("graph"),))
     fold = fold_of(target(home).files(), graph, 0)
     other = [replace(t, forms=tuple(f"x{i}" for i in range(len(t)))) for t in fold.ud.test]
     trained = fold.trainer.train(fold.ud.train, fold.ud.dev, 1)
