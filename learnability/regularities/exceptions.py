@@ -42,8 +42,9 @@ FUNCTION = ("case", "det", "mark", "cc", "aux", "cop")
 """The relations that a form can be expected to have; others depend on the sentence."""
 
 FEW = 10
-"""So many words count against that nearly all words with a value are exceptions by it, as by a mark of typos,
-so that it is rare in any context, and none of them is a slip."""
+"""The words that are added to those with a value where the share of exceptions among these is estimated, so
+that a rare value shows little. A value nearly all of whose words are exceptions, such as a mark of typos,
+explains them: they are no slips."""
 
 SLIPS = 0.002
 """The share of words that are assumed to be slips, against which it counts how usual a value is."""

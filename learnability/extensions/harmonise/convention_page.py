@@ -63,7 +63,7 @@ def make_convention_page(
     for each in found.inventories:
         told = describe_inventory(each.difference, short, treebank)
         for line in each.details:
-            labels.setdefault(id(line), f"Only on one side: {told}.")
+            labels.setdefault(id(line), f"A label that hardly occurs on one side: {told}.")
     others = enumerate_names([name for place, name in enumerate(names) if place != treebank])
     own = [table.trees[number] for number in np.unique(table.sentence[table.treebank == treebank]).tolist()]
     page = DecisionPage(

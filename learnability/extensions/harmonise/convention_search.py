@@ -55,7 +55,7 @@ NEARLY_ALWAYS = 0.8
 """The share of words from which the others have a value nearly always that the treebank lacks."""
 
 SIZE_OF_TREEBANK = 10.0
-"""A treebank with so many words in a context counts half as much as the largest."""
+"""The words in a context with which a treebank counts half as much as the largest."""
 
 SETTLED = 9.0
 """How sure a general context is that no more special one is searched in; more than tests can demand."""
@@ -64,7 +64,7 @@ NEW = 0.5
 """The share of the words of a line that no line before it has."""
 
 CLEAR_DIFFERENCE, FEWEST_DIFFERENT = 0.25, 3
-"""A column is searched where forms with so many words differ so much in a share."""
+"""A column is searched where forms differ by this share, and have this many words."""
 
 
 class Candidate(NamedTuple):

@@ -274,10 +274,13 @@ def tell_conventions(
         return
     conventions = len(lines) or len(details)
     parts = [count_noun(conventions, "convention")] if conventions else []
-    parts += [f"{count_noun(len(inventories), 'label')} that one side lacks"] if inventories else []
-    yield ToldLine(f"{first} differs from {others} in {enumerate_names(parts)}.")
     if inventories:
-        yield ToldLine("Only on one side:", "\n")
+        occur = "occurs" if len(inventories) == 1 else "occur"
+        parts.append(f"{count_noun(len(inventories), 'label')} that hardly {occur} on one side")
+    alone = f" ({', '.join(counted.columns)} alone compared)" if counted.columns else ""
+    yield ToldLine(f"{first} differs from {others} in {enumerate_names(parts)}{alone}.")
+    if inventories:
+        yield ToldLine("Labels that hardly occur on one side:", "\n")
     told: set[int] = set()
     for each in inventories:
         yield ToldLine(describe_inventory(each.difference, short, found.treebank), " " * 6)

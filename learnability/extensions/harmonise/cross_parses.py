@@ -102,7 +102,7 @@ class DividedTreebanks:
 
     @classmethod
     def of(cls, treebanks: Sequence[ComparedTreebank], count: int) -> DividedTreebanks:
-        """Return treebanks in so many parts each."""
+        """Return treebanks divided into this number of parts each."""
         order = CopyOrder.of_trees(tree for each in treebanks for tree in each.trees)
         numbers = iter(order.groups)
         groups = tuple(tuple(islice(numbers, len(treebank.trees))) for treebank in treebanks)

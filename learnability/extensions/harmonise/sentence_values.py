@@ -21,7 +21,7 @@ from learnability.extending import ClassifiedWords, WordTable
 Words = NDArray[np.int64]
 
 HELD_OUT = 5
-"""One of so many sentences of the others shows how many values are found."""
+"""One in five sentences of the others shows how many values are found."""
 
 SEED = 1
 """Of the order in which a classifier learns."""

@@ -43,7 +43,7 @@ def test_the_command_lists_conventions_and_trains_nothing(
     done = call("harmonise", *paths)
     assert done.code == 0, done.errors
     first, *lines = done.text.splitlines()
-    assert first == ("first differs from second in 1 convention and 2 labels that one side lacks.")
+    assert first == ("first differs from second in 1 convention and 2 labels that hardly occur on one side.")
     assert "    2 NOUN: Number is there in 0 of 1,000 of first and 1,000 of 1,000 of second" in lines
     assert "      relation amod: 250 words of first, none of second" in lines
     assert any(line.startswith("    1   – DET with the lemma the: relation amod in 250") for line in lines)
@@ -226,7 +226,9 @@ def test_a_page_decides_about_each_line_and_its_command_works(
     assert "2. NOUN: Number is there in 0 of 1,000 of first and 1,000 of 1,000 of second" in titles
     number = next(i for i, cause in enumerate(data["causes"]) if "relation amod in" in cause["title"])
     cause = data["causes"][number]
-    assert cause["notes"] == ["Only on one side: relation amod: 250 words of first, none of second."]
+    assert cause["notes"] == [
+        "A label that hardly occurs on one side: relation amod: 250 words of first, none of second."
+    ]
     sides = [data["evidence"][place] for place in cause["evidence"]]
     assert [side["title"] for side in sides] == ["250 words of first, for example", "In second"]
     assert [bool(side["query"]) for side in sides] == [True, False]
