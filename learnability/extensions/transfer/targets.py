@@ -110,7 +110,7 @@ class TransferFiles(TreebankFiles):
         if other:
             raise InputError(
                 f"{enumerate_names(other)} and {treebank.name} follow different versions of the guidelines; "
-                "name sources of its version in `source`"
+                "name sources of the same version in `source`"
             )
         tested = tuple(chain.from_iterable(part for _, part in treebank.splits()))
         marks_names = conventions.flat_name or any(source.marks_names for source in sources)
