@@ -100,11 +100,6 @@ class AnnotationDiff:
             f"{choose_verb(self.sentences_differing, 'differs', 'differ')}>"
         )
 
-    @cached_property
-    def pairs_differing_in_words(self) -> int:
-        """Return how many pairs differ in a column of a word, not only in ids, comments or other lines."""
-        return sum(bool(changes_in(pair)) for pair in self.matching.pairs)
-
     @property
     def stored_groups(self) -> list[Group]:
         """Return the largest groups, as records keep them."""

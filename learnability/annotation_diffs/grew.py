@@ -27,31 +27,6 @@ def queries_for(kind: DifferenceKind) -> tuple[str, str]:
     return _query(kind, kind.base, first_tag), _query(kind, kind.alternative, last_tag)
 
 
-def query_for_words(
-    *, tag: str, lemma: str, feature: str = "", value: str = "", deprel: str = "", side: str = ""
-) -> str:
-    """Return a query for the words with this tag and lemma; what is empty or ``_`` does not matter.
-
-    Args:
-        tag: the universal tag.
-        lemma: the lemma.
-        feature: the name of a feature that matters, too; empty for none.
-        value: its value; empty for words without it.
-        deprel: the relation, with its subtype if it has one.
-        side: where the head is, `before` or `after` the word.
-
-    Returns:
-        The query; empty if Grew cannot read the name of the feature.
-    """
-    pairs = [(name, text) for name, text in (("upos", tag), ("lemma", lemma)) if text not in ("", "_")]
-    if feature and not has_name(feature):
-        return ""
-    pairs += [(feature, value)] if feature else []
-    arc = f"; H -[{_label(deprel)}]-> W" if deprel else ""
-    order = {"before": "; H << W", "after": "; W << H", "": ""}[side]
-    return f"pattern {{ W [{', '.join(feature_clause(name, text) for name, text in pairs)}]{arc}{order} }}"
-
-
 def _query(kind: DifferenceKind, value: str, tag: str) -> str:
     if kind.detail == ORDER or (kind.column in ("FEATS", "MISC") and not has_name(kind.detail)):
         return ""

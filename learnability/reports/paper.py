@@ -273,10 +273,6 @@ def _describe_tags(configs: Sequence[RunConfig]) -> str:
     return TAGS_SEEN.get(tags.pop(), "") if len(tags) == 1 else ""
 
 
-def _in_brackets(parts: Sequence[str]) -> str:
-    return f" ({', '.join(parts)})" if parts else ""
-
-
 def _describe_seeds(seeds: Sequence[int]) -> str:
     """Return how often something was trained, in words: `once`, `three times`, `2 to 5 times`."""
     if len(seeds) > 1:

@@ -9,7 +9,7 @@ import pytest
 
 from learnability.annotation_diffs.annotation_diff import diff
 from learnability.annotation_diffs.difference_kinds import DifferenceKind
-from learnability.annotation_diffs.grew import queries_for, query_for_words
+from learnability.annotation_diffs.grew import queries_for
 
 
 def test_queries_find_as_many_words_as_counted(history_home: Path) -> None:
@@ -67,10 +67,3 @@ def test_the_words_of_queries(kind: tuple[str, ...], queries: tuple[str | None, 
             assert query == ""
         else:
             assert query == f"pattern {{ {wanted} }}"
-
-
-def test_arcs_and_values_have_queries_that_grew_reads() -> None:
-    arcs = query_for_words(tag="ADP", lemma='a"b', deprel="case:\u00e0 b", side="before")
-    assert arcs == 'pattern { W [upos="ADP", lemma="a\\"b"]; H -[1=case, 2="\u00e0 b"]-> W; H << W }'
-    assert query_for_words(tag="X", lemma="a", feature="\u00e9", value="Yes") == ""
-    assert query_for_words(tag="X", lemma="_", feature="Case", value="") == 'pattern { W [upos="X", !Case] }'
