@@ -7,7 +7,6 @@ is for transition systems with a dynamic oracle: the first parser of that kind d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -49,11 +48,6 @@ def trainer_of(options: ExperimentOptions) -> Trainer:
 
 def parser_files(options: ExperimentOptions) -> dict[str, str]:
     return {parser.spelling: parser.sha256 for parser in options.parsers if parser.sha256}
-
-
-def seed_ratio_of(parsers: Sequence[NamedParser]) -> float:
-    """Return the mean `ParserKind.seed_ratio` of parsers: how much their scores change with the seed."""
-    return sum(parser.kind.seed_ratio for parser in parsers) / len(parsers)
 
 
 def design_parser(parser: NamedParser, *, predicts_tags: bool = False) -> ParserDesign:
