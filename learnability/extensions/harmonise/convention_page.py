@@ -82,11 +82,11 @@ def make_convention_page(
             for word, row in word_rows(table, number, line, treebank, learned)
         ]
         title = f"{number}. {describe_convention(line, short, treebank)}"
-        page.add_cause(title, rows, notes, list(_evidence(table, line, treebank, short)))
+        page.add_cause(title, rows, notes, list(draw_examples(table, line, treebank, short)))
     return page.render()
 
 
-def _evidence(
+def draw_examples(
     table: WordTable, line: Convention, treebank: int, names: Sequence[str]
 ) -> Iterator[WordExamples]:
     """Yield words that a convention concerns, words of the others, and exceptions."""

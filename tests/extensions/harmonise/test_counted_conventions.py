@@ -7,11 +7,13 @@ from dataclasses import replace
 from itertools import product
 from math import comb, log10
 from random import Random
+from typing import Literal
 
 import numpy as np
 import pytest
 
 from learnability.extensions.harmonise.convention_lines import describe_convention, describe_inventory
+from learnability.extensions.harmonise.convention_page import draw_examples
 from learnability.extensions.harmonise.convention_search import ConventionSearch
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 from learnability.extensions.harmonise.costs import ParserCost
@@ -237,6 +239,22 @@ def test_joined_lines_keep_their_words() -> None:
     assert len(places) == len(set(places.tolist()))
     table = WordTable([home, write_treebank(2)])
     assert {table.value("form", word) for word in places} == {"sees", "knows"}
+
+
+@pytest.mark.parametrize(("kind", "sides"), [("own", [True, False]), ("missing", [False, True])])
+def test_a_query_stands_beside_the_words_that_it_finds(
+    kind: Literal["own", "missing"], sides: list[bool]
+) -> None:
+    """Where the treebank lacks a value, the query with the value finds words of the others."""
+    home = changed(write_treebank(1), in_place("det", "amod", "deprels"))
+    table = WordTable([home, write_treebank(2)])
+    found = ConventionSearch(table, 0).find(["relation"])
+    every = [*found.conventions, *(line for each in found.inventories for line in each.details)]
+    line = next(line for line in every if line.value == "amod")
+    if kind == "missing":  # the same words, told the other way round
+        line = replace(line, kind=kind, value=line.instead, instead=line.value)
+    examples = list(draw_examples(table, line, 0, ["first", "second"]))
+    assert [bool(each.query) for each in examples] == sides
 
 
 def test_a_line_says_what_it_costs() -> None:
