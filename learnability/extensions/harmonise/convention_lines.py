@@ -194,8 +194,11 @@ def draw_sentences(
             for word in inside[table.treebank[inside] != treebank].tolist()
             if value_of(table, line, word) == wanted
         ]
+        counts_all = not name_counted(line)
         exceptions = [
-            word for word in inside[table.treebank[inside] == treebank].tolist() if word not in concerned
+            word
+            for word in inside[table.treebank[inside] == treebank].tolist()
+            if word not in concerned and (counts_all or value_of(table, line, word))
         ]
     chance = Random(seed)
     drawn = [

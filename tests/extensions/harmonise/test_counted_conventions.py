@@ -12,7 +12,11 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from learnability.extensions.harmonise.convention_lines import describe_convention, describe_inventory
+from learnability.extensions.harmonise.convention_lines import (
+    describe_convention,
+    describe_inventory,
+    draw_sentences,
+)
 from learnability.extensions.harmonise.convention_page import draw_examples
 from learnability.extensions.harmonise.convention_search import ConventionSearch
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
@@ -239,6 +243,20 @@ def test_joined_lines_keep_their_words() -> None:
     assert len(places) == len(set(places.tolist()))
     table = WordTable([home, write_treebank(2)])
     assert {table.value("form", word) for word in places} == {"sees", "knows"}
+
+
+def test_exceptions_are_among_the_words_that_are_counted() -> None:
+    """Of a line about a value of Number, nouns without Number are no exceptions."""
+    home = changed(write_treebank(1), in_place("Number=Sing", "Number=Dual", "feats"))
+    home[:10] = changed(home[:10], without_number("NOUN"))
+    table = WordTable([home, write_treebank(2)])
+    found = ConventionSearch(table, 0).find(["feats"])
+    every = [*found.conventions, *(line for each in found.inventories for line in each.details)]
+    values = [line for line in every if not line.is_presence and line.columns == ("feats:Number",)]
+    assert values
+    for line in values:
+        for word in draw_sentences(table, line, 0, 1)[2]:
+            assert table.value("feats:Number", word)
 
 
 @pytest.mark.parametrize(("kind", "sides"), [("own", [True, False]), ("missing", [False, True])])
