@@ -56,7 +56,7 @@ def test_the_check_finds_the_two_commands_of_the_readme() -> None:
     (pattern,) = re.findall(r"sed -n 's/(.*)/\\1/p' README\.md", text(".ci/run"))
     groups = pattern.replace(r"\(", "(").replace(r"\)", ")")
     demo, tests = re.findall(groups, text("README.md"), re.MULTILINE)
-    assert demo.endswith(".venv/bin/learnability run --treebank demo")
+    assert demo.endswith(".venv/bin/learnability run --treebank demo --transform case --transform det")
     assert "-e '.[test]'" in tests
     assert "-m pytest" in tests
 

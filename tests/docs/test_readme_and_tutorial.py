@@ -26,7 +26,7 @@ def quicker(command: pages.Command) -> str:
     if ".venv/bin/pip install" in text:  # the test run sets up an environment of its own, and runs the tests
         _, _, text = text.rpartition("&& .venv/bin/")
         text = text.partition("python -m pytest")[0] or "true"
-    few = "--transform case --iterations 2 --seeds 1 --folds 3 --most-seeds 2"
+    few = "--iterations 2 --seeds 1 --folds 3 --most-seeds 2"
     return text.replace("learnability run --treebank demo", f"learnability run --treebank demo {few}")
 
 

@@ -364,8 +364,8 @@ def test_the_plan_says_how_long_settling_takes_at_most() -> None:
     # treebanks, folds, seeds, annotations, thousand tokens
     seconds = 2 * 4 * 2 * 2 * 0.1 * PARSERS["udpipe"].seconds[False]
     assert note() == (
-        "then all sentences, for what is open: at most 8 trainings per annotation (4 folds, 2 seeds) "
-        f"by udpipe, at most about {seconds:.0f} seconds of one processor"
+        "What the test set leaves open is tested on every sentence by udpipe: "
+        f"at most about {seconds:.0f} seconds more on one processor."
     )
     assert "at most about 10 seconds" in note(budget=10.0)
     assert f"at most about {seconds:.0f} seconds" in note(budget=1000.0)

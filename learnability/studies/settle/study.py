@@ -126,14 +126,12 @@ class SettleStudy(Study[SettleOptions]):
 
     def notes(self) -> Sequence[str]:
         """Return how much may follow on the run."""
-        folds, seeds = self.options.folds, self._most
         seconds = self.plan.seconds(self._all_trainings())
         if self.options.budget is not None:
             seconds = min(seconds, self.options.budget)
         return [
-            f"then all sentences, for what is open: at most {count_noun(folds * seeds, 'training')} "
-            f"per annotation ({count_noun(folds, 'fold')}, {count_noun(seeds, 'seed')}) by "
-            f"{self.config.parsers[0].title}, at most about {time_in_words(seconds)} of one processor"
+            f"What the test set leaves open is tested on every sentence by {self.config.parsers[0].title}: "
+            f"at most about {time_in_words(seconds)} more on one processor."
         ]
 
     def _all_trainings(self) -> Iterator[ComparisonCell[Any]]:
