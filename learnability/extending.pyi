@@ -206,9 +206,6 @@ from .evidence.score_differences import ScoringBasis as ScoringBasis
 # the comparison of a construction in a treebank
 from .evidence.rows import ComparisonRow as ComparisonRow
 
-# a mean over treebanks of languages and families
-from .statistics.meta_analysis import RandomEffects as RandomEffects
-
 # which of two is ahead
 from .statistics.inference import Side as Side
 

@@ -66,6 +66,24 @@ UD_Irish,cop,60,75.0,2.0,0.5
 """
 """Differences as an atlas is made of."""
 
+FIVE = ("Greek", "Irish", "Tamil", "Basque", "Estonian")
+"""Languages of five families."""
+
+TRANSFERRED = "\n".join(
+    [
+        "treebank,release,language,family,construction,parser,score,basis,is_answer,base,alternative,delta,error,"
+        "low,high,better,places",
+        *(
+            f"UD_{name},1.3,{name},{name},case,{parser},uas,between_phrases,yes,61.0,60.0,1.0{number},0.3,-1,3,"
+            "none,40"
+            for parser in ("arc-eager", "graph")
+            for number, name in enumerate(FIVE)
+        ),
+        "UD_Tamil-TTB,2.16,Tamil,Tamil,case,graph,uas,between_phrases,yes,61.0,30.0,31,0.1,30,32,base,40\n",
+    ]
+)
+"""What a run of `transfer` found, and a target for practice, which does not count."""
+
 SCRIPTS = {
     "answers": [Script("{greek} --transform case det", r"\nall\t2\t")],
     "atlas": [Script("{differences} --repeat 1", r"tested cells\t4\ndrawn sentences\t\d+")],
@@ -292,6 +310,19 @@ SCRIPTS = {
             r"\| all \| \d \|.*\n\nclear answers: \d of \d, ",
         )
     ],
+    "simulation": [
+        Script(
+            "--ud-home {languages} --release 1.3 --replicates 7",
+            r"\| 0\.8, 0\.8 (\| \d+\.\d % ){4}\| \d\.\d\d \|\n(.*\n)+(\| \d+\.\d % ){3}\|",
+        )
+    ],
+    "analysis": [
+        Script(
+            "{transfer} --home {transfer}/home.csv --out {out}/transfer --picture {out}/transfer",
+            r"\| `case` \| UD \| UD \|( \+1\.0\d \(.*\), 5 of 5, 0 / 0 clear \|){2} \+1\.00, 5 of 5 \|\n"
+            r"(.*\n)+\| `case` \| graph \| 5 \| 5 \| ",
+        )
+    ],
     "significance": [Script("{greek} --seeds 6 --trials 3", r"UD_Greek\t\d+\t\d")],
     "short": [Script("{greek} --transform det --out {out}/short", r"/short/UD_Greek")],
     "simpler": [
@@ -370,6 +401,15 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     corrected.write_text(text, encoding="utf-8")
     (folder / "differences.csv").write_text(DIFFERENCES)
     (folder / "answers.csv").write_text(ANSWERS)
+    (folder / "transfer").mkdir()
+    (folder / "transfer" / "transfer.csv").write_text(TRANSFERRED)
+    at_home = [ANSWERS.partition("\n")[2].partition("\n")[0].replace("Greek", name) for name in FIVE]
+    header = ANSWERS.partition("\n")[0]
+    (folder / "transfer" / "home.csv").write_text("\n".join([header, *at_home, ""]))
+    for number, name in enumerate(FIVE):
+        small_treebank(
+            folder / "five" / "universal-dependencies-1.3", f"UD_{name}", first=15 * number, train=15
+        )
     chains = folder / "chains" / "release" / "UD_Demo"
     chains.mkdir(parents=True)
     shutil.copy(DEMO / "demo-ud-test.conllu", chains)
@@ -388,6 +428,8 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "differences": str(folder / "differences.csv"),
         "answers": str(folder / "answers.csv"),
         "home": str(release.parent),
+        "languages": str(folder / "five"),
+        "transfer": str(folder / "transfer"),
         "chains": str(chains.parents[1]),
         "greek": str(small_treebank(release, "UD_Greek", train=60)),
         "irish": str(small_treebank(release, "UD_Irish", first=60, train=60)),

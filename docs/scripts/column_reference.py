@@ -101,6 +101,14 @@ def entries_of_transfer() -> Iterator[Entry]:
         yield column.topic, column.name, column.meaning
 
 
+def entries_of_transfer_means() -> Iterator[Entry]:
+    """Yield the columns of transfer_means.csv."""
+    from learnability.extensions.transfer.outcome import COLUMNS_OF_MEANS
+
+    for column in COLUMNS_OF_MEANS:
+        yield column.topic, column.name, column.meaning
+
+
 def entries_of_doubts() -> Iterator[Entry]:
     """Yield the columns of doubts.csv."""
     from learnability.extensions.doubts.files import COLUMNS
@@ -117,6 +125,7 @@ IN_SITE: dict[str, Callable[[], Iterator[Entry]]] = {
     "<!-- columns of history.csv -->": entries_of_history,
     "<!-- columns of history_groups.csv -->": entries_of_history_groups,
     "<!-- columns of transfer.csv -->": entries_of_transfer,
+    "<!-- columns of transfer_means.csv -->": entries_of_transfer_means,
     "<!-- columns of doubts.csv -->": entries_of_doubts,
 }
 """What stands in a page in the place of tables, and what stands in these."""

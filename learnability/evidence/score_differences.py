@@ -25,9 +25,11 @@ from learnability.statistics.inference import (
     side,
     winner,
 )
+from learnability.statistics.meta_analysis import RandomEffects, can_be_averaged
 from learnability.statistics.significance import Comparison, compare
 from learnability.support.options import shared
 from learnability.support.values import JsonObject
+from learnability.treebanks.families import Origin
 
 FIRST_OR_SECOND = 0.5
 """The share of the level that a test has where a question may be tested twice: on the test set, and
@@ -130,6 +132,34 @@ class Difference:
             uncorrected_high=comparison.high,
             share=share,
         )
+
+    @classmethod
+    def of_mean(cls, mean: RandomEffects) -> Difference:
+        """Return a mean over treebanks as a tested difference that is not corrected yet."""
+        return cls(
+            **shared(Difference, mean),
+            base=None,
+            alternative=None,
+            delta=mean.mean,
+            uncorrected_low=mean.low,
+            uncorrected_high=mean.high,
+        )
+
+    @classmethod
+    def average(cls, differences: Sequence[Difference], origins: Sequence[Origin]) -> Difference | None:
+        """Return the mean over treebanks by random effects, not corrected yet; None where they are too few.
+
+        The errors of the differences must be independent. Where parsers of all treebanks learned from the
+        same sources, they are, for these sources, if each drew its own sentences (research/transfer).
+
+        Args:
+            differences: tested ones.
+            origins: the language of each treebank, and its family.
+        """
+        if not can_be_averaged(origins):
+            return None
+        values, errors = ([getattr(each, name) for each in differences] for name in ("delta", "error"))
+        return cls.of_mean(RandomEffects.combine(values, errors, origins))
 
     @classmethod
     def of_sums(

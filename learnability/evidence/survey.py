@@ -35,7 +35,6 @@ from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.statistics.inference import Side
 from learnability.statistics.meta_analysis import RandomEffects, p_of_families
-from learnability.support.options import shared
 from learnability.support.values import CsvRow
 from learnability.treebanks.families import UNKNOWN
 
@@ -389,14 +388,7 @@ def _construction(pairs: Sequence[StoredPair], labelled: bool) -> Construction:
             if (mean := mean_of(found)) is None:
                 continue
             means[score, basis] = mean
-            differences[score, basis] = Difference(
-                **shared(Difference, mean),
-                base=None,
-                alternative=None,
-                delta=mean.mean,
-                uncorrected_low=mean.low,
-                uncorrected_high=mean.high,
-            )
+            differences[score, basis] = Difference.of_mean(mean)
     row = ComparisonRow(
         treebank="",
         pair=first.pair,

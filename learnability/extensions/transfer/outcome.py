@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from learnability.extending import (
@@ -12,7 +11,6 @@ from learnability.extending import (
     Difference,
     Outcome,
     PageHeader,
-    RandomEffects,
     RunPlan,
     Score,
     ScoringBasis,
@@ -29,6 +27,8 @@ if TYPE_CHECKING:
     from learnability.extending import ComparisonRow
 
 FILE, TOPIC = "transfer.csv", "Columns of transfer.csv"
+
+MEANS_FILE, MEANS_TOPIC = "transfer_means.csv", "Columns of transfer_means.csv"
 
 BASES = (ScoringBasis.PHRASES, ScoringBasis.CONVERTED, ScoringBasis.ANNOTATION)
 """What the parses of both parsers are compared with: the first that is defined gives the answer."""
@@ -64,6 +64,26 @@ COLUMNS = Column.of_topic(
     ("places", "count", "places in the tested sentences where the annotations differ"),
 )
 """The columns of transfer.csv."""
+
+COLUMNS_OF_MEANS = Column.of_topic(
+    MEANS_TOPIC,
+    ("construction", "text", "the alternative, as it is typed"),
+    ("parser", "text", "the parser; empty in a run without `--parser`"),
+    ("score", "choice", "`uas` or `las`"),
+    ("targets", "count", "treebanks that were parsed"),
+    ("languages", "count", "their languages; a mean needs five"),
+    ("families", "count", "the families of these languages"),
+    ("delta", "number", "the mean of UD minus the alternative, in points"),
+    ("error", "number", "its standard error"),
+    ("low", "number", "lower bound of the interval, for all constructions by this parser (Holm)"),
+    ("high", "number", "upper bound of the interval"),
+    ("p_holm", "number", "p of no difference, corrected in the same way"),
+    ("better", "choice", "`base`, `alternative`, `equal`, or `none`: which is ahead"),
+    ("targets_base_ahead", "count", "targets in which UD scores higher, clearly or not"),
+    ("targets_base_clear", "count", "targets in which UD is clearly ahead"),
+    ("targets_alternative_clear", "count", "targets in which the alternative is clearly ahead"),
+)
+"""The columns of transfer_means.csv."""
 
 
 @dataclass(frozen=True)
@@ -116,39 +136,85 @@ def list_transferred(rows: Sequence[ComparisonRow]) -> list[Transferred]:
 
 @dataclass(frozen=True)
 class Mean:
-    """Hold the mean of a construction over targets, by a parser and a score."""
+    """Hold the mean of a construction over targets, by a parser and a score.
+
+    Attributes:
+        difference: the mean, corrected for the constructions that have one by this parser and score; None for
+            fewer than five languages.
+    """
 
     name: str
     parser: str
     score: Score
     members: Sequence[Transferred]
+    difference: Difference | None
 
-    @cached_property
-    def effects(self) -> RandomEffects | None:
-        """Return the mean, with its interval; None for fewer than five languages."""
-        differences = [member.difference for member in self.members]
-        origins = [origin_of_treebank(member.row.treebank) for member in self.members]
-        if len({origin.language for origin in origins}) < FEWEST_LANGUAGES:
-            return None
-        return RandomEffects.combine(
-            [each.delta for each in differences], [each.error or 0.0 for each in differences], origins
-        )
+    @property
+    def languages(self) -> int:
+        return len({origin_of_treebank(member.row.treebank).language for member in self.members})
+
+    @property
+    def families(self) -> int:
+        return len({origin_of_treebank(member.row.treebank).family for member in self.members})
+
+    @property
+    def ahead(self) -> int:
+        """Return in how many targets UD is ahead, clearly or not."""
+        return sum(member.difference.delta > 0 for member in self.members)
 
     def count(self, side: Side) -> int:
+        """Return in how many targets a side is clearly ahead."""
         return sum(member.difference.better is side for member in self.members)
 
-
-FEWEST_LANGUAGES = 5
-"""The fewest languages over which a mean is given."""
+    def values(self) -> dict[str, Any]:
+        """Return the row of transfer_means.csv; only for a mean over enough languages."""
+        assert self.difference is not None
+        return {
+            "construction": self.name,
+            "parser": self.parser,
+            "score": str(self.score),
+            "targets": len(self.members),
+            "languages": self.languages,
+            "families": self.families,
+            "delta": self.difference.delta,
+            "error": self.difference.error,
+            "low": self.difference.low,
+            "high": self.difference.high,
+            "p_holm": self.difference.p_holm,
+            "better": self.difference.better,
+            "targets_base_ahead": self.ahead,
+            "targets_base_clear": self.count(Side.FIRST),
+            "targets_alternative_clear": self.count(Side.SECOND),
+        }
 
 
 def list_means(transferred: Sequence[Transferred]) -> list[Mean]:
-    """Return the mean of each construction, parser and score over its targets."""
-    groups: dict[tuple[str, str, Score], list[Transferred]] = {}
+    """Return the mean of each construction, parser and score over its targets, corrected (Holm)."""
+    groups: dict[tuple[str, Score], dict[str, list[Transferred]]] = {}
     for each in transferred:
         if each.is_answer:
-            groups.setdefault((each.row.name, each.row.parser, each.score), []).append(each)
-    return [Mean(*key, members) for key, members in groups.items()]
+            of_group = groups.setdefault((each.row.parser, each.score), {})
+            of_group.setdefault(each.row.name, []).append(each)
+    means = []
+    for (parser, score), of_group in groups.items():
+        averages = [
+            Difference.average(
+                [each.difference for each in members],
+                [origin_of_treebank(each.row.treebank) for each in members],
+            )
+            for members in of_group.values()
+        ]
+        corrected = Difference.correct(averages)
+        for (name, members), difference in zip(of_group.items(), corrected, strict=True):
+            means.append(Mean(name, parser, score, members, difference))
+    return means
+
+
+def common_side(means: Sequence[Mean]) -> Side:
+    """Return what the means of a construction by all parsers show together: what each of them shows."""
+    sides = {mean.difference.better for mean in means if mean.difference is not None}
+    side = sides.pop() if len(sides) == 1 else None
+    return side or Side.NONE
 
 
 def transfer_outcome(rows: Sequence[ComparisonRow], plan: RunPlan, options: TransferOptions) -> Outcome:
@@ -158,6 +224,7 @@ def transfer_outcome(rows: Sequence[ComparisonRow], plan: RunPlan, options: Tran
     """
     transferred = list_transferred(rows)
     means = list_means(transferred)
+    averaged = [mean.values() for mean in means if mean.difference is not None]
     answers = [each for each in transferred if each.is_answer]
     section = Section(
         "In which annotation parsers of other languages parse better",
@@ -165,8 +232,11 @@ def transfer_outcome(rows: Sequence[ComparisonRow], plan: RunPlan, options: Tran
         tuple(_tables(means, answers)),
     )
     return Outcome(
-        files={FILE: Column.csv(COLUMNS, (each.values() for each in transferred))},
-        values={"transfer": [each.values() for each in transferred]},
+        files={
+            FILE: Column.csv(COLUMNS, (each.values() for each in transferred)),
+            MEANS_FILE: Column.csv(COLUMNS_OF_MEANS, averaged),
+        },
+        values={"transfer": [each.values() for each in transferred], "transfer_means": averaged},
         answers=(section,),
         header=PageHeader(
             "which annotation do parsers of other languages transfer?",
@@ -187,44 +257,54 @@ def _limits(options: TransferOptions) -> list[str]:
 
 
 def _sentences(means: Sequence[Mean], answers: Sequence[Transferred]) -> Iterator[str]:
-    said = [(mean, mean.effects) for mean in means if mean.effects is not None]
-    for mean, effects in said:
-        yield f"{_title(mean.name, mean.parser, mean.score, means)}: {_describe_mean(mean, effects)}."
-    if not said:
+    averaged = [mean for mean in means if mean.difference is not None]
+    for name, score in dict.fromkeys((mean.name, mean.score) for mean in averaged):
+        by_parser = [mean for mean in averaged if (mean.name, mean.score) == (name, score)]
+        yield f"{_title(name, '', score, answers)}: {_describe_means(by_parser)}."
+    if averaged:
+        yield (
+            "A mean is about parsers of these sources, in languages like these. Other sources may give "
+            "another one."
+        )
+    else:
         for each in answers:
-            yield f"{each.row.treebank}, {each.row.name}: {_describe(each)}."
+            title = _title(each.row.name, each.row.parser, each.score, answers)
+            yield f"{each.row.treebank}, {title}: {_describe(each)}."
     yield (
         "Each number compares two parsers that learned the same sentences of other languages, one in UD and "
         "one in the alternative, and never saw the language that they parse."
     )
 
 
-def _title(name: str, parser: str, score: Score, means: Sequence[Mean]) -> str:
-    several = len({mean.parser for mean in means}) > 1, len({mean.score for mean in means}) > 1
-    return ", ".join(filter(None, (name, parser if several[0] else "", score.upper() if several[1] else "")))
+def _title(name: str, parser: str, score: Score, answers: Sequence[Transferred]) -> str:
+    """Return a construction with its parser, and with its score where there are several."""
+    several = len({each.score for each in answers}) > 1
+    return ", ".join(filter(None, (name, parser, score.upper() if several else "")))
 
 
-def _describe_mean(mean: Mean, effects: RandomEffects) -> str:
-    languages = count_noun(effects.languages, "language")
-    sides = f"UD is clearly ahead in {mean.count(Side.FIRST)}, the alternative in {mean.count(Side.SECOND)}"
-    interval = f"{format_signed(effects.mean)} points ({effects.low:+.2f} to {effects.high:+.2f})"
-    if effects.low <= 0 <= effects.high:
-        return f"open over {languages}, {interval}; {sides}"
-    ahead = "UD" if effects.mean > 0 else "the alternative"
-    size = f"{abs(effects.mean):.2f} points over {languages} ({effects.low:+.2f} to {effects.high:+.2f})"
-    return f"{ahead} transfers better, by {size}; {sides}"
+ANSWERS = {
+    Side.FIRST: "UD transfers better",
+    Side.SECOND: "the alternative transfers better",
+    Side.EQUAL: "no difference that matters",
+    Side.NONE: "open",
+}
+
+
+def _describe_means(means: Sequence[Mean]) -> str:
+    """Return what the means of a construction show, with the size by each parser."""
+    sizes = [f"{mean.parser} {_size(mean)}".lstrip() for mean in means]
+    over = count_noun(means[0].languages, "language")
+    return f"{ANSWERS[common_side(means)]} over {over} ({'; '.join(sizes)})"
+
+
+def _size(mean: Mean) -> str:
+    assert mean.difference is not None
+    return f"{format_signed(mean.difference.delta)} points, {_interval(mean.difference)}"
 
 
 def _describe(each: Transferred) -> str:
     size = f"{each.difference.delta:+.2f} points, {_interval(each.difference)}, {BASIS_NAMES[each.basis]}"
-    match each.difference.better:
-        case Side.FIRST:
-            return f"UD transfers better ({size})"
-        case Side.SECOND:
-            return f"the alternative transfers better ({size})"
-        case Side.EQUAL:
-            return f"no difference that matters ({size})"
-    return f"open ({size})"
+    return f"{ANSWERS[each.difference.better or Side.NONE]} ({size})"
 
 
 def _interval(difference: Difference) -> str:
@@ -232,24 +312,14 @@ def _interval(difference: Difference) -> str:
 
 
 def _tables(means: Sequence[Mean], answers: Sequence[Transferred]) -> Iterator[Table]:
-    rows = []
-    for mean in means:
-        if (effects := mean.effects) is not None:
-            rows.append(
-                (
-                    _title(mean.name, mean.parser, mean.score, means),
-                    f"{effects.mean:+.2f}",
-                    f"{effects.low:+.2f} to {effects.high:+.2f}",
-                    str(effects.languages),
-                    f"{mean.count(Side.FIRST)} / {mean.count(Side.SECOND)}",
-                )
-            )
-    if rows:
+    averaged = [mean for mean in means if mean.difference is not None]
+    if averaged:
         yield Table(
             "Means over languages: UD minus the alternative, in points",
-            ("construction", "mean", "95 % interval", "languages", "clear: UD / alternative"),
-            tuple(rows),
-            "The interval of a mean is that of this mean alone, whatever the number of constructions.",
+            ("construction", "mean", "interval", "languages", "UD ahead", "clear: UD / alternative"),
+            tuple(_cells_of_mean(mean, answers) for mean in averaged),
+            "Intervals account for the constructions of a parser (Holm). An answer needs an interval without "
+            "0 by every parser. A target is clear where its own interval excludes 0.",
         )
     yield Table(
         "Each target: UD minus the alternative, in points",
@@ -257,7 +327,7 @@ def _tables(means: Sequence[Mean], answers: Sequence[Transferred]) -> Iterator[T
         tuple(
             (
                 each.row.treebank,
-                _title(each.row.name, each.row.parser, each.score, means),
+                _title(each.row.name, each.row.parser, each.score, answers),
                 f"{each.difference.delta:+.2f}",
                 _interval(each.difference),
                 BASIS_NAMES[each.basis],
@@ -265,4 +335,16 @@ def _tables(means: Sequence[Mean], answers: Sequence[Transferred]) -> Iterator[T
             for each in answers
         ),
         align="<<>",
+    )
+
+
+def _cells_of_mean(mean: Mean, answers: Sequence[Transferred]) -> tuple[str, ...]:
+    assert mean.difference is not None
+    return (
+        _title(mean.name, mean.parser, mean.score, answers),
+        f"{mean.difference.delta:+.2f}",
+        _interval(mean.difference),
+        str(mean.languages),
+        f"{mean.ahead} of {len(mean.members)}",
+        f"{mean.count(Side.FIRST)} / {mean.count(Side.SECOND)}",
     )

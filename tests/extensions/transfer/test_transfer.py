@@ -17,18 +17,25 @@ from learnability.comparing.fold import fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions, TreebankSelection
 from learnability.comparing.trainings import train_and_test
 from learnability.errors import InputError
+from learnability.evidence.score_differences import Difference
 from learnability.extensions.transfer.declaration import TransferOptions
+from learnability.extensions.transfer.outcome import Mean, common_side
 from learnability.extensions.transfer.sources import take_words
 from learnability.extensions.transfer.study import Draws
 from learnability.extensions.transfer.targets import TransferTarget, TransferTreebank
+from learnability.metrics.scores import Score
 from learnability.parsers.registry import parser_named
 from learnability.parsing.parser import train_parser
 from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.projectivity import lift
 from learnability.reports.comparison_files import report_of
+from learnability.reports.content import Outcome
+from learnability.statistics.inference import AHEAD, Side
+from learnability.statistics.meta_analysis import RandomEffects
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
+from learnability.treebanks.families import Origin
 from learnability.treebanks.sentence import Tree
 
 CASE = get_transformation("case")
@@ -264,8 +271,76 @@ def test_targets_have_a_row_each_and_the_same_bytes_in_two_processes(home: Path,
     assert {row["treebank"] for row in one} == set(names)
     assert {row["family"] for row in one} == {"Celtic", "Dravidian"}
     transferred(home, tmp_path / "two", *names, jobs=2)
-    for name in ("transfer.csv",):
+    for name in ("transfer.csv", "transfer_means.csv", "report.html"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_a_construction_is_answered_where_all_parsers_agree_after_correction(
+    home: Path, tmp_path: Path
+) -> None:
+    """Means over five languages, by hand from the rows; without five there is none, and parsers are named."""
+    parsers = (parser_named("arc-eager"), parser_named("graph"))
+    options = replace(
+        ExperimentOptions.spell_annotations(["case", "det"], seeds=2, iterations=2, tags="only"),
+        parsers=parsers,
+    )
+
+    def outcome(names: Sequence[str], out: Path) -> Outcome:
+        files = [target(home, name, leave_out="language").files() for name in names]
+        story = carried_out(files, options, out, asked("transfer", words=100), report=None)
+        assert not story.failed
+        (found,) = story.outcomes
+        return found
+
+    few = outcome(["UD_Irish-A"], tmp_path / "few")
+    sentences = few.answers[0].sentences[:4]
+    assert len({sentence.partition(": ")[0] for sentence in sentences}) == 4  # two parsers, two constructions
+    assert few.values["transfer_means"] == []
+
+    found = outcome(list(LANGUAGES), tmp_path / "five")
+    rows = [row for row in found.values["transfer"] if row["is_answer"] == "yes"]
+    means = found.values["transfer_means"]
+    assert [(mean["construction"], mean["parser"]) for mean in means] == [
+        (name, parser) for parser in ("arc-eager", "graph") for name in ("case", "det")
+    ]
+    for parser in ("arc-eager", "graph"):
+        by_hand = []
+        for name in ("case", "det"):
+            members = [row for row in rows if (row["construction"], row["parser"]) == (name, parser)]
+            by_hand.append(
+                RandomEffects.combine(
+                    [row["delta"] for row in members],
+                    [row["error"] for row in members],
+                    [Origin(row["language"], row["family"]) for row in members],
+                )
+            )
+        smaller, larger = sorted(mean.p_value for mean in by_hand)
+        holm = {smaller: min(1.0, 2 * smaller), larger: min(1.0, max(2 * smaller, larger))}
+        of_parser = [mean for mean in means if mean["parser"] == parser]
+        for mean, expected in zip(of_parser, by_hand, strict=True):
+            assert mean["delta"] == pytest.approx(expected.mean)
+            assert mean["p_holm"] == pytest.approx(holm[expected.p_value])
+            assert (
+                (mean["better"] in AHEAD) == (mean["p_holm"] < 0.05) == (not mean["low"] <= 0 <= mean["high"])
+            )
+    lines = [sentence for sentence in found.answers[0].sentences if "over 5 languages" in sentence]
+    assert [line.partition(": ")[0] for line in lines] == ["case", "det"]
+    assert all("arc-eager" in line and "graph" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("sides", "together"),
+    [
+        ([Side.FIRST, Side.FIRST], Side.FIRST),
+        ([Side.FIRST, Side.NONE], Side.NONE),
+        ([Side.FIRST, Side.SECOND], Side.NONE),
+        ([Side.EQUAL, Side.EQUAL], Side.EQUAL),
+        ([Side.SECOND], Side.SECOND),
+    ],
+)
+def test_parsers_together_show_what_each_of_them_shows(sides: Sequence[Side], together: Side) -> None:
+    means = [Mean("case", "", Score.UAS, (), Difference(None, None, 1.0, better=side)) for side in sides]
+    assert common_side(means) is together
 
 
 def transferred(home: Path, out: Path, *names: str, jobs: int = 1) -> list[dict[str, str]]:
