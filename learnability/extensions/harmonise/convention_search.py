@@ -130,13 +130,29 @@ class ConventionSearch:
         self.contexts: TableContexts = like.contexts if like else TableContexts(table)
         self._totals: dict[tuple[int, int], tuple[Words, Flags]] = {}
 
+    @cached_property
+    def inventories(self) -> tuple[InventoryDifference, ...]:
+        """Return what one side has and the other lacks."""
+        return compare_inventories(self.table, self.treebank)
+
+    def find_labels(self, columns: Sequence[str] = ()) -> list[InventoryDifference]:
+        """Return what one side has and the other lacks, before contexts are counted.
+
+        Values of features are left out: whether they are listed follows from the contexts of their features.
+        """
+        return [
+            each
+            for each in self.inventories
+            if not each.is_value and (not columns or is_chosen(each.column, columns))
+        ]
+
     def find(self, columns: Sequence[str] = ()) -> TreebankConventions:
         """Return what differs.
 
         Args:
             columns: only these, by the names that conventions have, or `feats` for all features.
         """
-        inventories = compare_inventories(self.table, self.treebank)
+        inventories = self.inventories
         lacking = {each.value for each in inventories if each.column == "feats"}
         found: list[Convention] = []
         usable = np.ones(len(self.table), np.bool_)

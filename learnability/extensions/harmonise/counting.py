@@ -40,20 +40,18 @@ from learnability.extensions.harmonise.convention_words import (
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 from learnability.extensions.harmonise.costs import cost_values
 from learnability.extensions.harmonise.declaration import CountingOptions
+from learnability.extensions.harmonise.inventories import InventoryDifference
 from learnability.extensions.harmonise.selecting import LanguageSelection, check_files_differ, tell_apart
 from learnability.extensions.harmonise.sentence_values import SentenceReader
 
 if TYPE_CHECKING:
-    from learnability.extending import TreebankSelection
+    from learnability.extending import TreebankFiles, TreebankSelection
 
 COUNTED = (
     *("treebank", "others", "ud_home", "multiple_roots", "columns", "context", "most"),
     *("line", "out", "as_json", "quiet", "force"),
 )
 """The parameters of the command that have an effect without `--train`."""
-
-MOST_DETAILS = 3
-"""The conventions that are listed below a label that one side lacks."""
 
 COLUMNS = ("upos", "xpos", "lemma", "feats", "relation", "subtype", "head", "split")
 """What `--columns` can name, besides single features (`feats:Number`)."""
@@ -91,10 +89,15 @@ class CountedTreebanks:
 
     def search(self) -> Iterator[TreebankConventions]:
         """Yield in what each treebank differs, as it is found."""
+        for search in self.searches():
+            yield search.find(self.columns)
+
+    def searches(self) -> Iterator[ConventionSearch]:
+        """Yield the search of each treebank that is compared with the others."""
         search = None
         for treebank in range(len(self.names) if len(self.names) > 2 else 1):
             search = ConventionSearch(self.table, treebank, search)
-            yield search.find(self.columns)
+            yield search
 
 
 def count_conventions(
@@ -172,8 +175,8 @@ def count_if_asked(
         _print_lines(counted, options, quiet=quiet)
     if out:
         _learn(counted, quiet=quiet or as_json)
-        pages = _pages_of(counted, selection)
-        _write_files(counted, pages, Path(out), is_allowed=force, quiet=quiet or as_json)
+        files = [Version.find_files(name, ud_home=selection.ud_home) for name in selection.every_name()]
+        _write_files(contents_of(counted, files), Path(out), is_allowed=force, quiet=quiet or as_json)
     return True
 
 
@@ -225,9 +228,21 @@ def _has_context(line: Convention, text: str) -> bool:
 
 
 def _print_lines(counted: CountedTreebanks, options: CountingOptions, *, quiet: bool) -> None:
+    """Print labels before contexts are counted, then the conventions of each treebank."""
     is_any = False
-    for found in counted.search():
-        for line in tell_conventions(counted, found, options.context, options.most):
+    for search in counted.searches():
+        labels = [] if options.context else search.find_labels(counted.columns)
+        for line in tell_labels(counted.names, labels, search.treebank):
+            print_line(f"{line.margin}{line.text}")
+        found = search.find(counted.columns)
+        values = [] if options.context else [each.difference for each in found.inventories][len(labels) :]
+        told = [
+            *tell_labels(counted.names, values, search.treebank, is_first=not labels),
+            *([ToldLine("")] if labels or values else []),
+            ToldLine(answer_of(counted, found, options.context)),
+            *tell_conventions(counted, found, options.context, options.most),
+        ]
+        for line in told:
             print_line(f"{line.margin}{line.text}")
         print_line("")
         is_any |= bool(found.inventories or found.conventions)
@@ -245,6 +260,42 @@ class ToldLine(NamedTuple):
     margin: str = ""
 
 
+def tell_labels(
+    names: Sequence[str], labels: Sequence[InventoryDifference], treebank: int, *, is_first: bool = True
+) -> Iterator[ToldLine]:
+    """Yield what one side has and the other lacks.
+
+    Args:
+        names: those of the treebanks.
+        labels: what differs.
+        treebank: the number of the treebank.
+        is_first: whether no label was told before.
+    """
+    if labels and is_first:
+        yield ToldLine(f"Labels that hardly occur in {names[treebank]}, or only there:")
+    for each in labels:
+        yield ToldLine(describe_inventory(each, shorten_names(names), treebank), " " * 6)
+
+
+def answer_of(counted: CountedTreebanks, found: TreebankConventions, context: str = "") -> str:
+    """Return in how many conventions a treebank differs from the others, as a sentence."""
+    details, lines = lines_of(found, context)
+    first = counted.names[found.treebank]
+    others = enumerate_names([name for number, name in enumerate(counted.names) if number != found.treebank])
+    labels = 0 if context else len(found.inventories)
+    if not lines and not details and not labels:
+        chosen = [f" in {', '.join(counted.columns)}"] if counted.columns else []
+        chosen += [f" with {context}"] if context else []
+        return f"We found no convention{''.join(chosen)} in which {first} differs from {others}."
+    parts = [count_noun(len(lines) + len(details), "convention")] if lines or details else []
+    if labels:
+        parts.append(
+            f"{count_noun(labels, 'label')} that hardly {'occurs' if labels == 1 else 'occur'} on one side"
+        )
+    alone = f" ({', '.join(counted.columns)} alone compared)" if counted.columns else ""
+    return f"{first} differs from {others} in {enumerate_names(parts)}{alone}."
+
+
 def tell_conventions(
     counted: CountedTreebanks,
     found: TreebankConventions,
@@ -252,54 +303,27 @@ def tell_conventions(
     most: int = 20,
     more: str = "--max {} lists all",
 ) -> Iterator[ToldLine]:
-    """Yield in what a treebank differs from the others: the answer, then a line for each convention.
+    """Yield the conventions in which a treebank differs from the others, a line for each.
 
     Args:
         counted: the treebanks.
         found: what was found of one of them.
         context: only lines with this value in a context.
-        most: how many conventions are listed, of those found by counting and of those found by parsers.
+        most: how many conventions are listed of each kind.
         more: where all are, with a place for their number.
     """
-    names, short = counted.names, shorten_names(counted.names)
     details, lines = lines_of(found, context)
-    numbers = {id(line): number for number, line in details}
-    others = enumerate_names([name for number, name in enumerate(names) if number != found.treebank])
-    first = names[found.treebank]
-    inventories = () if context else found.inventories
-    if not lines and not details and not inventories:
-        chosen = [f" in {', '.join(counted.columns)}"] if counted.columns else []
-        chosen += [f" with {context}"] if context else []
-        yield ToldLine(f"We found no convention{''.join(chosen)} in which {first} differs from {others}.")
-        return
-    conventions = len(lines) or len(details)
-    parts = [count_noun(conventions, "convention")] if conventions else []
-    if inventories:
-        occur = "occurs" if len(inventories) == 1 else "occur"
-        parts.append(f"{count_noun(len(inventories), 'label')} that hardly {occur} on one side")
-    alone = f" ({', '.join(counted.columns)} alone compared)" if counted.columns else ""
-    yield ToldLine(f"{first} differs from {others} in {enumerate_names(parts)}{alone}.")
-    if inventories:
-        yield ToldLine("Labels that hardly occur on one side:", "\n")
-    told: set[int] = set()
-    for each in inventories:
-        yield ToldLine(describe_inventory(each.difference, short, found.treebank), " " * 6)
-        new = [line for line in each.details if numbers[id(line)] not in told]
-        for line in new[:MOST_DETAILS]:
-            told.add(numbers[id(line)])
-            text = describe_convention(line, short, found.treebank)
-            yield ToldLine(text, f"{numbers[id(line)]:>5}   – ")
-    if context:
-        lines = [*details, *lines]
+    groups = {"Where these labels stand, or others in their place": details}
     for found_by, title in TITLES.items():
-        chosen_lines = [each for each in lines if each[1].found_by == found_by]
-        if chosen_lines:
+        groups[title] = [each for each in lines if each[1].found_by == found_by]
+    for title, group in groups.items():
+        if group:
             yield ToldLine(f"{title}:", "\n")
-        for number, line in chosen_lines[:most]:
-            yield ToldLine(describe_convention(line, short, found.treebank), f"{number:>5} ")
-        if len(chosen_lines) > most:
-            text = f"{len(chosen_lines) - most} more of this list; {more.format(len(chosen_lines))}."
-            yield ToldLine(text, " " * 6)
+        for number, line in group[:most]:
+            text = describe_convention(line, shorten_names(counted.names), found.treebank)
+            yield ToldLine(text, f"{number:>5} ")
+        if len(group) > most:
+            yield ToldLine(f"{len(group) - most} more of this list; {more.format(len(group))}.", " " * 6)
 
 
 TITLES = {
@@ -374,33 +398,25 @@ def values_of_lines(counted: CountedTreebanks, context: str = "") -> dict[str, A
     return {"treebanks": list(names), "words": len(counted.table), "found": values}
 
 
-def contents_of(counted: CountedTreebanks) -> dict[str, bytes]:
-    """Return the files by name: the lines, and the words of each treebank with proposals."""
-    every = [(found.treebank, [*lines_of(found)[0], *lines_of(found)[1]]) for found in counted.found]
-    labels = {found.treebank: [each.difference for each in found.inventories] for found in counted.found}
-    return contents_of_lines(counted.table, counted.names, every, labels, counted.learned)
+def contents_of(counted: CountedTreebanks, files: Sequence[TreebankFiles]) -> dict[str, bytes]:
+    """Return the files by name: a page for each treebank that differs, the lines, the words with proposals.
 
-
-def _pages_of(counted: CountedTreebanks, selection: LanguageSelection) -> dict[str, bytes]:
-    """Return the pages by name: one for each treebank that differs from the others."""
-    pages = {}
-    short = shorten_names(counted.names)
+    Args:
+        counted: the treebanks.
+        files: those of each treebank.
+    """
+    pages, every, labels = {}, [], {}
     for found in counted.found:
-        name = selection.every_name()[found.treebank]
-        files = Version.find_files(name, ud_home=selection.ud_home)
+        number = found.treebank
         details, lines = lines_of(found)
-        page = make_convention_page(
-            counted.table,
-            counted.names,
-            short,
-            found,
-            [*details, *lines],
-            files,
-            counted.learned[found.treebank],
-        )
-        part = f"{file_name(counted.names[found.treebank])}-" if len(counted.found) > 1 else ""
-        pages[f"{part}{PAGE}"] = page
-    return pages
+        every.append((number, [*details, *lines]))
+        labels[number] = [each.difference for each in found.inventories]
+        part = f"{file_name(counted.names[number])}-" if len(counted.found) > 1 else ""
+        pages[f"{part}{PAGE}"] = make_convention_page(
+            counted.table, counted.names, shorten_names(counted.names), found, every[-1][1], files[number],
+            counted.learned[number],
+        )  # fmt: skip
+    return pages | contents_of_lines(counted.table, counted.names, every, labels, counted.learned)
 
 
 def _learn(counted: CountedTreebanks, *, quiet: bool) -> None:
@@ -418,16 +434,13 @@ def _learn(counted: CountedTreebanks, *, quiet: bool) -> None:
     )
 
 
-def _write_files(
-    counted: CountedTreebanks, pages: Mapping[str, bytes], folder: Path, *, is_allowed: bool, quiet: bool
-) -> None:
-    """Write the pages, the lines, and the words of each treebank with proposals.
+def _write_files(contents: Mapping[str, bytes], folder: Path, *, is_allowed: bool, quiet: bool) -> None:
+    """Write files by name, and print the pages.
 
     Raises:
         InputError: a file exists and would change.
         RunError: a file cannot be written.
     """
-    contents = {**pages, **contents_of(counted)}
     for name, data in contents.items():
         path = folder / name
         if not is_allowed and path.exists() and path.read_bytes() != data:
@@ -438,5 +451,6 @@ def _write_files(
             write_atomically(folder / name, data)
     if not quiet:
         print_line(f"Wrote {enumerate_names(list(contents))} to {folder}")
-        for name in pages:
-            print_line(f"Open {folder / name}")
+        for name in contents:
+            if name.endswith(PAGE):
+                print_line(f"Open {folder / name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from learnability.extending import Column, as_name
+from learnability.extending import Column, TreebankFiles, as_name
 from learnability.extensions.harmonise.convention_words import file_name
 from learnability.extensions.harmonise.counting import contents_of, values_of_lines
 from learnability.extensions.harmonise.learned_rules import ConventionRule
@@ -164,10 +164,15 @@ def _pair_name(comparison: TreebankComparison, treebank: int, like: int) -> str:
     return f"{file_name(comparison.names[treebank])}-like-{file_name(comparison.names[like])}"
 
 
-def contents_of_trainings(trained: TrainedTreebanks) -> dict[str, bytes]:
-    """Return the files by name, those that counting alone writes, too."""
+def contents_of_trainings(trained: TrainedTreebanks, files: Sequence[TreebankFiles]) -> dict[str, bytes]:
+    """Return the files by name, those that counting alone writes, too.
+
+    Args:
+        trained: the treebanks.
+        files: those of each treebank.
+    """
     comparison = trained.comparison
-    contents = contents_of(trained)
+    contents = contents_of(trained, files)
     contents[SCORES] = Column.csv(SCORE_COLUMNS, score_rows(comparison))
     if comparison.rules:
         contents[RULES] = Column.csv(RULE_COLUMNS, rule_rows(comparison))

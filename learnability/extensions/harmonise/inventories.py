@@ -53,16 +53,22 @@ class InventoryDifference:
     sureness: float
     cost: ParserCost | None = None
 
+    @property
+    def is_value(self) -> bool:
+        """Return whether it is a value of a feature."""
+        return self.column.startswith("feats:")
+
 
 def compare_inventories(table: WordTable, treebank: int) -> tuple[InventoryDifference, ...]:
-    """Return what a treebank has and the others lack, and the reverse; the most frequent first.
+    """Return what a treebank has and the others lack, and the reverse: tags, relations, subtypes, features,
+    then values, the most frequent first.
 
     Args:
         table: the words of all treebanks.
         treebank: the number of the treebank.
     """
     found = list(_differences(table, treebank))
-    order = {name: place for place, name in enumerate(("upos", "relation", "feats"))}
+    order = {name: place for place, name in enumerate(("upos", "relation", "deprel", "feats"))}
     found.sort(key=lambda each: (order.get(each.column, len(order)), -sum(each.counts), each.value))
     return tuple(found)
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from textwrap import wrap
 
 from learnability.extending import (
-    PageHeader,
     Section,
     Table,
     count_noun,
-    enumerate_names,
     format_signed,
 )
 from learnability.extensions.harmonise.constructions import RuleSupport
-from learnability.extensions.harmonise.convention_words import CONVENTIONS, words_name
+from learnability.extensions.harmonise.convention_page import PAGE
+from learnability.extensions.harmonise.convention_words import CONVENTIONS
 from learnability.extensions.harmonise.conventions import TreebankConventions
-from learnability.extensions.harmonise.counting import ToldLine, tell_conventions
+from learnability.extensions.harmonise.counting import (
+    answer_of,
+    tell_conventions,
+    tell_labels,
+)
 from learnability.extensions.harmonise.files import scored_names
 from learnability.extensions.harmonise.matrix import (
     Estimate95,
@@ -54,25 +56,17 @@ def sections_of(trained: TrainedTreebanks) -> list[Section]:
 
 
 def _conventions_section(trained: TrainedTreebanks, found: TreebankConventions) -> Section:
-    answer, *lines = tell_conventions(trained, found, more=f"{CONVENTIONS} has all {{}}")
+    labels = [each.difference for each in found.inventories]
+    lines = [
+        *tell_labels(trained.names, labels, found.treebank),
+        *tell_conventions(trained, found, more=f"{CONVENTIONS} has all {{}}"),
+    ]
 
-    def lay_out(width: int) -> list[str]:
-        return [line for told in lines for line in _wrap(told, width)]
-
-    rows = tuple((told.margin.strip(), told.text) for told in lines)
     return Section(
         f"Conventions of {trained.names[found.treebank]}",
-        (answer.text, COSTS),
-        (Table("", ("no.", "convention"), rows, align="><"),) if rows else (),
-        laid_out=lay_out,
+        (answer_of(trained, found), COSTS),
+        lines=tuple(text for line in lines for text in f"{line.margin}{line.text}".split("\n")),
     )
-
-
-def _wrap(told: ToldLine, width: int) -> list[str]:
-    """Return a line as lines of at most this width."""
-    margin = told.margin.lstrip("\n")
-    before = [""] * (len(told.margin) - len(margin))
-    return [*before, *wrap(told.text, width, initial_indent=margin, subsequent_indent=" " * 6)]
 
 
 def describe_copies(comparison: TreebankComparison) -> Iterator[str]:
@@ -267,30 +261,6 @@ def _with_interval(estimate: Estimate95, *, signed: bool = False) -> str:
 def next_steps(trained: TrainedTreebanks) -> Iterator[str]:
     """Yield what to do next."""
     if any(found.conventions or found.by_parsers or found.inventories for found in trained.found):
-        names = [trained.names[found.treebank] for found in trained.found]
-        tables = enumerate_names([words_name(name) for name in names])
-        yield (
-            f"To harmonise by hand, fill in the column `decision` of {tables}, or accept a line: "
-            "learnability doubts --treebank NAME --apply FILE --fix PATTERN"
-        )
+        yield f"Decide about the lines on {PAGE}; it prints the command that corrects the treebank."
     else:
         yield "Look for slips within each treebank: learnability doubts --treebank NAME"
-
-
-def open_page(comparison: TreebankComparison) -> PageHeader:
-    """Return what the report says of itself."""
-    words = (
-        f"{name} {count_noun(treebank.version.words, 'word')}"
-        for name, treebank in zip(comparison.names, comparison.treebanks, strict=True)
-    )
-    return PageHeader(
-        "are they annotated alike?",
-        f"{' · '.join(words)} · each parser learned from {count_noun(comparison.size, 'word')} · "
-        f"{count_noun(len(comparison.settings.seeds), 'training')} of each kind",
-        (
-            "A convention says where treebanks differ, not which of them is right.",
-            "Rules follow what parsers of the other treebank find, so their LAS on the rewritten one says "
-            "little.",
-            "In texts of different kinds, some conventions may look one-sided, and are then not named.",
-        ),
-    )

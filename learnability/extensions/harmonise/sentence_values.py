@@ -11,12 +11,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import ClassifiedWords, WordTable
+from learnability import extending
+from learnability.extending import WordTable
+
+if TYPE_CHECKING:
+    from learnability.extending import ClassifiedWords
 
 Words = NDArray[np.int64]
 
@@ -72,7 +76,7 @@ class SentenceReader:
 
     @cached_property
     def _words(self) -> ClassifiedWords:
-        return ClassifiedWords(self.table.trees, 0)
+        return extending.ClassifiedWords(self.table.trees, 0)  # imported when something is learned
 
     @cached_property
     def can_read(self) -> bool:

@@ -16,11 +16,12 @@ from learnability.extending import (
     Study,
     Version,
 )
+from learnability.extensions.harmonise.convention_page import PAGE
 from learnability.extensions.harmonise.cross_parses import TrainingSettings
 from learnability.extensions.harmonise.declaration import HarmoniseOptions
 from learnability.extensions.harmonise.files import contents_of_trainings, values_of
 from learnability.extensions.harmonise.pattern_lines import TrainedTreebanks
-from learnability.extensions.harmonise.report import open_page, sections_of
+from learnability.extensions.harmonise.report import sections_of
 from learnability.extensions.harmonise.selecting import LanguageFiles, compare_members
 from learnability.extensions.harmonise.steps import ComparisonSteps, PlannedCells
 
@@ -106,10 +107,12 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         if comparison is None:
             return None
         trained = TrainedTreebanks.of(comparison)
+        (files,) = self.plan.treebanks
+        contents = contents_of_trainings(trained, files.list_other_files())
         return Outcome(
-            files=contents_of_trainings(trained),
+            files=contents,
             values=values_of(trained),
             answers=tuple(sections_of(trained)),
             replaces_rows=True,
-            header=open_page(comparison),
+            page=next(name for name in contents if name.endswith(PAGE)),
         )

@@ -625,7 +625,8 @@ function filter() {
   const open = new Set(fitting.filter((number) => !decisionOf(number)).map(causeOf));
   const done = fitting.filter((number) => !open.has(causeOf(number)));
   filtered = [...arrange(done), ...arrange([...fitting.filter((number) => open.has(causeOf(number))), ...empty].sort((a, b) => causeOf(a) - causeOf(b) || a - b))];
-  at = Math.max(0, filtered.findIndex((item) => item < 0 || !decisionOf(item)));
+  const first = filtered.findIndex((item) => item >= 0 && !decisionOf(item));
+  at = first >= 0 ? first : Math.max(0, filtered.findIndex((item) => item < 0));
   show();
 }
 for (const id of FILTERS) byId(id).addEventListener("change", filter);

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browsing import browser, missing
 from invoking import Call
 from test_counted_conventions import changed, in_place, turned, without_number, write_treebank
 
 from learnability.errors import InputError
 from learnability.extensions.harmonise.convention_lines import describe_contexts
+from learnability.extensions.harmonise.convention_search import ConventionSearch
 from learnability.extensions.harmonise.counting import count_conventions
 from learnability.regularities.contexts import ColumnValue, Context
 from learnability.treebanks.conllu_io import read_conllu
@@ -43,13 +45,37 @@ def test_the_command_lists_conventions_and_trains_nothing(
     done = call("harmonise", *paths)
     assert done.code == 0, done.errors
     first, *lines = done.text.splitlines()
-    assert first == ("first differs from second in 1 convention and 2 labels that hardly occur on one side.")
+    assert first == "Labels that hardly occur in first, or only there:"
+    assert "first differs from second in 2 conventions and 2 labels that hardly occur on one side." in lines
     assert "    2 NOUN: Number is there in 0 of 1,000 of first and 1,000 of 1,000 of second" in lines
     assert "      relation amod: 250 words of first, none of second" in lines
-    assert any(line.startswith("    1   – DET with the lemma the: relation amod in 250") for line in lines)
+    assert any(line.startswith("    1 DET with the lemma the: relation amod in 250") for line in lines)
     numbers = [int(line.split()[0]) for line in lines if line[:5].strip().isdigit()]
     assert numbers == sorted(numbers)
     assert not (tmp_path / "runs").exists()
+
+
+def test_labels_are_printed_before_contexts_are_counted(
+    paths: tuple[Path, Path], call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(self: ConventionSearch, columns: Sequence[str] = ()) -> None:
+        raise InputError("contexts are counted")
+
+    monkeypatch.setattr(ConventionSearch, "find", stop)
+    done = call("harmonise", *paths)
+    assert "contexts are counted" in done.errors
+    assert "      relation amod: 250 words of first, none of second" in done.text.splitlines()
+
+
+def test_all_conventions_of_labels_are_listed_or_counted(paths: tuple[Path, Path], call: Call) -> None:
+    """What stands in the place of a label is never left out without a word."""
+    home = changed(write_treebank(1), in_place("det", "amod", "deprels"))
+    home = changed(home, in_place("case", "advmod", "deprels"))
+    first = write_file(paths[0].parent, "home", home)
+    text = call("harmonise", first, paths[1], "--max", "1").text
+    after = text.partition("Where these labels stand, or others in their place:\n")[2]
+    assert after.startswith("    1 ")
+    assert "1 more of this list; --max 2 lists all." in after
 
 
 def test_words_without_a_value_are_said_not_to_count(tmp_path: Path, call: Call) -> None:
@@ -259,3 +285,20 @@ def named(fields: list[str], row: list[object], data: dict[str, Any]) -> dict[st
     values = dict(zip(fields, row, strict=True))
     sentence = data["sentences"][values["sentence"]]
     return {**values, **{name: sentence[name] for name in ("sent_id", "file", "content")}}
+
+
+@pytest.mark.skipif(bool(missing()), reason=missing())
+def test_a_page_begins_with_words_that_have_proposals(tmp_path: Path, call: Call) -> None:
+    """The first line is about heads, for which nothing is proposed; the page opens at the next one."""
+    home = changed(changed(write_treebank(1), turned), in_place("sees", "see", "lemmas"))
+    files = write_file(tmp_path, "a", home), write_file(tmp_path, "b", write_treebank(2))
+    done = call("harmonise", *files, "--out", tmp_path / "out")
+    assert done.code == 0, done.errors
+    with browser(tmp_path / "profile") as page:
+        page.open(tmp_path / "out" / "conventions.html")
+        listed = page.run(
+            "return [...document.querySelectorAll('#list > li')].map((each) => each.textContent)"
+        )
+        assert "cc: head before the word" in listed[0]
+        assert "lemma" in page.run("return document.getElementById('reason').textContent")
+        assert "lemma sees" in page.run("return document.getElementById('arcs').textContent")

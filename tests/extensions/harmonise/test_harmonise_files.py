@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +14,9 @@ import pytest
 from invoking import Call
 from small_treebanks import small_treebank
 
+from learnability.annotation_diffs.version import Version
 from learnability.extensions.harmonise.conventions import Kind, TreebankConventions
-from learnability.extensions.harmonise.costs import ParserCost
+from learnability.extensions.harmonise.costs import ParserCost, describe_cost
 from learnability.extensions.harmonise.cross_parses import DividedTreebanks
 from learnability.extensions.harmonise.files import contents_of_trainings, values_of
 from learnability.extensions.harmonise.inventories import InventoryDifference
@@ -30,6 +32,9 @@ from learnability.extensions.harmonise.treebank_comparison import TreebankCompar
 from learnability.reports.text import json_text
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Tree
+
+FILES = [Version.find_files("demo")] * 2
+"""Those that the command on a page names."""
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +52,23 @@ def test_the_answer_comes_first_and_the_next_step_last(trained: TrainedTreebanks
     assert sections[0].sentences[0].startswith("UD_A differs from UD_B in ")
     assert [section.heading for section in sections[1:]] == ["Rewriting", "Scores across treebanks", "Next"]
     assert "UD_B annotates `cop` as the alternative does" in sections[1].sentences[0]
-    assert sections[0].laid_out is not None
-    shown = sections[0].laid_out(60)
-    assert max(map(len, shown)) <= 60
-    assert len(sections[0].tables[0].rows) > 3
+    assert "Conventions that only parsers find, the surest first:" in sections[0].lines
+    assert len(sections[0].lines) > 3
+    assert "conventions.html" in sections[-1].sentences[0]
+
+
+def test_the_page_says_what_a_line_costs(trained: TrainedTreebanks) -> None:
+    page = contents_of_trainings(trained, FILES)["conventions.html"].decode()
+    found = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)
+    assert found
+    titles = [cause["title"] for cause in json.loads(found[1])["causes"]]
+    lines = [line for each in trained.found for line in (*each.conventions, *each.by_parsers)]
+    costly = [line for line in lines if line.cost is not None]
+    assert costly
+    for line in costly:
+        told = describe_cost(line.cost)
+        assert "points of" in told
+        assert any(title.endswith(told) for title in titles)
 
 
 def value_in(tree: Tree, word: int, column: str) -> str:
@@ -149,7 +167,7 @@ def test_lines_of_parsers_have_the_counts_of_their_words(trained: TrainedTreeban
 
 
 def test_rewritten_files_are_like_the_other_treebank(trained: TrainedTreebanks) -> None:
-    contents = contents_of_trainings(trained)
+    contents = contents_of_trainings(trained, FILES)
     made = read_conllu(io.BytesIO(contents["UD_A-cop-alternative.conllu"]))
     back = read_conllu(io.BytesIO(contents["UD_B-cop-ud.conllu"]))
     assert {"cop"} & {deprel for tree in made.sentences for deprel in tree.tree.deprels} == set()
@@ -160,7 +178,7 @@ def test_rewritten_files_are_like_the_other_treebank(trained: TrainedTreebanks) 
 def test_files_and_json_have_lines_with_costs(trained: TrainedTreebanks) -> None:
     values = json.loads(json_text(values_of(trained)))
     (found,) = values["found"]
-    every = rows_of(contents_of_trainings(trained)["conventions.csv"])
+    every = rows_of(contents_of_trainings(trained, FILES)["conventions.csv"])
     rows = [row for row in every if row["number"]]
     labels = [(row["columns"], row["value"], float(row["points"] or 0)) for row in every if not row["number"]]
     assert labels == [
@@ -185,7 +203,7 @@ def test_files_and_json_have_lines_with_costs(trained: TrainedTreebanks) -> None
 
 
 def test_the_same_comparison_gives_the_same_bytes(planted: TreebankComparison) -> None:
-    first, second = (contents_of_trainings(TrainedTreebanks.of(planted)) for _ in range(2))
+    first, second = (contents_of_trainings(TrainedTreebanks.of(planted), FILES) for _ in range(2))
     assert first == second
 
 
@@ -197,7 +215,7 @@ def test_decisions_about_words_of_parsers_are_applied(
     monkeypatch.setattr(checking.SentenceChecker, "_find", lambda self, sentences, trees: [[] for _ in trees])
     treebank = small_treebank(tmp_path, "UD_A", train=160)
     decisions, fixed = tmp_path / "UD_A-words.csv", tmp_path / "fixed"
-    contents = contents_of_trainings(trained)
+    contents = contents_of_trainings(trained, FILES)
     decisions.write_bytes(contents[decisions.name])
     numbers = {row["number"] for row in rows_of(contents["conventions.csv"]) if row["found_by"] == "parsers"}
     rows = [row for row in rows_of(decisions.read_bytes()) if row["pattern"].split()[0] in numbers]

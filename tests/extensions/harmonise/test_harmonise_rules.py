@@ -116,7 +116,7 @@ def test_rules_come_before_constructions(planted: TreebankComparison, relabelled
 
 
 def test_files_of_rules(relabelled: TreebankComparison, tmp_path: Path, call: Call) -> None:
-    contents = contents_of_trainings(TrainedTreebanks.of(relabelled))
+    contents = contents_of_trainings(TrainedTreebanks.of(relabelled), [Version.find_files("demo")] * 2)
     rows = list(csv.DictReader(io.StringIO(contents["rules.csv"].decode())))
     assert [(row["treebank"], row["like"], row["rule"]) for row in rows] == [
         ("UD_A", "UD_B", PLANTED), ("UD_B", "UD_A", BACK),
