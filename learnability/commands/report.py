@@ -1,8 +1,7 @@
-"""`learnability report`: the files of a finished run again, its card, what a paper needs; or verify it."""
+"""`learnability report`: the files of a finished run again, its card, and what a paper needs."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,13 +10,11 @@ import rich_click as click
 
 from learnability.commands import completion
 from learnability.commands.experiments import finish
-from learnability.commands.options import Execution, number_type, options, take_options
+from learnability.commands.options import Execution, options, take_options
 from learnability.commands.streams import note, open_output
-from learnability.errors import InputError, RunError
-from learnability.parsing.parser_options import MOST_SEED
-from learnability.reports.text import json_text, print_json, print_sentences
+from learnability.errors import InputError
+from learnability.reports.text import json_text
 from learnability.support.files import check_writable, made_folder, write_atomically
-from learnability.support.nouns import count_noun
 from learnability.support.progress import shown_steps
 from learnability.support.terminal import print_line
 from learnability.support.written import WrittenFiles
@@ -42,47 +39,20 @@ JSON, STDOUT = ".json", "-"
     "--paper", metavar="DIR",
     help="Write a table, figures, paragraphs and references for a paper to this folder, in LaTeX.",
 )  # fmt: skip
-@click.option(
-    "--verify", metavar="P", type=number_type(0.0, 1.0),
-    help="Write nothing: repeat this share of the trainings (0.1: a tenth; at least one), and compare them "
-    "with the records.",
-)  # fmt: skip
-@click.option(
-    "--seed", metavar="N", type=number_type(0, MOST_SEED),
-    help="Seed that selects the trainings for --verify (default: 1).",
-)  # fmt: skip
-@options(Execution, "jobs", "as_json", "details", "explain", "quiet")
+@options(Execution, "as_json", "details", "explain", "quiet")
 def command(
     run: str,
     card: str | None,
     paper: str | None,
-    verify: float | None,
-    seed: int | None,
     **parameters: Any,
 ) -> None:
     """Write the tables and the report of a run again from its records, and print the answers.
 
-    This trains no parser and reads no treebank. --verify does: it checks data, versions and files, too. The
-    exit code is 1 if anything differs.
+    This trains no parser and reads no treebank.
     """
     execution = take_options(Execution, parameters)
-    if verify is not None:
-        others = (
-            ("--card", card is not None),
-            ("--paper", paper is not None),
-            ("--details", execution.details),
-            ("--explain", execution.explain),
-        )
-        for name, used in others:
-            if used:
-                raise click.UsageError(f"--verify writes nothing, so {name} has no effect; leave it out")
-        _verify(Path(run), verify, 1 if seed is None else seed, execution)
-        return
     if card == STDOUT and paper is not None:
         raise click.UsageError("--card - prints the card alone, so --paper has no effect; leave it out")
-    for name, used in (("--seed", seed is not None), ("--jobs", execution.jobs is not None)):
-        if used:
-            raise click.UsageError(f"{name} is of use with --verify alone; add --verify 0.1, or leave it out")
     places = _card_places(Path(card)) if card not in (None, STDOUT) else ()
     with shown_steps("reading", quiet=execution.quiet) as steps:
         from learnability.reports.comparison_files import report_of
@@ -100,30 +70,6 @@ def command(
         if paper is not None:
             _write_paper(run, story, paper, quiet=execution.quiet)
         finish(story, execution, steps, computed=False)
-
-
-def _verify(folder: Path, share: float, seed: int, execution: Execution) -> None:
-    """Repeat a share of the trainings of a run; RunError says what differs from its records."""
-    workforce = execution.workforce()
-    with shown_steps("looking for treebanks", quiet=execution.quiet) as steps:
-        from learnability.studies.verification import verify_run
-
-        found = verify_run(folder, share=share, seed=seed, workforce=workforce, steps=steps)
-    repeated = f"repeated {found.repeated} of {count_noun(found.cells, 'training')}"
-    if execution.as_json:
-        print_json({**asdict(found), "folder": str(folder), "share": share, "seed": seed})
-    else:
-        for line in found.differences:
-            print_line(line)
-        if not found.differences:
-            print_sentences(
-                [f"{repeated} (seed {seed}): data, versions, results and numbers match the records"]
-            )
-    if found.differences:
-        raise RunError(
-            f"{folder} has {count_noun(len(found.differences), 'difference')} between the records and the "
-            f"repetition, which {repeated} (seed {seed}); run the experiment again in a new folder"
-        )
 
 
 def _write_paper(run: str, story: RunStory, folder: str, *, quiet: bool) -> None:

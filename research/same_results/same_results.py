@@ -77,7 +77,6 @@ compare              compare {{run-tamil}} {{run-ttb}} {{run-croatian}} --out {{
 compare-json         compare {{run-ttb}} {{run-parsers}} --json
 report               report {{run-external}} --json
 report-card          report {{run-irish}} --card {{out}}/card.md
-verify               report {{run-irish}} --verify 0.3
 measure              measure {IRISH} --json
 measure-schemes      measure {TTB} --alternative sud --json
 measure-two          measure {TAMIL} --transform cc --transform punct --json

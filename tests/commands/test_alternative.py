@@ -61,8 +61,6 @@ def test_two_releases_of_one_name(call: Call, treebanks: tuple[Path, Path], tmp_
     assert "convert one annotation to the other" in page
     (row,) = (pair.row for pair in read_run(out).pairs)
     assert (row.pair.construction, row.pair.against, row.release) == ("UD 2.2", "UD 2.1", "2.1")
-    checked = call("report", out, "--verify", "1")
-    assert checked.code == 0, checked.errors
     text, values = card.read_text(encoding="utf-8"), json.loads(card.with_suffix(".json").read_text())
     assert text.startswith("# UD_Small@2.1: which annotation is easier to learn?\n")
     assert values["constructions"][0]["changes"]["tokens_changed"] == row.tokens_changed

@@ -21,9 +21,7 @@ from learnability.parsing.parser import train_parser
 from learnability.parsing.parser_options import ParserOptions
 from learnability.running.workforce import Workforce
 from learnability.studies.registry import known_studies
-from learnability.studies.verification import verify_run
 from learnability.support.options import check_values
-from learnability.support.progress import ProgressSteps
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Tree
 
@@ -107,7 +105,7 @@ def test_every_numeric_option_has_a_range() -> None:
     ]
     assert without == []
     assert {option.name for _, option in NUMBERS} >= {
-        *("seeds", "cross_validate", "folds", "most_seeds", "verify", "k", "p", "seed"),
+        *("seeds", "cross_validate", "folds", "most_seeds", "k", "p", "seed"),
         *("most", "limit", "max_options"),
     }
 
@@ -193,12 +191,6 @@ SMALL = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
         lambda number: Workforce.from_jobs(number),
         lambda number: ExperimentOptions((), seeds=number).check(),
         lambda number: ExperimentOptions((), data=DataOptions(cross_validate=number)).check(),
-        lambda number: verify_run(
-            Path("nowhere"), share=number, seed=1, workforce=Workforce(), steps=ProgressSteps()
-        ),
-        lambda number: verify_run(
-            Path("nowhere"), share=1, seed=number, workforce=Workforce(), steps=ProgressSteps()
-        ),
     ],
 )
 @pytest.mark.parametrize("number", [math.nan, -1, math.inf, "many"])

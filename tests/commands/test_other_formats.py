@@ -51,7 +51,6 @@ AGAIN = (
         ("compare", "RUNS"),
         ("report", "RUN"),
         ("run", "--resume", "--out", "RUN"),
-        ("report", "RUN", "--verify", "1"),
     ],
 )
 def test_it_is_refused_in_a_line_that_says_what_to_do(

@@ -14,6 +14,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from recorded_run import VOLATILE
 from small_treebanks import small_treebank
 
 from learnability import cli
@@ -24,7 +25,6 @@ from learnability.running.folder import CONFIG
 from learnability.running.records import Record, Records
 from learnability.studies.declaration import Declaration
 from learnability.studies.registry import known_studies
-from learnability.studies.verification import VOLATILE
 
 FAST = {
     "seeds": "--seeds 1",

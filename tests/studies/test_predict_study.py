@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from carried_out import asked, carried_out, study_of
 from result_rows import described
-from run_data import plan, record_of, spelled, with_result
+from run_data import plan, record_of, spelled
 from small_treebanks import small_treebank
 
 from learnability import InputError
@@ -26,7 +26,7 @@ from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.story import RunStory
-from learnability.running.records import Record, Records, decode, encode, read_records
+from learnability.running.records import Record, Records, read_records
 from learnability.statistics.prediction import in_other_languages
 from learnability.studies.predict.predictions import (
     FEWEST,
@@ -38,9 +38,7 @@ from learnability.studies.predict.predictions import (
 from learnability.studies.predict.section import expect_from_languages, percent, predictions_section
 from learnability.studies.predict.study import ROUNDS, PredictStudy
 from learnability.studies.run import Run
-from learnability.studies.runner import Workforce, report_run
-from learnability.studies.verification import Verification, verify_run
-from learnability.support.progress import ProgressSteps
+from learnability.studies.runner import report_run
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 OPTIONS = ExperimentOptions.spell_annotations(("case", "det"), seeds=1)
@@ -233,28 +231,6 @@ def test_files_of_a_run_that_only_predicts(files: TreebankFiles, tmp_path: Path)
     assert [row["predicted"] for row in rows(tmp_path)] == [own.side for own in predictions_of(outcome)]
     assert outcome.rows == []
     assert [section.heading for section in outcome.answers] == ["What short trainings predict"]
-
-
-def verified(out: Path, files: TreebankFiles, monkeypatch: pytest.MonkeyPatch) -> Verification:
-    monkeypatch.setattr("learnability.studies.verification.treebanks_of", lambda *_: [files])
-    return verify_run(out, share=1.0, seed=1, workforce=Workforce(1), steps=ProgressSteps())
-
-
-def test_a_finished_run_is_verified(
-    files: TreebankFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    outcome = run(files, tmp_path)
-    done = verified(tmp_path, files, monkeypatch)
-    assert (done.repeated, done.differences) == (len(outcome.records), ())
-    first, *others = (tmp_path / "records.jsonl").read_bytes().splitlines(keepends=True)
-    record = decode(first)
-    result = record.result_as(ShortResult)
-    assert result is not None
-    other = ShortResult(**{name: getattr(result, name) for name in result.__struct_fields__} | {"changed": 1})
-    (tmp_path / "records.jsonl").write_bytes(b"".join([encode(with_result(record, other)), *others]))
-    again = verified(tmp_path, files, monkeypatch)
-    assert any(line.startswith(record.key) for line in again.differences)
-    assert "predictions.csv differs from the file that the records yield" in again.differences
 
 
 @pytest.mark.parametrize(

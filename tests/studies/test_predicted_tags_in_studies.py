@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 from carried_out import asked, carried_out
+from recorded_run import VOLATILE
 from small_treebanks import small_treebank
 
 from learnability.comparing.options import PREDICTED, DataOptions, ExperimentOptions
 from learnability.running.records import Record, read_records
 from learnability.studies.registry import known_studies
 from learnability.studies.runner import StudyRequest
-from learnability.studies.verification import VOLATILE
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 
 OPTIONS = ExperimentOptions.spell_annotations(("case", "mark"), seeds=1, iterations=1, tags=PREDICTED)

@@ -43,11 +43,8 @@ from learnability.running.workers import warm_up
 from learnability.statistics.significance import compare
 from learnability.studies.run_config import run_config
 from learnability.studies.runner import (
-    Workforce,
     workload,
 )
-from learnability.studies.verification import verify_run
-from learnability.support.progress import ProgressSteps
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 
@@ -218,9 +215,6 @@ def test_a_file_is_a_parser_and_its_content_is_remembered(
     assert parser_files() == config.arguments["parser_files"]
     path.write_text(path.read_text() + "projective = true\n")
     assert parser_files() != config.arguments["parser_files"]
-    monkeypatch.setattr("learnability.studies.verification.treebanks_of", lambda *_: [small_files])
-    done = verify_run(tmp_path / "run", share=0.1, seed=1, workforce=Workforce(1), steps=ProgressSteps())
-    assert done.differences == (f"data: the parser {path} has changed since the run",)
 
 
 def test_a_file_that_changes_during_the_run_is_not_used(small_files: TreebankFiles, tmp_path: Path) -> None:

@@ -46,8 +46,6 @@ def test_releases_of_several_folders(call: Call, home: Path, tmp_path: Path) -> 
     assert "Left out, because no folder has UD_Irish-IDT in them: 2.2, 2.3, 2.5, 2.6, 2.7, 2.10." in text
     assert "Left out: 1.4, 2.0, 2.1. UD_Irish-IDT is called UD_Irish in release 1.4." in text
     assert call("report", out).text == done.text
-    checked = call("report", out, "--verify", "0.1")
-    assert checked.code == 0, checked.errors
     config = json.loads((out / "config.json").read_text(encoding="utf-8"))
     assert [known["label"] for known in config["treebanks"]] == ["UD_Irish-IDT@2.4", "UD_Irish-IDT@2.8"]
     page = (out / "report.html").read_text(encoding="utf-8")
