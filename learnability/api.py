@@ -365,7 +365,6 @@ class RunComparison:
             fewer than five languages.
         families: the same per language family, each parser tested on its own annotation.
         parsers: what all parsers show together, per treebank, construction and score; empty for one parser.
-        agreement: how far several parsers agree, and the indirect indicators with them; empty for one parser.
         remarks: warnings to the reader.
     """
 
@@ -374,7 +373,6 @@ class RunComparison:
     means: pandas.DataFrame
     families: pandas.DataFrame
     parsers: pandas.DataFrame
-    agreement: pandas.DataFrame
     remarks: tuple[str, ...]
 
     def __repr__(self) -> str:
@@ -410,6 +408,5 @@ def compare_runs(*runs: str | os.PathLike[str]) -> RunComparison:
         means=pandas.DataFrame(evidence.means(), columns=list(survey.OF_MEANS)),
         families=pandas.DataFrame(evidence.families()),
         parsers=pandas.DataFrame([all_parsers.values() for all_parsers in evidence.combine_parsers()]),
-        agreement=pandas.DataFrame(evidence.agreement()),
         remarks=evidence.remarks,
     )

@@ -45,16 +45,15 @@ def entries_of_results() -> Iterator[Entry]:
 
 def entries_of_scores() -> Iterator[Entry]:
     """Yield the columns of scores.csv, the comparisons and the statistics."""
-    from learnability.comparing.indicators import INDICATORS
     from learnability.evidence.columns import BASES, DIFFERENCE, LONG, RESULTS, SCORES, TAGGED
+    from learnability.evidence.rows import TRAINED_ON_BOTH
 
     for column in SCORES:
         yield column.topic, column.name, column.meaning
     for name, meaning in BASES.items():
         yield "Comparisons", name, meaning
     yield "Comparisons", *TAGGED
-    for indicator in INDICATORS:
-        yield "Comparisons", indicator.key, indicator.meaning
+    yield "Comparisons", TRAINED_ON_BOTH, "which annotation the parser prefers when trained on both"
     explained = {column.statistic for column in RESULTS if column.score}
     for statistic in LONG:
         known = statistic.topic == DIFFERENCE and statistic.statistic in explained

@@ -123,24 +123,22 @@ METRICS = (
     ("evaluate", "clas", "content-word labelled attachment score, F1 in % (the official CLAS)"),
     ("evaluate", "relations", "gold, system, correct, precision, recall and F1 of each relation"),
     ("run", "uas_*, uas_delta", "UAS of parsers trained on UD and on the alternative, and the difference"),
+    ("run", "trained_on_both_*", "which annotation the parser prefers when trained on both"),
 )
 """The scores of parsers, by the command that prints them; all other measures are in `TREE_MEASURES`."""
 
 
 def metrics() -> list[Row]:
     """Return the measures, each with the command that computes it; a variant is a suffix of the name."""
-    from learnability.comparing.indicators import TREE_MEASURES, Indicator
+    from learnability.comparing.tree_measures import TREE_MEASURES
 
     measured: list[tuple[str, str, str]] = []
     for measure in TREE_MEASURES:
-        if measure.measure:
-            measured.append(("measure", measure.key, measure.summary))
-            measured += [("measure", f"  :{v.suffix}", f"variant: {v.summary}") for v in measure.variants]
-    trained = [m for m in TREE_MEASURES if isinstance(m, Indicator) and m.measure is None]
-    indicators = [("run", f"{indicator.key}_*", indicator.meaning) for indicator in trained]
+        measured.append(("measure", measure.key, measure.summary))
+        measured += [("measure", f"  :{v.suffix}", f"variant: {v.summary}") for v in measure.variants]
     return [
         {"command": command, "name": name, "description": description}
-        for command, name, description in (*measured, *METRICS, *indicators)
+        for command, name, description in (*measured, *METRICS)
     ]
 
 

@@ -23,7 +23,7 @@ from learnability.treebanks.sentence import Conventions, Tree, trees_of
 from learnability.treebanks.splits import GatheredCopies, file_conventions
 
 if TYPE_CHECKING:
-    from learnability.comparing.indicators import MeasuredTrees
+    from learnability.comparing.tree_measures import MeasuredTrees
 
 Values = dict[str, float | int | str | None]
 
@@ -172,7 +172,7 @@ def measure_corpus(
     corpus: MeasuredCorpus, compared: Sequence[Names], steps: ProgressSteps
 ) -> list[MeasuredRow]:
     """Return one row for the corpus as it is, or one per construction with the values of both trees."""
-    from learnability.comparing.indicators import MEASURE_VARIANTS
+    from learnability.comparing.tree_measures import MEASURE_VARIANTS
 
     texts = max(2 * len(compared), 1)
     count = texts * len(MEASURE_VARIANTS)
@@ -200,7 +200,7 @@ def measures(
 
     Perplexity and complexity use the sentences that are projective in both.
     """
-    from learnability.comparing.indicators import MeasuredTrees
+    from learnability.comparing.tree_measures import MeasuredTrees
     from learnability.metrics import FlatTrees, projective_sentences
 
     def projective(trees: Sequence[Tree]) -> list[bool]:
@@ -220,7 +220,7 @@ def measures(
 
 def _values(trees: MeasuredTrees, steps: ProgressSteps) -> Values:
     """Return all measures; those that are not defined for these trees are None, and `undefined` says why."""
-    from learnability.comparing.indicators import MEASURE_VARIANTS
+    from learnability.comparing.tree_measures import MEASURE_VARIANTS
 
     values: Values = {}
     without: dict[str, list[str]] = {}

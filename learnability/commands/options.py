@@ -40,7 +40,7 @@ class Execution:
     force: bool = option(False, "Start anew, and replace the run in the folder.")
     dry_run: bool = option(False, "Show the plan and how long it takes, and train nothing.")
     as_json: bool = option(False, "Print JSON instead of a table.", flags=("--json",))
-    details: bool = option(False, "Also print all other comparisons and the indirect indicators.")
+    details: bool = option(False, "Also print all other comparisons.")
     explain: bool = option(False, "Also print how to read each table.")
     quiet: bool = option(False, "Print results and errors only: no progress and no remarks.")
 

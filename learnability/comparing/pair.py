@@ -153,7 +153,7 @@ class Pair(Generic[Known]):
 
     @property
     def undefined(self) -> dict[str, str]:
-        """Return why comparisons and indicators are undefined, by key, where tags or relations change."""
+        """Return why comparisons are undefined, by key, where tags or relations change."""
         tags, relations = bool(self.changes & Columns.TAGS), self.has_common_labels
         if not (tags or relations):
             return {}
@@ -166,8 +166,6 @@ class Pair(Generic[Known]):
         if not self.can_train_on_both:
             same = "the parsers read different tags" if tags else "both annotations have the same heads"
             reasons["trained_on_both"] = same
-        if Columns.UPOS in self.changes:
-            reasons["predictability"] = "the tags differ, and fewer tags have less entropy"
         return reasons
 
 

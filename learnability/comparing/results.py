@@ -182,8 +182,6 @@ class Measures(Struct, frozen=True, kw_only=True):
 
     Attributes:
         skipped: by kind, the constructions that it leaves alone.
-        values: per measure, of the trees of both annotations; None for nan, which JSON lacks.
-        undefined: why a measure has no value.
         changes: of imported annotations, by kind of change the tokens with another head, and those with
             another relation only; None of rules.
         groups: the largest groups of heads and relations that differ there, as `diff` makes them.
@@ -199,8 +197,6 @@ class Measures(Struct, frozen=True, kw_only=True):
     train_tokens: int
     nonprojective_train: int
     skipped: dict[str, int] = {}
-    values: dict[str, tuple[int | float | None, int | float | None]] = {}
-    undefined: dict[str, str] = {}
     changes: Counts | None = None
     groups: list[Group] = []
     restored: Counts = {}

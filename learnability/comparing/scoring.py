@@ -177,7 +177,7 @@ def score_preferred(
 
 
 def count_places(compared: ComparedFold, sides: Sequence[Sides], changes: Counts | None) -> Measures:
-    """Return the counts of a pair, without values."""
+    """Return the counts of a pair."""
     fold = compared.fold
     skipped = sum((side.skipped for side in sides), Counter[str]())
     changed = [sum(map(operator.ne, side.base, side.alternative)) for side in sides]

@@ -5,31 +5,22 @@ A parser favours a side if that side is clearly ahead on its own annotation, wit
 which other parsers ran. All parsers together favour a side if more than half of them do and none favours the
 other. The mean of their differences has an interval over other seeds and other test sentences, for these
 parsers (docs/rules.md, Several parsers).
-
-Two parsers agree on a comparison if their differences have the same sign. We also count agreement over the
-*clear* comparisons, in which each of the two parsers shows a side to be ahead. Each parser is also
-compared with all the others: with the sign of their mean difference, and with their common answer. The
-indirect indicators are compared with all parsers in the same way.
 """
 
 from __future__ import annotations
 
-import math
 import statistics
-import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
-from learnability.comparing.indicators import INDICATORS
 from learnability.evidence.columns import NAMED, Column
 from learnability.evidence.parser_means import ParserMean, by_comparison, differences_of
 from learnability.evidence.questions import Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.metrics.scores import Score
-from learnability.statistics.inference import AHEAD, Side, winner
+from learnability.statistics.inference import AHEAD, Side
 from learnability.statistics.significance import Comparison
 from learnability.support.values import CsvRow
 
@@ -182,131 +173,3 @@ def refine_all_parsers(found: Sequence[AllParsers], rows: Sequence[ComparisonRow
 
 def all_parsers_csv(found: Sequence[AllParsers]) -> bytes:
     return Column.csv(ALL_PARSERS, [all_parsers.values() for all_parsers in found])
-
-
-OTHERS, ALL = "the others", "all parsers"
-"""What a parser or an indicator is compared with, if not with one parser."""
-
-SIGNS: dict[str, float] = {Side.FIRST: 1.0, Side.SECOND: -1.0}
-"""The sides, and the sign of a difference in their favour."""
-
-
-@dataclass(frozen=True)
-class ParserAgreement:
-    """Measure how far a parser (or an indicator) agrees with another parser, or with all the others.
-
-    Attributes:
-        pairs: how many comparisons tested both (or computed the indicator), and gave the other a sign.
-        same_sign: the percentage of `pairs` with the same sign; None without any. An indicator without
-            a sign agrees with none.
-        clear: how many comparisons have a side that both show to be ahead (for an indicator: that all
-            parsers show).
-        same_side: the percentage of `clear` with the same side.
-        rank_correlation: Spearman's, of the differences; None for fewer than three comparisons, and for
-            indicators.
-    """
-
-    parser: str
-    other: str
-    pairs: int
-    same_sign: float | None
-    clear: int
-    same_side: float | None
-    rank_correlation: float | None = None
-
-
-@dataclass(frozen=True)
-class Opinion:
-    """Hold what a parser, several parsers, or an indicator shows for a comparison.
-
-    Attributes:
-        delta: the difference in points; for an indicator 1 or -1, or 0 where it is undecided, which counts as
-            wrong.
-        side: the side that is shown to be ahead; another word if none is.
-    """
-
-    delta: float
-    side: str | None
-
-
-def opinions(all_parsers: AllParsers) -> dict[str, Opinion]:
-    return {
-        row.parser: Opinion(all_parsers.delta(row), row.easier(all_parsers.score).side)
-        for row in all_parsers.heard
-    }
-
-
-def summarise_opinions(parsers: Mapping[str, Opinion], but: str = "") -> Opinion | None:
-    """Return the mean difference and the common answer of the parsers except `but`; None below two."""
-    others = [opinion for parser, opinion in parsers.items() if parser != but]
-    if len(others) < 2:
-        return None
-    mean = statistics.fmean(opinion.delta for opinion in others)
-    return Opinion(mean, common_answer([opinion.side for opinion in others]))
-
-
-def parser_agreement(pairs: Sequence[AllParsers]) -> list[ParserAgreement]:
-    """Return how far the parsers agree: each pair, then each parser with all the others.
-
-    `pairs` are all comparisons by one score. With two parsers, there are no others.
-    """
-    by_comparison = list(map(opinions, pairs))
-    in_order = dict.fromkeys(row.parser for all_parsers in pairs for row in all_parsers.rows)
-    parsers = [parser for parser in in_order if any(parser in by_parser for by_parser in by_comparison)]
-    agreements = []
-    for first, second in combinations(parsers, 2):
-        both = [(by_parser.get(first), by_parser.get(second)) for by_parser in by_comparison]
-        agreements.append(agreement(first, second, both))
-    if len(parsers) > 2:
-        for parser in parsers:
-            both = [
-                (by_parser.get(parser), summarise_opinions(by_parser, parser)) for by_parser in by_comparison
-            ]
-            agreements.append(agreement(parser, OTHERS, both))
-    return agreements
-
-
-def indicator_agreement(pairs: Sequence[AllParsers]) -> list[ParserAgreement]:
-    """Return how often each indicator picks the side of the parsers' mean difference, and of their answer."""
-    agreements = []
-    for indicator in INDICATORS:
-        both = []
-        for all_parsers in pairs:
-            # one parser at most is trained on both annotations; the measures are the same for all
-            picks = (row.indicator(indicator.key).pick for row in all_parsers.rows)
-            pick = next(filter(None, picks), None)
-            opinion = None if pick is None else Opinion(SIGNS.get(pick, 0.0), pick)
-            both.append((opinion, summarise_opinions(opinions(all_parsers))))
-        found = agreement(indicator.key, ALL, both)
-        if found.pairs:
-            agreements.append(replace(found, rank_correlation=None))
-    return agreements
-
-
-def agreement(
-    name: str, other: str, pairs: Iterable[tuple[Opinion | None, Opinion | None]]
-) -> ParserAgreement:
-    """Return how far two parsers agree, from what both show for each construction."""
-    both = [(a, b) for a, b in pairs if a is not None and b is not None and b.delta]
-    clear = [(a, b) for a, b in both if b.side in SIGNS and (a.side in SIGNS or other == ALL)]
-    correlation = None
-    if len(both) > 2:
-        from scipy.stats import spearmanr
-
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # differences that are all the same have no correlation: nan
-            rho = spearmanr([a.delta for a, _ in both], [b.delta for _, b in both]).statistic
-        correlation = None if math.isnan(rho) else float(rho)
-    return ParserAgreement(
-        name,
-        other,
-        len(both),
-        percent([winner(a.delta) == winner(b.delta) for a, b in both]),
-        len(clear),
-        percent([a.side == b.side for a, b in clear]),
-        correlation,
-    )
-
-
-def percent(values: Sequence[float]) -> float | None:
-    return 100 * statistics.fmean(values) if values else None

@@ -5,8 +5,7 @@
 docs/numbers.md, which the site has.
 
 The rule for names: a value by a score is ``{score}_{statistic}`` on the own annotation and
-``{comparison}_{score}_{statistic}`` in another comparison; a value of an indicator is
-``{indicator}_{statistic}``.
+``{comparison}_{score}_{statistic}`` in another comparison.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Literal
 
-from learnability.comparing.indicators import INDICATORS, MEASURES
 from learnability.evidence.questions import Question
 from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
 from learnability.evidence.score_differences import ScoringBasis
@@ -153,7 +151,7 @@ def statistic(
 
 COMPARED, AMOUNTS = "What was compared", "About the data"
 DIFFERENCE, CONVERSION = "Statistics of a difference", "What conversion can reach"
-PREFERRED, UNTRAINED = "Preferred when trained on both", "Measures without a parser"
+PREFERRED = "Preferred when trained on both"
 TAGGING = "Accuracy of predicted tags"
 
 BASES = {
@@ -290,22 +288,18 @@ def _of_reason(score: Score, question: Question) -> Statistic:
     )
 
 
-VALUE = "value of the indicator in UD's trees, and in the alternative's"
-SHARE = (
-    "share of the training sentences with places in which (c) preferred UD, or the alternative; mean over "
-    "seeds"
-)
-"""What the values of indicators are: of measures, and of the training against both annotations."""
-
-
-def _of_indicators() -> Iterator[Statistic]:
-    for indicator in INDICATORS:
-        topic, meaning = (UNTRAINED, VALUE) if indicator in MEASURES else (PREFERRED, SHARE)
-        for name in ("base", "alternative"):
-            value = _attribute(name, ComparisonRow.indicator, indicator.key)
-            yield statistic(name, "number", topic, meaning, value, basis=indicator.key)
-        value = _attribute("pick", ComparisonRow.indicator, indicator.key)
-        yield statistic("pick", "choice", topic, indicator.picked, value, basis=indicator.key)
+def _preferred() -> Iterator[Statistic]:
+    share = (
+        "share of the training sentences with places in which (c) preferred UD, or the alternative; mean "
+        "over seeds"
+    )
+    side = "the side with the larger mean share over seeds and iterations; `none` if they are equal"
+    described: tuple[tuple[str, Kind, str], ...] = (
+        ("base", "number", share), ("alternative", "number", share), ("pick", "choice", side),
+    )  # fmt: skip
+    for name, kind, meaning in described:
+        value = attrgetter(f"trained_on_both.{name}")
+        yield statistic(name, kind, PREFERRED, meaning, value, basis=TRAINED_ON_BOTH)
 
 
 def _of_undefined(key: str) -> Callable[[ComparisonRow], Any]:
@@ -313,9 +307,7 @@ def _of_undefined(key: str) -> Callable[[ComparisonRow], Any]:
 
 
 def _reasons() -> Iterator[Statistic]:
-    indicators = [indicator.key for indicator in INDICATORS]
-    comparisons = (ScoringBasis.PHRASES, ScoringBasis.CONVERTED)
-    for key in (*comparisons, *indicators):
+    for key in (ScoringBasis.PHRASES, ScoringBasis.CONVERTED, TRAINED_ON_BOTH):
         meaning = (
             "why it cannot be computed: a scheme changes tags or relations, or the treebank lacks something"
         )
@@ -378,7 +370,7 @@ STATISTICS: tuple[Statistic, ...] = (
     statistic("iterations", "number", AMOUNTS,
               "iterations of (a) over the training set, mean over seeds"),
     *(found for score in Score for found in _of_score(score)),
-    *_of_indicators(),
+    *_preferred(),
     *_reasons(),
     *_tagging_statistics(),
     statistic("share_sd", "number", PREFERRED,
@@ -419,7 +411,7 @@ SCORES = Column.of_topic(
     (
         "comparison",
         "text",
-        "the comparison, or the indirect indicator ([below](#comparisons)); empty for counts and answers",
+        "the comparison ([below](#comparisons)); empty for counts and answers",
     ),
     ("statistic", "text", "which value"),
     ("value", "text", "a number, a side, or an answer"),

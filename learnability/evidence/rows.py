@@ -19,12 +19,13 @@ from learnability.running.cell import treebank_id
 from learnability.statistics.prediction import Belief
 
 TRAINED_ON_BOTH = "trained_on_both"
-"""The key of the indicator that is a training against all references: its values are shares that survive."""
+"""The basis of what a training against all references shows."""
 
 
 @dataclass(frozen=True)
-class IndicatorValues:
-    """Hold the values of an indicator for both annotations, and the side it picks (`indicators.pick`)."""
+class PreferredShares:
+    """Hold the shares of the sentences with places in which each annotation survived when a parser was
+    trained on both, and the side that it preferred."""
 
     base: float | None = None
     alternative: float | None = None
@@ -113,7 +114,7 @@ class ComparisonRow:
         parser: its title; empty in a run without `--parser`.
         labelled: whether the parsers predict relations, so that there is LAS.
         predicts_tags: whether the parsers saw predicted tags, which follow from forms alone.
-        unmeasured: why measures have no value in this treebank, by their keys.
+        unmeasured: why comparisons are undefined in this treebank, by their keys.
         seeds: trainings per setting.
         places, test_places: places in the training and in the test set where the annotations can differ.
         sentences, train_tokens, nonprojective_train: of the training set.
@@ -135,7 +136,7 @@ class ComparisonRow:
         ceilings: by score.
         error_split: by score, the kinds of tokens of `metrics.phrases`, or the kinds of change.
         relations: by score, per relation of gold UD.
-        indicators: by key; training on both is that of `TRAINED_ON_BOTH`.
+        trained_on_both: what a parser prefers that was trained on both; without values if none was.
         trained_on_both_deviation: standard deviation of the original's surviving share over the seeds.
         preferred_at_places: share of all places that survived as in the original.
         factors_cut: groups of places with too many options for (c).
@@ -174,7 +175,7 @@ class ComparisonRow:
     ceilings: Mapping[Score, ConversionCeilings] = field(default_factory=dict)
     error_split: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
     relations: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
-    indicators: Mapping[str, IndicatorValues] = field(default_factory=dict)
+    trained_on_both: PreferredShares = PreferredShares()
     trained_on_both_deviation: float | None = None
     preferred_at_places: float | None = None
     factors_cut: int | None = None
@@ -203,7 +204,7 @@ class ComparisonRow:
 
     @property
     def undefined(self) -> dict[str, str]:
-        """Return why comparisons and indicators are undefined, by key: for the pair, or in this treebank."""
+        """Return why comparisons are undefined, by key: for the pair, or in this treebank."""
         return {**self.unmeasured, **self.pair.undefined}
 
     @property
@@ -243,14 +244,6 @@ class ComparisonRow:
         difference = self.difference()
         return difference is not None and difference.p_value is not None
 
-    @property
-    def trained_on_both(self) -> IndicatorValues:
-        """Return the shares of the sentences with places in which each annotation survived.
-
-        They have no values if no parser was trained against both.
-        """
-        return self.indicator(TRAINED_ON_BOTH)
-
     def difference(
         self, score: Score = FIRST_SCORE, basis: ScoringBasis = ScoringBasis.ANNOTATION
     ) -> Difference | None:
@@ -286,9 +279,6 @@ class ComparisonRow:
     def name_answer(self, question: Question, score: Score = FIRST_SCORE) -> str:
         return self.answered(question, score).answer.named(self.base)
 
-    def indicator(self, key: str) -> IndicatorValues:
-        return self.indicators.get(key, IndicatorValues())
-
     def ceiling(self, score: Score) -> ConversionCeilings:
         return self.ceilings.get(score, ConversionCeilings())
 
@@ -312,8 +302,7 @@ class ComparisonRow:
 def refine_rows(rows: Sequence[ComparisonRow], refined: Sequence[ComparisonRow]) -> list[ComparisonRow]:
     """Return rows in which those that more data answered again take the place of the first ones.
 
-    What the test set named by a score stays. So do the indirect indicators: they were measured on all data
-    already.
+    What the test set named by a score stays. So does what a parser preferred that was trained on both.
     """
     later = {(row.treebank_label, row.title): row for row in refined}
     found = []
@@ -344,7 +333,7 @@ def refine_row(row: ComparisonRow, again: ComparisonRow) -> ComparisonRow:
         relations=join(row.relations, again.relations),
         without_copies=join(row.without_copies, again.without_copies),
         test_set_rows=dict.fromkeys(sorted(stays), row),
-        indicators={**again.indicators, **row.indicators},
+        trained_on_both=row.trained_on_both,
         trained_on_both_deviation=row.trained_on_both_deviation,
         preferred_at_places=row.preferred_at_places,
         sentences_unmixed=row.sentences_unmixed,

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from learnability.comparing.indicators import MEASURES, pick
 from learnability.comparing.pair import AnnotationFacts, Pair, known_pairs
 from learnability.comparing.results import BothResult, Ceiling, Counts, Measures, TrainingResult
 from learnability.evidence.answers import add_answers
@@ -25,12 +24,11 @@ from learnability.evidence.grouping import (
     per_sentence,
 )
 from learnability.evidence.rows import (
-    TRAINED_ON_BOTH,
     ChangeCounts,
     ComparisonRow,
     ConversionCeilings,
-    IndicatorValues,
     PartScores,
+    PreferredShares,
     TaggerAccuracies,
     WithoutCopies,
 )
@@ -45,7 +43,7 @@ from learnability.metrics.scores import FIRST_SCORE, Score, enough
 from learnability.parsers.trainer import USUAL_PARSER
 from learnability.running.config import ParserDesign, RunConfig, TreebankDesign
 from learnability.running.records import Records
-from learnability.statistics.inference import Testing
+from learnability.statistics.inference import Testing, winner
 from learnability.statistics.prediction import Belief, Constants, in_other_languages
 from learnability.statistics.significance import compare
 from learnability.statistics.spread import Spread
@@ -176,13 +174,7 @@ def row_of(
     )
     if records.measures:
         row = replace(row, **_measure_folds(records.measures))
-        row = replace(row, unmeasured=_explain_unmeasured(records.measures, row))
         row = replace(row, elsewhere=_elsewhere(row, treebank, parser))
-        indicators = {
-            key: replace(values, pick=None) if key in row.undefined else values
-            for key, values in row.indicators.items()
-        }
-        row = replace(row, indicators=indicators)
     if records.a and row.places != 0:
         iterations = [fold.iterations for seed in records.a for fold in seed]
         row = replace(row, iterations=statistics.fmean(iterations) if all(iterations) else None)
@@ -196,7 +188,7 @@ def row_of(
 
 
 def _measure_folds(folds: Sequence[Measures]) -> Values:
-    """Return counts and indicators; over folds each sentence counts once, and measures are averaged."""
+    """Return the counts; over folds each sentence counts once."""
     names = (
         "places", "sentences", "sentences_changed", "tokens_changed", "nonprojective_train", "train_tokens"
     )  # fmt: skip
@@ -210,19 +202,7 @@ def _measure_folds(folds: Sequence[Measures]) -> Values:
         counts = [fold.restored[name] for fold in folds]
         restored[Score(name)] = 100 * sum(right for right, _ in counts) / sum(words for _, words in counts)
     values["restored"] = restored
-    indicators = {}
-    for indicator in MEASURES:
-        pairs = [fold.values[indicator.key] for fold in folds if indicator.key in fold.values]
-        if pairs:
-            base, alternative = _mean([pair[0] for pair in pairs]), _mean([pair[1] for pair in pairs])
-            picked = pick(indicator.favour(base, alternative))
-            indicators[indicator.key] = IndicatorValues(base, alternative, picked)
-    return {**values, "indicators": indicators}
-
-
-def _explain_unmeasured(folds: Sequence[Measures], row: ComparisonRow) -> dict[str, str]:
-    reasons = {key: reason for fold in folds for key, reason in fold.undefined.items()}
-    return {key: reason for key, reason in reasons.items() if key not in row.indicators}
+    return values
 
 
 def _changes(folds: Sequence[Measures]) -> dict[str, ChangeCounts]:
@@ -513,14 +493,22 @@ def _with_trained_on_both(row: ComparisonRow, c: Seeds[BothResult]) -> Compariso
     alternative = means(lambda fold: fold.alternative_share[-1])
     of_places = means(lambda fold: fold.place_base_share[-1], "places")
     first = c[0][0]
-    preferred = IndicatorValues(
-        statistics.fmean(base), statistics.fmean(alternative), pick(statistics.fmean(means(lead)))
+    preferred = PreferredShares(
+        statistics.fmean(base), statistics.fmean(alternative), _pick(statistics.fmean(means(lead)))
     )
     return replace(
         row,
-        indicators={**row.indicators, TRAINED_ON_BOTH: preferred},
+        trained_on_both=preferred,
         trained_on_both_deviation=statistics.stdev(base) if len(base) > 1 else None,
         preferred_at_places=statistics.fmean(of_places),
         factors_cut=_total(c[0], "factors_cut"),
         sentences_unmixed=(None if first.sentences_unmixed is None else _total(c[0], "sentences_unmixed")),
     )
+
+
+NO_DIFFERENCE = 1e-9
+"""Shares that differ by less are equal: sums in another order differ by rounding errors."""
+
+
+def _pick(base_leads_by: float) -> str:
+    return winner(base_leads_by if abs(base_leads_by) >= NO_DIFFERENCE else 0)

@@ -17,13 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from learnability.errors import InputError
-from learnability.evidence.all_parsers import (
-    AllParsers,
-    ParserAgreement,
-    combine_parsers,
-    indicator_agreement,
-    parser_agreement,
-)
+from learnability.evidence.all_parsers import AllParsers, combine_parsers
 from learnability.evidence.averaging import FamilyMean, columns_of, mean_of, with_errors
 from learnability.evidence.estimates import Estimates, estimates
 from learnability.evidence.parser_means import ParserMean
@@ -155,18 +149,6 @@ class Evidence:
         if len({c.row.parser for c in self.pairs}) < 2:
             return []
         return combine_parsers([c.row for c in self.pairs], self.parser_means)
-
-    def list_agreement(self) -> list[tuple[Score, ParserAgreement]]:
-        """Return by score the agreement of each pair of parsers, and of each indicator."""
-        all_pairs, found = self.combine_parsers(), []
-        for score in ANSWERED:
-            by_score = [all_parsers for all_parsers in all_pairs if all_parsers.score is score]
-            for agreement in (*parser_agreement(by_score), *indicator_agreement(by_score)):
-                found.append((score, agreement))
-        return found
-
-    def agreement(self) -> list[CsvRow]:
-        return [{"score": str(score), **asdict(agreement)} for score, agreement in self.list_agreement()]
 
     @property
     def without_data(self) -> int:

@@ -115,7 +115,6 @@ def describe_limits(rows: Sequence[ComparisonRow], config: RunConfig) -> list[st
         else ""
     )
     common = "" if is_given else " The other comparisons of the run test whether that is the reason."
-    tried = " They were only tried on constructions made by rule." if is_given else ""
     few = (
         f"Neighbouring sentences are alike. With fewer than {ENOUGH_SENTENCES} sentences, here {sentences}, "
         "that can be measured only roughly, so intervals may be too narrow.",
@@ -135,8 +134,6 @@ def describe_limits(rows: Sequence[ComparisonRow], config: RunConfig) -> list[st
         "annotated by hand under the alternative would have other errors.",
         "One treebank is one sample of genres and annotators. The answer may differ for other texts of the "
         "language, and for other amounts of training data.",
-        "Indirect indicators are weak evidence. Over many treebanks, none named the side ahead much more "
-        f"often than a guess from the construction alone.{tried}",
     ]
 
 

@@ -62,7 +62,6 @@ def as_json(evidence: Evidence) -> str:
         "constructions": [_construction_json(c, score) for _, c, score in evidence.list_scored()],
         "means": evidence.means(),
         "families": evidence.families(),
-        **({"agreement": agreement} if (agreement := evidence.agreement()) else {}),
         **(
             {"parsers": [all_parsers.values() for all_parsers in pairs]}
             if (pairs := evidence.combine_parsers())
@@ -207,7 +206,6 @@ def outputs(evidence: Evidence, out: Path | None = None) -> dict[str, bytes]:
     files: dict[str, Sequence[Mapping[str, Any]]] = {
         "means": evidence.means(),
         "families": evidence.families(),
-        "agreement": evidence.agreement(),
     }
     pairs = evidence.combine_parsers()
     every_figure = _every_figure(matrix, drawn_figures)

@@ -136,36 +136,8 @@ def tables(evidence: Evidence) -> list[Table]:
     every_table = [_answers(evidence), _treebanks(evidence), _means(evidence), _families(evidence)]
     pairs = evidence.combine_parsers()
     if pairs:
-        every_table += [constructions_table(pairs), all_parsers_table(pairs), _agreement(evidence)]
+        every_table += [constructions_table(pairs), all_parsers_table(pairs)]
     return [table for table in every_table if table.rows]
-
-
-def _agreement(evidence: Evidence) -> Table:
-    agreement = evidence.list_agreement()
-    scores = {score for score, _ in agreement}
-    return Table(
-        "How far the parsers agree",
-        ("parser", "with", "compared", "same\nsign", "clear", "same\nside", "rank\ncorrelation"),
-        tuple(
-            (
-                f"{found.parser} {score.upper()}" if len(scores) > 1 else found.parser,
-                found.other,
-                str(found.pairs),
-                number(found.same_sign, ".0f", " %"),
-                str(found.clear),
-                number(found.same_side, ".0f", " %"),
-                number(found.rank_correlation),
-            )
-            for score, found in agreement
-        ),
-        explanation="Compared: the number of constructions, each in one treebank, that both parsers "
-        "were tested on. Same "
-        "sign: how often the same side scores higher. Clear: how often both find a side clearly ahead. Same "
-        'side: how often that is the same side. "The others" stands for the mean of the other parsers\' '
-        "differences, and for the side that more than half of them favour if none opposes it. We compare the "
-        "indirect indicators with all parsers in the same way.",
-        align="<<>",
-    )
 
 
 def _answers(evidence: Evidence) -> Table:

@@ -55,7 +55,7 @@ def _print_comparisons(story: RunStory, *, details: bool, explain: bool) -> None
     if not details:
         print_sentences([text for construction in story.constructions for text in construction.summaries])
         return
-    print_tables((tables.common, tables.indicators), explain=explain)
+    print_tables((tables.common, tables.preferred), explain=explain)
     told = [text for construction in story.constructions for text in construction.of_all_parsers]
     print_sentences([*filter(None, [story.caveats.untrained]), *told, *story.sentences, *story.reading])
     if tables.changes is not None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from learnability.comparing.indicators import INDICATORS
 from learnability.evidence.columns import RESULTS, result_values
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.questions import Answer, Question
-from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow
+from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
 from learnability.reports.text import (
@@ -277,46 +276,28 @@ def _cells(row: ComparisonRow, difference: Difference | None) -> tuple[str | Tab
     )
 
 
-def indicator_table(rows: Sequence[ComparisonRow]) -> Table:
-    """Return which annotation a parser prefers that is trained on both, and what each indicator picks, beside
-    the answer.
-    """
+def preference_table(rows: Sequence[ComparisonRow]) -> Table:
+    """Return which annotation a parser prefers that is trained on both, beside the answer."""
     base = rows[0].base if rows else "UD"
     lines = []
     for name, row in zip(names_of(rows), rows, strict=True):
-        if any(row.indicator(indicator.key).pick for indicator in INDICATORS):
-            picks = [_name_picked(row, indicator.key) for indicator in INDICATORS]
+        if row.trained_on_both.pick:
             answer = shorten_answer(row.name_answer(Question.EASIER)) or NOT_COMPUTED
-            lines.append((name, answer, _preferred(row), *picks))
+            lines.append((name, answer, _preferred(row), shown_side(row, row.trained_on_both.pick)))
     return Table(
-        "Indirect indicators (not used for the answer)",
-        (
-            "construction",
-            EASIER,
-            f"preferred\n{base} / alt.",
-            *(indicator.heading for indicator in INDICATORS),
-        ),
+        "Preferred when trained on both (not used for the answer)",
+        ("construction", EASIER, f"preferred\n{base} / alt.", "side"),
         tuple(lines),
-        explanation="Preferred: share of the training sentences with places in which the parser "
-        f"preferred {base} / the "
-        "alternative when it was trained on both. The other columns name the side that an indicator picks. "
-        "Trained on both: the side that the parser then preferred. Predictability: the tag of a head better "
-        "predicts its dependents' tags. Perplexity: a trigram model predicts the words better, in the "
-        "order of attachment. Complexity: the transition sequences are less varied. Compare them with the "
-        "answer: indicators are weak evidence.",
-        align="<<" + "^" * (1 + len(INDICATORS)),
+        explanation="Preferred: share of the training sentences with places in which the parser preferred "
+        f"{base} / the alternative when it was trained on both. Side: the one that it preferred. Compare it "
+        "with the answer: it is weak evidence.",
+        align="<<^^",
     )
 
 
 def _preferred(row: ComparisonRow) -> str | TableCell:
     ours, theirs = row.trained_on_both.base, row.trained_on_both.alternative
-    if ours is None and TRAINED_ON_BOTH in row.undefined:
-        return UNDEFINED
     return "" if ours is None else TableCell(f"{percentage(ours)} / {percentage(theirs)}", f"{ours:.6f}")
-
-
-def _name_picked(row: ComparisonRow, key: str) -> str:
-    return UNDEFINED if key in row.undefined else shown_side(row, row.indicator(key).pick)
 
 
 def shown_side(row: ComparisonRow, side: str | None) -> str:

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from learnability.comparing.indicators import INDICATORS
 from learnability.comparing.results import BothResult
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.score_differences import ScoringBasis
@@ -26,7 +25,6 @@ from learnability.reports.figures import (
 from learnability.reports.results import SHORT
 from learnability.reports.text import Table, TableCell, format_cell
 from learnability.reports.verdicts import GoldTrees, gold_trees
-from learnability.statistics.inference import Side
 
 Pairs = Sequence[PairEvidence]
 Kinds = Literal["relations", "error_split"]
@@ -46,9 +44,6 @@ def difference_figures(pairs: Pairs) -> list[Figure]:
 def run_figures(pairs: Pairs) -> list[Figure]:
     """Return the figures that explain the differences, as far as there is data for them."""
     figures = []
-    tested = [pair for pair in pairs if _is_tested(pair, FIRST_SCORE)]
-    if tested:
-        figures.append(_agreement(tested))
     if trained_on_both := [pair for pair in pairs if pair.c]:
         figures.append(_preferred(trained_on_both))
     for score in ANSWERED:
@@ -87,68 +82,6 @@ def _differences(tested: Pairs, score: Score) -> Figure:
         "ahead. A filled marker: the difference is clear.",
     )
     return paired_forest(name, data, rows, list(compared.values()), unit, side)
-
-
-FULL, PALE = 1.0, 0.3
-"""How deep the colour of a side is: full where it is clear or picked, pale where it is ahead only."""
-
-
-def _agreement(tested: Pairs) -> Figure:
-    side = tested[0].row.base
-    columns = ["uas_winner", *(f"{indicator.key}_pick" for indicator in INDICATORS)]
-    picks: list[list[str | None]] = []
-    for pair in tested:
-        difference = pair.row.difference()
-        ahead_in_uas = difference.winner if difference else None
-        picks.append([ahead_in_uas, *(pair.row.indicator(indicator.key).pick for indicator in INDICATORS)])
-    data = Table(
-        "Indirect indicators",
-        ("construction", *columns),
-        tuple((pair.name, *map(format_cell, row)) for pair, row in zip(tested, picks, strict=True)),
-        "The column UAS names the side that is ahead. A pale cell means that the difference is not clear. "
-        "The other columns name the side that an indicator picks without comparing two parsers. ✓ means that "
-        "it picks the side that is ahead.",
-    )
-    depths, texts = [], []
-    for pair, (winner, *indicators) in zip(tested, picks, strict=True):
-        difference = pair.row.difference()
-        is_clear = difference is not None and difference.is_clear
-        depths.append(
-            [_depth(winner, FULL if is_clear else PALE), *(_depth(pick, FULL) for pick in indicators)]
-        )
-        texts.append([_side_name(winner, side), *(_pick_name(pick, winner, side) for pick in indicators)])
-    return heat_map(
-        "agreement",
-        data,
-        [pair.name for pair in tested],
-        ["UAS", *(indicator.tile for indicator in INDICATORS)],
-        depths,
-        texts,
-        (WIDTH, 0.8 + 0.32 * len(tested)),
-    )
-
-
-def _depth(pick: str | None, depth: float) -> float | None:
-    """Return the value that gives a tile the colour of a side; None for an empty tile."""
-    match pick:
-        case None:
-            return None
-        case Side.FIRST:
-            return depth
-        case Side.SECOND:
-            return -depth
-    return 0.0
-
-
-def _side_name(pick: str | None, side: str) -> str:
-    names = {Side.FIRST: side, Side.SECOND: SHORT, Side.EQUAL: "equal", Side.NONE: "–"}
-    return names[Side(pick)] if pick is not None else ""
-
-
-def _pick_name(pick: str | None, winner: str | None, side: str) -> str:
-    """Return the text on the tile of an indicator: the side it picks, checked where it is ahead."""
-    agrees = pick == winner and winner not in (None, Side.NONE)
-    return _side_name(pick, side) + (" ✓" if agrees else "")
 
 
 def _preferred(trained_on_both: Pairs) -> Figure:

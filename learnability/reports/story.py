@@ -25,7 +25,7 @@ from learnability.reports.results import (
     comparison_table,
     describe_size,
     full_table,
-    indicator_table,
+    preference_table,
     title_of,
 )
 from learnability.reports.section import Section
@@ -106,7 +106,7 @@ class Comparisons:
         answers: both answers of each construction, with the differences that they follow from.
         all_parsers: the answers of all parsers together; None with a single parser.
         common: every comparison.
-        indicators: what a parser trained on both prefers, and other indirect indicators.
+        preferred: what a parser prefers that is trained on both.
         columns: all columns of results.csv.
         changes: what differs between the annotations; None where rules say it.
     """
@@ -114,7 +114,7 @@ class Comparisons:
     answers: Table
     all_parsers: Table | None
     common: Table
-    indicators: Table
+    preferred: Table
     columns: Table
     changes: Section | None
 
@@ -253,7 +253,7 @@ def tell_story(
         answers=answer_table(rows),
         all_parsers=all_parsers_table(all_parsers, title_of(rows)) if all_parsers else None,
         common=comparison_table(rows),
-        indicators=indicator_table(rows),
+        preferred=preference_table(rows),
         columns=full_table(rows),
         changes=changes_section(rows),
     )

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 
-from learnability.comparing.indicators import MEASURES
 from learnability.evidence.questions import PUNCTUATION, Answer, AnsweredQuestion, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
@@ -68,9 +67,8 @@ COMPARED = {
     "converted_back": "converted back to UD",
     "between_phrases": "between phrases",
     "trained_on_both": "preferred when trained on both",
-    **{indicator.key: indicator.title for indicator in MEASURES},
 }
-"""What sentences call the comparisons and indicators that may be undefined, by their keys."""
+"""What sentences call the comparisons that may be undefined, by their keys."""
 
 
 def undefined_comparisons(rows: Sequence[ComparisonRow]) -> list[str]:

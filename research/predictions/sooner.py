@@ -40,7 +40,6 @@ from statsmodels.stats.proportion import proportion_confint
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.annotation_kinds.ud import UD
 from learnability.comparing.cells import ShortCell
-from learnability.comparing.indicators import INDICATORS
 from learnability.comparing.names import annotation_spelled
 from learnability.comparing.pair import Pair
 from learnability.comparing.short_trainings import ShortResult
@@ -428,25 +427,6 @@ def outcomes(
     return found
 
 
-def with_pick(found: Sequence[CaseOutcome], key: str) -> list[CaseOutcome]:
-    """Return the predictions with an indicator's pick as further evidence.
-
-    The pick adds a weight to the log odds, which is estimated on the other languages.
-    """
-    odds = np.array([np.log(o.probability / (1 - o.probability)) for o in found]).clip(-20, 20)
-    signs: dict[str, int] = {Side.FIRST: 1, Side.SECOND: -1}
-    picks = np.array([signs.get(o.case.row.indicator(key).pick or "", 0) for o in found])
-    ahead = np.array([o.case.measured.delta > 0 for o in found])
-    languages = np.array([o.case.language for o in found])
-    weights = np.arange(-2, 2.01, 0.05)
-    moved = 1 / (1 + np.exp(-(odds + weights[:, None] * picks)))
-    fit = np.log(np.where(ahead, moved, 1 - moved).clip(1e-9))
-    best = [int(fit[:, languages != language].sum(1).argmax()) for language in languages]
-    return [
-        replace(o, probability=float(moved[b, i])) for i, (o, b) in enumerate(zip(found, best, strict=True))
-    ]
-
-
 def calibration_error(found: Sequence[tuple[float, bool]]) -> float:
     """Return the expected calibration error of probabilities of the more probable side.
 
@@ -557,8 +537,6 @@ def accuracy(of: Sequence[MeasuredPair], constants: Callable[[MeasuredPair], Con
         "other languages": by_languages, "short trainings": by_trainings, "both": by_all,
     }  # fmt: skip
     predicted = {name: outcomes(of, constants, NEVER, predict) for name, predict in evidence.items()}
-    for indicator in INDICATORS:
-        predicted[f"both, and {indicator.title}"] = with_pick(predicted["both"], indicator.key)
     by_evidence: list[Sequence[str]] = [
         (
             name,
@@ -569,12 +547,6 @@ def accuracy(of: Sequence[MeasuredPair], constants: Callable[[MeasuredPair], Con
         )
         for name, found in predicted.items()
     ]
-    for indicator in INDICATORS:
-        right = [(case, case.row.indicator(indicator.key).pick == case.measured.winner) for case in of]
-        name = f"{indicator.title} alone"
-        by_evidence.append(
-            (name, share(r for _, r in right), share(r for case, r in right if case.clear), "", "")
-        )
     table(("evidence", "right, %", "of the clear", "calibration error (by chance)", "log loss"), by_evidence)
     found = outcomes(of, constants, 0.9)
     wrong = [

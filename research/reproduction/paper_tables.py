@@ -13,13 +13,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 
-from learnability.comparing.indicators import INDICATORS
-from learnability.evidence.all_parsers import percent
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import StoredPair
 from learnability.evidence.survey import Evidence
 from learnability.statistics.inference import Side, winner
+from research.reproduction.indicators import INDICATORS, Values, pick_of, values_of
 
 COMMITTED = 0.7
 """A pair is committed if the parser prefers one scheme in more than this share of its sentences."""
@@ -119,10 +118,12 @@ class IndicatorAgreement:
     paper_percent: float | None = None
 
 
-def table_3(evidence: Evidence) -> list[IndicatorAgreement]:
+def table_3(evidence: Evidence, measured: Values) -> list[IndicatorAgreement]:
     """Return how often each indicator names the winner, with two trivial indicators and the noise ceiling."""
     rows = [c.row for c in evidence.pairs]
-    picks = {indicator.key: [row.indicator(indicator.key).pick for row in rows] for indicator in INDICATORS}
+    picks: dict[str, Sequence[str | None]] = {}
+    for indicator in INDICATORS:
+        picks[indicator.key] = [pick_of(pair, indicator, measured) for pair in evidence.pairs]
     picks["always_ud"] = [Side.FIRST] * len(rows)
     picks["majority"] = list(leave_one_out_majority(evidence).values())
     return [*(_agreement(name, by_row, rows) for name, by_row in picks.items()), noise_ceiling(evidence)]
@@ -205,7 +206,7 @@ class Correlation:
     spearman: float | None
 
 
-def correlations(evidence: Evidence) -> list[Correlation]:
+def correlations(evidence: Evidence, measured: Values) -> list[Correlation]:
     """Return the correlation of each measure's difference with the UAS difference over the pairs."""
     from scipy import stats
 
@@ -213,9 +214,9 @@ def correlations(evidence: Evidence) -> list[Correlation]:
     for indicator in INDICATORS:
         x, y = [], []
         for c in evidence.pairs:
-            values = c.row.indicator(indicator.key)
-            if values.base is not None and values.alternative is not None:
-                x.append(float(indicator.favour(values.base, values.alternative)))
+            values = values_of(c, indicator, measured)
+            if values is not None:
+                x.append(indicator.favour(*values))
                 y.append(_uas(c.row).delta)
         defined = len(set(x)) > 1 and len(set(y)) > 1
         pearson, spearman = (
@@ -294,3 +295,8 @@ def differences(evidence: Evidence) -> Differences:
         alternative_wins=wins[Side.SECOND],
         ties=wins[Side.NONE],
     )
+
+
+def percent(values: Sequence[float]) -> float | None:
+    """Return the mean of shares in percent; None without any."""
+    return 100 * statistics.fmean(values) if values else None

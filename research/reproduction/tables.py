@@ -16,7 +16,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from learnability.comparing.indicators import INDICATORS
 from learnability.errors import InputError
 from learnability.evidence.columns import Column
 from learnability.evidence.score_differences import Difference
@@ -37,6 +36,7 @@ from learnability.reports.verdicts import name_leader
 from learnability.statistics.inference import Side
 from learnability.support.terminal import console
 from learnability.support.values import JsonObject
+from research.reproduction.indicators import INDICATORS, Values, measure_runs
 from research.reproduction.paper_tables import PAPER as REPORTED
 from research.reproduction.paper_tables import (
     Wins,
@@ -62,9 +62,14 @@ BIN = 0.5
 """Width of the histogram's bars, in points."""
 
 
-def tables(evidence: Evidence) -> list[Table]:
+def tables(evidence: Evidence, measured: Values) -> list[Table]:
     """Return all tables, as they are printed and put into the page."""
-    return [_table_2(evidence), _table_3(evidence), _figures(evidence), _correlations(evidence)]
+    return [
+        _table_2(evidence),
+        _table_3(evidence, measured),
+        _figures(evidence),
+        _correlations(evidence, measured),
+    ]
 
 
 def _table_2(evidence: Evidence) -> Table:
@@ -96,10 +101,10 @@ def _paper_wins(wins: Wins) -> str:
     return f"{wins.paper_percent:.1f} of {wins.paper_pairs}" if wins.paper_percent else ""
 
 
-def _table_3(evidence: Evidence) -> Table:
+def _table_3(evidence: Evidence, measured: Values) -> Table:
     return Table.of(
         "Table 3: how often an indirect indicator names the winner",
-        table_3(evidence),
+        table_3(evidence, measured),
         (
             ("indicator", lambda agreement: COMPARED_NAMES[agreement.indicator]),
             ("n", lambda agreement: agreement.pairs),
@@ -141,10 +146,10 @@ def _figures(evidence: Evidence) -> Table:
     return Table("Differences, and what is preferred when trained on both", ("figure", "here", "paper"), rows)
 
 
-def _correlations(evidence: Evidence) -> Table:
+def _correlations(evidence: Evidence, measured: Values) -> Table:
     return Table.of(
         "Correlation of each measure's difference with the UAS difference",
-        correlations(evidence),
+        correlations(evidence, measured),
         (
             ("measure", lambda correlation: COMPARED_NAMES[correlation.indicator]),
             ("n", lambda correlation: correlation.pairs),
@@ -155,22 +160,22 @@ def _correlations(evidence: Evidence) -> Table:
     )
 
 
-def values(evidence: Evidence) -> JsonObject:
+def values(evidence: Evidence, measured: Values) -> JsonObject:
     """Return what the tables show, unrounded."""
     return {
-        **files(evidence),
+        **files(evidence, measured),
         "summary": asdict(differences(evidence)),
         "commitment": asdict(commitment(evidence)),
         "paper": REPORTED,
     }
 
 
-def files(evidence: Evidence) -> dict[str, list[JsonObject]]:
+def files(evidence: Evidence, measured: Values) -> dict[str, list[JsonObject]]:
     """Return the rows of the tables that are files, by name."""
     by_name: dict[str, Sequence[Any]] = {
         "table_2": table_2(evidence),
-        "table_3": table_3(evidence),
-        "correlations": correlations(evidence),
+        "table_3": table_3(evidence, measured),
+        "correlations": correlations(evidence, measured),
     }
     return {name: [asdict(row) for row in rows] for name, rows in by_name.items()}
 
@@ -245,12 +250,12 @@ def _star_difference(difference: Difference | None) -> str:
     return "" if difference is None else str(star_difference(format_signed(difference.delta, 1), difference))
 
 
-def write_files(out: Path, evidence: Evidence) -> None:
+def write_files(out: Path, evidence: Evidence, measured: Values) -> None:
     """Write tables and figures into a folder."""
     out.mkdir(parents=True, exist_ok=True)
-    for name, rows in files(evidence).items():
+    for name, rows in files(evidence, measured).items():
         (out / f"{name}.csv").write_bytes(Column.csv(list(map(Column, rows[0])), rows))
-    (out / "tables.json").write_text(json_text(values(evidence)), encoding="utf-8")
+    (out / "tables.json").write_text(json_text(values(evidence, measured)), encoding="utf-8")
     for drawn in figures(evidence):
         for name, data in drawn.files().items():
             (out / name).write_bytes(data)
@@ -279,11 +284,12 @@ def main() -> None:
     except InputError as error:
         sys.exit(str(error))
     on = console()
-    for table in tables(evidence):
+    measured = measure_runs(evidence)
+    for table in tables(evidence, measured):
         print_table(table, on, "bold", tight=True, explain=True)
         on.print()
     if asked.out:
-        write_files(asked.out, evidence)
+        write_files(asked.out, evidence, measured)
 
 
 if __name__ == "__main__":

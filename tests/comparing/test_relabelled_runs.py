@@ -21,7 +21,7 @@ from learnability.errors import InputError
 from learnability.evidence.score_differences import ScoringBasis
 from learnability.evidence.stored_runs import read_run
 from learnability.metrics.scores import Score
-from learnability.reports.results import UNDEFINED, comparison_table, indicator_table
+from learnability.reports.results import UNDEFINED, comparison_table
 from learnability.reports.verdicts import explain_reading, verdict
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
@@ -241,10 +241,10 @@ def test_a_run_says_what_is_undefined_and_which_trees_are_the_same(
     rows = {row.name: row for row in outcome.rows}
     assert rows == {row.row.name: row.row for row in read_run(tmp_path / "out").pairs}
     aux, obl, case, both, side = rows.values()
-    assert [*aux.undefined] == ["converted_back", "trained_on_both", "predictability"]
+    assert [*aux.undefined] == ["converted_back", "trained_on_both"]
     assert [*obl.undefined] == ["converted_back", "trained_on_both"]
     assert case.undefined == {}
-    assert [*both.undefined] == ["converted_back", "trained_on_both", "predictability"]
+    assert [*both.undefined] == ["converted_back", "trained_on_both"]
     assert [row.pair.tags_follow_trees for row in rows.values()] == [False] * 4 + [True]
     for row in rows.values():
         for basis in ScoringBasis.of(Score.LAS):
@@ -259,8 +259,6 @@ def test_a_run_says_what_is_undefined_and_which_trees_are_the_same(
     cells = [list(map(str, row)) for row in comparison_table([aux]).rows]
     assert [row[1] for row in cells if UNDEFINED in row].count("converted back to UD") == len(Score)
     assert cells[0][1] == "the same trees"
-    (indicators,) = indicator_table([both]).rows
-    assert indicators[2] == UNDEFINED
     relations = obl.relations[Score.LAS]
     assert "obl" not in relations
     assert relations["nmod"].tokens == sum(

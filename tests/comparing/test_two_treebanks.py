@@ -60,12 +60,7 @@ SAME_COLUMNS = (
         "train_tokens",
         "uas_sentences_needed",
     ),
-    *("predictability_base", "predictability_alternative", "perplexity_alternative"),
-    *(
-        "complexity_alternative",
-        "complexity_pick",
-        "uas_relations",
-    ),
+    "uas_relations",
 )
 """What a rule and the trees that it makes have in common where its places do not interact."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from small_treebanks import small_treebank
 
 import learnability
 from learnability import cli
-from learnability.evidence.all_parsers import ALL_PARSERS, ParserAgreement
+from learnability.evidence.all_parsers import ALL_PARSERS
 from learnability.evidence.columns import LONG, SCORES, SHOWN, STATISTICS
 from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import combine_runs
@@ -100,8 +99,7 @@ def test_every_column_of_compare_is_explained(tmp_path: Path) -> None:
     deltas = {(f"UD_{name}", "case"): (number % 3, number % 3 + 1) for number, name in enumerate(languages)}
     evidence = combine_runs([read_run(write_run(tmp_path / "run", seed_deltas=deltas))])
     section = NUMBERS.partition("## The files of compare")[2].partition("\n## ")[0]
-    agreement = {one.name for one in fields(ParserAgreement)} | {"score"}
-    assert in_first_cells(section) == {*evidence.means()[0], *evidence.families()[0], *agreement}
+    assert in_first_cells(section) == {*evidence.means()[0], *evidence.families()[0]}
 
 
 def test_every_column_of_the_panel_is_explained() -> None:

@@ -7,10 +7,8 @@ import statistics
 from dataclasses import replace
 from itertools import product
 
-import numpy as np
 import pytest
 from result_rows import HandRow, compared, empty_row, finished
-from scipy.stats import spearmanr
 
 from learnability.comparing.results import ScoreCounts, TrainingResult
 from learnability.evidence.all_parsers import (
@@ -19,8 +17,6 @@ from learnability.evidence.all_parsers import (
     all_parsers_csv,
     combine_parsers,
     common_answer,
-    indicator_agreement,
-    parser_agreement,
     refine_all_parsers,
 )
 from learnability.evidence.grouping import PairRecords
@@ -226,89 +222,6 @@ def test_a_row_on_other_sentences_than_its_records_has_no_mean() -> None:
     records = [PairRecords("det", [], seeds, seeds, [])] * 2
     assert [mean.score for mean in parser_means(rows, records)] == [Score.UAS]
     assert parser_means([rows[0], replace(rows[1], folds=5)], records) == []
-
-
-def random_rows(seed: int) -> list[HandRow]:
-    """Three parsers on ten pairs, some unheard, with picks of indicators."""
-    chance, rows = random.Random(seed), []
-    for pair in range(10):
-        picks = {
-            f"{name}_pick": chance.choice([Side.FIRST, Side.SECOND, Side.NONE]) for name in ("complexity",)
-        }
-        for parser in "ABC":
-            side = chance.choice([*SIDES, "unheard"])
-            own = row(side, parser, treebank=f"UD_{pair}") | picks
-            if side != "unheard":
-                delta = round(DELTAS[side][0] + chance.uniform(-0.2, 0.2), 3)
-                own |= compared(delta, DELTAS[side][1]) | compared(delta, DELTAS[side][1], ScoringBasis.WORDS)
-            rows.append(own)
-    return finished(*rows)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_agreement_by_hand(seed: int) -> None:
-    rows = random_rows(seed)
-    found = {(one.parser, one.other): one for one in parser_agreement(combine_parsers(rows))}
-    assert list(found) == [("A", "B"), ("A", "C"), ("B", "C"), *((j, "the others") for j in "ABC")]
-    said: dict[str, dict[str, HandRow]] = {parser: {} for parser in "ABC"}
-    for own in rows:
-        if own.easier().side is not None:
-            said[own.parser][own["treebank"]] = own
-    for first, second in (("A", "B"), ("A", "C"), ("B", "C")):
-        both = [(said[first][t], said[second][t]) for t in said[first] if t in said[second]]
-        a, b = (np.array([pair[i]["uas_delta"] for pair in both]) for i in (0, 1))
-        one = found[first, second]
-        assert one.pairs == len(both)
-        assert one.same_sign == pytest.approx(100 * np.mean(np.sign(a) == np.sign(b)))
-        clear = [(x.easier().side, y.easier().side) for x, y in both]
-        clear = [pair for pair in clear if set(pair) <= {Side.FIRST, Side.SECOND}]
-        assert one.clear == len(clear)
-        if clear:
-            assert one.same_side == pytest.approx(100 * np.mean([x == y for x, y in clear]))
-        assert one.rank_correlation == pytest.approx(spearmanr(a, b).statistic)
-    for parser in "ABC":
-        right = total = 0
-        for treebank, own in said[parser].items():
-            others = [said[o][treebank]["uas_delta"] for o in "ABC" if o != parser and treebank in said[o]]
-            if len(others) == 2:
-                total += 1
-                right += np.sign(own["uas_delta"]) == np.sign(np.mean(others))
-        assert found[parser, "the others"].pairs == total
-        if total:
-            assert found[parser, "the others"].same_sign == pytest.approx(100 * right / total)
-
-
-def test_a_parser_without_any_difference_is_not_clear() -> None:
-    rows = finished(row(Side.EQUAL, "A"), row(Side.FIRST, "B"))
-    (one,) = parser_agreement(combine_parsers(rows))
-    assert (one.pairs, one.same_sign, one.clear, one.same_side) == (1, 0, 0, None)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_criteria_are_held_against_all_parsers(seed: int) -> None:
-    rows = random_rows(seed)
-    (one,) = indicator_agreement(combine_parsers(rows))
-    right = total = clear = clear_right = 0
-    for treebank in {own["treebank"] for own in rows}:
-        own = [r for r in rows if r["treebank"] == treebank and r.easier().side is not None]
-        if len(own) < 2:
-            continue
-        total += 1
-        mean, pick = np.mean([r["uas_delta"] for r in own]), own[0]["complexity_pick"]
-        right += {Side.FIRST: mean > 0, Side.SECOND: mean < 0}.get(pick, False)
-        verdict = common_answer([r.easier().side for r in own])
-        if verdict in (Side.FIRST, Side.SECOND):
-            clear, clear_right = clear + 1, clear_right + (pick == verdict)
-    assert (one.parser, one.other, one.pairs, one.clear) == ("complexity", "all parsers", total, clear)
-    assert one.same_sign == pytest.approx(100 * right / total)
-    assert one.same_side == (pytest.approx(100 * clear_right / clear) if clear else None)
-    assert one.rank_correlation is None
-
-
-def test_one_parser_has_nobody_to_agree_with() -> None:
-    rows = finished(row(Side.FIRST, "A"), row(Side.NONE, "A", "case"))
-    assert parser_agreement(combine_parsers(rows)) == []
-    assert indicator_agreement(combine_parsers(rows)) == []
 
 
 @pytest.mark.usefixtures("drawn_figures")

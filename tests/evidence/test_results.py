@@ -19,7 +19,6 @@ from run_data import (
     with_result,
 )
 
-from learnability.comparing.indicators import pick
 from learnability.comparing.plan import RunPlan
 from learnability.comparing.results import Ceiling, Measures, TrainingResult
 from learnability.evidence.columns import (
@@ -164,16 +163,7 @@ def test_one_pair() -> None:
         "trained_on_both_alternative": 0.3,
         "trained_on_both_share_sd": None,
         "trained_on_both_places_base": 0.75,
-        "predictability_base": 2.5,
-        "predictability_alternative": 2.25,
-        "perplexity_base": 100.0,
-        "perplexity_alternative": 110.0,
-        "complexity_base": 5000,
-        "complexity_alternative": 5000,
         "trained_on_both_pick": "base",
-        "predictability_pick": "alternative",
-        "perplexity_pick": "base",
-        "complexity_pick": "none",
         "factors_cut": 0,
         "nonprojective_train": 2,
         "train_tokens": 400,
@@ -315,8 +305,7 @@ def test_the_bytes_of_the_files() -> None:
         ("uas,without_punctuation,base", "81.2500"), ("uas,between_phrases,alternative", "75.0000"),
         ("uas,converted_back,ceiling", "95.0000"), ("uas,converted_back,ceiling_gold_places", "100.0000"),
         (",trained_on_both,base", "0.6000"), (",trained_on_both,places_base", "0.7500"),
-        (",complexity,base", "5000"), (",perplexity,alternative", "110.0000"),
-        (",predictability,pick", "alternative"), (",,factors_cut", "0"), (",,train_tokens", "400"),
+        (",trained_on_both,pick", "base"), (",,factors_cut", "0"), (",,train_tokens", "400"),
     ]  # fmt: skip
     assert [f"{name},{value}" for name, value in expected if f"{name},{value}" not in values] == []
     # what has no value has no line, and results.csv alone has the counts that it has
@@ -479,7 +468,7 @@ def test_earlier_iterations_count_for_the_pick_but_not_for_the_shares() -> None:
 def test_no_places_leave_the_columns_empty() -> None:
     p = plan()
     records = [
-        record(p, "measures", "case", result=counts(places=0, values={})),
+        record(p, "measures", "case", result=counts(places=0)),
         record(p, "a", "", 1, result=scored(FIRST, "case", (3, 4))),
         record(p, "b", "case", 1),
         record(p, "c", "case", 1),
@@ -507,7 +496,6 @@ def test_places_that_lifting_took_away_are_not_scored() -> None:
     records[2:] = [record(p, "b", "case", 1), record(p, "c", "case", 1)]
     (row,) = rows_of(p, Records(records))
     assert (row["places"], row["uas_base"], row["trained_on_both_base"]) == (12, None, None)
-    assert row["perplexity_pick"] == "base"
 
 
 @pytest.mark.parametrize(
@@ -645,8 +633,7 @@ def folded(test_places: int = 1) -> tuple[RunPlan, list[Record]]:
     p = plan(folds=3)
     records = []
     for fold, (right, places, share) in enumerate([(7, 4, 1.0), (5, 2, 0.25), (3, 0, float("nan"))]):
-        values = {"predictability": (2.5, 2.25), "complexity": (10 + fold, 10)}
-        measures = counts(places=places, sentences=10, test_places=test_places, values=values)
+        measures = counts(places=places, sentences=10, test_places=test_places)
         first = trained([right, 0], [9, 1], iterations=6 + fold)
         ceiling = Ceiling(found_places=9 - fold)
         given = {"back": [right + 1, 0], "words": [right, 0], "ceiling": ceiling}
@@ -671,7 +658,6 @@ def test_folds_are_pooled_and_each_sentence_counts_once() -> None:
     assert row["iterations"] == 7
     assert row["uas_base"] == pytest.approx(100 * 15 / 30)
     assert row["uas_alternative"] == pytest.approx(100 * 12 / 30)
-    assert row["complexity_base"] == 11
     # (b) converted has 8, 6 and 4 of 30 right, its gold trees 9, 8 and 7
     assert row["converted_back_uas_alternative"] == pytest.approx(100 * 18 / 30)
     untested = row.by_basis(Score.UAS)  # too few examples: columns have no difference
@@ -756,14 +742,6 @@ def test_a_missing_fold_gives_no_score() -> None:
     (row,) = rows_of(p, Records([r for r in records if not r.key.endswith("/b/case/1/2/parser=arc-eager")]))
     assert row["uas_delta"] is None
     assert row["trained_on_both_base"] is not None
-
-
-@pytest.mark.parametrize(
-    ("value", "name"),
-    [(0.1, "base"), (-0.1, "alternative"), (0.0, "none"), (1e-15, "none"), (float("nan"), "none")],
-)
-def test_pick(value: float, name: str) -> None:
-    assert pick(value) == name
 
 
 def test_breakdown_over_seeds_and_folds() -> None:

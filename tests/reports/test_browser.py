@@ -169,7 +169,7 @@ def test_details_open_by_key_and_by_a_link_into_them(chromium: Browser, pages: d
     chromium.driver.find_element("css selector", "#common > summary").send_keys(Keys.ENTER)
     chromium.wait_for(lambda: chromium.run(is_open, "common"))
     assert not chromium.run(is_open, "figures")
-    chromium.run("location.hash = 'figure-agreement'")
+    chromium.run("location.hash = 'figure-errors'")
     chromium.wait_for(lambda: chromium.run(is_open, "figures"))
 
 
@@ -251,7 +251,7 @@ def test_only_answers_and_sentences_are_on_paper(chromium: Browser, pages: dict[
     chromium.run("document.getElementById('common').open = true")  # what a reader opens is printed
     chromium.put_on_paper()
     assert chromium.run(shown, "#common-table") == 1
-    assert chromium.run(shown, "#indicators-table") == 0
+    assert chromium.run(shown, "#preferred-table") == 0
 
 
 def test_a_comparison_of_many_treebanks_prints_its_answers(chromium: Browser, tmp_path: Path) -> None:
@@ -327,7 +327,7 @@ def test_figures_and_trees_are_drawn(chromium: Browser, pages: dict[str, Path]) 
     )
     names = [name.removesuffix("-title") for name, *_ in boxes]
     twice = ["differences", "errors", "relations"]  # by UAS and by LAS
-    figures = {"agreement", "trained_on_both", *twice, *(f"las_{name}" for name in twice)}
+    figures = {"trained_on_both", *twice, *(f"las_{name}" for name in twice)}
     trees = {f"tree-{name}-{number}" for name in ("det", "case") for number in (1, 2)}
     assert set(names) == figures | trees
     assert all(width > 100 and height > 80 for _, width, height in boxes)

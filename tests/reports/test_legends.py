@@ -13,7 +13,7 @@ from learnability.evidence.stored_runs import read_run
 from learnability.evidence.survey import combine_runs
 from learnability.reports.comparison_files import outputs
 from learnability.reports.comparison_tables import MEANS, STATISTICS, tables
-from learnability.reports.results import answer_table, comparison_table, indicator_table
+from learnability.reports.results import answer_table, comparison_table, preference_table
 
 LONGEST = 120
 """How long a line of a legend may be."""
@@ -31,7 +31,7 @@ def test_a_legend_is_one_line(run: Path) -> None:
     found = [
         answer_table(rows),
         comparison_table(rows),
-        indicator_table(rows),
+        preference_table(rows),
         *tables(combine_runs([stored])),
     ]
     assert len(found) > 4
@@ -50,7 +50,7 @@ def test_how_to_read_a_table_is_printed_on_demand(call: Call, run: Path, words: 
     stored = read_run(run)
     rows = [pair.row for pair in stored.pairs]
     every = (
-        [comparison_table(rows), indicator_table(rows)]
+        [comparison_table(rows), preference_table(rows)]
         if command == "report"
         else tables(combine_runs([stored]))
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter
 from xml.etree import ElementTree
 
 import pytest
@@ -53,24 +52,15 @@ def interval(row: int, basis: ScoringBasis = ScoringBasis.ANNOTATION) -> tuple[s
 
 
 def test_the_data_of_the_figures(figures: dict[str, Figure]) -> None:
-    assert list(figures) == ["differences", "agreement", "trained_on_both", "errors", "relations"]
+    assert list(figures) == ["differences", "trained_on_both", "errors", "relations"]
     assert figures["differences"].data.rows == (
         ("det", "own_annotation", "1.4000", *interval(0), "base"),
         ("det", "converted_back", "0.7000", *interval(0, ScoringBasis.CONVERTED), "base"),
         ("case", "own_annotation", "-0.2500", *interval(1), "none"),
         ("case", "converted_back", "0.1000", *interval(1, ScoringBasis.CONVERTED), "none"),
     )
-    assert figures["agreement"].data.rows[0] == ("det", "base", *["base"] * 3, "")
     assert figures["trained_on_both"].data.rows[1] == ("det", "1", "2", "0.7500", "0.1250")
     assert figures["relations"].data.rows[0] == ("det", "det", "20", "18", "10", "10.0000")
-
-
-def test_a_side_that_is_not_clearly_ahead_is_pale(figures: dict[str, Figure]) -> None:
-    tiles = [float(x) for x in re.findall(r"opacity: ([\d.]+)", figures["agreement"].svg)]
-    by_depth = Counter(tiles)
-    assert len(by_depth) == 2
-    assert by_depth[min(by_depth)] == 1  # case: the alternative is ahead by 0.25, which is not clear
-    assert by_depth[max(by_depth)] == 7
 
 
 def test_survival_over_folds_is_weighted_and_as_long_as_the_shortest() -> None:

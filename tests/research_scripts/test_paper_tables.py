@@ -27,6 +27,12 @@ from research.reproduction.paper_tables import (
     table_3,
 )
 
+MEASURED = {
+    ("UD_X@1.3", "case"): {"perplexity": (9.0, 10.0)},
+    ("UD_Y@1.3", "case"): {"perplexity": (10.0, 9.0)},
+}
+"""What was measured without a parser."""
+
 
 @pytest.fixture
 def evidence(tmp_path: Path) -> Evidence:
@@ -59,7 +65,7 @@ def test_what_is_shown_to_be_equal_is_counted_so(tmp_path: Path) -> None:
 
 
 def test_table_3(evidence: Evidence) -> None:
-    found = {a.indicator: a for a in table_3(evidence)}
+    found = {a.indicator: a for a in table_3(evidence, MEASURED)}
     # picks of multiref: right, right, none, right, wrong
     multiref = found["trained_on_both"]
     assert (multiref.pairs, multiref.percent, multiref.undecided) == (5, 60.0, 1)
@@ -102,7 +108,7 @@ def test_a_renamed_treebank_is_no_other_language(tmp_path: Path) -> None:
 
 
 def test_the_noise_ceiling(evidence: Evidence) -> None:
-    ceiling = table_3(evidence)[-1]
+    ceiling = table_3(evidence, {})[-1]
     # the two seeds agree on X case, Y case and Z case, not on X det and Y det
     assert (ceiling.indicator, ceiling.pairs, ceiling.percent) == ("noise_ceiling", 5, 60.0)
     assert ceiling.significant_pairs == 3
@@ -112,9 +118,9 @@ def test_the_noise_ceiling(evidence: Evidence) -> None:
 def test_halves_of_four_seeds(tmp_path: Path) -> None:
     """1 - 1 is even and 2 + 3 is not; 1 + 2 against 3 - 1 agree, so do 1 + 3 and 2 - 1."""
     run = hand_run(tmp_path / "run", seed_deltas={("UD_X", "case"): [1, 2, 3, -1]}, only=("UD_X",))
-    assert table_3(combine_runs([run]))[-1].percent == pytest.approx(200 / 3)
+    assert table_3(combine_runs([run]), {})[-1].percent == pytest.approx(200 / 3)
     run = hand_run(tmp_path / "other", seed_deltas={("UD_X", "case"): [1, 2, 3, -5]}, only=("UD_X",))
-    assert table_3(combine_runs([run]))[-1].percent == 0.0
+    assert table_3(combine_runs([run]), {})[-1].percent == 0.0
 
 
 def test_commitment(evidence: Evidence) -> None:
@@ -154,11 +160,16 @@ def test_differences(evidence: Evidence) -> None:
 
 
 def test_correlations_are_positive_where_a_measure_favours_the_winner(tmp_path: Path) -> None:
-    rows = [
-        pair(f"UD_{i}", "case", delta, predictability_base=3.0 - delta, perplexity_base=9 + delta**3)
-        for i, delta in enumerate([-2.0, -1.0, 0.5, 2.0])
-    ]
-    found = {c.indicator: c for c in correlations(combine_runs([hand_run(tmp_path / "run", rows=rows)]))}
+    deltas = {f"UD_{i}": delta for i, delta in enumerate([-2.0, -1.0, 0.5, 2.0])}
+    rows = [pair(name, "case", delta) for name, delta in deltas.items()]
+    measured = {
+        (f"{name}@1.3", "case"): {
+            "predictability": (3.0 - delta, 3.0), "perplexity": (9 + delta**3, 9.0), "complexity": (100, 100),
+        }
+        for name, delta in deltas.items()
+    }  # fmt: skip
+    evidence = combine_runs([hand_run(tmp_path / "run", rows=rows)])
+    found = {c.indicator: c for c in correlations(evidence, measured)}
     assert found["predictability"].pearson == pytest.approx(1.0)
     assert found["perplexity"].spearman == pytest.approx(-1.0)
     assert -1 < (found["perplexity"].pearson or 0) < 0
@@ -174,7 +185,7 @@ def test_ties_have_no_winner_to_name(tmp_path: Path) -> None:
         1,
         50.0,
     )
-    assert {a.indicator: a.pairs for a in table_3(found)}["always_ud"] == 1
+    assert {a.indicator: a.pairs for a in table_3(found, {})}["always_ud"] == 1
 
 
 def test_one_command_prints_and_writes_them(
@@ -182,6 +193,7 @@ def test_one_command_prints_and_writes_them(
 ) -> None:
     run, out = write_run(tmp_path / "run"), tmp_path / "new" / "tables"
     monkeypatch.setattr("sys.argv", ["tables.py", str(run), "--out", str(out)])
+    monkeypatch.setattr(tables, "measure_runs", lambda evidence: MEASURED)  # the run has no treebank
     tables.main()
     printed = capsys.readouterr().out
     for text in ("66.7", "44.7 of 38", "multiple references", "noise ceiling", "Table 2", "Pearson"):
@@ -227,5 +239,5 @@ def test_what_was_not_tested_is_in_no_table(tmp_path: Path) -> None:
     rows = [pair("UD_X", "case", 1.0), pair("UD_X", "cop", 5.0) | untested, pair("UD_X", "det", None)]
     found = combine_runs([hand_run(tmp_path / "run", rows=rows)])
     assert [(wins.construction, wins.pairs) for wins in table_2(found)] == [("case", 1), ("total", 1)]
-    assert table_3(found)[0].pairs == 0
+    assert table_3(found, {})[0].pairs == 0
     assert differences(found).largest == 1.0

@@ -269,20 +269,12 @@ def test_runs_of_different_parsers_are_compared(
     assert evidence.transforms == [f"{c} by {j}" for c, j in
         [("case", "arc-eager"), ("case", "arc-eager:form"), ("case", "chain"),
          ("det", "arc-eager"), ("det", "arc-eager:form"), ("det", "chain")]]  # fmt: skip
-    pairs = {(one["parser"], one["other"]) for one in evidence.agreement()}
-    assert {
-        ("arc-eager", "arc-eager:form"),
-        ("arc-eager:form", "chain"),
-        ("chain", "the others"),
-    } <= pairs
     assert not any("differ in parsers" in remark or "versions" in remark for remark in evidence.remarks)
     assert [(p.rows[0].name, [row.parser for row in p.rows]) for p in evidence.combine_parsers()] == [
         (name, ["arc-eager", "arc-eager:form", "chain"]) for name in ("case", "det")
     ]
     files = comparison_files.outputs(evidence)
-    assert {
-        *("parsers.csv", "agreement.csv", "differences_by_parser.csv", "differences_by_parser.svg")
-    } <= set(files)
+    assert {"parsers.csv", "differences_by_parser.csv", "differences_by_parser.svg"} <= set(files)
     assert "The parsers side by side" in files["compare.html"].decode()
 
 
@@ -418,7 +410,7 @@ def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: 
     }
     values = json.loads(comparison_files.as_json(evidence))
     names = [field.name for field in fields(compared)]
-    assert {"differences", "agreement", "parsers"} <= {*files}
+    assert {"differences", "parsers"} <= {*files}
     assert {*names} - {*values} == {"scores"}  # in JSON, differences have them
     for name in names:
         frame = getattr(compared, name)
@@ -433,4 +425,3 @@ def test_what_runs_show_together_has_one_name_everywhere(small: Path, tmp_path: 
     assert files["parsers"] == (tmp_path / "parsers.csv").read_text(encoding="utf-8")
     (low,) = {row["mean_delta_low"] != "" for row in csv.DictReader(io.StringIO(files["parsers"]))}
     assert low
-    assert {row["other"] for row in values["agreement"]} == {"arc-eager:form", "all parsers"}

@@ -16,7 +16,7 @@ from learnability.evidence.rows import TRAINED_ON_BOTH, ComparisonRow, Conversio
 from learnability.evidence.rows_from_records import corrected_rows, result_rows
 from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.metrics.scores import Score
-from learnability.reports.results import answer_table, comparison_table, indicator_table
+from learnability.reports.results import answer_table, comparison_table, preference_table
 from learnability.reports.story import RunStory
 from learnability.reports.text import print_tables
 from learnability.running.records import Records
@@ -101,8 +101,7 @@ def _change(row: HandRow, name: str, value: Any) -> dict[str, Any]:
         return {"trained_on_both_deviation": value}
     if column.basis == TRAINED_ON_BOTH and statistic == "places_base":
         return {"preferred_at_places": value}
-    indicator = replace(row.indicator(column.basis), **{statistic: value})
-    return {"indicators": {**row.indicators, column.basis: indicator}}
+    return {"trained_on_both": replace(row.trained_on_both, **{statistic: value})}
 
 
 def hand_row(row: ComparisonRow) -> HandRow:
@@ -117,7 +116,7 @@ def hand_rows(outcome: RunStory) -> list[HandRow]:
 
 def print_rows(rows: Sequence[ComparisonRow], *, details: bool = False) -> None:
     """Print the tables of a run that a terminal shows."""
-    more = (comparison_table(rows), indicator_table(rows)) if details else ()
+    more = (comparison_table(rows), preference_table(rows)) if details else ()
     print_tables((answer_table(rows), *more))
 
 

@@ -148,7 +148,6 @@ def counts(**changes: Any) -> Measures:
         "test_places": 10,
         "train_tokens": 400,
         "nonprojective_train": 2,
-        "values": {"predictability": (2.5, 2.25), "perplexity": (100.0, 110.0), "complexity": (5000, 5000)},
     }
     return Measures(**{**values, **changes})
 

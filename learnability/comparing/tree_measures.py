@@ -1,9 +1,7 @@
-"""List the measures of an annotation that need no parser, and the indicators among them.
+"""List the measures of an annotation that need no parser, which `measure` prints.
 
-A measure has a value for the trees of one annotation; `measure` prints all of them. An indicator is a measure
-that picks a scheme without comparing two parsers: the side with the better value. `run` has columns for its
-values and its picks. A new measure is a function of :class:`MeasuredTrees` and an entry in
-:data:`TREE_MEASURES`.
+A measure has a value for the trees of one annotation. A new one is a function of :class:`MeasuredTrees` and
+an entry in :data:`TREE_MEASURES`.
 """
 
 from __future__ import annotations
@@ -23,11 +21,7 @@ from learnability.metrics import (
     tree_shape,
 )
 from learnability.metrics.shape import TreeShape
-from learnability.statistics.inference import winner
 from learnability.treebanks.sentence import Tree
-
-NO_DIFFERENCE = 1e-9
-"""Values that differ by less are equal: sums in another order differ by rounding errors."""
 
 
 @dataclass(frozen=True)
@@ -72,20 +66,18 @@ class TreeMeasure:
     Attributes:
         summary: what it is, for `list metrics`.
         measure: computes the value of one annotation. It gives None where it is not defined (`undefined` says
-            why), or raises an InputError that says so. Only the indicator that needs a training has no
-            function.
+            why), or raises an InputError that says so.
         variants: every combination of them is measured, too.
     """
 
     key: str
-    summary: str = ""
-    measure: Compute | None = None
+    summary: str
+    measure: Compute
     undefined: str = field(default="", kw_only=True)
     variants: tuple[MeasureVariant, ...] = field(default=(), kw_only=True)
 
     def value(self, trees: MeasuredTrees, **variant: Any) -> tuple[float | int | None, str]:
         """Return the value of one annotation; None and the reason where it is not defined for these trees."""
-        assert self.measure is not None
         try:
             value = self.measure(trees, **variant)
         except InputError as error:
@@ -98,41 +90,6 @@ class TreeMeasure:
             chosen = [variant for variant, on in zip(self.variants, used, strict=True) if on]
             options = {name: value for variant in chosen for name, value in variant.options.items()}
             yield ":".join((self.key, *(variant.suffix for variant in chosen))), options
-
-
-@dataclass(frozen=True, kw_only=True)
-class Indicator(TreeMeasure):
-    """Represent a measure that picks a side.
-
-    Attributes:
-        title: its name in a sentence.
-        heading, tile: its name over a column of a table, of a figure.
-        meaning: what it is, in a report.
-        lower_is_better: the side with the lower value is picked, not that with the higher.
-    """
-
-    title: str
-    heading: str
-    tile: str
-    meaning: str
-    lower_is_better: bool = True
-
-    @property
-    def picked(self) -> str:
-        """Return a description of the side that it picks."""
-        if self.measure is None:
-            return "the side with the larger mean share over seeds and iterations; `none` if they are equal"
-        side = "lower" if self.lower_is_better else "higher"
-        return f"the side with the {side} value; `none` if they are equal"
-
-    def favour(self, base: float, alternative: float) -> float:
-        """Return how far the values favour the original; negative: the transformed annotation."""
-        return alternative - base if self.lower_is_better else base - alternative
-
-
-def pick(base_is_better_by: float) -> str:
-    """Return the sign of a difference as a pick; `none` for 0 (up to rounding errors) or no difference."""
-    return winner(base_is_better_by if abs(base_is_better_by) >= NO_DIFFERENCE else 0)
 
 
 def _predictability(trees: MeasuredTrees, **variant: Any) -> float:
@@ -175,40 +132,22 @@ ORDER_VARIANTS = (
 )
 
 TREE_MEASURES = (
-    Indicator(
-        key="trained_on_both",
-        title="training on both annotations", heading="trained on both", tile="on both",
-        meaning="which annotation the parser prefers when trained on both",
-        lower_is_better=False,
-    ),
-    Indicator(
-        key="predictability",
-        summary="H(dependent UPOS | head UPOS) in bits over all arcs (the paper's)",
+    TreeMeasure(
+        "predictability", "H(dependent UPOS | head UPOS) in bits over all arcs (the paper's)",
         measure=_predictability, variants=ENTROPY_VARIANTS,
-        title="predictability", heading="predictability", tile="predictab.",
-        meaning="H(dependent's tag given head's tag), in bits, over the arcs of the training set. "
-        "A low value means that the head predicts its dependents well",
     ),
     TreeMeasure(
         "head_given_dependent", "H(head UPOS | dependent UPOS) in bits; not in the paper",
         _head_given_dependent, variants=ENTROPY_VARIANTS,
     ),
-    Indicator(
-        key="perplexity",
-        summary="trigram perplexity of dev's words in the order of attachment (the paper's)",
+    TreeMeasure(
+        "perplexity", "trigram perplexity of dev's words in the order of attachment (the paper's)",
         measure=_perplexity, variants=ORDER_VARIANTS,
         undefined="no projective sentence to train on, or none to measure",
-        title="derivation perplexity", heading="perplexity", tile="perplexity",
-        meaning="*derivation perplexity* of a trigram model of the words in the order in which an arc-eager "
-        "parser attaches them; estimated on the training set, measured on the development set",
     ),
-    Indicator(
-        key="complexity",
-        summary="distinct substrings of the gold arc-eager transition sequences",
+    TreeMeasure(
+        "complexity", "distinct substrings of the gold arc-eager transition sequences",
         measure=_complexity, undefined="no projective sentence to train on",
-        title="derivation complexity", heading="complexity", tile="complexity",
-        meaning="*derivation complexity*: the number of distinct substrings of the transition sequences that "
-        "build the training trees",
     ),
     TreeMeasure(
         "projective_sentences", "sentences used for perplexity and complexity",
@@ -252,35 +191,6 @@ TREE_MEASURES = (
 """All measures, in the order in which they are printed."""
 
 MEASURE_VARIANTS = [
-    (measure, name, options)
-    for measure in TREE_MEASURES
-    if measure.measure
-    for name, options in measure.named_variants()
+    (measure, name, options) for measure in TREE_MEASURES for name, options in measure.named_variants()
 ]
 """Every variant of every measure: the measure, the variant's name and its options."""
-
-INDICATORS = tuple(measure for measure in TREE_MEASURES if isinstance(measure, Indicator))
-"""The measures that pick a side, in the order of their columns."""
-
-MEASURES = tuple(indicator for indicator in INDICATORS if indicator.measure)
-"""The indicators that need no parser."""
-
-
-@dataclass(frozen=True)
-class MeasuredValues:
-    """Hold the values of the indicators that need no parser, by key, and why others are not defined."""
-
-    values: dict[str, float] = field(default_factory=dict)
-    undefined: dict[str, str] = field(default_factory=dict)
-
-
-def measure_trees(trees: MeasuredTrees) -> MeasuredValues:
-    """Return the values of all measures for these trees, and why some have none."""
-    found = MeasuredValues()
-    for indicator in MEASURES:
-        value, reason = indicator.value(trees)
-        if value is None:
-            found.undefined[indicator.key] = reason
-        else:
-            found.values[indicator.key] = value
-    return found
