@@ -33,7 +33,7 @@ RESEARCH = REPOSITORY / "research"
 SHARED = {
     *("treebank_folds", "leads", "settled_families", "gold", "planting", "column_corrections"),
     *("expecting", "fitting", "model", "properties", "scoring"),  # of decides
-    *("trainings", "rows", "paper_tables"),  # of oracles and reproduction
+    *("trainings", "rows", "paper_tables", "indicators"),  # of oracles and reproduction
     "in_memory",  # of harmonise
 }
 """Modules that the scripts import."""

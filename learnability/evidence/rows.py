@@ -23,7 +23,7 @@ TRAINED_ON_BOTH = "trained_on_both"
 
 
 @dataclass(frozen=True)
-class PreferredShares:
+class PreferredSides:
     """Hold the shares of the sentences with places in which each annotation survived when a parser was
     trained on both, and the side that it preferred."""
 
@@ -175,7 +175,7 @@ class ComparisonRow:
     ceilings: Mapping[Score, ConversionCeilings] = field(default_factory=dict)
     error_split: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
     relations: Mapping[Score, Mapping[str, PartScores]] = field(default_factory=dict)
-    trained_on_both: PreferredShares = PreferredShares()
+    trained_on_both: PreferredSides = PreferredSides()
     trained_on_both_deviation: float | None = None
     preferred_at_places: float | None = None
     factors_cut: int | None = None

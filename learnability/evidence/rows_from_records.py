@@ -28,7 +28,7 @@ from learnability.evidence.rows import (
     ComparisonRow,
     ConversionCeilings,
     PartScores,
-    PreferredShares,
+    PreferredSides,
     TaggerAccuracies,
     WithoutCopies,
 )
@@ -493,7 +493,7 @@ def _with_trained_on_both(row: ComparisonRow, c: Seeds[BothResult]) -> Compariso
     alternative = means(lambda fold: fold.alternative_share[-1])
     of_places = means(lambda fold: fold.place_base_share[-1], "places")
     first = c[0][0]
-    preferred = PreferredShares(
+    preferred = PreferredSides(
         statistics.fmean(base), statistics.fmean(alternative), _pick(statistics.fmean(means(lead)))
     )
     return replace(
