@@ -26,6 +26,9 @@ def predictability(trees: AnyTrees) -> float:
     PoS knowing the head PoS". A lower value predicts a more learnable scheme. The arc into a root word counts
     with the tag ROOT as its head.
 
+    Args:
+        trees: the trees or sentences.
+
     Raises:
         InputError: there are no arcs, or no token has a UPOS.
     """
