@@ -45,7 +45,6 @@ PROGRAMS = (
     ".venv/bin/",
     "python",
     "pip",
-    "dask",
     "source",
     "git",
     "cd",
