@@ -37,8 +37,12 @@ from .treebanks.interchange import (
     build_treebank,
     from_conllu,
     from_frame,
+    from_networkx,
+    from_nltk,
     to_conllu,
     to_frame,
+    to_networkx,
+    to_nltk,
 )
 from .treebanks.locate import list_treebanks
 from .treebanks.sentence import Conventions, Sentence, Tree, Treebank
@@ -92,6 +96,8 @@ __all__ = [
     "find_scheme",
     "from_conllu",
     "from_frame",
+    "from_networkx",
+    "from_nltk",
     "get_scheme",
     "get_transformation",
     "invert_all",
@@ -113,6 +119,8 @@ __all__ = [
     "save_model",
     "to_conllu",
     "to_frame",
+    "to_networkx",
+    "to_nltk",
     "train_on_references",
     "train_parser",
     "tree_shape",

@@ -90,7 +90,7 @@ def run_experiment(
         alternative: what else to compare with UD: schemes (names, TOML files or :class:`Scheme` objects),
             or a treebank that annotates the same sentences; for several treebanks, one for each.
             ``NAME@2.16`` is another release of it, ``@2.16`` another release of the same treebank.
-        jobs: the number of processes; by default one per core.
+        jobs: the number of processes, or the address of a cluster; by default one process per core.
         out: the folder for the files of the run, including its report; without it nothing is kept.
         quick: stop after the prediction from short trainings; there are no rows then, and the predictions are
             in `out`.

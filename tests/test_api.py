@@ -184,7 +184,7 @@ def test_a_failure_is_an_error(treebank: Path, monkeypatch: pytest.MonkeyPatch) 
             "joins several constructions, or has a comma or bar in a value; write it as a scheme",
         ),
         ({"alternative": learnability.Scheme("own", ("case",))}, "'own' is not in the catalogue"),
-        ({"jobs": "many"}, "`jobs='many'` is not accepted; use a number from 1 to 1,000"),
+        ({"jobs": "many"}, "`jobs='many'` is not accepted; use a number from 1 to 1,000, tcp://HOST:PORT"),
         (
             {"against": JointTransformation(PAIR)},
             "joins several constructions, or has a comma or bar in a value; write it as a scheme",

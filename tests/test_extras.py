@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from learnability.errors import InputError
 from learnability.parsers.registry import known_parsers
 from learnability.support import extras
-from learnability.support.extras import install_command, packages_of
+from learnability.support.extras import check_extra, install_command, packages_of
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 _PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -22,7 +23,7 @@ EXTRAS = {
 """What the extras consist of, with the names of packages as pip normalizes them."""
 
 
-@pytest.mark.parametrize("extra", ["spacy", "udpipe"])
+@pytest.mark.parametrize("extra", ["cluster", "spacy", "udpipe"])
 def test_an_extra_is_installed_by_its_packages(extra: str) -> None:
     """They can be installed from any folder; ``learnability[spacy]`` only with the path of a clone."""
     packages = EXTRAS[extra]
@@ -38,12 +39,16 @@ def test_every_parser_has_a_known_extra() -> None:
         assert list(kind.needs) == EXTRAS[extra]
 
 
-def test_without_an_installation_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_an_installation_the_module_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(package: str) -> list[str]:
         raise metadata.PackageNotFoundError(package)
 
     monkeypatch.setattr(extras, "requires", absent)
     assert packages_of("spacy") == []
+    with pytest.raises(
+        InputError, match=r"^`x` needs a package that is not installed; run pip install no_such$"
+    ):
+        check_extra("no_such", "spacy", "`x`")
 
 
 def test_nothing_is_installed_by_the_name_of_this_package() -> None:

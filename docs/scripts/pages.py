@@ -45,6 +45,7 @@ PROGRAMS = (
     ".venv/bin/",
     "python",
     "pip",
+    "dask",
     "source",
     "git",
     "cd",

@@ -32,7 +32,10 @@ class Execution:
 
     PANEL: ClassVar[str] = "Execution and output"
 
-    jobs: str | None = option(None, "Number of processes (default: one per processor).", metavar="N")
+    jobs: str | None = option(
+        None, "Number of processes (default: one per processor), or a dask cluster: tcp://HOST:PORT of "
+            "its scheduler, or local:N.", metavar="N|ADDRESS",
+    )  # fmt: skip
     resume: bool = option(False, "Continue an unfinished run in the folder, or add seeds to a finished one.")
     force: bool = option(False, "Start anew, and replace the run in the folder.")
     dry_run: bool = option(False, "Show the plan and how long it takes, and train nothing.")
@@ -42,7 +45,7 @@ class Execution:
     quiet: bool = option(False, "Print results and errors only: no progress and no remarks.")
 
     def workforce(self) -> Workforce:
-        """Return the processes; InputError for options that contradict each other."""
+        """Return the processes or the cluster; InputError for options that contradict each other."""
         from learnability.running.workforce import Workforce
 
         if self.resume and self.force:

@@ -19,6 +19,7 @@ from typing import Any
 from learnability.errors import InputError
 from learnability.evidence.all_parsers import AllParsers, combine_parsers
 from learnability.evidence.averaging import FamilyMean, columns_of, mean_of, with_errors
+from learnability.evidence.estimates import Estimates, estimates
 from learnability.evidence.parser_means import ParserMean
 from learnability.evidence.questions import Answer, AnsweredQuestion, Question, Reason
 from learnability.evidence.rows import ComparisonRow
@@ -27,7 +28,7 @@ from learnability.evidence.score_differences import Difference, ScoringBasis
 from learnability.evidence.stored_runs import StoredPair, StoredRun
 from learnability.metrics.scores import ANSWERED, FIRST_SCORE, Score
 from learnability.statistics.inference import Side
-from learnability.statistics.meta_analysis import RandomEffects, false_discovery_rates, p_of_families
+from learnability.statistics.meta_analysis import RandomEffects, p_of_families
 from learnability.support.values import CsvRow
 from learnability.treebanks.families import UNKNOWN
 
@@ -131,24 +132,14 @@ class Evidence:
         return [c.row.title for c in self.constructions if c.pairs]
 
     @cached_property
-    def q_values(self) -> dict[tuple[str, str, Score], float]:
-        """Return by treebank, construction and score the smallest false discovery rate, over all pairs, that
-        the difference withstands.
-
-        The answers of a treebank are corrected for its constructions alone, so of many treebanks some have a
-        false one.
-        """
-        found: dict[tuple[str, str, Score], float] = {}
-        for score in ANSWERED:
-            tested = [
-                ((c.treebank, construction.row.title, score), difference.p_of_two_tests)
-                for construction in self.constructions
-                for c, difference in construction.list_tested(score)
-                if difference.error is not None  # a file of answers has none
-            ]
-            rates = false_discovery_rates([p for _, p in tested])
-            found |= dict(zip((key for key, _ in tested), rates, strict=True))
-        return found
+    def estimates(self) -> Estimates:
+        """Return what the other treebanks add to each difference."""
+        measured = []
+        for construction in self.constructions:
+            for score in ANSWERED:
+                by_treebank = [(c.treebank, c.origin, found) for c, found in construction.list_tested(score)]
+                measured.append((construction.row.title, score, by_treebank))
+        return estimates(measured)
 
     def combine_parsers(self) -> list[AllParsers]:
         """Return what all parsers show for each pair, in order of appearance; empty for one parser.

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +22,15 @@ from learnability.metrics.flat import (
     FlatTrees,
     IntArray,
     projective_sentences,
+    spans,
 )
 from learnability.metrics.ngrams import WittenBellTrigrams
+from learnability.metrics.predictability import WITHOUT_UPOS
 from learnability.support.nouns import count_noun
-from learnability.treebanks.sentence import AnyTrees, Tree, is_known, trees_of
+from learnability.treebanks.sentence import AnyTrees, Tree, have_upos, is_known, trees_of
+
+Order = Literal["arc-eager", "arc-standard"]
+Symbols = Literal["forms", "tags"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,8 @@ class DerivationPerplexity:
 
     Attributes:
         perplexity: 2 ** cross-entropy in bits per event; an event is a token or a sentence's end.
+        order: the system whose order of attachments was used.
+        symbols: the symbols of the model, lower-cased forms or UPOS tags.
         unknown_below: training symbols rarer than this were read as unknown, and so were unseen symbols.
         vocabulary: V, the number of symbols that the model can predict, with the unknown and the end symbol.
         train_sentences, dev_sentences: the numbers of sentences used.
@@ -41,6 +49,8 @@ class DerivationPerplexity:
     """
 
     perplexity: float
+    order: Order
+    symbols: Symbols
     unknown_below: int
     vocabulary: int
     train_sentences: int
@@ -55,15 +65,17 @@ def derivation_perplexity(
     train: AnyTrees,
     dev: AnyTrees,
     *,
-    unknown_below: int = 2,
+    order: Order = "arc-eager",
+    symbols: Symbols = "forms",
+    unknown_below: int | None = None,
     train_mask: Sequence[bool] | BoolArray | None = None,
     dev_mask: Sequence[bool] | BoolArray | None = None,
 ) -> DerivationPerplexity:
     """Return the perplexity of the derivations of `dev` under a trigram model of the derivations of `train`.
 
-    A sentence becomes the sequence of its lower-cased words in the order in which arc-eager attaches them to
-    their heads (`attachment_order`; Wisniewski, Lacroix & Yvon 2018, after Søgaard & Haulrich 2010). The
-    model (`ngrams.WittenBellTrigrams`) is an interpolated Witten-Bell trigram model, whose unigrams are
+    A sentence becomes the sequence of its words in the order in which the derivation attaches them to their
+    heads (`attachment_order`; Wisniewski, Lacroix & Yvon 2018, after Søgaard & Haulrich 2010). The model
+    (`ngrams.WittenBellTrigrams`) is an interpolated Witten-Bell trigram model, whose unigrams are
     interpolated with the uniform distribution. Two begin symbols precede each sentence as context only; one
     end symbol follows and is predicted. So perplexity = 2 ** (-1/M sum log2 p(event)), M = tokens + sentences
     of dev.
@@ -71,8 +83,10 @@ def derivation_perplexity(
     Args:
         train: the trees on which the model is estimated.
         dev: the trees whose perplexity is measured.
+        order: the order of attachments: "arc-eager" or "arc-standard".
+        symbols: "forms" (lower-cased) or "tags" (UPOS).
         unknown_below: training symbols with a lower frequency are read as the unknown symbol, as are unseen
-            symbols of dev.
+            symbols of dev; default 2 for forms, 1 for tags.
         train_mask: bool[sentences of train], the sentences to use. To compare two schemes, use the
             sentences projective in both. Default: the projective sentences.
         dev_mask: the same for dev.
@@ -82,14 +96,20 @@ def derivation_perplexity(
 
     Raises:
         InputError: a mask has the wrong length or selects a non-projective sentence, nothing is left of train
-            or dev, or `unknown_below` is out of range.
+            or dev, or an option does not exist.
     """
+    if symbols not in get_args(Symbols):
+        raise InputError(f"`symbols={symbols!r}` is not accepted; use forms or tags")
+    if unknown_below is None:
+        unknown_below = 2 if symbols == "forms" else 1
     train, dev = trees_of(train), trees_of(dev)
-    train_words = _derivations(train, train_mask, "train")
-    dev_words = _derivations(dev, dev_mask, "dev")
+    train_words = _derivations(train, order, symbols, train_mask, "train")
+    dev_words = _derivations(dev, order, symbols, dev_mask, "dev")
     model = WittenBellTrigrams(train_words, unknown_below=unknown_below)
     return DerivationPerplexity(
         perplexity=model.perplexity(dev_words),
+        order=order,
+        symbols=symbols,
         unknown_below=unknown_below,
         vocabulary=model.size,
         train_sentences=len(train_words),
@@ -101,25 +121,43 @@ def derivation_perplexity(
     )
 
 
-def attachment_order(trees: FlatTrees) -> IntArray:
-    """Return int64[N], the flat indices of all tokens, sentence by sentence, in arc-eager's order.
+def attachment_order(trees: FlatTrees, order: Order = "arc-eager") -> IntArray:
+    """Return int64[N], the flat indices of all tokens, sentence by sentence, in order of attachment.
 
-    It is that of the static oracle of Goldberg & Nivre 2012, Algorithm 1. When word j comes to the front of
-    the buffer, its left dependents get their heads from right to left, and then j does if its head is on its
-    left. ROOT stands at the end of the buffer, so root words come last.
+    arc-eager: the static oracle of Goldberg & Nivre 2012, Algorithm 1. When word j comes to the front of
+    the buffer, its left dependents get their heads from right to left, and then j does if its head is
+    on its left. ROOT stands at the end of the buffer, so root words come last.
+
+    arc-standard: the static bottom-up oracle. When j is shifted, its left dependents get their heads from
+    right to left. A word with its head on the left gets it when the last word of its subtree has been
+    attached, inner words first. Root words come last.
 
     Non-projective sentences have no derivation; the order of their tokens is arbitrary.
+
+    Args:
+        trees: the trees in flat form.
+        order: "arc-eager" or "arc-standard".
+
+    Raises:
+        InputError: `order` does not exist, or the heads form a cycle.
     """
     position, heads = trees.position, trees.heads
-    time = np.where(heads == 0, np.diff(trees.offsets)[trees.sentence] + 1, np.maximum(position, heads))
-    order_of_tokens: IntArray = np.lexsort((-position, heads <= position, time, trees.sentence))
+    leftward = heads > position
+    if order == "arc-eager":
+        time = np.maximum(position, heads)
+    elif order == "arc-standard":
+        time = np.where(leftward, heads, position[spans(trees)[1]])
+    else:
+        raise InputError(f"`order={order!r}` is not accepted; use arc-eager or arc-standard")
+    time = np.where(heads == 0, np.diff(trees.offsets)[trees.sentence] + 1, time)
+    order_of_tokens: IntArray = np.lexsort((-position, ~leftward, time, trees.sentence))
     return order_of_tokens
 
 
 def _derivations(
-    trees: Sequence[Tree], mask: Sequence[bool] | BoolArray | None, part: str
+    trees: Sequence[Tree], order: Order, symbols: Symbols, mask: Sequence[bool] | BoolArray | None, part: str
 ) -> list[list[str]]:
-    """Return the lower-cased forms of each sentence in use, in order of attachment."""
+    """Return the symbols of each sentence in use, in order of attachment."""
     flat = FlatTrees.of(trees)
     projective = projective_sentences(flat)
     used = projective if mask is None else np.asarray(mask, dtype=np.bool_)
@@ -137,11 +175,14 @@ def _derivations(
         raise InputError(
             f"{part} has no projective sentence to measure derivations on; pass projective sentences"
         )
-    if not any(is_known(tree.forms) for tree in trees):
+    if symbols == "tags" and not have_upos(trees):
+        raise InputError(WITHOUT_UPOS)
+    if symbols == "forms" and not any(is_known(tree.forms) for tree in trees):
         raise InputError(f"every form of {part} is _ (text not included); add the words, or pass other trees")
+    texts = chain.from_iterable(tree.upos if symbols == "tags" else tree.forms for tree in trees)
     of_tokens = np.empty(flat.tokens, object)
-    of_tokens[:] = list(map(str.lower, chain.from_iterable(tree.forms for tree in trees)))
-    in_order = of_tokens[attachment_order(flat)].tolist()
+    of_tokens[:] = list(texts if symbols == "tags" else map(str.lower, texts))
+    in_order = of_tokens[attachment_order(flat, order)].tolist()
     ends = flat.offsets.tolist()
     return [in_order[ends[s] : ends[s + 1]] for s in np.flatnonzero(used).tolist()]
 

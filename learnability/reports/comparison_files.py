@@ -13,6 +13,8 @@ from urllib.parse import quote
 from learnability.evidence.all_parsers import all_parsers_csv
 from learnability.evidence.columns import RESULTS, result_values, row_values, scores_csv
 from learnability.evidence.columns import Column as FileColumn
+from learnability.evidence.estimates import COLUMNS as ESTIMATED
+from learnability.evidence.estimates import Estimates
 from learnability.evidence.questions import Question
 from learnability.evidence.score_differences import Difference
 from learnability.evidence.stored_runs import StoredPair
@@ -78,31 +80,31 @@ def pair_values(evidence: Evidence, pair: StoredPair, runs: Mapping[Path, str]) 
         **row_values(pair.row),
         "family": pair.family,
         "run": runs[pair.folder],
-        Q_VALUE: _find_q_value(evidence, pair),
+        **_describe_estimate(evidence.estimates, pair),
     }
 
 
 def _differences_csv(evidence: Evidence) -> bytes:
     runs = run_names([c.folder for c in evidence.pairs])
+    known = evidence.estimates
     rows = [
         {
             **result_values(c.row),
             "family": c.family,
             "run": runs[c.folder],
-            Q_VALUE: _find_q_value(evidence, c),
+            **_describe_estimate(known, c),
         }
         for c in evidence.pairs
     ]
+    estimated = [FileColumn(name, "number") for name in ESTIMATED]
     return FileColumn.csv(
-        [*RESULTS, FileColumn("family", "text"), FileColumn("run", "text"), FileColumn(Q_VALUE)], rows
+        [*RESULTS, FileColumn("family", "text"), FileColumn("run", "text"), *estimated], rows
     )
 
 
-Q_VALUE = "uas_q_value"
-
-
-def _find_q_value(evidence: Evidence, pair: StoredPair) -> float | None:
-    return evidence.q_values.get((pair.treebank, pair.construction, FIRST_SCORE))
+def _describe_estimate(known: Estimates, pair: StoredPair) -> dict[str, float | None]:
+    estimate = known.get((pair.treebank, pair.construction, FIRST_SCORE))
+    return dict.fromkeys(ESTIMATED) if estimate is None else estimate.columns()
 
 
 def run_names(folders: Sequence[Path]) -> dict[Path, str]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from learnability.evidence.averaging import FamilyMean
+from learnability.evidence.estimates import Estimate
 from learnability.evidence.questions import Answer, Question, Reason
 from learnability.evidence.rows import ComparisonRow
 from learnability.evidence.score_differences import Difference, ScoringBasis
@@ -50,7 +51,7 @@ from learnability.reports.verdicts import (
     side_names,
     undefined_comparisons,
 )
-from learnability.statistics.inference import ALPHA, Side
+from learnability.statistics.inference import Side
 from learnability.statistics.meta_analysis import RandomEffects
 from learnability.support.nouns import count_noun
 from learnability.support.terminal import console
@@ -185,6 +186,7 @@ def _explain_dependence(evidence: Evidence) -> list[str]:
 
 def _treebanks(evidence: Evidence) -> Table:
     rows: list[tuple[str | TableCell, ...]] = []
+    known = evidence.estimates
     relabelled = any(c.row.pair.has_common_labels for c in evidence.pairs)
     shown = [basis for basis in ScoringBasis if relabelled or basis is not ScoringBasis.LABELS]
     for name, construction, score in evidence.list_scored():
@@ -196,18 +198,22 @@ def _treebanks(evidence: Evidence) -> Table:
                 UNDEFINED if basis in row.undefined else interval(row.difference(score, basis), row)
                 for basis in shown
             ]
+            given_all = _given_all(known.get((label, construction.row.title, score)), row)
             answers = (row.name_answer(question, score) for question in Question)
-            rows.append((name, label, *answers, *intervals))
+            rows.append((name, label, *answers, *intervals, given_all))
     return Table(
         "By treebank",
         (
             *("construction", "treebank", "easier", "train on"),
             *(BASES[basis] for basis in shown),
+            "given all\ntreebanks",
         ),
         tuple(rows),
         explain_signs([cell for row in rows for cell in row], SIGNS),
         explanation="Differences are in points, with the side that is ahead and the interval. "
-        "Between phrases is undefined for cc, conj and punct.",
+        "Between phrases is "
+        "undefined for cc, conj and punct. Given all treebanks: the same, drawn towards the mean where a "
+        "treebank is small.",
         align="<",
         groups=[row[0] for row in rows],
     )
@@ -221,14 +227,23 @@ def leave_out_statistics(table: Table) -> Table:
     return table.select_columns([i for i, name in enumerate(table.headings) if name not in STATISTICS])
 
 
+def _given_all(estimate: Estimate | None, row: ComparisonRow) -> str:
+    """Return the estimate of a difference given those of all treebanks, with its interval."""
+    if estimate is None or estimate.given_all is None:
+        return ""
+    found, names = estimate.given_all, {**side_names(row), Side.SECOND: SHORT}
+    return f"{name_leader(found.delta, names)} ± {(found.high - found.low) / 2:.1f}"
+
+
 def false_discoveries(evidence: Evidence) -> list[str]:
     """Return how many differences withstand a false discovery rate of 5 %, where there are several
     treebanks."""
     sentences = []
+    known = evidence.estimates
     for score in ANSWERED:
-        of_score = [q_value for (*_, by), q_value in evidence.q_values.items() if by is score]
+        of_score = [estimate for (*_, by), estimate in known.items() if by is score]
         if len(of_score) > 1 and len({c.treebank for c in evidence.pairs}) > 1:
-            number = sum(q_value < ALPHA for q_value in of_score)
+            number = sum(estimate.withstands for estimate in of_score)
             sentences.append(
                 "Each answer accounts for the constructions of its treebank only. Over all treebanks, "
                 f"{number} of the {count_noun(len(of_score), 'difference')} in {score.upper()} "

@@ -383,3 +383,48 @@ def name_rows(axes: Any, names: Sequence[str]) -> None:
     axes.set_yticks(range(len(names)), lines)
     axes.tick_params(axis="y", length=0, labelsize=8 if any("\n" in name for name in lines) else 10)
     axes.spines["left"].set_visible(False)
+
+
+def line_charts(
+    name: str,
+    data: Table,
+    charts: Sequence[tuple[str, Sequence[Sequence[Any]]]],
+    labels: tuple[str, str],
+    dress: Callable[[Any], None],
+    *,
+    side: str,
+    heights: tuple[float, float],
+    marker: int,
+    **options: Any,
+) -> Figure:
+    """Return charts, two in a row, each with a title and pairs of lines: x, the values of `side` (solid) and
+    of the alternative (dashed).
+
+    `labels`: of both axes; `dress`: sets the scales of a chart; `heights`: inches, of the frame and of a row;
+    `marker`: the size of markers; `options`: of `subplots`.
+    """
+    from matplotlib.lines import Line2D
+
+    looks: list[dict[str, Any]] = [
+        {"color": Colour.BASE, "marker": "o"},
+        {"color": Colour.ALTERNATIVE, "marker": "s", "linestyle": "--"},
+    ]
+    rows = -(-len(charts) // 2)
+
+    def draw(canvas: Any) -> None:
+        grid = list(canvas.subplots(rows, min(2, len(charts)), squeeze=False, **options).flat)
+        for axes, (title, pairs) in zip(grid, charts, strict=False):
+            axes.set_title(title, loc="left", fontweight="bold")
+            for x, *both in pairs:
+                for look, values in zip(looks, both, strict=True):
+                    axes.plot(x, values, linewidth=1.6, markersize=marker, **look)
+            dress(axes)
+        for axes in grid[len(charts) :]:
+            axes.set_visible(False)
+        names = zip(looks, (side, "alternative"), strict=True)
+        handles = [Line2D([], [], markersize=4, label=label, **look) for look, label in names]
+        canvas.legend(handles=handles, loc="outside upper center", ncols=2)
+        canvas.supxlabel(labels[0], fontsize=10)
+        canvas.supylabel(labels[1], fontsize=10)
+
+    return Figure.drawn(name, data, heights[0] + heights[1] * rows, draw)

@@ -24,7 +24,7 @@ from learnability.running.cell import Cell, WarmUp, estimate_compiling
 from learnability.running.folder import RunFolder
 from learnability.running.progress_steps import REPORT_SECONDS, kernels_step
 from learnability.running.records import Record, Records, encode, read_records
-from learnability.running.workers import Failure, Workers, attempt, compiling_processes, start_workers
+from learnability.running.workers import Failure, Workers, attempt, compiling_processes, worker_pool
 from learnability.support.nouns import count_noun
 from learnability.support.progress import ProgressSteps, TimeLeft
 from learnability.support.signals import describe_kept
@@ -292,7 +292,9 @@ class Outlook:
         return text + (f", {len(self._failed)} failed" if self._failed else "")
 
 
-def complete(workload: Workload, folder: RunFolder, *, jobs: int, steps: ProgressSteps) -> Completed:
+def complete(
+    workload: Workload, folder: RunFolder, *, jobs: int, cluster: str | None, steps: ProgressSteps
+) -> Completed:
     """Compute what a folder lacks; records are appended to it as they come.
 
     A cell that fails is recorded with its reason and the others go on.
@@ -301,6 +303,7 @@ def complete(workload: Workload, folder: RunFolder, *, jobs: int, steps: Progres
         workload: the run.
         folder: where it is recorded; it was begun.
         jobs: processes.
+        cluster: address of a dask cluster that takes the place of processes.
         steps: shows progress.
     """
     records = Records(read_records(folder.records).values())
@@ -335,7 +338,7 @@ def complete(workload: Workload, folder: RunFolder, *, jobs: int, steps: Progres
         processes = min(jobs, len(expected))
         compiling = estimate_compiling(warm_ups, compiling_processes(processes))
         with kernels_step(steps, systems, compiling):
-            workers = start_workers(processes, warm_ups)
+            workers = stack.enter_context(worker_pool(processes, cluster, warm_ups))
         steps.begin("training", len(records) + len(outlook.to_do or expected), left=time_left())
         steps.advance(len(records), count=outlook.count(), left=time_left())
         for cell, result in stack.enter_context(closing(compute_cells(workload, records, workers))):

@@ -1,4 +1,4 @@
-"""Choose how many processes compute a run."""
+"""Choose what computes a run: processes of this machine, or a cluster."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from learnability.running.progress_steps import WORKER_SECONDS
 from learnability.support.options import shorten_value
 
 MOST_JOBS = 1000
-"""The most processes."""
+"""The most processes on this machine."""
 
 
 @dataclass(frozen=True)
@@ -19,22 +19,31 @@ class Workforce:
     """Name what computes a run.
 
     Attributes:
-        jobs: processes; None: as many as there are processors and work.
+        jobs: processes of this machine; None: as many as there are processors and work.
+        cluster: address of a dask cluster that takes their place.
     """
 
     jobs: int | None = None
+    cluster: str | None = None
 
     @classmethod
     def from_jobs(cls, jobs: int | str | None) -> Workforce:
-        """Return the workforce that a user means by a number of processes; InputError if it is none."""
+        """Return the workforce that a user means: a number of processes, or the address of a cluster.
+
+        Raises:
+            InputError: it is neither.
+        """
         if jobs is None:
             return cls()
-        number = re.fullmatch(r"0*([1-9][0-9]{0,8})", str(jobs))
-        if number is None or int(number[1]) > MOST_JOBS:
+        if re.fullmatch(r"\w+://.+", str(jobs)):
+            return cls(cluster=str(jobs))
+        number = re.fullmatch(r"(local:)?0*([1-9][0-9]{0,8})", str(jobs))
+        if number is None or int(number[2]) > MOST_JOBS:
             raise InputError(
-                f"`jobs={shorten_value(jobs)}` is not accepted; use a number from 1 to {MOST_JOBS:,}"
+                f"`jobs={shorten_value(jobs)}` is not accepted; use a number from 1 to {MOST_JOBS:,}, "
+                "tcp://HOST:PORT of a dask scheduler, or local:N with such a number"
             )
-        return cls(int(number[1]))
+        return cls(cluster=str(jobs)) if number[1] else cls(int(number[2]))
 
     def processes(self, seconds: float) -> int:
         """Return the number of processes for this many seconds of work."""

@@ -331,7 +331,7 @@ def _compute_and_write(
         for note in (note for study in studies for note in study.notes()):
             steps.say(note)
     jobs = processes(plan, load, workforce, recorded)
-    completed = complete(load, folder, jobs=jobs, steps=steps)
+    completed = complete(load, folder, jobs=jobs, cluster=workforce.cluster, steps=steps)
     completed = Completed(completed.records, (*unusable, *completed.failed))
     with describe_kept(lambda: kept_trainings(folder, completed.records)):
         return _write_outcome(plan, requests, folder, completed, steps, report)

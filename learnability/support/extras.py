@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, requires
 from importlib.util import find_spec
 
+from learnability.errors import InputError
+
 PACKAGE = "learnability"
 
 
@@ -36,3 +38,10 @@ def are_installed(modules: Iterable[str]) -> bool:
         return all(find_spec(module) for module in modules)
     except ModuleNotFoundError:  # the package that contains a module is missing
         return False
+
+
+def check_extra(module: str, extra: str, needed_by: str) -> None:
+    """Check that a module of an extra is installed; the InputError has the command that installs it."""
+    if not are_installed([module]):
+        command = install_command(packages_of(extra) or [module])
+        raise InputError(f"{needed_by} needs a package that is not installed; run {command}")

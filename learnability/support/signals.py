@@ -105,7 +105,9 @@ def _set_handlers(where: Sequence[object], handler: Any) -> None:
 
 def _stop(number: int, _: object) -> NoReturn:
     _received.append(signal.Signals(number).name)
+    import logging
 
+    logging.disable()  # dask would log that its workers, which got the signal too, are gone
     raise Stopped(_received[-1])
 
 

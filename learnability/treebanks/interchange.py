@@ -1,4 +1,4 @@
-"""Convert sentences and treebanks to conllu and pandas, and back.
+"""Convert sentences and treebanks to conllu, networkx, NLTK and pandas, and back.
 
 A library is imported when one of its functions is called. Every sentence passes through CoNLL-U in both
 directions, so :func:`read_conllu` checks what comes back. docs/howto/libraries.md lists what each
@@ -12,16 +12,19 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from learnability.errors import InputError
+from learnability.support.nouns import count_noun
 from learnability.treebanks.columns import COLUMNS, DEPREL, HEAD, ID
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.labels import detect_conventions
 from learnability.treebanks.locate import SPLITS
-from learnability.treebanks.sentence import Sentence, Tree, Treebank, trees_of
+from learnability.treebanks.sentence import ROOT, Sentence, Tree, Treebank, trees_of
 
 if TYPE_CHECKING:
     import conllu
+    import networkx
     import pandas
+    from nltk.parse import DependencyGraph
 
 Text = Tree | Sentence
 Texts = Iterable[Text] | Mapping[str, Iterable[Text]]
@@ -30,7 +33,17 @@ FIELDS = tuple(name.lower() for name in COLUMNS)
 """The ten columns of CoNLL-U as the library conllu calls them."""
 
 WORD_FIELDS = ("form", "lemma", "upos", "xpos", "feats", "misc")
-"""What frames have of a word besides its head and deprel."""
+"""What frames and networkx graphs have of a word besides its head and deprel."""
+
+NLTK_FIELDS = {
+    "word": "form",
+    "lemma": "lemma",
+    "ctag": "upos",
+    "tag": "xpos",
+    "feats": "feats",
+    "rel": "deprel",
+}
+"""The text that an NLTK graph has of a word, and the name of that column."""
 
 FRAME_COLUMNS = ("sentence", "sent_id", "token", *WORD_FIELDS, "head", "deprel")
 """The columns of :func:`to_frame`. In the frame of a treebank, `split` comes before them."""
@@ -118,6 +131,177 @@ def from_conllu(source: Any, *, multiple_roots: bool = False) -> Any:
         return [*comments, *rows]
 
     return _read(source, TokenList, lines, "token list", multiple_roots)
+
+
+@overload
+def to_networkx(source: Text) -> networkx.DiGraph[int]: ...
+@overload
+def to_networkx(
+    source: Treebank | Mapping[str, Iterable[Text]],
+) -> dict[str, list[networkx.DiGraph[int]]]: ...
+@overload
+def to_networkx(source: Iterable[Text]) -> list[networkx.DiGraph[int]]: ...
+
+
+def to_networkx(source: Text | Texts | Treebank) -> Any:
+    """Return trees as directed graphs of networkx.
+
+    Node 0 is the root. Nodes 1 to n are the words, with `form`, `lemma`, `upos`, `xpos`, `feats` and `misc`.
+    An edge goes from a head to its dependent and has the attribute `deprel`. The graph has `sent_id`. It
+    has no multiword tokens, empty nodes, DEPS and other comments.
+
+    Args:
+        source: one sentence or tree, several of them, or a treebank.
+
+    Returns:
+        A `networkx.DiGraph` for one sentence, a list for several, and a dictionary of lists by split
+        for a treebank.
+
+    Raises:
+        InputError: a tree has no heads.
+
+    >>> graph = to_networkx(Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root")))
+    >>> list(graph.edges(data="deprel"))
+    [(0, 2, 'root'), (2, 1, 'nsubj')]
+    """
+    import networkx
+
+    def convert(text: Text) -> networkx.DiGraph[int]:
+        sent_id, rows = _words(text)
+        graph: networkx.DiGraph[int] = networkx.DiGraph()
+        if sent_id:
+            graph.graph["sent_id"] = sent_id
+        graph.add_node(ROOT)
+        for row in rows:
+            attributes = {name: row[FIELDS.index(name)] for name in WORD_FIELDS}
+            graph.add_node(int(row[ID]), **attributes)
+        for row in rows:
+            graph.add_edge(int(row[HEAD]), int(row[ID]), deprel=row[DEPREL])
+        return graph
+
+    return _convert(source, convert)
+
+
+@overload
+def from_networkx(source: networkx.DiGraph[int], *, multiple_roots: bool = False) -> Sentence: ...
+@overload
+def from_networkx(
+    source: Mapping[str, Iterable[networkx.DiGraph[int]]], *, multiple_roots: bool = False
+) -> dict[str, list[Sentence]]: ...
+@overload
+def from_networkx(
+    source: Iterable[networkx.DiGraph[int]], *, multiple_roots: bool = False
+) -> list[Sentence]: ...
+
+
+def from_networkx(source: Any, *, multiple_roots: bool = False) -> Any:
+    """Return the sentences of directed graphs like those of :func:`to_networkx`.
+
+    Nodes need `form`; `upos` and the other attributes may be missing. Edges need `deprel`.
+
+    Args:
+        source: a `networkx.DiGraph`, several of them, or a dictionary with several for each split.
+        multiple_roots: accept several words below node 0.
+
+    Returns:
+        A :class:`Sentence` for one graph, a list for several, a dictionary of lists for a dictionary.
+
+    Raises:
+        InputError: the nodes are not 0 to n, an attribute is missing, or the edges do not form a tree.
+    """
+    import networkx
+
+    def lines(graph: networkx.DiGraph[int], name: str) -> list[str]:
+        count = graph.number_of_nodes() - 1
+        if any(node not in graph for node in range(count + 1)):
+            raise InputError(
+                f"the nodes of {name} are not 0 to {count}; number the root 0 and the words 1 to n"
+            )
+        rows = []
+        for node in range(1, count + 1):
+            edges: list[tuple[int, int, Any]] = list(graph.in_edges(node, data="deprel"))
+            if len(edges) != 1:
+                raise InputError(
+                    f"{name}: word {node} has {count_noun(len(edges), 'head')}; add one edge from its head"
+                )
+            head, _, deprel = edges[0]
+            values = {field: graph.nodes[node].get(field) for field in WORD_FIELDS}
+            rows.append(_row(name, node, {**values, "head": head, "deprel": deprel}))
+        return _word_lines(graph.graph.get("sent_id"), rows)
+
+    return _read(source, networkx.DiGraph, lines, "graph", multiple_roots)
+
+
+@overload
+def to_nltk(source: Text) -> DependencyGraph: ...
+@overload
+def to_nltk(source: Treebank | Mapping[str, Iterable[Text]]) -> dict[str, list[DependencyGraph]]: ...
+@overload
+def to_nltk(source: Iterable[Text]) -> list[DependencyGraph]: ...
+
+
+def to_nltk(source: Text | Texts | Treebank) -> Any:
+    """Return trees as dependency graphs of NLTK.
+
+    UPOS is called `ctag` there, XPOS `tag` and DEPREL `rel`. The graph has no comments (so no id of the
+    sentence), no MISC, DEPS, multiword tokens and empty nodes.
+
+    Args:
+        source: one sentence or tree, several of them, or a treebank.
+
+    Returns:
+        An `nltk.parse.DependencyGraph` for one sentence, a list for several, and a dictionary of lists by
+        split for a treebank.
+
+    Raises:
+        InputError: a tree has no heads.
+
+    >>> print(to_nltk(Tree(("Mice", "sleep"), ("NOUN", "VERB"), (2, 0), ("nsubj", "root"))).tree())
+    (sleep Mice)
+    """
+    from nltk.parse import DependencyGraph
+
+    def convert(text: Text) -> DependencyGraph:
+        graph = DependencyGraph()
+        for row in _words(text)[1]:
+            address, head = int(row[ID]), int(row[HEAD])
+            cells = {key: row[FIELDS.index(field)] for key, field in NLTK_FIELDS.items()}
+            graph.nodes[address].update(cells, address=address, head=head)
+            graph.nodes[head]["deps"][row[DEPREL]].append(address)
+            if head == ROOT and graph.root is None:
+                graph.root, graph.top_relation_label = graph.nodes[address], row[DEPREL]
+        return graph
+
+    return _convert(source, convert)
+
+
+def from_nltk(source: Any, *, multiple_roots: bool = False) -> Any:
+    """Return the sentences of dependency graphs of NLTK.
+
+    The head and the relation of each word count; the lists of dependents in the graph are not read.
+
+    Args:
+        source: an `nltk.parse.DependencyGraph`, several of them, or a dictionary with several for each split.
+        multiple_roots: accept several words with head 0 in one graph.
+
+    Returns:
+        A :class:`Sentence` for one graph, a list for several, a dictionary of lists for a dictionary.
+
+    Raises:
+        InputError: a word has no form, head or relation, or the heads do not form a tree.
+    """
+    from nltk.parse import DependencyGraph
+
+    def lines(graph: DependencyGraph, name: str) -> list[str]:
+        rows = []
+        for address in sorted(address for address in graph.nodes if address != ROOT):
+            node = graph.nodes[address]
+            # NLTK writes an empty string where its input has no value.
+            values = {field: None if node[key] == "" else node[key] for key, field in NLTK_FIELDS.items()}
+            rows.append(_row(name, address, {**values, "head": node["head"]}))
+        return _word_lines(None, rows)
+
+    return _read(source, DependencyGraph, lines, "graph", multiple_roots)
 
 
 def to_frame(source: Text | Texts | Treebank) -> pandas.DataFrame:

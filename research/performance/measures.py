@@ -33,6 +33,7 @@ from learnability.metrics import (
     derivation_complexity,
     derivation_perplexity,
     find_phrases,
+    head_given_dependent,
     phrase_scores,
     predictability,
     projective_sentences,
@@ -101,8 +102,9 @@ def parse(trees: Sequence[Tree], share: float, seed: int) -> list[Tree]:
 
 def entropies(trees: Sequence[Tree], clock: Clock) -> list[TimedMeasure]:
     rows = []
-    seconds, value = clock(partial(predictability, trees))
-    rows.append(TimedMeasure("predictability", count(trees), seconds, value))
+    for function in (predictability, head_given_dependent):
+        seconds, value = clock(partial(function, trees))
+        rows.append(TimedMeasure(function.__name__, count(trees), seconds, value))
     seconds, shape = clock(lambda: tree_shape(trees))
     rows.append(TimedMeasure("tree shape", count(trees), seconds, shape.mean_dependency_length))
     return rows
@@ -112,24 +114,38 @@ def perplexities(train: Sequence[Tree], dev: Sequence[Tree], clock: Clock) -> li
     rows = []
     train, dev = projective(train), projective(dev)
     tokens = count(train) + count(dev)
-    seconds, result = clock(partial(derivation_perplexity, train, dev))
-    peer_seconds, _ = clock(partial(nltk_as_it_is, train, dev))
-    name = "perplexity"
-    rows.append(TimedMeasure(name, tokens, seconds, result.perplexity, "nltk.lm as it is", peer_seconds))
+    for order in ("arc-eager", "arc-standard"):
+        for symbols in ("forms", "tags"):
+            seconds, result = clock(partial(derivation_perplexity, train, dev, order=order, symbols=symbols))
+            peer_seconds = None
+            if order == "arc-eager":
+                peer_seconds, _ = clock(partial(nltk_as_it_is, train, dev, symbols))
+            rows.append(
+                TimedMeasure(
+                    f"perplexity, {order}, {symbols}",
+                    tokens,
+                    seconds,
+                    result.perplexity,
+                    "nltk.lm as it is" if peer_seconds is not None else "",
+                    peer_seconds,
+                )
+            )
     return rows
 
 
-def nltk_as_it_is(train: Sequence[Tree], dev: Sequence[Tree]) -> float:
+def nltk_as_it_is(train: Sequence[Tree], dev: Sequence[Tree], symbols: str) -> float:
     """Return the perplexity by nltk's trigram model, with nltk's padding, over the unchanged words."""
     from nltk.lm import Vocabulary, WittenBellInterpolated
     from nltk.lm.preprocessing import pad_both_ends, padded_everygram_pipeline
     from nltk.util import ngrams
 
     def rows(trees: Sequence[Tree]) -> list[list[str]]:
+        if symbols == "tags":
+            return [list(tree.upos) for tree in trees]
         return [[form.lower() for form in tree.forms] for tree in trees]
 
     everygrams, words = padded_everygram_pipeline(3, rows(train))
-    model = WittenBellInterpolated(3, vocabulary=Vocabulary(words, unk_cutoff=2))
+    model = WittenBellInterpolated(3, vocabulary=Vocabulary(words, unk_cutoff=1 if symbols == "tags" else 2))
     model.fit(everygrams)
     padded = (ngrams(pad_both_ends(row, 3), 3) for row in rows(dev))
     return float(model.perplexity(list(chain.from_iterable(padded))))

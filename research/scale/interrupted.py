@@ -3,7 +3,7 @@
     python research/scale/interrupted.py --ud-home DIR UD_A UD_B ... [--transform case det] [--jobs 2]
 
 The run is carried out in one process, then in several: stopped after a quarter, half and three quarters of
-its records and continued each time; and with a process killed halfway. The script
+its records and continued each time; with a process killed halfway; and on a local Dask cluster. The script
 prints whether `results.csv` and `scores.csv` are those of the first.
 """
 
@@ -57,6 +57,9 @@ def main() -> None:
         killed = lose_a_process(several, lost, records // 2)
         name = "a process killed" if killed else "no process killed (it is too short for several)"
         print_result(name, whole, lost, time.monotonic() - started)
+        cluster = folder / "cluster"
+        seconds = carry_out([*command, "--jobs", f"local:{arguments.jobs}", "--out", str(cluster)])
+        print_result("on a local cluster", whole, cluster, seconds)
 
 
 def print_result(name: str, whole: Path, other: Path, seconds: float) -> None:

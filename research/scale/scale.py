@@ -105,7 +105,7 @@ def replay(run: Path, folder: Path) -> dict[str, Any]:
     begun = RunFolder(folder)
     begun.begin(config, resume=False)
     started = time.process_time()
-    completed = complete(instant, begun, jobs=1, steps=ProgressSteps())
+    completed = complete(instant, begun, jobs=1, cluster=None, steps=ProgressSteps())
     seconds = time.process_time() - started
     return {
         "records": len(completed.records),

@@ -196,12 +196,17 @@ def test_every_failure_is_one_line(
             ["run", "--train", "NO-TEXT", "--test", "NO-TEXT", "--out", "NEW"],
             " is not UTF-8; rename the file",
         ),
+        (
+            ["run", "--quick", "--treebank", "demo", "--jobs", "tcp://[::1", "--out", "NEW"],
+            "no scheduler answers",
+        ),
         (["fetch", "UD_X", "--release", "2.16", "--base-url", "http://[::1"], "not an http or https URL"),
     ],
 )
 def test_paths_that_cannot_be_used_are_wrong_input(
     call: Call, demo_dev: Path, tmp_path: Path, arguments: list[str], said: str
 ) -> None:
+    pytest.importorskip("distributed")
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
     places = {"FILE": demo_dev, "LOOP": loop, "LONG": "x" * 300}

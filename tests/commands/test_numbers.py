@@ -39,6 +39,9 @@ STRINGS = {
         "1.5",
         "20000000000",
         LONG,
+        "local:0",
+        "local:20000000000",
+        "local:nan",
     ),
     "splits": (
         "0:0:0",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
-from invoking import Call, Result
+from invoking import Call, Result, needs_dask
 from small_treebanks import one_long_sentence, small_treebank
 
 QUICK = ("--transform", "case", "--iterations", "1", "--seeds", "1", "--jobs", "1")
@@ -166,3 +167,20 @@ def test_a_treebank_that_has_splits_may_be_cross_validated(
     assert sum(tested.values()) == sentences == 40 + 15 + 25  # every sentence is tested once
     config = json.loads((tmp_path / "run" / "config.json").read_text())
     assert [treebank["folds"] for treebank in config["treebanks"]] == [3]
+
+
+@needs_dask
+@pytest.mark.parametrize("threads", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_a_cluster_of_this_machine(
+    call: Call, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, threads: bool
+) -> None:
+    import distributed
+
+    if threads:  # processes would import everything again
+        monkeypatch.setattr(distributed, "LocalCluster", partial(distributed.LocalCluster, processes=False))
+    words = ("--treebank", treebank, "--transform", "det", "--seeds", "1", "--iterations", "1")
+    assert call("run", "--test-set", *words, "--jobs", "1", "--out", tmp_path / "here").code == 0
+    done = call("run", "--test-set", *words, "--jobs", "local:2", "--out", tmp_path / "cluster")
+    assert done.code == 0, done.errors
+    for name in ("results.csv", "scores.csv"):
+        assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "cluster" / name).read_bytes()

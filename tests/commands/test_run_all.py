@@ -1,12 +1,17 @@
-"""`learnability run --all`: many treebanks, some of them unusable, on one machine."""
+"""`learnability run --all`: many treebanks, some of them unusable, on one machine and on a cluster."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
-from invoking import Call
+from invoking import Call, needs_dask
 from small_treebanks import small_treebank
+
+from learnability.errors import InputError
+from learnability.running.versions import installed_versions
+from learnability.running.workers import check_versions
 
 QUICK = ("--transform", "case", "--transform", "det", "--iterations", "1", "--seeds", "1", "--jobs", "1")
 
@@ -102,3 +107,41 @@ def test_a_run_on_a_folder_without_a_release_can_be_extended(call: Call, tmp_pat
     assert call(*run, *QUICK, "--quiet").code == 0
     done = call("run", "--resume", "--out", tmp_path / "run", "--most-seeds", "2", "--folds", "3", "--quiet")
     assert (done.code, done.errors) == (0, "")
+
+
+@pytest.mark.slow
+@needs_dask
+def test_a_scheduler_elsewhere(call: Call, home: Path, tmp_path: Path) -> None:
+    import distributed
+
+    arguments = ("run", "--test-set", "--all", "--ud-home", home)
+    local = call(*arguments, "--out", tmp_path / "local", *QUICK)
+    assert local.code == 0
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        address = cluster.scheduler_address
+        done = call(*arguments, "--out", tmp_path / "remote", *QUICK[:-2], "--jobs", address)
+    assert (done.code, done.errors) == (0, local.errors)
+    results = [(tmp_path / name / "results.csv").read_bytes() for name in ("local", "remote")]
+    assert results[0] == results[1]
+
+
+def test_workers_of_other_versions_are_refused() -> None:
+    here = installed_versions()
+    check_versions("tcp://x:1", {"tcp://a:1": here})
+    with pytest.raises(
+        InputError, match=r"worker tcp://b:2 of .* has numpy 1\.0; install the versions of this"
+    ):
+        check_versions("tcp://x:1", {"tcp://a:1": here, "tcp://b:2": {**here, "numpy": "1.0"}})
+
+
+def test_without_dask_the_error_says_what_to_install(
+    call: Call, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    out = tmp_path / "new" / "run"
+    done = call(
+        "run", "--test-set", "--all", "--ud-home", home, "--out", out, *QUICK[:-2], "--jobs", "local:2"
+    )
+    assert done.code == 2
+    assert "needs a package that is not installed; run pip install 'dask[distributed]>=" in done.errors
+    assert list(tmp_path.iterdir()) == []

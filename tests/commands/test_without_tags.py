@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -90,6 +91,16 @@ def run(call: Call, untagged: Path, tmp_path_factory: pytest.TempPathFactory) ->
     return out
 
 
+def test_an_indicator_of_tags_is_empty_and_says_why(run: Path) -> None:
+    with (run / "results.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["uas_base"]) > 0 and bool(row["easier"]) for row in rows] == [True, True]
+    scores = (run / "scores.csv").read_text(encoding="utf-8")
+    assert ",complexity,pick," in scores
+    assert "predictability,undefined,no token has a UPOS tag\n" in scores
+    assert "predictability,ud," not in scores
+
+
 def test_a_run_without_tags_is_settled(call: Call, run: Path) -> None:
     done = call("run", "--resume", "--out", run, "--most-seeds", "2", "--folds", "3")
     assert done.code == 0, done.errors
@@ -98,7 +109,8 @@ def test_a_run_without_tags_is_settled(call: Call, run: Path) -> None:
 def test_compare_and_report_of_a_run_without_tags(call: Call, run: Path, tmp_path: Path) -> None:
     done = call("report", run, "--details", "--explain")
     assert done.code == 0
-    lines = [line for line in done.text.splitlines() if " % / " in line]
+    assert "Undefined for case, det: predictability (no token has a UPOS tag)." in done.text
+    lines = [line for line in done.text.splitlines() if " % / " in line and "undefined" in line]
     assert [line.split()[0] for line in lines] == ["case", "det"]
     assert call("compare", run, "--out", tmp_path / "tables").code == 0
 
@@ -136,9 +148,12 @@ def test_one_set_without_tags(
 def test_measures_of_tags_and_of_withheld_words(call: Call, untagged: Path, tmp_path: Path) -> None:
     [row] = json.loads(call("measure", untagged / "ud-2.1" / "UD_Bare" / "xx-ud-train.conllu", "--json").text)
     values = row["measures"]
-    tags = ("predictability", "direction_entropy")
-    assert [values[name] for name in tags] == [None] * 2
-    assert values["undefined"] == "predictability, direction_entropy: no token has a UPOS tag"
+    tags = ("predictability", "head_given_dependent", "perplexity:tags", "direction_entropy")
+    assert [values[name] for name in tags] == [None] * 4
+    assert values["undefined"] == (
+        "predictability, head_given_dependent, perplexity:tags, perplexity:arc-standard:tags, "
+        "direction_entropy: no token has a UPOS tag"
+    )
     assert values["perplexity"] > 1
     treebank = small_treebank(tmp_path)
     withheld = treebank / "xx-ud-train.conllu"

@@ -19,15 +19,16 @@ from learnability.metrics.derivation import attachment_order
 from learnability.metrics.flat import flatten
 
 
-def order_of(heads: Sequence[int]) -> list[int]:
-    return (attachment_order(flatten([heads])) + 1).tolist()
+def order_of(heads: Sequence[int], order: str) -> list[int]:
+    return (attachment_order(flatten([heads]), order) + 1).tolist()  # type: ignore[arg-type]
 
 
-def test_attachment_order_of_every_projective_tree() -> None:
+@pytest.mark.parametrize("order", ["arc-eager", "arc-standard"])
+def test_attachment_order_of_every_projective_tree(order: str) -> None:
     checked = 0
     for n in range(1, 6):
         for heads in filter(is_projective, all_trees(n)):
-            assert order_of(heads) == derivation(tree(heads))[1], heads
+            assert order_of(heads, order) == derivation(tree(heads), order)[1], heads
             checked += 1
     assert checked == 1 + 2 + 7 + 30 + 143
 
@@ -35,19 +36,22 @@ def test_attachment_order_of_every_projective_tree() -> None:
 @given(st.lists(trees_of_heads(longest=25, projective=True), min_size=1, max_size=4))
 def test_attachment_order_of_random_corpora(corpus: list[Heads]) -> None:
     flat = flatten(corpus)
-    starts = flat.offsets.tolist()
-    expected = [
-        starts[s] + token - 1 for s, heads in enumerate(corpus) for token in derivation(tree(heads))[1]
-    ]
-    assert attachment_order(flat).tolist() == expected
+    for order in ("arc-eager", "arc-standard"):
+        starts = flat.offsets.tolist()
+        expected = [
+            starts[s] + token - 1
+            for s, heads in enumerate(corpus)
+            for token in derivation(tree(heads), order)[1]
+        ]
+        assert attachment_order(flat, order).tolist() == expected  # type: ignore[arg-type]
 
 
 def test_published_examples_of_the_order() -> None:
     # "lives in Tokyo" comes as in, Tokyo, lives under UD and under case inversion.
-    assert order_of([0, 3, 1]) == order_of([0, 1, 2]) == [2, 3, 1]
+    assert order_of([0, 3, 1], "arc-eager") == order_of([0, 1, 2], "arc-eager") == [2, 3, 1]
     # "the book fell": the, book, fell; under det inversion book, the, fell.
-    assert order_of([2, 3, 0]) == [1, 2, 3]
-    assert order_of([3, 1, 0]) == [2, 1, 3]
+    assert order_of([2, 3, 0], "arc-eager") == [1, 2, 3]
+    assert order_of([3, 1, 0], "arc-eager") == [2, 1, 3]
 
 
 TRAIN = [tree([2, 0], forms="A b", upos="P Q"), tree([0], forms="a", upos="P")]
@@ -69,7 +73,7 @@ def test_perplexity_by_hand() -> None:
     dev = [tree([2, 0], forms="a B", upos="P Q")]
     result = derivation_perplexity(TRAIN, dev, unknown_below=1)
     assert result.perplexity == pytest.approx(perplexity(a_begin_begin, b_begin_a, end_a_b), rel=1e-12)
-    assert (result.vocabulary, result.unknown_below) == (4, 1)
+    assert (result.vocabulary, result.unknown_below, result.order) == (4, 1, "arc-eager")
     assert (result.train_sentences, result.train_tokens, result.dev_tokens) == (2, 3, 2)
 
 
@@ -94,6 +98,13 @@ def test_unseen_words_and_contexts_by_hand() -> None:
     assert (result.vocabulary, result.unknown_below) == (3, 2)
 
 
+def test_tags_keep_symbols_seen_once() -> None:
+    result = derivation_perplexity(TRAIN, TRAIN, symbols="tags")
+    forms = derivation_perplexity(TRAIN, TRAIN, unknown_below=1)
+    assert (result.vocabulary, result.unknown_below, result.symbols) == (4, 1, "tags")
+    assert result.perplexity == pytest.approx(forms.perplexity, rel=1e-12)
+
+
 def test_masks_choose_the_sentences() -> None:
     crossing = tree([3, 4, 0, 3], forms="c d e f")
     trees = [*TRAIN, crossing]
@@ -114,6 +125,10 @@ def test_wrong_input_is_refused() -> None:
         derivation_perplexity(TRAIN, TRAIN, train_mask=[True])
     with pytest.raises(InputError, match="dev has no projective sentence"):
         derivation_perplexity(TRAIN, [crossing])
+    with pytest.raises(InputError, match="order='covington'"):
+        derivation_perplexity(TRAIN, TRAIN, order="covington")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="symbols='lemmas'"):
+        derivation_perplexity(TRAIN, TRAIN, symbols="lemmas")  # type: ignore[arg-type]
 
 
 def substrings(sequences: Sequence[Sequence[int]]) -> set[tuple[int, ...]]:

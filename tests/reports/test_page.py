@@ -63,7 +63,7 @@ def test_the_page_is_complete_escaped_and_self_contained() -> None:
     assert {link.removeprefix("#") for link in tags.links if link.startswith("#")} <= set(tags.ids)
     for text in ("made up &lt;here&gt;", "3 × no &lt;such&gt; thing", "0123abcd", *SHOWN):
         assert text in made
-    for picture in ("differences", "errors", "relations"):
+    for picture in ("differences", "trained_on_both", "errors", "relations"):
         assert f'<figure id="figure-{picture}">' in made
     own = made.replace("http://www.w3.org", "")
     assert not re.search(r"\ssrc\s*=|https?:|@import|url\((?!#)", own)

@@ -173,7 +173,7 @@ def test_the_pace_of_what_is_done_says_what_remains(tmp_path: Path, monkeypatch:
 
     run = begun(tmp_path)
     run.append(encode(replace_record(record_of(1, 2), wall_seconds=10.0)))
-    complete(replace(load, task=slow), run, jobs=1, steps=shown)
+    complete(replace(load, task=slow), run, jobs=1, cluster=None, steps=shown)
     seconds = 50.0 + REPORT_SECONDS  # 2 and 3, at 10 seconds for each estimated one, then the report
     assert shown.expected == TimeLeft(seconds)
     assert shown.left == TimeLeft(REPORT_SECONDS)
@@ -188,7 +188,7 @@ def levels_of(completed: Completed) -> tuple[dict[str, int], dict[str, str | Non
 def completed(
     load: Workload, folder: RunFolder, *, jobs: int = 1, shown: ProgressSteps | None = None
 ) -> tuple[dict[str, int], dict[str, str | None]]:
-    return levels_of(complete(load, folder, jobs=jobs, steps=shown or ProgressSteps()))
+    return levels_of(complete(load, folder, jobs=jobs, cluster=None, steps=shown or ProgressSteps()))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 import learnability
 
 PACKAGE = Path(learnability.__file__).parent
 DEMO = PACKAGE / "treebanks" / "data" / "UD_Demo"
+
+
+needs_dask = pytest.mark.skipif(
+    importlib.util.find_spec("distributed") is None,
+    reason="dask is not installed; pip install '.[cluster]'",
+)
 
 
 @dataclass(frozen=True)

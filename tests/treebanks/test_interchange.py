@@ -1,4 +1,4 @@
-"""Real treebanks in the classes of conllu and pandas, and back."""
+"""Real treebanks in the classes of conllu, networkx, NLTK and pandas, and back."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import conllu
+import networkx
 import pandas
 import pytest
 from conllu_examples import AWKWARD, read
+from nltk.parse import DependencyGraph
 from small_treebanks import cut
 
 from learnability.errors import InputError
@@ -18,14 +20,20 @@ from learnability.treebanks.interchange import (
     build_treebank,
     from_conllu,
     from_frame,
+    from_networkx,
+    from_nltk,
     to_conllu,
     to_frame,
+    to_networkx,
+    to_nltk,
 )
 from learnability.treebanks.sentence import Sentence, Tree, Treebank
 from learnability.treebanks.splits import load_treebank
 
 WAYS = {
     "conllu": (to_conllu, from_conllu),
+    "networkx": (to_networkx, from_networkx),
+    "nltk": (to_nltk, from_nltk),
     "pandas": (to_frame, from_frame),
 }
 TREEBANKS = ("universal-dependencies-1.3/UD_Irish", "ud-treebanks-v2.16/UD_Tamil-TTB")
@@ -89,10 +97,34 @@ def written(token: conllu.Token, field: str) -> str:
     return conllu.TokenList([token]).serialize().rstrip("\n").split("\t")[FIELDS.index(field)]
 
 
-def test_frames_lose_comments_ranges_and_deps_only(bank: Treebank) -> None:
-    for before, after in zip(bank.test, from_frame(to_frame(bank.test)), strict=True):
+@pytest.mark.parametrize("way", ["networkx", "pandas"])
+def test_graphs_and_frames_lose_comments_ranges_and_deps_only(bank: Treebank, way: str) -> None:
+    there, back = WAYS[way]
+    for before, after in zip(bank.test, back(there(bank.test)), strict=True):
         assert cells(after) == [[*row[:8], "_", row[9]] for row in cells(before)]
         assert after.lines == (f"# sent_id = {before.sent_id}", *map("\t".join, cells(after)))
+
+
+def test_nltk_loses_misc_and_the_id_too(bank: Treebank) -> None:
+    for number, (before, after) in enumerate(zip(bank.test, from_nltk(to_nltk(bank.test)), strict=True), 1):
+        assert cells(after) == [[*row[:8], "_", "_"] for row in cells(before)]
+        assert (after.sent_id, comments(after)) == (str(number), [])
+
+
+def test_nltk_has_what_its_parser_reads(bank: Treebank) -> None:
+    for sentence, graph in zip(bank.test, to_nltk(bank.test), strict=True):
+        text = "\n".join("\t".join(row) for row in cells(sentence))
+        theirs = DependencyGraph(text, cell_separator="\t", top_relation_label="root")
+        assert graph.nodes == theirs.nodes
+        assert graph.root is graph.nodes[theirs.root["address"]]
+        assert graph.to_conll(10) == theirs.to_conll(10)
+
+
+def test_graphs_are_trees_below_node_0(bank: Treebank) -> None:
+    for sentence, graph in zip(bank.test, to_networkx(bank.test), strict=True):
+        assert networkx.is_arborescence(graph)
+        assert graph.in_degree(0) == 0
+        assert {(head, word) for word, head in enumerate(sentence.tree.heads, 1)} == set(graph.edges)
 
 
 def test_a_frame_has_the_columns_of_the_file(bank: Treebank) -> None:
@@ -154,14 +186,17 @@ def test_conllu_keeps_the_last_comment_of_a_key_before_the_words() -> None:
     ]
 
 
-def test_a_frame_carries_the_basic_tree_of_an_awkward_sentence() -> None:
-    (again,) = from_frame(to_frame([awkward()]))
+@pytest.mark.parametrize("way", ["networkx", "nltk", "pandas"])
+def test_the_others_carry_the_basic_tree_of_an_awkward_sentence(way: str) -> None:
+    there, back = WAYS[way]
+    (again,) = back(there([awkward()]))
     assert again.tree == awkward().tree
     assert len(again.lines) - len(comments(again)) == 4
 
 
-def test_one_gives_one_several_a_list_and_splits_a_dictionary() -> None:
-    there, back = WAYS["conllu"]
+@pytest.mark.parametrize("way", ["conllu", "networkx", "nltk"])
+def test_one_gives_one_several_a_list_and_splits_a_dictionary(way: str) -> None:
+    there, back = WAYS[way]
     assert back(there(TREE)).tree.heads == TREE.heads
     assert [sentence.tree.heads for sentence in back(iter(there(iter([TREE, TREE]))))] == [TREE.heads] * 2
     assert there([]) == back([]) == []
@@ -173,8 +208,29 @@ def test_what_the_libraries_read_is_taken() -> None:
     (tokens,) = conllu.parse("1\tMice\t_\tNOUN\t_\t_\t2\tnsubj\n2\tsleep\t_\tVERB\t_\t_\t0\troot\n\n")
     tokens[0]["deps"] = []
     assert from_conllu(tokens).tree.heads == (2, 0)
+    malt = DependencyGraph("Mice\tN\t2\tSUB\nsleep\tV\t0\tROOT\n")
+    assert from_nltk(malt).tree == Tree(
+        ("Mice", "sleep"), ("N", "V"), (2, 0), ("SUB", "ROOT"), ("Mice", "sleep"), ("N", "V"), ("_", "_")
+    )
+    graph: Any = networkx.DiGraph([(0, 2, {"deprel": "root"}), (2, 1, {"deprel": "nsubj"})])
+    networkx.set_node_attributes(graph, {1: "Mice", 2: "sleep"}, "form")
+    assert from_networkx(graph).tree.upos == ("_", "_")
     bare = to_frame([TREE])[["sentence", "form", "upos", "head", "deprel"]]
     assert from_frame(bare)[0].tree.heads == TREE.heads
+
+
+def without(tree: Tree, **changes: Any) -> networkx.DiGraph[int]:
+    """The graph of a tree in which nodes and edges have been changed."""
+    graph = to_networkx(tree)
+    for kind, value in changes.items():
+        getattr(graph, kind)(*value)
+    return graph
+
+
+def nltk_with(address: int, **values: Any) -> DependencyGraph:
+    graph = to_nltk(TREE)
+    graph.nodes[address].update(values)
+    return graph
 
 
 def token_list_with(**values: Any) -> conllu.TokenList:
@@ -184,21 +240,31 @@ def token_list_with(**values: Any) -> conllu.TokenList:
 
 
 @pytest.mark.parametrize(
-    ("source", "message"),
+    ("back", "source", "message"),
     [
-        (lambda: token_list_with(head=1), "sentence 1: the sentence has no root"),
-        (lambda: token_list_with(id=7), "ID is '7' instead of 2"),
-        (lambda: conllu.TokenList(), "token list 1 has no words"),
+        (from_networkx, lambda: without(TREE, remove_edge=(2, 1)), "graph 1: word 1 has 0 heads"),
+        (from_networkx, lambda: without(TREE, add_edge=(3, 1)), "graph 1: word 1 has 2 heads"),
+        (from_networkx, lambda: without(TREE, remove_node=(0,)), "the nodes of graph 1 are not 0 to 2"),
+        (from_networkx, lambda: networkx.DiGraph(), "graph 1 has no words"),
+        (from_networkx, lambda: networkx.DiGraph([(0, 1)]), "word 1 has no form and no deprel"),
+        (from_nltk, lambda: nltk_with(2, head=1), "sentence 1: the sentence has no root"),
+        (from_nltk, lambda: nltk_with(3, head=None), "graph 1: word 3 has no head"),
+        (from_nltk, lambda: nltk_with(3, rel=None), "graph 1: word 3 has no deprel"),
+        (from_nltk, lambda: nltk_with(3, word="a\tb"), "11 columns"),
+        (from_nltk, lambda: nltk_with(3, word="a\n\n1"), "graph 1 has a line break in"),
+        (from_conllu, lambda: token_list_with(head=1), "sentence 1: the sentence has no root"),
+        (from_conllu, lambda: token_list_with(id=7), "ID is '7' instead of 2"),
+        (from_conllu, lambda: conllu.TokenList(), "token list 1 has no words"),
     ],
 )
-def test_what_is_no_tree_is_refused(source: Any, message: str) -> None:
+def test_what_is_no_tree_is_refused(back: Any, source: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        from_conllu(source())
+        back(source())
 
 
 def test_the_refused_sentence_is_named_by_its_number() -> None:
-    with pytest.raises(InputError, match="sentence 2: the sentence has no root"):
-        from_conllu([to_conllu(TREE), token_list_with(head=1)])
+    with pytest.raises(InputError, match="graph 2: word 3 has no head"):
+        from_nltk([to_nltk(TREE), nltk_with(3, head=None)])
 
 
 @pytest.mark.parametrize(

@@ -411,7 +411,7 @@ KNOWN = (
     ".",
     "2.16",
 )
-ODD = ("\udcff", "x\udc80.toml", "x" * 300, "80:10:10")
+ODD = ("\udcff", "x\udc80.toml", "x" * 300, "local:0", "tcp://[::1", "tcp://127.0.0.1:9", "80:10:10")
 
 
 def arguments() -> st.SearchStrategy[list[str]]:

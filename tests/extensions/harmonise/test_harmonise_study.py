@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from invoking import Call
+from invoking import Call, needs_dask
 from small_treebanks import small_treebank
 
 from learnability.annotation_diffs.version import Version
@@ -113,6 +113,15 @@ def test_a_planted_tag_is_named_with_its_cost_and_rewritten(finished: Path, home
     assert (row["instead"], row["measure"]) == ("VERB", "UPOS")
     assert float(row["points"]) > 2
     assert {row["rule"] for row in rows_of(finished / "rules.csv")} >= {"upos:AUX=VERB"}
+
+
+@pytest.mark.slow
+@needs_dask
+def test_a_cluster_gives_the_same_bytes(finished: Path, home: Path, tmp_path: Path, call: Call) -> None:
+    words = ("--words", "1000", "--quiet", "--train", "--jobs", "local:2", "--seeds", "1")
+    done = call("harmonise", home / "UD_A", home / "UD_B", *words, "--out", tmp_path / "out")
+    assert done.code == 0, done.errors
+    assert files_in(tmp_path / "out") == files_in(finished)
 
 
 def copied(folder: Path, target: Path) -> Path:
