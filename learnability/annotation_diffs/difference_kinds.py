@@ -139,7 +139,7 @@ def _movement(kind: DifferenceKind) -> str:
     new, old = kind.detail.split(", ")
     movement = movement_of(new, old)
     usual = ROOT_PLACE if kind.base == ROOT_LABEL else USUAL[new]
-    return movement if movement == SWAP or old == usual else f"{movement} (old head: {PLACES[old]})"
+    return movement if movement == SWAP or old == usual else f"{movement}; its old head becomes {PLACES[old]}"
 
 
 def _fate(kind: DifferenceKind) -> str:

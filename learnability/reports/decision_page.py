@@ -1,4 +1,4 @@
-"""Make a page on which somebody decides about proposals for words: one file, which needs no network.
+"""Make a page on which somebody decides about words, or looks at them: one file, which needs no network.
 
 Rows are proposals for words. What one decision may settle is a cause: its rows are listed and decided
 together, or one by one. Decisions are saved as a file that `doubts --apply` reads.
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from learnability.reports.rendering import render
+from learnability.reports.section import Section
 from learnability.treebanks.sentence import Tree
 
 MOST_ROWS = 20_000
@@ -50,7 +51,8 @@ class ShownWord(NamedTuple):
         forms: the words that are shown.
         word: the place of the word among them, from 1.
         head: that of its head; 0 for the root, -1 where no arc is drawn.
-        deprel: its relation.
+        deprel: its relation; without an arc, what else is to be said of it.
+        other_head, other_deprel: its arc in another annotation of the sentence.
     """
 
     where: str
@@ -58,21 +60,47 @@ class ShownWord(NamedTuple):
     word: int
     head: int = -1
     deprel: str = ""
+    other_head: int = -1
+    other_deprel: str = ""
 
     @classmethod
-    def of(cls, where: str, tree: Tree, word: int, *, draws_arc: bool) -> ShownWord:
-        """Return a word of a sentence; `draws_arc`: with its arc."""
-        head = tree.heads[word - 1] if draws_arc else -1
-        ends = (word, head) if head > 0 and abs(head - word) <= FARTHEST else (word, word)
+    def of(
+        cls,
+        where: str,
+        tree: Tree,
+        word: int,
+        *,
+        draws_arc: bool,
+        other: Tree | None = None,
+        remark: str = "",
+    ) -> ShownWord:
+        """Return a word of a sentence.
+
+        Args:
+            where: what the sentence is called.
+            tree: the sentence.
+            word: the number of the word.
+            draws_arc: whether the arc of the word is drawn, unless it is too long.
+            other: another annotation of the sentence, whose arc is drawn, too.
+            remark: what is said of a word without an arc.
+        """
+        trees = [tree] if other is None else [tree, other]
+        heads = [each.heads[word - 1] for each in trees] if draws_arc else []
+        if any(head > 0 and abs(head - word) > FARTHEST for head in heads):
+            heads, remark = [], " → ".join(dict.fromkeys(each.deprels[word - 1] for each in trees))
+        ends = [word, *(head for head in heads if head > 0)]
         start = max(0, min(ends) - 1 - AROUND)
         forms = tree.forms[start : max(ends) + AROUND]
-        if head > 0:
-            head = head - start if ends[0] != ends[1] else -1
-        return cls(where, forms, word - start, head, tree.deprels[word - 1] if draws_arc else "")
+        arcs = [
+            (head - start if head > 0 else head, each.deprels[word - 1])
+            for head, each in zip(heads, trees, strict=False)
+        ]
+        first, second = [*arcs, (-1, ""), (-1, "")][:2]
+        return cls(where, forms, word - start, first[0], first[1] or remark, *second)
 
 
 class WordExamples(NamedTuple):
-    """Show words that speak for or against a proposal.
+    """Show words that speak for or against a proposal, or that differ in the same way.
 
     Attributes:
         title: what they are.
@@ -133,16 +161,20 @@ class DecisionPage:
         relations, tags: those of the treebank, which are offered for editing.
         learning: how decisions change the order (see `decisions.js`); empty if they do not.
         about: what a reader should know.
-        causes: in order.
+        sides: what the annotations above and below the words are called.
+        sections: what else the page has, folded, by their anchors.
+        causes: in order; without any rows, the page is for looking only.
     """
 
     title: str
     key: str
-    command: str
-    relations: Sequence[str]
-    tags: Sequence[str]
+    command: str = ""
+    relations: Sequence[str] = ()
+    tags: Sequence[str] = ()
     learning: Mapping[str, Any] = field(default_factory=dict)
     about: Sequence[str] = ()
+    sides: tuple[str, str] = ("annotation", "proposal")
+    sections: Sequence[Section] = ()
     causes: list[Cause] = field(default_factory=list)
 
     def add_cause(
@@ -164,6 +196,8 @@ class DecisionPage:
             title=self.title,
             command=self.command,
             about=self.about,
+            decides=bool(self.command),
+            sections=self.sections,
             data=_embed(self._values()),
         )
 
@@ -201,6 +235,7 @@ class DecisionPage:
             "causes": causes,
             "rows": rows,
             "learning": self.learning,
+            "sides": self.sides,
         }
 
 

@@ -6,7 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from learnability.annotation_diffs.difference_kinds import NONE, PLACES, DifferenceKind, Group, ValueCounts
+from learnability.annotation_diffs.difference_kinds import (
+    NONE,
+    PLACES,
+    ROOT_PLACE,
+    DifferenceKind,
+    Group,
+    ValueCounts,
+)
 from learnability.annotation_diffs.matching import Divided, SentencePair
 from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import Sentence
@@ -21,21 +28,32 @@ def explanation_of(group: Group) -> list[str]:
     sentences = [f"{count_noun(group.words, 'word')} in {count_noun(group.sentences, 'sentence')}."]
     if kind.column == "HEAD":
         new, old = kind.detail.split(", ")
-        sentences.append(
-            f"The new head is {PLACES[new]} in the base. The old head is {PLACES[old]} in the alternative."
-        )
+        was = "It is the root there" if new == ROOT_PLACE else f"Its head there is {PLACES[new]} here"
+        now = "It is the root here" if old == ROOT_PLACE else f"Its head here is {PLACES[old]} there"
+        sentences.append(f"{was}. {now}.")
     if group.enhanced:
         sentences.append(
             f"The enhanced graph differs in the same way at {count_noun(group.enhanced, 'word')}."
         )
     for value, counts in ((kind.base, group.base_value), (kind.alternative, group.alternative_value)):
         if counts is not None:
-            named = MOVING if kind.column == "HEAD" else _value_named(kind, value)
-            sentences.append(f"{named}: {sides(counts)}.")
+            sentences.append(
+                _describe_moves(kind, counts)
+                if kind.column == "HEAD"
+                else f"{_value_named(kind, value)}: {sides(counts)}."
+            )
     return sentences
 
 
-MOVING = "words that move so, of all with the relation"
+def heading_of(group: Group, number: int) -> str:
+    return f"{number}. {', '.join(group.columns)}: {group.kind.describe() or NONE}"
+
+
+def _describe_moves(kind: DifferenceKind, counts: ValueCounts) -> str:
+    here, there = here_and_there(counts)
+    return (
+        f"{here} words with the relation {kind.base} here move so, and {there} with {kind.alternative} there."
+    )
 
 
 def _value_named(kind: DifferenceKind, value: str) -> str:

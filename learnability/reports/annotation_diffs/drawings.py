@@ -1,17 +1,18 @@
-"""Draw the sentences that show a group of differences, as a pair."""
+"""Draw the sentences that show a group of differences on a terminal, as a pair."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from learnability.annotation_diffs.annotation_diff import AnnotationDiff
 from learnability.annotation_diffs.changes import ATTRIBUTES, changes_in, features_of
-from learnability.annotation_diffs.difference_kinds import APART, NONE, ORDER, Example, Group
+from learnability.annotation_diffs.difference_kinds import APART, ORDER, Example, Group
 from learnability.reports.drawn_pairs import lines_of
 from learnability.reports.tree_pair import TreePair
-from learnability.reports.trees import DrawnSentence
 from learnability.treebanks.sentence import Sentence, Tree
+
+DRAWN = ("HEAD", "DEPREL")
+"""The columns of which arcs show what differs."""
 
 
 def pairs_to_draw(group: Group) -> list[TreePair]:
@@ -57,6 +58,20 @@ def _label_cell(sentence: Sentence, token: int, group: Group) -> str:
     return misc if group.kind.detail == ORDER else _name_value(group.kind.detail, misc)
 
 
+def describe_values(example: Example, group: Group) -> tuple[str, str]:
+    """Return what the word of an example has on both sides, where no arc shows it."""
+    column, pair = group.kind.column, example.pair
+    sides = ((pair.base, example.base), (pair.alternative, example.alternative))
+    if column in APART:
+        first, second = (_label_cell(sentence, word, group) for sentence, word in sides)
+    else:
+        first, second = (
+            _choose_labels(getattr(sentence.tree, ATTRIBUTES[column])[word - 1 : word], group, 1)[0]
+            for sentence, word in sides
+        )
+    return first, second
+
+
 def _name_value(name: str, cell: str) -> str:
     values = features_of(cell)
     return f"{name}={values[name]}" if name in values else f"no {name}"
@@ -74,16 +89,3 @@ def lines_of_group(group: Group, names: tuple[str, str]) -> list[str]:
     for pair in pairs_to_draw(group):
         lines += ["", pair.where, *(line for line, _ in lines_of(pair, names))]
     return lines
-
-
-def drawn_group(comparison: AnnotationDiff, group: Group, number: int) -> tuple[DrawnSentence, ...]:
-    """Return the drawings of a group for a page; the number tells them from those of other groups."""
-    names = comparison.base.name, comparison.alternative.name
-    return tuple(
-        DrawnSentence.of(pair, f"group-{number}-{at}", names)
-        for at, pair in enumerate(pairs_to_draw(group), start=1)
-    )
-
-
-def heading_of(group: Group, number: int) -> str:
-    return f"{number}. {', '.join(group.columns)}: {group.kind.describe() or NONE}"

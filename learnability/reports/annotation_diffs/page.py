@@ -1,63 +1,67 @@
-"""Write a comparison as one page that needs no network."""
+"""Write a comparison as one page that needs no network: its groups beside the words that show them."""
 
 from __future__ import annotations
 
-from importlib.metadata import version
+from collections.abc import Iterator
 
 from learnability.annotation_diffs.annotation_diff import AnnotationDiff
-from learnability.annotation_diffs.difference_kinds import Group
+from learnability.annotation_diffs.difference_kinds import Example, Group
 from learnability.reports.annotation_diffs.changelog import changelog
-from learnability.reports.annotation_diffs.descriptions import explanation_of
-from learnability.reports.annotation_diffs.drawings import drawn_group, heading_of
+from learnability.reports.annotation_diffs.descriptions import explanation_of, heading_of
+from learnability.reports.annotation_diffs.drawings import DRAWN, describe_values
 from learnability.reports.annotation_diffs.rules import LearnedRules
-from learnability.reports.annotation_diffs.tables import (
-    agreement_table,
-    columns_table,
-    features_table,
-    groups_table,
-    parts_table,
-)
-from learnability.reports.annotation_diffs.terminal import summary, trees_line
-from learnability.reports.rendering import render
+from learnability.reports.annotation_diffs.tables import columns_table, features_table
+from learnability.reports.annotation_diffs.terminal import summary
+from learnability.reports.decision_page import DecisionPage, ShownWord, WordExamples
 from learnability.reports.section import Section
-
-MOST_DRAWN = 40
-"""The groups that a page draws; its table has all."""
 
 
 def page_of(comparison: AnnotationDiff, rules: LearnedRules | None = None) -> bytes:
     """Return the page as UTF-8 bytes, with the rules that were learned, if any were."""
-    numbered = list(enumerate(comparison.groups, start=1))
-    agreement, tables = comparison.agreement, [columns_table(comparison)]
+    here, there = comparison.base.name, comparison.alternative.name
+    tables = [columns_table(comparison)]
     if comparison.features:
         tables.append(features_table(comparison))
-    parts = [parts_table(agreement, by) for by in ("length", "relation", "document")]
-    sections = [
-        Section("What differs", tuple(summary(comparison)), tuple(tables)),
-        Section("Changelog", (changelog(comparison).replace("\n", " "),)),
-        *([rules.section] if rules is not None else []),
-        Section("All groups", (), (groups_table(numbered),)),
-        *(_group(comparison, group, number) for number, group in numbered[:MOST_DRAWN]),
-        Section(
-            "Agreement",
-            (trees_line(agreement),),
-            (agreement_table(agreement), *(table for table in parts if table.rows)),
+    page = DecisionPage(
+        title=f"{here} (here) and {there} (there)",
+        key=f"diff {here} {there}",
+        sides=("here", "there"),
+        sections=(
+            Section("Columns", tuple(summary(comparison)), tuple(tables)),
+            Section("Changelog", (changelog(comparison).replace("\n", " "),)),
+            *([rules.section] if rules is not None else []),
         ),
-    ]
-    return render(
-        "diff.html.jinja",
-        title=f"{comparison.base.name} and {comparison.alternative.name}",
-        here=comparison.base.name,
-        there=comparison.alternative.name,
-        sections=[(f"section-{number}", section) for number, section in enumerate(sections, start=1)],
-        version=version("learnability"),
+        about=(
+            f"Here is {here}, there is {there}. Drawings have here above the words, and there below.",
+            "A group has all words that differ in the same way. J and K go to the next group, and back.",
+            "agreement.csv has how far the two agree, groups.csv all groups.",
+        ),
     )
+    for number, group in enumerate(comparison.groups, start=1):
+        title = f"{heading_of(group, number)} ({group.words:,})"
+        page.add_cause(title, (), explanation_of(group), list(_examples(group)))
+    return page.render()
 
 
-def _group(comparison: AnnotationDiff, group: Group, number: int) -> Section:
-    queries = zip((comparison.base.name, comparison.alternative.name), group.queries, strict=True)
-    lines = tuple(f"{name}: {query}" for name, query in queries if query)
-    drawings = drawn_group(comparison, group, number)
-    names = ", ".join(example.pair.base.name for example in group.examples)
-    sentences = (*explanation_of(group), *([] if drawings else [f"For example: {names}."]))
-    return Section(heading_of(group, number), sentences, lines=lines, drawings=drawings)
+def _examples(group: Group) -> Iterator[WordExamples]:
+    """Yield words that show a group, with the query that finds them here, and the query for the others."""
+    words = [_show_word(example, group) for example in group.examples]
+    here, there = group.queries
+    yield WordExamples("For example", words, here)
+    if there:
+        yield WordExamples("The same words there", (), there)
+
+
+def _show_word(example: Example, group: Group) -> ShownWord:
+    """Return a word: with both arcs, where the words of both sentences are the same; else with its values."""
+    base, alternative = example.pair.base, example.pair.alternative
+    if group.kind.column not in DRAWN:
+        remark = " → ".join(describe_values(example, group))
+        return ShownWord.of(base.name, base.tree, example.base, draws_arc=False, remark=remark)
+    if not example.pair.alignment.identical:
+        remark = " → ".join(
+            tree.deprels[word - 1]
+            for tree, word in ((base.tree, example.base), (alternative.tree, example.alternative))
+        )
+        return ShownWord.of(base.name, base.tree, example.base, draws_arc=False, remark=remark)
+    return ShownWord.of(base.name, base.tree, example.base, draws_arc=True, other=alternative.tree)

@@ -84,11 +84,11 @@ def columns_table(comparison: AnnotationDiff) -> Table:
         if column not in comparison.unchanged and not comparison.words_differing[column]:
             continue
         found = measured.get(column)
-        values = ("", "", "")
+        values = ("", "")
         if found is not None:
-            values = percentage(found.share, 2), number(found.kappa, ".3f"), number(found.alpha, ".3f")
+            values = percentage(found.share, 2), number(found.kappa, ".3f")
         rows.append((column, f"{comparison.words_differing[column]:,}", *values))
-    return Table("", ("column", "words that differ", "same", "kappa", "alpha"), tuple(rows))
+    return Table("", ("column", "words that differ", "same", "kappa"), tuple(rows))
 
 
 def agreement_table(agreement: Agreement) -> Table:

@@ -64,18 +64,18 @@ def print_comparison(comparison: AnnotationDiff, groups: list[tuple[int, Group]]
         [
             *more,
             *_describe_apart(comparison),
-            "here, there: words with the old value (the new one where there was none)",
+            "54 of 92: of 92 words in question, 54 have the old value, or else the new",
         ]
     )
 
 
 def _describe_apart(comparison: AnnotationDiff) -> list[str]:
     marks = sum(group.words for group in comparison.groups if group.kind.punctuation)
-    parts = [f"punctuation {marks:,}"] if marks else []
+    parts = [f"{marks:,} in punctuation"] if marks else []
     for column, name in (("DEPS", "enhanced graphs"), ("MISC", "MISC")):
         words = sum(g.words for g in comparison.groups if g.kind.column == column and not g.kind.punctuation)
-        parts += [f"{name} {words:,}"] if words else []
-    return [f"Apart, in the last groups: {', '.join(parts)} differences."] if parts else []
+        parts += [f"{words:,} in {name}"] if words else []
+    return [f"Differences that come last: {', '.join(parts)}."] if parts else []
 
 
 def summary(comparison: AnnotationDiff) -> list[str]:

@@ -16,6 +16,8 @@ let filtered = [], at = 0, scores = [], listed = FIRST;
 let lastDecided = -1, noted = -1;
 
 /* Rows are arrays in the order of `data.fields`; a negative number stands for a cause without rows. */
+/* Whether words can be decided about; if not, the page is for looking. */
+const decides = !byId("bar").hidden;
 const FIELD = Object.fromEntries(data.fields.map((name, place) => [name, place]));
 const value = (number, name) => data.rows[number][FIELD[name]];
 const sentenceOf = (number) => data.sentences[value(number, "sentence")];
@@ -173,7 +175,7 @@ function draw(number, isWhole = false) {
   const near = [...below, ...above.filter((arc) => arc.kind === "changed")].flatMap((arc) => [arc.word, arc.head || arc.word]);
   const cuts = !isWhole && count > LONGEST;
   const [svg, centre] = treeOf({
-    forms: sentence.forms, tags: sentence.tags, above, below, word, titles: ["annotation", "proposal"],
+    forms: sentence.forms, tags: sentence.tags, above, below, word, titles: data.sides,
     first: cuts ? Math.max(1, Math.min(...near) - AROUND) : 1, last: cuts ? Math.min(count, Math.max(...near) + AROUND) : count,
     label: `${byId("place").textContent} ${byId("arcs").textContent}`,
   });
@@ -197,7 +199,7 @@ function showEvidence(item) {
   for (const box of byId("evidence").querySelectorAll("[data-centre]")) box.scrollLeft = box.dataset.centre - box.clientWidth / 2;
 }
 
-function shownWord({ where, forms, word, head, deprel }) {
+function shownWord({ where, forms, word, head, deprel, other_head: otherHead, other_deprel: otherDeprel }) {
   const source = element("p", where, "where"), line = element("p");
   if (head < 0) {
     line.dir = "auto";
@@ -205,7 +207,8 @@ function shownWord({ where, forms, word, head, deprel }) {
     return [source, line];
   }
   const box = element("div", undefined, "scroll");
-  const [svg, centre] = treeOf({ forms, word, above: [{ word, head, label: deprel, kind: "changed" }], label: `${where} ${forms[word - 1]} ${deprel}` });
+  const below = otherHead < 0 ? [] : [{ word, head: otherHead, label: otherDeprel, kind: "changed" }];
+  const [svg, centre] = treeOf({ forms, word, above: [{ word, head, label: deprel, kind: "changed" }], below, titles: below.length ? data.sides : [], label: `${where} ${forms[word - 1]} ${deprel} ${otherDeprel}` });
   box.tabIndex = 0;
   box.setAttribute("role", "group");
   box.setAttribute("aria-label", where);
@@ -259,7 +262,7 @@ function show() {
   showProgress();
   for (const id of ["arcs", "half", "breaks", "sentence", "drawing", "notes", "evidence", "place"]) byId(id).replaceChildren();
   showList();
-  byId("whole").hidden = !has || data.causes[causeOf(filtered[at])].words < 2;
+  byId("whole").hidden = !has || (decides && data.causes[causeOf(filtered[at])].words < 2);
   if (!has) {
     byId("reason").textContent = "No row fits the filters.";
     return;
@@ -267,13 +270,14 @@ function show() {
   const cause = causeOf(filtered[at]), open = openRows(cause).length;
   byId("notes").replaceChildren(...data.causes[cause].notes.map((text) => element("p", text)));
   for (const [id, word] of [["accept-all", "Accept"], ["reject-all", "Reject"]]) {
+    byId(id).hidden = !decides;
     byId(id).disabled = !open;
     byId(id).querySelector("span").textContent = `${word} all ${count(open)}`;
   }
   showEvidence(filtered[at]);
   byId("reason").textContent = number < 0 ? data.causes[cause].title : reasonOf(number);
   if (number < 0) {
-    byId("arcs").textContent = "Nothing is proposed for its words.";
+    if (decides) byId("arcs").textContent = "Nothing is proposed for its words.";
     return;
   }
   byId("place").textContent = [
@@ -621,7 +625,8 @@ function filter() {
       (!validator || Boolean(value(number, "validator")) === (validator === "finds")) && (!column || changedColumns(number) === column);
   });
   const isFiltered = FILTERS.some((id) => byId(id).value.trim());
-  const empty = isFiltered ? [] : data.causes.map((_, cause) => -1 - cause).filter((item) => !data.causes[causeOf(item)].words);
+  const isEmpty = ({ words, title }) => !words && (decides || title.toLowerCase().includes(pattern.toLowerCase()));
+  const empty = isFiltered && decides ? [] : data.causes.map((_, cause) => -1 - cause).filter((item) => isEmpty(data.causes[causeOf(item)]));
   const open = new Set(fitting.filter((number) => !decisionOf(number)).map(causeOf));
   const done = fitting.filter((number) => !open.has(causeOf(number)));
   filtered = [...arrange(done), ...arrange([...fitting.filter((number) => open.has(causeOf(number))), ...empty].sort((a, b) => causeOf(a) - causeOf(b) || a - b))];
