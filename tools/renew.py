@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT))
 from learnability.errors import InputError  # noqa: E402
 from learnability.support.files import write_atomically  # noqa: E402
 from learnability.support.nouns import count_noun  # noqa: E402
-from learnability.treebanks.families import UNKNOWN, codes_of, family_of, language_of  # noqa: E402
+from learnability.treebanks.families import UNKNOWN, entry_of, family_of, language_of  # noqa: E402
 from learnability.treebanks.locate import TreebankFiles, language_code, list_treebanks  # noqa: E402
 from learnability.treebanks.releases import Release  # noqa: E402
 
@@ -77,7 +77,7 @@ def find_unknown_languages(treebanks: list[TreebankFiles]) -> Iterator[str]:
     for language in sorted({name_language(files) for files in treebanks}):
         if family_of(language) == UNKNOWN:
             yield f"families.json: add {language} to its family (for Indo-European: the branch)"
-        if not any(codes_of(language)):
+        if not any(entry_of(language)[:2]):
             yield f"glottolog.json: add the codes of {language} from glottolog.org, if they are certain"
 
 

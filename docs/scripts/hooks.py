@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ MANUAL = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 
 RESEARCH = "research/"
 """The studies: the manual links to their pages, but its navigation and its search do not show them."""
+
+ATLAS, LINK_TO_ATLAS = "atlas", "<!-- the atlas -->"
+"""The folder of the atlas in the site, and what stands in a page where the site has a link to it."""
 
 _LINK = re.compile(r"\]\((?!\w+:)(?P<path>[^)#\s]+)(?P<anchor>#[^)]*)?\)")
 
@@ -30,7 +34,26 @@ def on_files(files: Any, config: Any) -> Any:
     for source in research_files():
         path = str(ROOT / source)
         files.append(File.generated(config, source, abs_src_path=path, inclusion=InclusionLevel.NOT_IN_NAV))
+    for name, content in atlas_of_survey().items():
+        files.append(File.generated(config, f"{ATLAS}/{name}", content=content))
     return files
+
+
+@cache
+def atlas_of_survey() -> Mapping[str, bytes]:
+    """Return the files of the atlas of the survey, which is made of its answers."""
+    from learnability.atlas.sentences import SentenceSource
+    from learnability.atlas.site import atlas_files
+    from learnability.evidence.answers_file import combine_answers, read_answers
+
+    answers = [read_answers(ROOT / RESEARCH / "ud-2.16" / "answers.csv")]
+    return atlas_files(combine_answers(answers), answers, SentenceSource(answers, lambda _: {}))
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
+    """Return a page with its links to the atlas, which is no page of the manual."""
+    address = posixpath.relpath(f"{ATLAS}/index.html", posixpath.dirname(page.url) or ".")
+    return html.replace(LINK_TO_ATLAS, f'<a href="{address}">Open the atlas of UD 2.16, with maps</a>.')
 
 
 def research_files() -> Iterator[str]:

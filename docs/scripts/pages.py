@@ -256,8 +256,8 @@ def run_page(
 ) -> Iterator[Ran]:
     """Follow the steps of a page in `folder`; `change` replaces a command by another one.
 
-    Files and treebanks that the page only assumes are there: `in.conllu`, the treebank UD_Mine, and
-    UD_Mine-Own, which has a test file only.
+    Files and treebanks that the page only assumes are there: `in.conllu`, the treebank UD_Mine, UD_Mine-Own,
+    which has a test file only, and the answers of the survey.
     """
     from small_treebanks import DEMO, cut, small_treebank
 
@@ -265,6 +265,7 @@ def run_page(
     (folder / "UD_Mine-Own").mkdir()
     cut(DEMO / "demo-ud-train.conllu", folder / "UD_Mine-Own" / "xx_own-ud-test.conllu", 20, 100)
     cut(DEMO / "demo-ud-dev.conllu", folder / "in.conllu", 0, 50)
+    shutil.copy(ROOT / "research" / "ud-2.16" / "answers.csv", folder)
     for step in steps(text):
         if isinstance(step, PageFile):
             (folder / step.name).write_text(step.content, encoding="utf-8")

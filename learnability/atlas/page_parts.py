@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 
 from learnability.atlas.cells import MARKS, AtlasCell, CellOutcome
 from learnability.evidence.score_differences import Difference
@@ -145,3 +146,46 @@ def strip(difference: Difference | None, outcome: CellOutcome, reach: float) -> 
         f'<path d="M{middle:.0f} 0v{STRIP_HEIGHT}"/>{line}'
         f'<circle cx="{at(difference.delta)}" cy="{half:.0f}" r="4"/></svg>'
     )
+
+
+@dataclass(frozen=True)
+class MapPoint:
+    """Hold an answer on the map.
+
+    Attributes:
+        latitude, longitude: where its language is, in degrees.
+        outcome: its kind of answer.
+        text: treebank, language, answer and interval.
+        link: where more of it stands.
+    """
+
+    latitude: float
+    longitude: float
+    outcome: CellOutcome
+    text: str
+    link: str
+
+
+MAP_WEST, MAP_NORTH, MAP_WIDTH, MAP_HEIGHT = -180, 84, 360, 142
+"""The degrees that the map shows, as `land.svg` does."""
+
+
+def world_map(points: Sequence[MapPoint]) -> str:
+    """Return points to draw over the map of the land, clear answers above others; empty without points.
+
+    Points of one language stand side by side.
+    """
+    if not points:
+        return ""
+    order = sorted(points, key=lambda point: list(CellOutcome).index(point.outcome), reverse=True)
+    at_place: dict[tuple[float, float], int] = {}
+    marks = []
+    for point in order:
+        x, y = point.longitude - MAP_WEST, MAP_NORTH - point.latitude
+        beside = at_place[x, y] = at_place.get((x, y), -1) + 1
+        shape = f'<circle cx="{x + 2.6 * beside:.1f}" cy="{y:.1f}" r="1.3"/>'
+        if point.outcome == CellOutcome.ALTERNATIVE:
+            shape = f'<path d="M{x + 2.6 * beside:.1f} {y - 1.8:.1f}l1.7 3h-3.4z"/>'
+        title = f"<title>{escape(point.text)}</title>"
+        marks.append(f'<a href="{escape(point.link)}" class="{point.outcome}">{title}{shape}</a>')
+    return f'<svg class="map" viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="group">{"".join(marks)}</svg>'

@@ -17,7 +17,7 @@ from learnability.studies.experiment_arguments import treebanks_found
 from learnability.support.files import check_replaceable, folder_atomically
 from learnability.support.progress import ProgressSteps
 
-ATLAS_FILES = (site.INDEX, site.CSV, site.STYLE, site.SCRIPT, *site.FOLDERS)
+ATLAS_FILES = (site.INDEX, site.CSV, site.STYLE, site.SCRIPT, site.LAND, *site.FOLDERS)
 
 
 class Publication(ComparisonOutput[PublicationOptions]):

@@ -27,6 +27,7 @@ from learnability.atlas.citing import Citation, cite_answer, name_answer
 from learnability.atlas.names import Links
 from learnability.atlas.page_parts import (
     UNTESTED,
+    MapPoint,
     ShownAnswer,
     ShownSentence,
     evidence_text,
@@ -38,6 +39,7 @@ from learnability.atlas.page_parts import (
     reach_of,
     shorten_svg,
     strip,
+    world_map,
 )
 from learnability.atlas.sentences import DrawnPairs, SentenceSource
 from learnability.drawing.style import tree_rules
@@ -70,19 +72,20 @@ from learnability.reports.verdicts import verdict as verdict_of_row
 from learnability.running.config import TreebankDesign
 from learnability.schemes.catalogue import describe_construction
 from learnability.statistics.inference import Side
-from learnability.support.nouns import count_noun
+from learnability.support.nouns import choose_verb, count_noun
 from learnability.support.progress import ProgressSteps
 from learnability.transforms.registry import TRANSFORMATIONS
+from learnability.treebanks.families import entry_of
 
 PACKAGE = "learnability.atlas"
 """Where the templates are."""
 
-CSV, STYLE, SCRIPT, INDEX = "atlas.csv", "atlas.css", "atlas.js", "index.html"
+CSV, STYLE, SCRIPT, INDEX, LAND = "atlas.csv", "atlas.css", "atlas.js", "index.html", "land.svg"
 """The files of the site that all pages share, and the first page."""
 
 FOLDERS = ("constructions", "treebanks")
 
-NO_CELL = "not compared"
+NO_CELL, NO_MEAN = "not compared", "no mean"
 
 
 def atlas_files(
@@ -106,6 +109,7 @@ def atlas_files(
     shared = {
         CSV: site.csv(),
         STYLE: (template_text("page.css") + tree_rules() + template_text(f"{PACKAGE}:atlas.css")).encode(),
+        LAND: template_text(f"{PACKAGE}:land.svg").encode(),
         SCRIPT: (template_text("page.js") + template_text(f"{PACKAGE}:atlas.js")).encode(),
     }
     return {**pages, **shared}
@@ -146,7 +150,7 @@ class _Site:
         rows = [(label, self._row(label)) for label in self.treebanks]
         counts = Counter(answer.outcome for _, row in rows for answer in row)
         families = Counter(self.families[label] for label in self.treebanks)
-        base = self.evidence.base
+        base, means = self.evidence.base, [self._mean(column) for column in self.columns]
         trained = {part for _, row in rows for answer in row for part in answer.trainings}
         return self._page(
             f"{PACKAGE}:atlas_index.html.jinja",
@@ -159,7 +163,7 @@ class _Site:
                 (name, self.links.construction(name), describe_construction(name))
                 for name in self.constructions
             ],
-            means=[self._mean(column) for column in self.columns],
+            means=means if any(mean.text != NO_MEAN for mean in means) else [],
             rows=[
                 (
                     self._title(label),
@@ -231,6 +235,7 @@ class _Site:
             f"{PACKAGE}:atlas_construction.html.jinja",
             root="../",
             name=name,
+            no_mean=NO_MEAN,
             description=describe_construction(name),
             says=name.partition(":")[0] in TRANSFORMATIONS,
             answers=[
@@ -252,6 +257,13 @@ class _Site:
             families=part_of(by_title.get(FAMILIES), titles),
             columns=columns,
             groups=self._groups(name, columns),
+            map=world_map(points := self._map_points(name, columns[0])),
+            key=[
+                (outcome, _MEANINGS[outcome].format(base=self.evidence.base))
+                for outcome in CellOutcome
+                if any(point.outcome == outcome for point in points)
+            ],
+            unplaced=self._name_unplaced(name, points),
             example=self._example(name),
         )
 
@@ -321,6 +333,50 @@ class _Site:
         title = self._title(label), self.languages[label]
         return title, self.links.treebank(label), score, answer, text, drawing
 
+    def _map_points(self, name: str, column: AtlasColumn) -> list[MapPoint]:
+        """Return the answers of a construction where their languages are; without a place, none."""
+        points = []
+        for label in self.treebanks:
+            entry = entry_of(self.languages[label])
+            if (label, name) not in self.cells or entry.latitude is None or entry.longitude is None:
+                continue
+            cell, shown = self.cells[label, name], self._show_answer(label, column)
+            interval = interval_text(cell.difference(column.score), shown, cell)
+            answer = ", ".join(filter(None, (shown.text, interval)))
+            text = f"{self.languages[label]} ({self._title(label)}): {answer}"
+            points.append(MapPoint(entry.latitude, entry.longitude, shown.outcome, text, f"../{shown.link}"))
+        return points
+
+    def _name_unplaced(self, name: str, points: Sequence[MapPoint]) -> str:
+        """Return the languages of a construction that the map cannot show; empty if there is no map."""
+        names = {self.languages[label] for label in self.treebanks if (label, name) in self.cells}
+        without = sorted(each for each in names if entry_of(each).latitude is None)
+        return enumerate_names(without) if points and without else ""
+
+    def _summarize(self, cells: Sequence[AtlasCell], label: str) -> str:
+        """Return in a sentence which constructions of a treebank are easier in which annotation."""
+        found: dict[CellOutcome, list[str]] = {}
+        for cell in cells:
+            for column in self.columns:
+                if column.construction == cell.construction:
+                    found.setdefault(cell.outcome(column.score), []).append(column.title)
+        base = self.evidence.base
+        clear = [
+            f"{side} is easier to learn for {enumerate_names(found[outcome])}"
+            for outcome, side in ((CellOutcome.BASE, base), (CellOutcome.ALTERNATIVE, "the alternative"))
+            if outcome in found
+        ]
+        if CellOutcome.EQUAL in found:
+            equal = found[CellOutcome.EQUAL]
+            makes = choose_verb(len(equal), "makes", "make")
+            clear.append(f"{enumerate_names(equal)} {makes} no difference that matters")
+        rest = [
+            f"{text} for {len(found[outcome])}"
+            for outcome, text in ((CellOutcome.OPEN, "open"), (CellOutcome.FEW, "too few examples"))
+            if outcome in found
+        ]
+        return "; ".join([*clear, *rest])
+
     def _example(self, name: str) -> tuple[str, str, list[ShownSentence]] | None:
         """Return a drawn sentence that shows what a construction changes: one whose words are known.
 
@@ -352,6 +408,7 @@ class _Site:
             title=self._title(label),
             family=first.family,
             language=self.languages[label],
+            summary=self._summarize(cells, label),
             facts=self._facts(label, [row for cell in cells for row in cell.rows]),
             licence=self.source.licence(first),
             others=[
@@ -555,4 +612,4 @@ def _answer_over_all(construction: Construction, score: Score) -> str:
     """Return the answer of all treebanks together; a file of answers has none."""
     has_answer = bool(construction.row.name_answer(Question.EASIER, score))
     without_mean = construction.list_tested(score) and not has_answer
-    return "no mean" if without_mean else answer_of(construction.row, score)
+    return NO_MEAN if without_mean else answer_of(construction.row, score)

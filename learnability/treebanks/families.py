@@ -67,21 +67,29 @@ def origin_of_treebank(name: str, paths: Iterable[str | os.PathLike[str]] = ()) 
     return origin_of(language_of(name, paths))
 
 
-class LanguageCodes(NamedTuple):
-    """Hold the codes of a language in Glottolog and ISO 639-3, each empty where it is not certain."""
+class LanguageEntry(NamedTuple):
+    """Hold what identifies a language, and where it is; each empty where it is not known for certain.
+
+    Attributes:
+        glottocode, iso639_3: its codes in Glottolog and ISO 639-3.
+        macroarea, latitude, longitude: of Glottolog 4.0 (Hammarström, Forkel & Haspelmath 2019); degrees.
+    """
 
     glottocode: str = ""
     iso639_3: str = ""
+    macroarea: str = ""
+    latitude: float | None = None
+    longitude: float | None = None
 
 
-def codes_of(language: str) -> LanguageCodes:
-    return LanguageCodes(*_codes().get(language.replace(" ", "_"), ()))
+def entry_of(language: str) -> LanguageEntry:
+    return LanguageEntry(*_entries().get(language.replace(" ", "_"), ()))
 
 
 @cache
-def _codes() -> dict[str, list[str]]:
-    codes: dict[str, list[str]] = _data("glottolog.json")
-    return codes
+def _entries() -> dict[str, list[Any]]:
+    entries: dict[str, list[Any]] = _data("glottolog.json")
+    return entries
 
 
 @cache

@@ -25,7 +25,7 @@ from pycldf import Source, StructureDataset
 from learnability.atlas.licences import licence_of
 from learnability.evidence.questions import Answer
 from learnability.schemes.catalogue import describe_construction
-from learnability.treebanks.families import codes_of
+from learnability.treebanks.families import entry_of
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
 from learnability.treebanks.releases import Release
 
@@ -110,10 +110,13 @@ def languages(rows: Sequence[Row]) -> Iterator[dict[str, object]]:
     """Yield the languages by name, with their codes where they are known for certain."""
     families = {row["language"]: row["family"] for row in rows}
     for language in sorted(families):
-        known = codes_of(language.replace(" ", "_"))
+        known = entry_of(language.replace(" ", "_"))
         yield {
             "ID": identifier(language),
             "Name": language.replace("_", " "),
+            "Macroarea": known.macroarea or None,
+            "Latitude": known.latitude,
+            "Longitude": known.longitude,
             "Glottocode": known.glottocode or None,
             "ISO639P3code": known.iso639_3 or None,
             "Family": families[language],
@@ -125,11 +128,14 @@ def contributions(
 ) -> Iterator[dict[str, object]]:
     """Yield the treebanks; of those that are found, with their licence and the digests of their files."""
     for row in {treebank_of(row): row for row in rows}.values():
+        release = row["release"]
         files = found.get((row["treebank"], row["release"]))
         paths = [] if files is None else list(files.paths())
         yield {
             "ID": treebank_of(row),
             "Name": row["treebank"],
+            "Contributor": "Universal Dependencies contributors",
+            "Citation": f"{row['treebank']}, in Universal Dependencies {release}, {handle(release)}",
             "Release": row["release"],
             "License": (files and licence_of(files.folder)) or None,
             "SHA256": sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in paths),
@@ -148,7 +154,14 @@ def codes(rows: Sequence[Row]) -> Iterator[dict[str, object]]:
         for answer in Answer:
             if answer not in (Answer.NONE, Answer.TOO_FEW_TREEBANKS):
                 named = answer.named("UD")
-                yield {"ID": code(name, named), "Parameter_ID": identifier(name), "Name": named}
+                yield {
+                    "ID": code(name, named),
+                    "Parameter_ID": identifier(name),
+                    "Name": named,
+                    "Description": f"easier to learn: {describe_construction(name)}"
+                    if answer is Answer.ALTERNATIVE
+                    else None,
+                }
 
 
 def code(construction: str, answer: str) -> str:
@@ -178,6 +191,11 @@ def value(row: Row) -> dict[str, object]:
     }
 
 
+def handle(release: str) -> str:
+    """Return the permanent address of a release."""
+    return f"http://hdl.handle.net/{Release.known()[release].handle}"
+
+
 def release_key(release: str) -> str:
     """Return the key of a release in the bibliography."""
     return f"ud{release.replace('.', '_')}"
@@ -196,7 +214,6 @@ def sources(releases: set[str]) -> list[Source]:
         pages="401--406",
         doi="10.18653/v1/N18-2064",
     )
-    known = Release.known()
     return [
         paper,
         *(
@@ -205,7 +222,7 @@ def sources(releases: set[str]) -> list[Source]:
                 release_key(release),
                 author="{Universal Dependencies contributors}",
                 title=f"Universal Dependencies {release}",
-                url=f"http://hdl.handle.net/{known[release].handle}",
+                url=handle(release),
             )
             for release in sorted(releases)
         ),

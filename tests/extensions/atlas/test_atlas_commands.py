@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from finished_runs import write_run
 from invoking import Call
 from small_treebanks import small_treebank
+
+from learnability.treebanks.families import entry_of
 
 
 def test_sentences_of_a_real_run_are_drawn(call: Call, tmp_path: Path) -> None:
@@ -86,7 +89,19 @@ def test_a_file_of_answers_has_an_atlas_without_training(call: Call, tmp_path: P
     page = (tmp_path / "atlas" / "constructions" / "case.html").read_text(encoding="utf-8")
     assert "UD +2.0 (0.5 to 3.5)" in page
     assert "alt. +0.4 (−0.6 to 1.4)" in page
-    assert "no mean" in page
+    assert "no mean" not in page
+    points = re.findall(
+        r'<a href="[^"]*" class="(\w+)"><title>([^<]*)</title><circle cx="([\d.]+)" cy="([\d.]+)"', page
+    )
+    assert [(outcome, title) for outcome, title, *_ in points] == [
+        ("open", "Tamil (UD_Tamil-TTB 2.16): open, alt. +0.4 (−0.6 to 1.4)"),
+        ("base", "Irish (UD_Irish-IDT 2.16): UD, UD +2.0 (0.5 to 3.5)"),
+    ]
+    for (_, _, x, y), language in zip(points, ("Tamil", "Irish"), strict=True):
+        entry = entry_of(language)
+        assert (float(x) - 180, 84 - float(y)) == pytest.approx((entry.longitude, entry.latitude), abs=0.06)
+    treebank = (tmp_path / "atlas" / "treebanks" / "UD_Irish-IDT-2.16.html").read_text(encoding="utf-8")
+    assert "<p>UD is easier to learn for case.</p>" in treebank
     assert "A mean needs" not in page
     for words, problem in (
         ((folder,), "has answers, not records; add --atlas DIR"),

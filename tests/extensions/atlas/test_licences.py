@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from learnability.atlas.licences import licence_in, licence_of
-from learnability.treebanks.families import UNKNOWN, codes_of, family_of
+from learnability.treebanks.families import UNKNOWN, entry_of, family_of
 
 
 @pytest.mark.parametrize(
@@ -48,19 +48,23 @@ def test_the_readme_counts_before_the_licence_file(tmp_path: Path) -> None:
 
 
 def test_codes_of_languages() -> None:
-    assert codes_of("Irish") == ("iris1253", "gle")
-    assert codes_of("Ancient Greek").glottocode == "anci1242"
-    assert codes_of("Nowhereish") == ("", "")
+    assert entry_of("Irish")[:3] == ("iris1253", "gle", "Eurasia")
+    assert entry_of("Ancient Greek").glottocode == "anci1242"
+    assert entry_of("Nowhereish") == ("", "", "", None, None)
 
 
 def test_codes_have_their_form_and_belong_to_one_language() -> None:
     text = (files("learnability.treebanks") / "data" / "glottolog.json").read_text(encoding="utf-8")
     codes = json.loads(text)
     assert len(codes) > 100
-    for language, (glottocode, iso) in codes.items():
+    for language, (glottocode, iso, *place) in codes.items():
         assert family_of(language) != UNKNOWN, language
         assert re.fullmatch(r"([a-z0-9]{4}\d{4})?", glottocode), language
         assert re.fullmatch(r"[a-z]{3}", iso), language
+        assert len(place) in (0, 1, 3), language
+        if len(place) == 3:
+            assert -60 < place[1] < 84, language  # what maps show
+            assert -180 <= place[2] <= 180, language
     codes.pop("Buriat")  # as Buryat was spelled in earlier releases
     for column in (0, 1):
         known = [pair[column] for pair in codes.values() if pair[column]]

@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import importlib.util
 import logging
+import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
+
+from learnability.treebanks.families import entry_of
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SURVEY = REPOSITORY / "research" / "ud-2.16"
@@ -62,6 +66,30 @@ def test_it_has_codes_of_languages_and_no_sentences() -> None:
     languages = table(SURVEY / "cldf" / "languages.csv")
     assert sum(bool(row["Glottocode"]) for row in languages) >= len(languages) / 2
     assert table(SURVEY / "cldf" / "examples.csv") == []
+
+
+def test_its_places_are_those_of_the_package() -> None:
+    for row in table(SURVEY / "cldf" / "languages.csv"):
+        entry = entry_of(row["Name"])
+        places = [str(place) if place is not None else "" for place in (entry.latitude, entry.longitude)]
+        assert [row["Macroarea"], row["Latitude"], row["Longitude"]] == [entry.macroarea, *places]
+
+
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
+def test_r_reads_it_as_pandas_does() -> None:
+    """As on the page of the atlas."""
+    page = (REPOSITORY / "docs" / "extensions" / "atlas.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"```r\n(.*?)```", page, re.DOTALL)
+    counts = Counter(
+        (row["family"], row["easier"])
+        for row in table(SURVEY / "answers.csv")
+        if row["construction"] == "conj"
+    )
+    done = subprocess.run(
+        ["Rscript", "-e", f"{script.rstrip()}[['Turkic', 'alternative']]"],
+        cwd=SURVEY, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.split()[-1] == str(counts["Turkic", "alternative"])
 
 
 @needs_pycldf
