@@ -23,6 +23,7 @@ from learnability.regularities.word_table import (
     SHOWN_CHILDREN,
     SIDE,
     SURFACE,
+    TOKEN_ENDINGS,
     UPOS,
     XPOS,
     WordTable,
@@ -79,6 +80,8 @@ class Context(tuple[ColumnValue, ...]):
             case "side" | "head_upos":
                 tag = [RELATION]
                 inner = [UPOS, CHILDREN, *([HEAD_UPOS] if column == SIDE else [SIDE])]
+            case "parts":
+                return (*((name,) for name in reversed(TOKEN_ENDINGS)), (SURFACE,))
             case "split":
                 return ((SURFACE,),)
         further = (*(name for name in inner if name != column), LEMMA, FORM)
@@ -93,7 +96,8 @@ class Context(tuple[ColumnValue, ...]):
         if not self:
             return "all words"
         first, *others = self
-        base = first.value if first.column in (UPOS, RELATION, DEPREL) else f"words {_describe(first)}"
+        noun = "tokens" if first.column in (SURFACE, *TOKEN_ENDINGS) else "words"
+        base = first.value if first.column in (UPOS, RELATION, DEPREL) else f"{noun} {_describe(first)}"
         return " and ".join(
             [" ".join([base, *(_describe(each) for each in others[:1])]), *map(_describe, others[1:])]
         )
@@ -113,7 +117,7 @@ class Context(tuple[ColumnValue, ...]):
                 words.append(feature_clause(_SAME.get(column, column.removeprefix(FEATURE)), value))
             elif column in ENDINGS:
                 words.append(f'form=re".*{_escape(value)}"')
-            elif column in ("form", "surface"):
+            elif column == "form":
                 capital = value[:1].upper() + value[1:]
                 words.append("form=" + "|".join(dict.fromkeys(map(quote_value, (value, capital)))))
             elif column == "children":
@@ -134,7 +138,7 @@ def _describe(pair: ColumnValue) -> str:
     if column.startswith(FEATURE):
         name = column.removeprefix(FEATURE)
         return f"with {name}={value}" if value else f"without {name}"
-    if column in ENDINGS:
+    if column in (*ENDINGS, *TOKEN_ENDINGS):
         return f"ending in -{value}"
     match column:
         case "xpos":

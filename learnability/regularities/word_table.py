@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, count
 from typing import NamedTuple, TypeVar
@@ -23,10 +23,13 @@ FORM, LEMMA, UPOS, XPOS = "form", "lemma", "upos", "xpos"
 FEATS, FEATURE = "feats", "feats:"
 DEPREL, RELATION, SUBTYPE = "deprel", "relation", "subtype"
 SIDE, HEAD_UPOS = "side", "head_upos"
-SURFACE, SPLIT, CHILDREN = "surface", "split", "children"
+SURFACE, SPLIT, PARTS, CHILDREN = "surface", "split", "parts", "children"
 FORM_BEFORE, FORM_AFTER, DEPENDENTS = "form_before", "form_after", "dependents"
 ENDINGS = tuple(f"ending{letters}" for letters in (1, 2, 3, 4))
 """The columns with the last letters of forms; shorter forms have no value there."""
+
+TOKEN_ENDINGS = tuple(f"token_{name}" for name in ENDINGS)
+"""The same of surface tokens."""
 
 BEFORE, AFTER, NO_HEAD = "before", "after", "root"
 """Where the head of a word is."""
@@ -80,8 +83,8 @@ class WordTable:
     :data:`SHOWN_CHILDREN` depend on the word), `ending1` to `ending4` (the last letters), `lemma_edit` (how
     the lemma follows from the form), `form_before` and `form_after` (those of the words beside it in the
     sentence), `dependents` (the universal relations of its dependents but for punctuation), `surface` (the
-    surface token that begins with the word, in lower case; empty for the other words of a token) and `split`
-    (its words, `de+le`).
+    surface token that begins with the word, in lower case; empty for the other words of a token), `split`
+    (its words, `de+le`), `parts` (how many) and `token_ending1` to `token_ending4` (its last letters).
     A value that is not known is empty or `_`.
 
     Attributes:
@@ -151,8 +154,9 @@ class WordTable:
             by_cell = WordColumn.of((cell.get(feature, NONE) for cell in every), len(every))
             return WordColumn(by_cell.codes[self.column(FEATS).codes], by_cell.names)
         if name in ENDINGS:
-            letters = ENDINGS.index(name) + 1
-            return self.column(FORM).change(lambda form: form[-letters:] if len(form) > letters else NONE)
+            return self._endings(FORM, ENDINGS.index(name) + 1)
+        if name in TOKEN_ENDINGS:
+            return self._endings(SURFACE, TOKEN_ENDINGS.index(name) + 1)
         match name:
             case "form":
                 return self._of_trees(lambda tree: tree.forms).change(str.lower)
@@ -186,10 +190,13 @@ class WordTable:
                 return self._beside(-1)
             case "dependents":
                 return self._dependents()
-            case "surface" | "split":
-                self._columns[SURFACE], self._columns[SPLIT] = self._surface_tokens()
+            case "surface" | "split" | "parts":
+                self._columns |= zip((SURFACE, SPLIT, PARTS), self._surface_tokens(), strict=True)
                 return self._columns[name]
         raise KeyError(name)
+
+    def _endings(self, name: str, letters: int) -> WordColumn:
+        return self.column(name).change(lambda form: form[-letters:] if len(form) > letters else NONE)
 
     def _of_trees(self, cells: Callable[[Tree], tuple[str, ...]]) -> WordColumn:
         values = chain.from_iterable(cells(tree) or ("_",) * len(tree) for tree in self.trees)
@@ -256,18 +263,21 @@ class WordTable:
         )
         return WordColumn(edits.codes[number.ravel()], edits.names)
 
-    def _surface_tokens(self) -> tuple[WordColumn, WordColumn]:
+    def _surface_tokens(self) -> Iterator[WordColumn]:
         tokens: list[str] = []
         words: list[str] = []
+        counts: list[str] = []
         for sentence in self.sentences:
             forms = [form.lower() for form in sentence.tree.forms]
-            surface, split = list(forms), list(forms)
+            surface, split, parts = list(forms), list(forms), ["1"] * len(forms)
             for first, last, form in _ranges_of(sentence):
                 surface[first - 1 : last] = [form.lower(), *[NONE] * (last - first)]
                 split[first - 1 : last] = ["+".join(forms[first - 1 : last]), *[NONE] * (last - first)]
+                parts[first - 1 : last] = [str(last - first + 1), *[NONE] * (last - first)]
             tokens += surface
             words += split
-        return WordColumn.of(tokens, len(self)), WordColumn.of(words, len(self))
+            counts += parts
+        return (WordColumn.of(values, len(self)) for values in (tokens, words, counts))
 
 
 def read_features(cell: str) -> dict[str, str]:

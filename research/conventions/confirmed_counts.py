@@ -24,12 +24,24 @@ def read_words(path: Path) -> Iterator[Word]:
         for block in file.read_text(encoding="utf-8").split("\n\n"):
             rows = [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
             words = [row for row in rows if row[0].isdigit()]
+            tokens = {row[0]: [row] for row in words}
+            surface = {row[0]: row[1].lower() for row in words}
+            for row in rows:
+                first, _, last = row[0].partition("-")
+                if last:
+                    tokens[first] = words[int(first) - 1 : int(last)]
+                    surface[first] = row[1].lower()
+                    for other in tokens[first][1:]:
+                        del tokens[other[0]]
             for row in words:
-                yield describe(row, words)
+                token = tokens.get(row[0], [])
+                yield describe(
+                    row, words, surface[row[0]] if token else "", [each[1].lower() for each in token]
+                )
 
 
-def describe(row: list[str], words: list[list[str]]) -> Word:
-    """What a word has in each column."""
+def describe(row: list[str], words: list[list[str]], surface: str, parts: list[str]) -> Word:
+    """What a word has in each column, given the surface token that begins with it, and the words of this."""
     form, lemma, head, deprel = row[1].lower(), row[2], int(row[6]), row[7]
     below = {other[7].split(":")[0] for other in words if other[6] == row[0]}
     word = {
@@ -43,9 +55,13 @@ def describe(row: list[str], words: list[list[str]]) -> Word:
         "head_upos": words[head - 1][3] if head else "root",
         "children": " ".join(name for name in ("case", "mark", "cop") if name in below),
         "lemma_edit": follow(row[1], lemma),
+        "surface": surface,
+        "parts": str(len(parts)) if parts else "",
+        "split": "+".join(parts) if len(parts) > 1 else "",
     }
     for letters in (1, 2, 3, 4):
         word[f"ending{letters}"] = form[-letters:] if len(form) > letters else ""
+        word[f"token_ending{letters}"] = surface[-letters:] if len(surface) > letters else ""
     for pair in row[5].split("|") if row[5] != "_" else ():
         name, value = pair.split("=", 1)
         word[f"feats:{name}"] = value
@@ -87,8 +103,6 @@ def main() -> None:
     treebanks = [list(read_words(Path(name))) for name in sys.argv[1:]]
     checked = wrong = 0
     for line in (line for each in found["found"] for line in each["conventions"]):
-        if line["columns"][0] in ("split",):
-            continue
         for words, told in zip(treebanks, line["treebanks"], strict=True):
             inside = [
                 word

@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from time import process_time
 
 import numpy as np
@@ -46,8 +45,7 @@ def hide_and_propose(name: str, sentences: Sequence[Sentence]) -> None:
     first, second = split_in_halves(sentences, 1, by_document=False)
     whole = WordTable([first, second])
     for tag, feature in choose_pairs(sentences):
-        change = remove_feature(tag, feature).change
-        table = WordTable([[replace(each, tree=change(each.tree)) for each in first], second])
+        table = WordTable([remove_feature(tag, feature).apply(first), second])
         column = f"feats:{feature}"
         there = [word for word in np.flatnonzero(whole.treebank == 0).tolist() if whole.value(column, word)]
         places = np.array([word for word in there if whole.value("upos", word) == tag], np.int64)

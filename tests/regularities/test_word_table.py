@@ -67,6 +67,7 @@ def plain_value(tree: Tree, word: int, column: str) -> str:
         "lemma_edit": describe_edit(tree.forms[word], tree.lemmas[word]),
         "surface": form,
         "split": form,
+        "parts": "1",
     }[column]
 
 
@@ -144,6 +145,10 @@ def test_surface_tokens_stand_with_their_first_words(tmp_path: Path) -> None:
     table = WordTable([read_conllu(tmp_path / "x.conllu").sentences])
     tokens = [(table.value("surface", word), table.value("split", word)) for word in range(5)]
     assert tokens == [("du", "de+le"), ("", ""), ("pain", "pain"), ("dimelo", "dime+lo"), ("", "")]
+    assert [table.value("parts", word) for word in range(5)] == ["2", "", "1", "2", ""]
+    assert [table.value("token_ending2", word) for word in range(5)] == ["", "", "in", "lo", ""]
+    assert Context.of(table, ("token_ending2",), 3).describe() == "tokens ending in -lo"
+    assert Context.of(table, ("surface",), 3).query() == ""
 
 
 def test_trees_without_heads_or_columns_have_empty_values() -> None:

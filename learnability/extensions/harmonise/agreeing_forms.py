@@ -43,13 +43,14 @@ class FormsInContexts:
         Args:
             table: the words.
             contexts: theirs.
-            form_in_document: int32[words], equal where form and document are.
+            form_in_document: int32[words], equal where form and document are; tokens are numbered here.
         """
-        words = contexts.words
-        is_form = contexts.columns[-1] in ("form", "surface")
-        form = np.zeros(len(words), np.int32) if is_form else table.column("form").codes[words]
-        if contexts.columns[-1] == "surface":
-            form_in_document = table.document
+        words, last = contexts.words, contexts.columns[-1]
+        is_of_tokens = last == "surface" or last.startswith("token_ending")
+        forms = table.column("surface" if is_of_tokens else "form").codes
+        form = np.zeros(len(words), np.int32) if last in ("form", "surface") else forms[words]
+        if is_of_tokens:
+            form_in_document = Contexts.number_together(forms, table.document, words=len(table))
         # most forms are alone in their document, and need no counting
         repeated = np.flatnonzero(np.bincount(form_in_document)[form_in_document[words]] > 1)
         chosen = words[repeated]

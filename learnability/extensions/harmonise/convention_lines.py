@@ -110,6 +110,8 @@ def describe_value(line: Convention) -> str:
 def name_counted(line: Convention) -> str:
     """Return which words are counted where some have no value: `` that have XPOS``."""
     column, _, feature = line.columns[0].partition(":")
+    if column == "split":
+        return " that are split"
     if line.is_presence or column not in ("xpos", "feats"):
         return ""
     return f" that have {feature or 'XPOS'}"
@@ -132,8 +134,10 @@ def name_value(column: str, value: str) -> str:
             return f"head {value} the word" if value != "root" else "no head"
         case "head_upos":
             return f"head tagged {value}" if value != "root" else "no head"
+        case "parts":
+            return f"split into {value} words" if value != "1" else "one word"
         case "split":
-            return f"split into {value}" if "+" in value else "not split"
+            return f"split into {value}"
     return f"{column.partition(':')[2]}={value}"
 
 
@@ -147,7 +151,7 @@ def _with_value(line: Convention, context: Context) -> Context:
     name = line.columns[0]
     if line.evidence is not None:
         return Context((*line.evidence.mostly, *context))
-    if line.is_presence or name in ("lemma", "split"):
+    if line.is_presence or name in ("lemma", "parts", "split"):
         return context
     return context.with_value(name, line.value)
 
@@ -252,6 +256,9 @@ def is_own_form(edit: str) -> bool:
     return WordTable.make_lemma("", edit) is not None
 
 
+WITHOUT_PROPOSALS = frozenset({"side", "head_upos", "parts", "split"})
+"""The columns of which a row of decisions cannot say what to do."""
+
 PROPOSED = 0.9
 """The share of the words of the others that have a value that is proposed for each word."""
 
@@ -313,6 +320,8 @@ def explain_proposal(
     """
     if line.evidence is not None:
         yield "Files have what most parsers of the others find for each word."
+    elif line.columns[0] in WITHOUT_PROPOSALS:
+        yield "Nothing is proposed for heads and split words."
     elif depends_on_sentence(line, treebank):
         if learned is None:
             yield "What a word should have depends on its sentence; --out learns it from the others."

@@ -364,7 +364,7 @@ class ConventionSearch:
         match template[-1]:
             case "form" | "lemma" | "surface":
                 return 1
-            case name if name.startswith("ending"):
+            case name if name.startswith(("ending", "token_ending")):
                 return FEWEST_FORMS_OF_ENDING
         return FEWEST_FORMS
 

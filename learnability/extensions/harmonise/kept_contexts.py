@@ -55,7 +55,7 @@ class KeptContexts:
         enough = (counts >= fewest) & (counts.sum(axis=1, keepdims=True) - counts >= others)
         keeps = enough.any(axis=1)
         name = columns[-1]
-        if name.startswith(("feats:", "ending")) or name in ("lemma", "xpos"):
+        if name.startswith(("feats:", "ending", "token_ending")) or name in ("lemma", "xpos"):
             column = table.column(name)
             has = np.array([value not in ("", "_") for value in column.names], np.bool_)
             keeps &= has[column.codes[contexts.first_word]]

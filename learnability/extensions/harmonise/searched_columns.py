@@ -18,11 +18,22 @@ MOSTLY = 0.5
 FREQUENT_FEATURE = 0.005
 """The share of words that have a feature which is part of contexts."""
 
-STAGES = (("upos",), ("xpos", "feats", "lemma", "split", "relation"), ("subtype", "side", "head_upos"))
+STAGES = (
+    ("upos",),
+    ("xpos", "feats", "lemma", "parts", "split", "relation"),
+    ("subtype", "side", "head_upos"),
+)
 """The columns in the order in which they are searched.
 
 Contexts of a stage name the last column of the one before it, so words in which this differs are left out.
 """
+
+BASES = {
+    "upos": ("form",),
+    **dict.fromkeys(("parts", "split"), ("surface",)),
+    **dict.fromkeys(STAGES[2], ("relation", "form")),
+}
+"""The columns by which forms are compared first, if not by tag and form."""
 
 Templates = tuple[tuple[str, ...], ...]
 """The columns of contexts, from general to special."""
@@ -118,9 +129,11 @@ class ColumnChoice:
             source = "lemma_edit" if name == "lemma" else name
             column = self.table.column(source)
             known = self.has_value(source) if name != "subtype" else everything
-            base = ("form",) if name == "upos" else ("surface",) if name == "split" else ("upos", "form")
-            if name in ("subtype", "side", "head_upos"):
-                base = ("relation", "form")
+            if name == "split":  # whether a token is split is `parts`
+                known = known & (
+                    self.table.column("parts").codes != self.table.column("parts").number_of("1")
+                )
+            base = BASES.get(name, ("upos", "form"))
             templates = self._templates(source)
             yield SearchedColumn(name, column.codes, column.names, known & usable, known, templates, base)
 
@@ -139,5 +152,5 @@ class ColumnChoice:
 
 def is_chosen(name: str, columns: Sequence[str]) -> bool:
     """Return whether a user chose a column, by its name or that of its family."""
-    family = {"deprel": "subtype", "side": "head", "head_upos": "head"}.get(name, name)
+    family = {"deprel": "subtype", "side": "head", "head_upos": "head", "parts": "split"}.get(name, name)
     return name in columns or family in columns or name.partition(":")[0] in columns

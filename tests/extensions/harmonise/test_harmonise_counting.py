@@ -78,6 +78,42 @@ def test_all_conventions_of_labels_are_listed_or_counted(paths: tuple[Path, Path
     assert "1 more of this list; --max 2 lists all." in after
 
 
+def join_tokens(text: str) -> str:
+    """CoNLL-U in which each noun in -s is a token of two words: `cats` is cat and s."""
+    lines: list[str] = []
+    for block in text.strip().split("\n\n"):
+        rows = [line.split("\t") for line in block.split("\n") if not line.startswith("#")]
+        new, number = {"0": "0"}, 0
+        for row in rows:
+            new[row[0]] = str(number + 1)
+            number += 2 if row[1].endswith("s") and row[3] == "NOUN" else 1
+        for row in rows:
+            row[0], row[6] = new[row[0]], new[row[6]]
+            if row[1].endswith("s") and row[3] == "NOUN":
+                last = str(int(row[0]) + 1)
+                lines.append("\t".join([f"{row[0]}-{last}", row[1], *["_"] * 8]))
+                lines.append("\t".join([row[0], row[1][:-1], *row[2:]]))
+                lines.append("\t".join([last, "s", "s", "PART", "_", "_", row[0], "dep", "_", "_"]))
+            else:
+                lines.append("\t".join(row))
+        lines.append("")
+    return "\n".join([*lines, ""])
+
+
+def test_tokens_that_one_side_splits_are_one_line_by_their_ending(tmp_path: Path, call: Call) -> None:
+    first, second = write_file(tmp_path, "a", write_treebank(1)), write_file(tmp_path, "b", write_treebank(2))
+    plural = re.findall(r"^[0-9]+\t[a-z]+s\t[a-z]+\tNOUN", first.read_text(encoding="utf-8"), re.MULTILINE)
+    first.write_text(join_tokens(first.read_text(encoding="utf-8")), encoding="utf-8")
+    done = call("harmonise", first, second, "--columns", "split")
+    assert done.text.splitlines()[0] == "a differs from b in 1 convention (split alone compared)."
+    told = f"tokens ending in -s: split into 2 words in {len(plural):,} of "
+    assert any(told in line and line.endswith("; b mostly: one word") for line in done.text.splitlines())
+    assert (
+        "Nothing is proposed for heads and split words."
+        in call("harmonise", first, second, "--columns", "split", "--line", "1").text
+    )
+
+
 def test_words_without_a_value_are_said_not_to_count(tmp_path: Path, call: Call) -> None:
     """The line names the words that it counts: one in two nouns of the second file has no Number."""
     home, away = write_treebank(1), write_treebank(2)
