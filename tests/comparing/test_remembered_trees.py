@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from small_treebanks import small_treebank
 from transform_trees import transformation
-from trees import is_projective, random_heads
+from trees import random_heads
 
 from learnability.comparing.fold import Fold, fold_of, read_folds
 from learnability.comparing.fold_trees import TreeMemory, make_trainable
-from learnability.comparing.measures import _both_trees, measure
+from learnability.comparing.measures import measure
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.parsing.encoding import PADDING
 from learnability.parsing.projectivity import TREATMENTS
@@ -79,20 +79,6 @@ def test_a_fold_that_shares_its_trees_is_like_one_that_does_not(tmp_path: Path) 
             assert first == second
             assert any(vars(first).values())
             assert sides[0].ceilings == sides[1].ceilings
-
-
-def test_both_trees_of_a_pair_have_its_heads_and_are_projective_or_not(tmp_path: Path) -> None:
-    files = locate_treebank(small_treebank(tmp_path))
-    fold = fold_of(files, ExperimentOptions.spell_annotations(("case",)), 0)
-    (pair,) = fold.pairs
-    compared = fold.compare_pair(pair)
-    found = set()
-    for tree in random_trees(60, Random(2)):
-        both, there = _both_trees(compared, tree), transformation("case").apply(tree)
-        assert (both.base.heads, both.alternative.heads) == (tree.heads, there.heads)
-        assert both.is_projective == (is_projective(tree.heads) and is_projective(there.heads))
-        found.add(both.is_projective)
-    assert found == {True, False}
 
 
 @pytest.mark.parametrize(("treatment", "projective"), list(product(TREATMENTS, (True, False))))
