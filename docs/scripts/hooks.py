@@ -1,4 +1,4 @@
-"""Add pages outside `docs/` and tables of options and columns to the site, and make all links work."""
+"""Add pages outside `docs/` and tables of options, columns and names to the site; make all links work."""
 
 from __future__ import annotations
 
@@ -81,14 +81,15 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
 
 
 def with_reference(uri: str, markdown: str) -> str:
-    """Return a page with its tables of options and columns; any other page stays as it is."""
+    """Return a page with its tables of options, columns and names; any other page stays as it is."""
     scripts = str(Path(__file__).parent)
     if scripts not in sys.path:
         sys.path.append(scripts)
     import column_reference
     import command_reference
+    import interface
 
-    return column_reference.in_site(command_reference.in_site(uri) or markdown)
+    return interface.in_site(column_reference.in_site(command_reference.in_site(uri) or markdown))
 
 
 def source_of(uri: str) -> str:

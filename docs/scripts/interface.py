@@ -1,9 +1,6 @@
-"""Write the table of what an extension may import.
+"""Make the tables of what an extension may import, for the site of the manual (`hooks.py`).
 
-    python docs/scripts/interface.py
-
-writes it into `docs/extending.md`, from the comments in `learnability/extending.pyi`. Tests fail when it is
-out of date.
+They are made from the comments in `learnability/extending.pyi`.
 """
 
 from __future__ import annotations
@@ -12,15 +9,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+NAMES = Path(__file__).parents[2] / "learnability" / "extending.pyi"
 
-PAGE = ROOT / "docs" / "extending.md"
-
-NAMES = ROOT / "learnability" / "extending.pyi"
-
-MARKS = "<!-- begin names of learnability.extending -->\n", "<!-- end names of learnability.extending -->"
-
-TABLE = re.compile(f"(?<={MARKS[0]}).*(?={MARKS[1]})", re.DOTALL)
+PLACE = "<!-- names of learnability.extending -->\n"
+"""Where the tables stand."""
 
 LINE = re.compile(r"# (?P<heading>## .*)|# (?P<meaning>.*)\nfrom \.\S+ import (?P<name>\w+) as \w+")
 
@@ -34,14 +26,7 @@ def tables(text: str) -> Iterator[str]:
             yield f"| `{found['name']}` | {found['meaning']} |\n"
 
 
-def page() -> str:
-    """Return the page with the tables; everything else stays as it is in the file."""
-    made = "".join(tables(NAMES.read_text(encoding="utf-8"))) + "\n"
-    text, replaced = TABLE.subn(lambda _: made, PAGE.read_text(encoding="utf-8"))
-    if replaced != 1:
-        raise SystemExit(f"{PAGE}: no table of names")
-    return text
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+def in_site(markdown: str) -> str:
+    """Return a page with the tables."""
+    made = "".join(tables(NAMES.read_text(encoding="utf-8")))
+    return markdown.replace(PLACE, made)
