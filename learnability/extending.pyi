@@ -26,12 +26,6 @@ from .comparing.cells import ComparisonCell as ComparisonCell
 # a cell that keeps the files of treebanks in the records
 from .comparing.kept_files import FilesCell as FilesCell
 
-# a training on the alternative
-from .comparing.cells import AlternativeCell as AlternativeCell
-
-# a training on the original annotation
-from .comparing.cells import BaseCell as BaseCell
-
 # the study of `run`
 from .studies.main.study import MainStudy as MainStudy
 
@@ -110,6 +104,9 @@ from .treebanks.splits import CopyOrder as CopyOrder
 
 # pairs sentences of two versions
 from .treebanks.alignment import matching_sentences as matching_sentences
+
+# reads a treebank
+from .treebanks.splits import read_treebank as read_treebank
 
 # the treebanks below a folder
 from .treebanks.locate import list_treebanks as list_treebanks

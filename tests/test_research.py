@@ -316,6 +316,13 @@ SCRIPTS = {
             r"\| 0\.8, 0\.8 (\| \d+\.\d % ){4}\| \d\.\d\d \|\n(.*\n)+(\| \d+\.\d % ){3}\|",
         )
     ],
+    "check": [
+        Script(
+            "build UD_Greek {languages}/universal-dependencies-1.3 {out}/check --words 60",
+            r"train: \d+ sentences, \d+ words\n(.*\n)+4 sources, without the family Hellenic",
+        ),
+        Script("score {out}/check/test.conllu {out}/check/test.conllu", r"^100\.0000 % of [\d,]+ phrases"),
+    ],
     "analysis": [
         Script(
             "{transfer} --home {transfer}/home.csv --out {out}/transfer --picture {out}/transfer",

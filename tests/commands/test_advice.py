@@ -238,7 +238,6 @@ OF_EXTENSIONS = {
         "history compares versions; use `releases` or `commits`": PYTHON,
         "git is not installed; install it, or use `releases`": ELSEWHERE,
     },
-    "transfer": {"parsers of other languages see tags and no words; leave out `tags`": PYTHON},
 }
 """The same of extensions, where they are installed."""
 

@@ -42,6 +42,8 @@ DECLARATION = Declaration(
     target. Each training draws other sentences. The answer compares arcs between phrases, which are the same
     in both annotations; where these are undefined, parses converted to UD.
     """,
+    run_option="Also ask parsers of other languages, which is another question. They learn from the largest "
+    "treebank of each language beside this one.",
     example="learnability transfer --treebank UD_Tamil-TTB --transform case",
     shared=("seeds", "iterations", "parsers", "labels"),
     names_transforms=True,

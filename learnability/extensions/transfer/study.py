@@ -2,49 +2,64 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from msgspec.structs import replace as replace_fields
+
 from learnability.extending import (
-    AlternativeCell,
-    BaseCell,
+    Cell,
     ComparisonCell,
+    ComparisonRow,
     ExperimentOptions,
     Fold,
-    InputError,
     MainStudy,
     Outcome,
     Records,
     RunConfig,
-    TrainingResult,
+    RunPlan,
+    WarmUp,
 )
 from learnability.extensions.transfer.declaration import TransferOptions
-from learnability.extensions.transfer.outcome import transfer_outcome
-from learnability.extensions.transfer.targets import TransferTreebank
+from learnability.extensions.transfer.outcome import beside_home, transfer_outcome
+from learnability.extensions.transfer.targets import TransferFiles, TransferTarget, TransferTreebank
 
 TRAINED_ON_BOTH = "c"
 """The setting of trainings on both annotations."""
 
-
 DRAW_RATIO = 3.0
 """How much scores change with the drawn sentences and the seed, in place of `ParserKind.seed_ratio`; measured
 on two practice treebanks (research/transfer)."""
+
+USUAL_SOURCES = 50
+"""Sources of a treebank in a run, whose number is not known yet; only for estimates."""
 
 
 class TransferStudy(MainStudy[TransferOptions]):
     """Compare annotations as a run does, with sentences of other languages to learn from.
 
     Each seed draws sentences of its own. Nothing is trained on both annotations at once: what survives there
-    would be about the sources.
+    would be about the sources. As part of a run, it stands beside what parsers learn at home.
     """
 
     @classmethod
-    def check(cls, run: ExperimentOptions, options: TransferOptions) -> None:
-        """Refuse parsers that see words, with an InputError."""
-        super().check(run, options)
-        if run.tags != "only":
-            raise InputError("parsers of other languages see tags and no words; leave out `tags`")
+    def find_obstacle(cls, run: ExperimentOptions) -> str:
+        """Return that no rule makes an alternative of the sources, if none does."""
+        for annotation in run.alternatives:
+            if not annotation.has_rule:
+                return (
+                    f"{annotation.name} has no rules that could rewrite other languages; leave out `transfer`"
+                )
+        return ""
+
+    @classmethod
+    def check_plan(cls, plan: RunPlan, options: TransferOptions) -> None:
+        """Refuse treebanks without sources, before anything is written, with an InputError."""
+        for files in plan.treebanks:
+            if not isinstance(files, TransferFiles):
+                TransferTarget.beside(files.folder, options).files()
 
     @cached_property
     def config(self) -> RunConfig:
@@ -53,52 +68,129 @@ class TransferStudy(MainStudy[TransferOptions]):
         parsers = (replace(parser, seed_ratio=DRAW_RATIO) for parser in config.parsers)
         return replace(config, parsers=tuple(parsers))
 
-    @cached_property
-    def cells(self) -> list[ComparisonCell[Any]]:
-        return [with_draws(cell) for cell in super().cells if cell.SETTING != TRAINED_ON_BOTH]
+    def plan_cells(self) -> Sequence[Cell[Any]]:
+        return [self._abroad(cell) for cell in self.cells if cell.SETTING != TRAINED_ON_BOTH]
+
+    def _abroad(self, cell: ComparisonCell[Any]) -> AbroadCell:
+        files, _ = self.plan.by_label[cell.treebank]
+        tokens = self.plan.tokens(cell.treebank, 0)
+        if not isinstance(files, TransferFiles):
+            tokens = USUAL_SOURCES * self.options.words
+        return AbroadCell(
+            treebank=cell.treebank,
+            seed=cell.seed,
+            parser=cell.parser,
+            cell=cell,
+            options=self.options,
+            tokens=tokens,
+        )
+
+    def next_cells(self, records: Records) -> Iterable[Cell[Any]]:
+        return [cell for cell in self.plan_cells() if cell.key not in records]
+
+    def interim(self, records: Records) -> Iterator[Any]:
+        """Yield nothing: the words for comparisons are about what is easier at home."""
+        yield from ()
 
     def outcome(self, records: Records) -> Outcome:
-        return transfer_outcome(super().outcome(records).rows, self.plan, self.options)
+        return transfer_outcome(self._compare(records), self.plan, self.options)
+
+    def _compare(self, records: Records) -> Sequence[ComparisonRow]:
+        return super().outcome(without_setting(records)).rows
+
+    def complete_outcome(self, outcome: Outcome, rows: Sequence[ComparisonRow], records: Records) -> Outcome:
+        """Return the outcome; in a run, beside what the run says of each construction."""
+        return beside_home(outcome, self._compare(records), rows) if rows else outcome
+
+
+SETTING = "abroad"
+"""That of all cells, which stands in their keys before the setting at home."""
+
+
+def without_setting(records: Records) -> Records:
+    """Return the records of parsers of other languages, under the keys that those at home would have."""
+    return Records(
+        replace_fields(record, key=record.key.replace(f"/{SETTING}/", "/", 1))
+        for record in records.values()
+        if record.setting == SETTING
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbroadCell(Cell[Any]):
+    """Represent a training or a measurement of a comparison, on sentences that its seed draws of sources.
+
+    Attributes:
+        cell: what is done with them.
+        options: which sources they are of.
+        tokens: about how many words are learned from; only for estimates.
+    """
+
+    SETTING = SETTING
+    RESULT = object
+
+    cell: ComparisonCell[Any]
+    options: TransferOptions
+    tokens: int
+
+    @property
+    def subject(self) -> str:
+        return self.cell.subject
+
+    @cached_property
+    def key(self) -> str:
+        """Return the key of the record: that at home, with the setting before it."""
+        return self.cell.key.replace("/", f"/{SETTING}/", 1)
+
+    @property
+    def shared(self) -> tuple[Hashable, ...]:
+        return (*self.cell.shared, SETTING)
+
+    def fold_options(self, options: ExperimentOptions) -> ExperimentOptions:
+        """Return the options of the fold: parsers see tags in place of words."""
+        return replace(self.cell.fold_options(options), tags="only", trees=False)
+
+    def compute(self, fold: Fold) -> Any:
+        """Train and test, or measure; None without places."""
+        return self.cell.compute(fold.make_once(DrawsOf(self.options)).of_seed(self.seed or 1))
+
+    def seconds(self, options: ExperimentOptions, tokens: int) -> float:
+        return self.cell.seconds(options, self.tokens)
+
+    def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
+        return self.cell.kernels(self.fold_options(options))
+
+
+@dataclass(frozen=True)
+class DrawsOf:
+    """Make the folds of the draws of a target: made once, all annotations of a seed learn from the same
+    sentences.
+
+    `options`: which sources they are of, where the fold is one of the target alone.
+    """
+
+    options: TransferOptions
+
+    def __call__(self, fold: Fold) -> Draws:
+        return Draws(fold, self.options)
 
 
 class Draws:
-    """Hold the folds of the draws of a target, so that all annotations of a seed learn from the same ones."""
+    """Hold the folds of the draws of a target."""
 
-    def __init__(self, fold: Fold) -> None:
-        self._fold = fold
-        self._of_seed = {1: fold}  # it holds the first draw
+    def __init__(self, fold: Fold, options: TransferOptions) -> None:
+        self._options = fold.options
+        treebank = fold.treebank
+        if not isinstance(treebank, TransferTreebank):
+            treebank = TransferTarget.add_sources(treebank, options, fold.options.data.reading)
+        self._treebank = treebank
+        self._of_seed: dict[int, Fold] = {}
+        if treebank is fold.treebank:
+            self._of_seed[1] = fold  # it holds the first draw
 
     def of_seed(self, seed: int) -> Fold:
         """Return the fold of a draw, made once."""
         if seed not in self._of_seed:
-            treebank = self._fold.treebank
-            assert isinstance(treebank, TransferTreebank)
-            self._of_seed[seed] = Fold(treebank.of_draw(seed), self._fold.options, cross_validated=False)
+            treebank = self._treebank.of_draw(seed)
+            self._of_seed[seed] = Fold(treebank, self._options, cross_validated=False)
         return self._of_seed[seed]
-
-
-@dataclass(frozen=True, kw_only=True)
-class DrawnBaseCell(BaseCell):
-    """Train on the original annotation of the sentences that the seed draws."""
-
-    def compute(self, fold: Fold) -> TrainingResult | None:
-        """Train and test."""
-        return super().compute(fold.make_once(Draws).of_seed(self.seed))
-
-
-@dataclass(frozen=True, kw_only=True)
-class DrawnAlternativeCell(AlternativeCell):
-    """Train on the alternative annotation of the sentences that the seed draws."""
-
-    def compute(self, fold: Fold) -> TrainingResult | None:
-        """Train and test; None without places."""
-        return super().compute(fold.make_once(Draws).of_seed(self.seed))
-
-
-def with_draws(cell: ComparisonCell[Any]) -> ComparisonCell[Any]:
-    """Return a training that learns from the sentences of its seed; other cells as they are."""
-    kinds = {BaseCell: DrawnBaseCell, AlternativeCell: DrawnAlternativeCell}
-    kind = kinds.get(type(cell))
-    if kind is None:
-        return cell
-    return kind(**{field.name: getattr(cell, field.name) for field in fields(cell)})

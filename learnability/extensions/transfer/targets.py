@@ -5,7 +5,10 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
+from pathlib import Path
+from typing import Any
 
 from learnability.extending import (
     InputError,
@@ -17,6 +20,7 @@ from learnability.extending import (
     count_noun,
     enumerate_names,
     origin_of_treebank,
+    read_treebank,
 )
 from learnability.extensions.transfer.declaration import TransferOptions
 from learnability.extensions.transfer.sources import (
@@ -57,6 +61,26 @@ class TransferTarget(TreebankSelection):
                 "sources of other languages in `source`, or set `ud_home` to a folder that has more"
             )
         return TransferFiles(**vars(target), sources=sources, words=self.words)
+
+    @classmethod
+    def beside(cls, folder: Path | None, options: TransferOptions) -> TransferTarget:
+        """Return the treebank in a folder, whose sources are in other folders beside it.
+
+        Raises:
+            InputError: it has no folder.
+        """
+        if folder is None:
+            raise InputError("sources are looked for beside the folder of a treebank; name it by its folder")
+        named = cls(treebank=str(folder), ud_home=str(folder.parent))
+        return replace(named, source=options.source, leave_out=options.leave_out, words=options.words)
+
+    @classmethod
+    def add_sources(cls, treebank: Treebank, options: TransferOptions, reading: Any) -> TransferTreebank:
+        """Return a treebank that was read, with its sources; `reading`: how these are read."""
+        folder = Path(next(iter(treebank.files))).parent
+        read = partial(read_treebank, **reading)
+        (found,) = cls.beside(folder, options).files().folds(treebank, read, lambda whole: (whole,))
+        return found
 
     def is_foreign(self, target: TreebankFiles, source: TreebankFiles) -> bool:
         """Return whether a parser of the target may learn from a source."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -23,6 +24,7 @@ from learnability.extensions.transfer.outcome import Mean, common_side
 from learnability.extensions.transfer.sources import take_words
 from learnability.extensions.transfer.study import Draws
 from learnability.extensions.transfer.targets import TransferTarget, TransferTreebank
+from learnability.metrics.phrases import phrase_scores
 from learnability.metrics.scores import Score
 from learnability.parsers.registry import parser_named
 from learnability.parsing.parser import train_parser
@@ -30,6 +32,7 @@ from learnability.parsing.parser_options import ParserOptions
 from learnability.parsing.projectivity import lift
 from learnability.reports.comparison_files import report_of
 from learnability.reports.content import Outcome
+from learnability.reports.story import RunStory
 from learnability.statistics.inference import AHEAD, Side
 from learnability.statistics.meta_analysis import RandomEffects
 from learnability.transforms.registry import get_transformation
@@ -150,6 +153,28 @@ def test_graph_based_parsers_see_no_words_either(home: Path) -> None:
     assert [t.heads for t in parses[0]] == [t.heads for t in parses[1]]
 
 
+def test_a_script_without_the_program_draws_the_same_sentences(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It also scores phrases as the program does (research/transfer/check.py)."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3]))
+    check = importlib.import_module("research.transfer.check")
+    for draw in (1, 2):
+        check.build_files("UD_Irish-A", home / "ud-treebanks-v2.16", tmp_path, draw, 100)
+        treebank = loaded(target(home)).of_draw(draw)
+        for name, sentences in (("train", treebank.train), ("dev", treebank.dev), ("test", treebank.test)):
+            built = read_conllu(tmp_path / f"{name}.conllu").sentences
+            assert [s.sent_id for s in built] == [s.sent_id for s in sentences]
+            assert [s.tree.heads for s in built] == [s.tree.heads for s in sentences]
+    for sentence in treebank.test:
+        heads = chained(sentence.tree).heads
+        scored = phrase_scores([sentence.tree], [heads])
+        expected = check.right_phrases(
+            (list(sentence.tree.heads), list(sentence.tree.deprels)), (list(heads), [])
+        )
+        assert (int(scored.correct[0]), int(scored.total[0])) == expected
+
+
 def test_a_small_source_has_sentences_to_stop_by(home: Path) -> None:
     (source, *_) = loaded(target(home)).sources
     learned, others = source.draw(100_000, 1)
@@ -253,13 +278,11 @@ def test_what_sources_teach_moves_the_score(home: Path, tmp_path: Path) -> None:
         for path in folder.iterdir():
             trees = [s.tree for s in read_conllu(path).sentences]
             if folder.name not in ("UD_Irish-A", "UD_Welsh-A"):
-                trees = [
-                    t.with_heads([*range(2, len(t) + 1), 0], [*["dep"] * (len(t) - 1), "root"]) for t in trees
-                ]
+                trees = list(map(chained, trees))
             (planted / folder.name / path.name).write_text(conllu_text(trees), encoding="utf-8")
     selection = target(planted.parent)
     fold = fold_of(selection.files(), replace(OPTIONS, iterations=5), 0)
-    parsed = train_and_test(Draws(fold).of_seed(1), fold.ud, 1).parsed
+    parsed = train_and_test(Draws(fold, TransferOptions()).of_seed(1), fold.ud, 1).parsed
     attached = [sum(head == word + 1 for word, head in enumerate(t.heads, start=1)) for t in parsed]
     words = sum(len(t) - 1 for t in parsed)
     assert sum(attached) / words > 0.95
@@ -341,6 +364,37 @@ def test_a_construction_is_answered_where_all_parsers_agree_after_correction(
 def test_parsers_together_show_what_each_of_them_shows(sides: Sequence[Side], together: Side) -> None:
     means = [Mean("case", "", Score.UAS, (), Difference(None, None, 1.0, better=side)) for side in sides]
     assert common_side(means) is together
+
+
+def test_a_run_says_beside_its_answers_what_the_command_says(home: Path, tmp_path: Path) -> None:
+    """The same draws, so the same numbers; the answers of the run are those without it."""
+    selection = TreebankSelection("UD_Irish-A", ud_home=str(home))
+    options = replace(OPTIONS, tags="gold")
+
+    def run(*studies: str) -> RunStory:
+        requests = [asked("run"), *(asked(name, words=100) for name in studies)]
+        return carried_out(
+            [selection.files()], options, tmp_path / "-".join(("run", *studies)), *requests, report=report_of
+        )
+
+    alone, both = run(), run("transfer")
+    assert not both.failed
+    with_other = list(csv.DictReader(io.StringIO((both.folder / "transfer.csv").read_text(encoding="utf-8"))))
+    assert with_other == transferred(home, tmp_path / "command")
+    assert (both.folder / "results.csv").read_bytes() == (alone.folder / "results.csv").read_bytes()
+    page = (both.folder / "report.html").read_text(encoding="utf-8")
+    assert "This is another question than that of the run" in page
+    assert "Parsers see gold tags" not in page
+
+
+def test_a_run_of_a_treebank_that_stands_alone_has_no_sources(call: Call, tmp_path: Path) -> None:
+    alone = small_treebank(tmp_path, "UD_Irish-A", train=25, dev=5, test=10)
+    result = call(
+        "run", "--treebank", str(alone), "--transform", "case", "--transfer", "--out", str(tmp_path / "out")
+    )
+    assert result.code == 2
+    assert "fewer than two treebanks are of another family" in result.errors
+    assert not (tmp_path / "out").exists()
 
 
 def transferred(home: Path, out: Path, *names: str, jobs: int = 1) -> list[dict[str, str]]:
