@@ -316,6 +316,12 @@ SCRIPTS = {
             r"\| 0\.8, 0\.8 (\| \d+\.\d % ){4}\| \d\.\d\d \|\n(.*\n)+(\| \d+\.\d % ){3}\|",
         )
     ],
+    "shams": [
+        Script(
+            "{abroad} {out}-shams.jsonl --ud-home {languages} --iterations 1",
+            r"\d of 5 targets have a side .*\nmean [+-]\d+\.\d\d \(.*\), (a|no) side",
+        )
+    ],
     "check": [
         Script(
             "build UD_Greek {languages}/universal-dependencies-1.3 {out}/check --words 60",
@@ -465,7 +471,10 @@ def runs(treebanks: dict[str, str], tmp_path_factory: pytest.TempPathFactory) ->
         for kind, command in commands:
             finished[kind].append(str(folder / f"{kind}-{name}"))
             printed(*command.split(), *asked, "--out", finished[kind][-1])
+    asked = "transfer --all --seeds 1 --iterations 1 --transform case --quiet --ud-home"
+    printed(*asked.split(), treebanks["languages"], "--out", str(folder / "abroad"))
     return {
+        "abroad": str(folder / "abroad"),
         "run": finished["run"][0],
         "runs": shlex.join(finished["run"]),
         "predicted": shlex.join(finished["predicted"]),
@@ -488,7 +497,7 @@ def test_a_script_runs(name: str, treebanks: dict[str, str], request: pytest.Fix
         if script.needs:
             pytest.importorskip(script.needs, reason=f"{script.needs} is not installed")
         places = dict(treebanks)
-        if re.search(r"\{(run|runs|short|predicted|several|settled)\}", script.arguments):
+        if re.search(r"\{(run|runs|short|predicted|several|settled|abroad)\}", script.arguments):
             places |= request.getfixturevalue("runs")
         arguments = shlex.split(script.arguments.format(**places))
         output = printed(str(PATHS[name]), *arguments)
