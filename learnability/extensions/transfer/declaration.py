@@ -27,6 +27,11 @@ class TransferOptions:
         1_500, "Words that a parser learns from in each treebank.", metavar="N", least=100, most=1_000_000
     )
 
+    @property
+    def choice_of_sources(self) -> tuple[object, ...]:
+        """Return what runs must have in common that are put together."""
+        return self.source, self.leave_out, self.words
+
 
 DECLARATION = Declaration(
     name="transfer",

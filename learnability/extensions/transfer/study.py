@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from msgspec.structs import replace as replace_fields
 
@@ -15,6 +16,7 @@ from learnability.extending import (
     ComparisonRow,
     ExperimentOptions,
     Fold,
+    InputError,
     MainStudy,
     Outcome,
     Records,
@@ -94,6 +96,27 @@ class TransferStudy(MainStudy[TransferOptions]):
 
     def outcome(self, records: Records) -> Outcome:
         return transfer_outcome(self._compare(records), self.plan, self.options)
+
+    @classmethod
+    def combine(cls, runs: Sequence[tuple[Self, Records]]) -> Outcome:
+        """Return what runs over several targets show together.
+
+        Raises:
+            InputError: sources were chosen in different ways, or a target is in two runs.
+        """
+        first, _ = runs[0]
+        if any(study.options.choice_of_sources != first.options.choice_of_sources for study, _ in runs):
+            raise InputError(
+                "the runs differ in sources, families left out or words; compare runs that do not"
+            )
+        rows = [row for study, records in runs for row in study._compare(records)]
+        twice = Counter((row.treebank_label, row.name, row.parser) for row in rows).most_common(1)
+        if twice and twice[0][1] > 1:
+            raise InputError(f"{' '.join(twice[0][0]).strip()} is in two runs; compare only one of them")
+        plans = [study.plan for study, _ in runs]
+        facts = {id_: each for plan in plans for id_, each in plan.by_label.items()}
+        treebanks, known = zip(*facts.values(), strict=True)
+        return transfer_outcome(rows, replace(first.plan, treebanks=treebanks, facts=known), first.options)
 
     def _compare(self, records: Records) -> Sequence[ComparisonRow]:
         return super().outcome(without_setting(records)).rows

@@ -366,6 +366,26 @@ def test_parsers_together_show_what_each_of_them_shows(sides: Sequence[Side], to
     assert common_side(means) is together
 
 
+def test_runs_over_several_targets_are_compared_as_one(call: Call, home: Path, tmp_path: Path) -> None:
+    """The rows and means of two runs together are those of one run; else it is said why there are none."""
+    names = list(LANGUAGES)
+    one = transferred(home, tmp_path / "one", *names)
+    transferred(home, tmp_path / "runs" / "a", *names[:2])
+    transferred(home, tmp_path / "runs" / "b", *names[2:])
+    result = call("compare", str(tmp_path / "runs"), "--out", str(tmp_path / "both"))
+    assert result.code == 0, result.errors
+    both = list(csv.DictReader(io.StringIO((tmp_path / "both" / "transfer.csv").read_text(encoding="utf-8"))))
+    assert both == one
+    for name in ("transfer_means.csv",):
+        assert (tmp_path / "both" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
+    assert b"case: " in result.output
+    assert b"over 5 languages" in result.output
+    twice = call("compare", str(tmp_path / "runs"), str(tmp_path / "one"))
+    assert (twice.code, "is in two runs" in twice.errors) == (2, True)
+    atlas = call("compare", str(tmp_path / "one"), "--atlas", str(tmp_path / "atlas"))
+    assert (atlas.code, "leave these options out" in atlas.errors) == (2, True)
+
+
 def test_a_run_says_beside_its_answers_what_the_command_says(home: Path, tmp_path: Path) -> None:
     """The same draws, so the same numbers; the answers of the run are those without it."""
     selection = TreebankSelection("UD_Irish-A", ud_home=str(home))
