@@ -28,8 +28,8 @@ FORM_BEFORE, FORM_AFTER, DEPENDENTS = "form_before", "form_after", "dependents"
 ENDINGS = tuple(f"ending{letters}" for letters in (1, 2, 3, 4))
 """The columns with the last letters of forms; shorter forms have no value there."""
 
-TOKEN_ENDINGS = tuple(f"token_{name}" for name in ENDINGS)
-"""The same of surface tokens."""
+TOKEN_ENDINGS = ("token_ending2", "token_ending3")
+"""The columns with the last letters of surface tokens."""
 
 BEFORE, AFTER, NO_HEAD = "before", "after", "root"
 """Where the head of a word is."""
@@ -84,7 +84,7 @@ class WordTable:
     the lemma follows from the form), `form_before` and `form_after` (those of the words beside it in the
     sentence), `dependents` (the universal relations of its dependents but for punctuation), `surface` (the
     surface token that begins with the word, in lower case; empty for the other words of a token), `split`
-    (its words, `de+le`), `parts` (how many) and `token_ending1` to `token_ending4` (its last letters).
+    (its words, `de+le`), `parts` (how many), `token_ending2` and `token_ending3` (its last letters).
     A value that is not known is empty or `_`.
 
     Attributes:
@@ -156,7 +156,7 @@ class WordTable:
         if name in ENDINGS:
             return self._endings(FORM, ENDINGS.index(name) + 1)
         if name in TOKEN_ENDINGS:
-            return self._endings(SURFACE, TOKEN_ENDINGS.index(name) + 1)
+            return self._endings(SURFACE, TOKEN_ENDINGS.index(name) + 2)
         match name:
             case "form":
                 return self._of_trees(lambda tree: tree.forms).change(str.lower)

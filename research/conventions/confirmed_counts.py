@@ -96,6 +96,15 @@ def value_of(word: Word, line: dict[str, Any]) -> str:
     return word.get("lemma_edit" if name == "lemma" else name, "")
 
 
+def has_label(word: Word, column: str, value: str) -> bool:
+    """Whether a word has a label: a tag, a relation, a subtype, a feature, or a value of a feature."""
+    if column == "feats":
+        return f"feats:{value}" in word
+    if column == "deprel":
+        return f"{word['relation']}:{word['subtype']}" == value
+    return word.get(column) == value
+
+
 def main() -> None:
     """Say how many lines have other counts than a plain loop finds."""
     command = [sys.executable, "-m", "learnability", "harmonise", *sys.argv[1:], "--json"]
@@ -123,6 +132,13 @@ def main() -> None:
             if (have, len(inside)) != (told["words"], told["of"]):
                 wrong += 1
                 print(f"{line['line']}: {have} of {len(inside)}, not {told['words']} of {told['of']}")
+    for label in (label for each in found["found"] for label in each["inventories"]):
+        for words, told in zip(treebanks, label["words"].values(), strict=True):
+            have = sum(has_label(word, label["column"], label["value"]) for word in words)
+            checked += 1
+            if have != told:
+                wrong += 1
+                print(f"{label['line']}: {have}, not {told}")
     print(f"{checked} counts, {wrong} differ")
 
 

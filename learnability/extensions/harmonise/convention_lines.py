@@ -125,7 +125,7 @@ def name_value(column: str, value: str) -> str:
         case "xpos":
             return f"XPOS {value}"
         case "lemma":
-            return f"lemma {value}" if value.startswith("=") else f"lemma by {value}"
+            return _name_lemma(value)
         case "relation":
             return f"relation {value}"
         case "subtype":
@@ -139,6 +139,18 @@ def name_value(column: str, value: str) -> str:
         case "split":
             return f"split into {value}"
     return f"{column.partition(':')[2]}={value}"
+
+
+def _name_lemma(edit: str) -> str:
+    """Return a value of `lemma_edit` in words: ``-ies > -y`` is ``lemma with -y for -ies``."""
+    if edit.startswith("= "):
+        return f"lemma {'like the ' if is_own_form(edit) else ''}{edit.removeprefix('= ')}"
+    edit, _, rest = edit.partition(", ")
+    gone, _, come = edit.partition(" > ")
+    told = f"lemma without {gone}" if come == "-" else f"lemma with {come} for {gone}"
+    if gone == "-":
+        told = f"lemma with {come} added"
+    return f"{told}, {rest}" if rest else told
 
 
 def queries_of(line: Convention) -> list[str]:

@@ -63,6 +63,9 @@ SETTLED = 9.0
 NEW = 0.5
 """The share of the words of a line that no line before it has."""
 
+DECISIVE = frozenset(stage[-1] for stage in STAGES[:-1])
+"""The columns that are searched in any case, because others are compared where these are alike."""
+
 CLEAR_DIFFERENCE, FEWEST_DIFFERENT = 0.25, 3
 """A column is searched where forms differ by this share, and have this many words."""
 
@@ -129,6 +132,7 @@ class ConventionSearch:
         self.is_first: Flags = table.treebank == treebank
         self.contexts: TableContexts = like.contexts if like else TableContexts(table)
         self._totals: dict[tuple[int, int], tuple[Words, Flags]] = {}
+        self._found: dict[tuple[str, ...], TreebankConventions] = {}
 
     @cached_property
     def inventories(self) -> tuple[InventoryDifference, ...]:
@@ -147,18 +151,23 @@ class ConventionSearch:
         ]
 
     def find(self, columns: Sequence[str] = ()) -> TreebankConventions:
-        """Return what differs.
+        """Return what differs; it is counted once.
 
         Args:
             columns: only these, by the names that conventions have, or `feats` for all features.
         """
+        if tuple(columns) not in self._found:
+            self._found[tuple(columns)] = self._find(columns)
+        return self._found[tuple(columns)]
+
+    def _find(self, columns: Sequence[str]) -> TreebankConventions:
         inventories = self.inventories
         lacking = {each.value for each in inventories if each.column == "feats"}
         found: list[Convention] = []
         usable = np.ones(len(self.table), np.bool_)
         for stage in STAGES:
             for column in self.contexts.choice.columns_of(stage, usable, lacking):
-                if not columns or is_chosen(column.name, columns) or column.name in ("upos", "relation"):
+                if not columns or is_chosen(column.name, columns) or column.name in DECISIVE:
                     found += self._lines_of(column)
             usable &= ~self._taken(stage[-1], found, inventories)
         chosen = [line for line in _join_columns(found) if not columns or is_chosen(line.columns[0], columns)]
@@ -192,11 +201,15 @@ class ConventionSearch:
     def _taken(
         self, name: str, found: Iterable[Convention], differing: Iterable[InventoryDifference]
     ) -> Flags:
-        """Return the words whose tag or relation differs, so that contexts with it are not alike."""
+        """Return the words whose tag, relation or token differs, so that contexts with it are not alike."""
         taken = np.zeros(len(self.table), np.bool_)
         for line in found:
             if line.columns[0] == name:
                 taken[line.places] = True
+        if name == "parts":  # of a token, all words
+            parts = self.table.column(name)
+            token = np.cumsum(parts.codes != parts.number_of(""))
+            taken = np.isin(token, token[taken])
         for each in differing:
             if each.column == name and (each.is_own or name == "upos"):
                 taken[each.places] = True
@@ -269,6 +282,8 @@ class ConventionSearch:
         of_context = counts.totals[:, self.treebank]
         is_tested = of_context >= FEWEST_WORDS
         is_tested &= counts.totals.sum(axis=1) - of_context >= FEWEST_OTHERS
+        if column.name == "parts":  # most tokens are split on neither side, and cannot differ
+            is_tested &= np.bincount(counts.contexts, minlength=contexts.size) > 1
         tested = is_tested[counts.contexts]
         first, mine = of_context[counts.contexts], counts.words[:, self.treebank]
         own = tested & (mine > MOSTLY * first)

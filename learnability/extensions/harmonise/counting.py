@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 COUNTED = (
     *("treebank", "others", "ud_home", "multiple_roots", "columns", "context", "most"),
-    *("line", "out", "as_json", "quiet", "force"),
+    *("line", "check", "out", "as_json", "quiet", "force"),
 )
 """The parameters of the command that have an effect without `--train`."""
 
@@ -72,6 +72,13 @@ class CountedTreebanks:
     columns: tuple[str, ...] = ()
 
     @cached_property
+    def searches(self) -> tuple[ConventionSearch, ...]:
+        """Return the search of each treebank that is compared with the others; these share contexts."""
+        first = ConventionSearch(self.table, 0)
+        others = range(1, len(self.names)) if len(self.names) > 2 else ()
+        return (first, *(ConventionSearch(self.table, number, first) for number in others))
+
+    @cached_property
     def found(self) -> tuple[TreebankConventions, ...]:
         """Return in what each treebank differs from the others; of two treebanks in what the first does."""
         return tuple(self.search())
@@ -89,15 +96,8 @@ class CountedTreebanks:
 
     def search(self) -> Iterator[TreebankConventions]:
         """Yield in what each treebank differs, as it is found."""
-        for search in self.searches():
+        for search in self.searches:
             yield search.find(self.columns)
-
-    def searches(self) -> Iterator[ConventionSearch]:
-        """Yield the search of each treebank that is compared with the others."""
-        search = None
-        for treebank in range(len(self.names) if len(self.names) > 2 else 1):
-            search = ConventionSearch(self.table, treebank, search)
-            yield search
 
 
 def count_conventions(
@@ -152,7 +152,12 @@ def count_if_asked(
     as_json: bool,
     quiet: bool,
 ) -> bool:
-    """Count and print, unless parsers are to be trained, and return whether this was done."""
+    """Count and print, unless parsers are to be trained, and return whether this was done.
+
+    Raises:
+        InputError: a treebank cannot be compared, or an option has no effect.
+        RunError: something differs, with --check; or a file cannot be written.
+    """
     _check_effects(options, typed)
     if out and not options.train_parsers and Path(out).exists() and not Path(out).is_dir():
         raise InputError(f"--out {out} is a file; name a folder")
@@ -172,7 +177,9 @@ def count_if_asked(
     elif as_json:
         print_json(values_of_lines(counted, options.context))
     else:
-        _print_lines(counted, options, quiet=quiet)
+        _print_lines(counted, options, quiet=quiet or options.check)
+    if options.check:
+        _check_alike(counted, options.context)
     if out:
         _learn(counted, quiet=quiet or as_json)
         files = [Version.find_files(name, ud_home=selection.ud_home) for name in selection.every_name()]
@@ -182,14 +189,30 @@ def count_if_asked(
 
 def _check_effects(options: CountingOptions, typed: Mapping[str, str]) -> None:
     """Refuse options that have no effect, of which some belong to trainings and some to counting."""
-    of_counting = ("columns", "context", "most", "line")
+    of_counting = ("columns", "context", "most", "line", "check")
     for name, flag in typed.items():
         if options.train_parsers and name in of_counting:
             raise InputError(f"{flag} has no effect with --train; leave out one of them")
         if not options.train_parsers and name not in (*COUNTED, "train_parsers"):
             raise InputError(f"{flag} has no effect without --train; add --train, or leave it out")
-        if options.line is not None and name in ("most", "as_json", "out", "force"):
+        if options.line is not None and name in ("most", "as_json", "out", "force", "check"):
             raise InputError(f"{flag} has no effect with --line; leave out one of them")
+        if options.check and name in ("out", "force"):
+            raise InputError(f"{flag} has no effect with --check; leave out one of them")
+
+
+def _check_alike(counted: CountedTreebanks, context: str) -> None:
+    """Raise a RunError that names the treebanks that differ from the others."""
+    differing = [
+        counted.names[found.treebank]
+        for found in counted.found
+        if any(lines_of(found, context)) or (found.inventories and not context)
+    ]
+    if differing:
+        raise RunError(
+            f"conventions of {enumerate_names(differing)} differ; correct the words, or choose others with "
+            "--columns and --context"
+        )
 
 
 def lines_of(
@@ -230,7 +253,7 @@ def _has_context(line: Convention, text: str) -> bool:
 def _print_lines(counted: CountedTreebanks, options: CountingOptions, *, quiet: bool) -> None:
     """Print labels before contexts are counted, then the conventions of each treebank."""
     is_any = False
-    for search in counted.searches():
+    for search in counted.searches:
         labels = [] if options.context else search.find_labels(counted.columns)
         for line in tell_labels(counted.names, labels, search.treebank):
             print_line(f"{line.margin}{line.text}")

@@ -38,6 +38,9 @@ class CountingOptions:
         None, "Explain line N alone: sentences of both sides, exceptions, queries for Grew-match.",
         metavar="N", least=1, most=1_000_000,
     )  # fmt: skip
+    check: bool = option(
+        False, "Write nothing, and end with exit code 1 if anything differs in these columns and contexts."
+    )
     train_parsers: bool = option(
         False, "Train parsers, and say what conventions of trees and tags cost them (takes minutes).",
         flags=("--train",),

@@ -19,19 +19,20 @@ FREQUENT_FEATURE = 0.005
 """The share of words that have a feature which is part of contexts."""
 
 STAGES = (
+    ("split", "parts"),
     ("upos",),
-    ("xpos", "feats", "lemma", "parts", "split", "relation"),
+    ("xpos", "feats", "lemma", "relation"),
     ("subtype", "side", "head_upos"),
 )
 """The columns in the order in which they are searched.
 
-Contexts of a stage name the last column of the one before it, so words in which this differs are left out.
+Words in which the last column of a stage differs are left out of those after it, whose contexts name it.
 """
 
 BASES = {
     "upos": ("form",),
     **dict.fromkeys(("parts", "split"), ("surface",)),
-    **dict.fromkeys(STAGES[2], ("relation", "form")),
+    **dict.fromkeys(STAGES[-1], ("relation", "form")),
 }
 """The columns by which forms are compared first, if not by tag and form."""
 

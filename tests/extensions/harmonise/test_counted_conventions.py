@@ -16,6 +16,7 @@ from learnability.extensions.harmonise.convention_lines import (
     describe_convention,
     describe_inventory,
     draw_sentences,
+    name_value,
 )
 from learnability.extensions.harmonise.convention_page import draw_examples
 from learnability.extensions.harmonise.convention_search import ConventionSearch
@@ -23,6 +24,7 @@ from learnability.extensions.harmonise.conventions import Convention, TreebankCo
 from learnability.extensions.harmonise.costs import ParserCost
 from learnability.extensions.harmonise.sureness import sureness_of
 from learnability.regularities.contexts import ColumnValue, Context
+from learnability.regularities.lemma_edits import describe_edit
 from learnability.regularities.word_table import WordTable
 from learnability.treebanks.sentence import Sentence, Tree
 
@@ -273,6 +275,22 @@ def test_a_query_stands_beside_the_words_that_it_finds(
         line = replace(line, kind=kind, value=line.instead, instead=line.value)
     examples = list(draw_examples(table, line, 0, ["first", "second"]))
     assert [bool(each.query) for each in examples] == sides
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma", "told"),
+    [
+        ("cities", "city", "lemma with -y for -ies"),
+        ("cats", "cat", "lemma without -s"),
+        ("de", "de_1", "lemma with -_1 added"),
+        ("Run", "run", "lemma like the form"),
+        ("Paris", "Paris", "lemma like the form as written"),
+        ("went", "go", "lemma go"),
+        ("Deus", "Dei", "lemma with -i for -us, capital kept"),
+    ],
+)
+def test_the_lemma_of_a_form_is_told_in_words(form: str, lemma: str, told: str) -> None:
+    assert name_value("lemma", describe_edit(form, lemma)) == told
 
 
 def test_a_line_says_what_it_costs() -> None:

@@ -78,40 +78,42 @@ def test_all_conventions_of_labels_are_listed_or_counted(paths: tuple[Path, Path
     assert "1 more of this list; --max 2 lists all." in after
 
 
-def join_tokens(text: str) -> str:
-    """CoNLL-U in which each noun in -s is a token of two words: `cats` is cat and s."""
+def with_plurals(text: str, *, splits: bool) -> str:
+    """CoNLL-U in which nouns in -s are tokens in -en: one word, or two of which the second is `en`."""
     lines: list[str] = []
     for block in text.strip().split("\n\n"):
         rows = [line.split("\t") for line in block.split("\n") if not line.startswith("#")]
+        plural = {row[0] for row in rows if row[1].endswith("s") and row[3] == "NOUN"}
         new, number = {"0": "0"}, 0
         for row in rows:
             new[row[0]] = str(number + 1)
-            number += 2 if row[1].endswith("s") and row[3] == "NOUN" else 1
+            number += 2 if splits and row[0] in plural else 1
         for row in rows:
+            is_plural = row[0] in plural
             row[0], row[6] = new[row[0]], new[row[6]]
-            if row[1].endswith("s") and row[3] == "NOUN":
+            token = f"{row[1]}en" if is_plural else row[1]
+            if splits and is_plural:
                 last = str(int(row[0]) + 1)
-                lines.append("\t".join([f"{row[0]}-{last}", row[1], *["_"] * 8]))
-                lines.append("\t".join([row[0], row[1][:-1], *row[2:]]))
-                lines.append("\t".join([last, "s", "s", "PART", "_", "_", row[0], "dep", "_", "_"]))
-            else:
+                lines.append("\t".join([f"{row[0]}-{last}", token, *["_"] * 8]))
                 lines.append("\t".join(row))
+                lines.append("\t".join([last, "en", "en", "PART", "_", "_", row[0], "dep", "_", "_"]))
+            else:
+                lines.append("\t".join([row[0], token, *row[2:]]))
         lines.append("")
     return "\n".join([*lines, ""])
 
 
 def test_tokens_that_one_side_splits_are_one_line_by_their_ending(tmp_path: Path, call: Call) -> None:
-    first, second = write_file(tmp_path, "a", write_treebank(1)), write_file(tmp_path, "b", write_treebank(2))
-    plural = re.findall(r"^[0-9]+\t[a-z]+s\t[a-z]+\tNOUN", first.read_text(encoding="utf-8"), re.MULTILINE)
-    first.write_text(join_tokens(first.read_text(encoding="utf-8")), encoding="utf-8")
-    done = call("harmonise", first, second, "--columns", "split")
+    files = [write_file(tmp_path, name, write_treebank(seed)) for name, seed in (("a", 1), ("b", 2))]
+    for file, splits in zip(files, (True, False), strict=True):
+        file.write_text(with_plurals(file.read_text(encoding="utf-8"), splits=splits), encoding="utf-8")
+    done = call("harmonise", *files, "--columns", "split")
     assert done.text.splitlines()[0] == "a differs from b in 1 convention (split alone compared)."
-    told = f"tokens ending in -s: split into 2 words in {len(plural):,} of "
-    assert any(told in line and line.endswith("; b mostly: one word") for line in done.text.splitlines())
-    assert (
-        "Nothing is proposed for heads and split words."
-        in call("harmonise", first, second, "--columns", "split", "--line", "1").text
-    )
+    of_a, of_b = (len(re.findall(r"\t[a-z]+sen\t", file.read_text(encoding="utf-8"))) for file in files)
+    told = f"tokens ending in -sen: split into 2 words in {of_a:,} of {of_a:,} of a and 0 of {of_b:,} of b;"
+    assert any(told in line and line.endswith("b mostly: one word") for line in done.text.splitlines())
+    explained = call("harmonise", *files, "--columns", "split", "--line", "1").text
+    assert "Nothing is proposed for heads and split words." in explained
 
 
 def test_words_without_a_value_are_said_not_to_count(tmp_path: Path, call: Call) -> None:
@@ -183,6 +185,16 @@ def test_columns_and_contexts_choose_lines(paths: tuple[Path, Path], call: Call)
     assert "use upos, xpos, lemma" in wrong.errors
 
 
+def test_check_ends_with_an_exit_code(paths: tuple[Path, Path], tmp_path: Path, call: Call) -> None:
+    found = call("harmonise", *paths, "--check", "--columns", "feats")
+    assert (found.code, "conventions of first differ" in found.errors) == (1, True)
+    assert "Number is there in 0 of 1,000" in found.text
+    for alike in (("--columns", "lemma"), ("--context", "VERB")):
+        assert call("harmonise", *paths, "--check", *alike).code == 0
+    assert call("harmonise", *paths, "--check", "--context", "upos=NOUN", "--json").code == 1
+    assert call("harmonise", *paths, "--check", "--out", tmp_path / "x").code == 2
+
+
 def test_json_has_what_the_lines_have(paths: tuple[Path, Path], call: Call) -> None:
     done = call("harmonise", *paths, "--json")
     (found,) = json.loads(done.text)["found"]
@@ -200,6 +212,7 @@ def test_json_has_what_the_lines_have(paths: tuple[Path, Path], call: Call) -> N
         (("--words", "900"), "--words has no effect without --train"),
         (("--train", "--columns", "upos"), "--columns has no effect with --train"),
         (("--line", "1", "--json"), "--json has no effect with --line"),
+        (("--train", "--check"), "--check has no effect with --train"),
         (("--line", "1", "--max", "3"), "--max has no effect with --line"),
     ],
 )
