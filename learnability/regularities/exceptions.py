@@ -66,6 +66,7 @@ class Exceptional:
         context: what it has in common with the words that are counted.
         agreeing: how many of these have the usual value.
         words: how many these are, itself too.
+        alike: how many have its value.
         share: how usual its value is by the other words that are like it in any respect (`_shares_of`).
         agreeing_beside, words_beside: the same counts of the other treebanks.
     """
@@ -78,6 +79,7 @@ class Exceptional:
     context: Context
     agreeing: int
     words: int
+    alike: int
     share: float
     agreeing_beside: int = 0
     words_beside: int = 0
@@ -106,6 +108,31 @@ class Exceptional:
         if not self.words_beside:
             return text
         return f"{text}, and {self.agreeing_beside:,} of {self.words_beside:,} in the other treebanks"
+
+    @property
+    def rule(self) -> str:
+        """Return what gives the words `alike` the usual value, as `diff --rules` does:
+        ``upos:ADP=SCONJ,form=durch``; empty where it is not that usual, or where rules have no words for the
+        context."""
+        return _rule_of(self)
+
+
+_IN_RULES = {"upos": "upos", "xpos": "xpos", RELATION: "deprel"}
+"""The columns that a rule can change, as it calls them; features, too."""
+
+
+def _rule_of(found: Exceptional) -> str:
+    if found.agreeing < LEAST_SHARE * found.words:
+        return ""
+    old, new, name = found.value, found.usual, found.column.removeprefix(FEATURE)
+    column = _IN_RULES.get(name, "")
+    if found.column.startswith(FEATURE):
+        column = "feats"
+        old, new = (f"{name}={value}" if value else "_" for value in (old, new))
+    kept = [f"{each.column}={each.value}" for each in found.context if each.column in (UPOS, FORM, LEMMA)]
+    text = ",".join([f"{column}:{old}={new}", *kept])
+    is_whole = column and len(kept) == len(found.context)
+    return "" if not is_whole or set("|\\") & set(text) or text.count(",") > len(kept) else text
 
 
 def describe_value(pair: ColumnValue) -> str:
@@ -160,7 +187,7 @@ def _exceptions_of(
         return []
     doubted = _can_be_doubted(table, column)
     best = np.full(len(table), np.inf)
-    context_number = np.zeros(len(table), np.int32)
+    context_number, alike_there = np.zeros(len(table), np.int32), np.zeros(len(table), np.int64)
     found: list[tuple[tuple[str, ...], NDArray[np.int64]]] = []
     for columns in _contexts_of(table, column):
         number = _contexts(table, columns, known)
@@ -182,11 +209,15 @@ def _exceptions_of(
         better = np.flatnonzero(differs & (share < best * (1 - TOLERANCE)))
         best[better] = share[better]
         context_number[better] = len(found)
+        alike_there[better] = counted.words[counted.pair[better], 0]
         usual = counted.values[usual_pair]
         every = (usual, agreeing_here, words_here, agreeing - agreeing_here, words - words_here)
         found.append((columns, np.stack(every, axis=1)))
     exceptional = np.flatnonzero(best < np.inf)
-    explained = [_contexts(table, columns, known) for columns in _explaining(column)]
+    explained = [
+        (contexts := _contexts(table, columns, known), _can_explain(table, contexts))
+        for columns in _explaining(column)
+    ]
     shares = _shares_of(explained, values.codes, exceptional, best[exceptional])
     counts = [
         found[context_number[word]][1][int(known[found[context_number[word]][0]].number[word])].tolist()
@@ -209,7 +240,8 @@ def _exceptions_of(
             Exceptional(
                 int(table.sentence[word]), int(table.position[word]), column,
                 values.names[int(values.codes[word])], values.names[usual],
-                Context.of(table, columns, word), agreeing_here, words_here, share_of_word, agreeing, words,
+                Context.of(table, columns, word), agreeing_here, words_here, int(alike_there[word]),
+                share_of_word, agreeing, words,
             )
         )  # fmt: skip
     return exceptions
@@ -222,15 +254,19 @@ def _contexts(table: WordTable, columns: tuple[str, ...], known: dict[tuple[str,
 
 
 def _shares_of(
-    explained: Sequence[Contexts], values: Codes, words: NDArray[np.int64], share: NDArray[np.float64]
+    explained: Sequence[tuple[Contexts, NDArray[np.bool_]]],
+    values: Codes,
+    words: NDArray[np.int64],
+    share: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Return float64[words], how usual the value of each word is in the context that explains it best.
 
     Only the other words of a context count, and besides one that has the value as usually as `share` says.
+    `explained` has the contexts, and which of them can explain something.
     """
     best = share.copy()
     size = int(values.max(initial=0)) + 1
-    for contexts in explained:
+    for contexts, can_explain in explained:
         looked_at = np.zeros(len(contexts), np.bool_)
         looked_at[contexts.number[words]] = True
         near = np.flatnonzero(looked_at[contexts.number])
@@ -238,8 +274,19 @@ def _shares_of(
         kinds, like = np.unique(pairs, return_counts=True)
         same = like[np.searchsorted(kinds, contexts.number[words] * np.int64(size) + values[words])]
         of = np.bincount(contexts.number[near], minlength=len(contexts))[contexts.number[words]]
-        best = np.maximum(best, (same - 1 + share) / of)
+        explains = (same - 1 + share) / of
+        best = np.where(can_explain[contexts.number[words]], np.maximum(best, explains), best)
     return best
+
+
+def _can_explain(table: WordTable, contexts: Contexts) -> NDArray[np.bool_]:
+    """Return bool[contexts], in which words are alike: not because they all lack the one thing that is asked
+    for, such as an ending or a dependent."""
+    if len(contexts.columns) > 1:
+        return np.ones(len(contexts), np.bool_)
+    column = table.column(contexts.columns[0])
+    can: NDArray[np.bool_] = (column.codes != column.number_of(NONE))[contexts.first_word]
+    return can
 
 
 def _explaining(column: str) -> list[tuple[str, ...]]:

@@ -123,6 +123,8 @@ def share_of(words: Sequence[Values], own: Values, found: Exceptional, named: fl
 
     shares = [named]
     for names in EXPLAINING.get(column, EXPLAINING_OTHERS):
+        if len(names) == 1 and own[names[0]] == "":
+            continue  # that all lack it makes words not alike
         near = [other for other in words if all(other[n] == own[n] for n in names)]
         shares.append((sum(map(is_like, near)) - 1 + named) / len(near))
     with_value = sum(other.get(column, "") == found.value for other in words)
@@ -209,3 +211,12 @@ def test_a_form_that_regularly_is_the_exception_counts_less() -> None:
     assert found.keys() == {"Sub", "Imp"}
     assert found["Sub"].share > 0.25 > 0.05 > found["Imp"].share
     assert found["Imp"].score > 10 * found["Sub"].score
+
+
+def test_words_are_not_alike_because_they_lack_an_ending_or_a_dependent() -> None:
+    stops = Tree((".",) * 40, ("PUNCT",) * 40, (0, *[1] * 39), ("root", *["punct"] * 39))
+    nouns = Tree(("ox", "elk") * 20, ("NOUN",) * 40, (0, *[1] * 39), ("root", *["conj"] * 39))
+    planted = replace(stops, upos=("PUNCT", "NOUN", *["PUNCT"] * 38))
+    (found,) = find_exceptions([Sentence(each) for each in (stops, stops, planted, nouns)], ["upos"])
+    assert found.reason == "119 of 120 words with the form . have the tag PUNCT"
+    assert found.score > 0.3
