@@ -29,6 +29,7 @@ from learnability.extensions.doubts.columns import (
     LEMMA,
     PUNCT,
     UPOS,
+    XPOS,
     group_of,
 )
 from learnability.extensions.doubts.listing import AssessedTreebank, load_all_weights
@@ -156,6 +157,24 @@ def model_of(group: str, corrections: Sequence[Rows], errors: Sequence[Rows] = (
     return calibrated(model, logits[of_corrections], is_wrong[of_corrections], count[of_corrections])
 
 
+def xpos_model(tags: LogisticModel, corrections: Sequence[Rows]) -> LogisticModel:
+    """Return the weights of XPOS: those of tags, because few treebanks have XPOS of their own, with the scale
+    that is likeliest for the corrections of XPOS.
+
+    Args:
+        tags: the weights of tags.
+        corrections: the XPOS of treebanks that a later release corrected.
+    """
+    logits, is_wrong, counts = [], [], []
+    for rows in corrections:
+        count, corrected = damped(rows), rows.corrected
+        count[~corrected] *= count[corrected].sum() * (1 / BASE_RATE - 1) / count[~corrected].sum()
+        logits.append(tags.logits(rows.evidence))
+        is_wrong.append(corrected)
+        counts.append(count / count.sum())
+    return calibrated(tags, *(np.concatenate(each) for each in (logits, is_wrong, counts)))
+
+
 def calibrated(model: LogisticModel, logits: Floats, is_wrong: Flags, counts: Floats) -> LogisticModel:
     """Return the model with another scale and intercept: the likeliest ones for corrections.
 
@@ -206,7 +225,9 @@ def accuracy_row(treebank: Compared, column: str, rows: Rows, score: Floats) -> 
     listed = order[np.sort(first)]  # the most doubtful row of each word, in order
     place = {word: rank for rank, word in enumerate(rows.words[listed].tolist())}
     everywhere = (
-        int(treebank.known.sum()) if column in (UPOS, FEATS, LEMMA) else len(place.keys() | changed.keys())
+        int(treebank.known.sum())
+        if column in (UPOS, XPOS, FEATS, LEMMA)
+        else len(place.keys() | changed.keys())
     )
     hits = np.array([word in changed for word in rows.words[listed].tolist()], bool)
     base = len(changed) / everywhere
@@ -251,8 +272,9 @@ def print_accuracy(
     print_row(*["---"] * len(HEADINGS))
     for group in GROUPS:
         rows = {treebank.name: treebank.rows(group) for treebank in treebanks if has(treebank, group)}
-        lessons = {t.name: t.rows(group) for t in taught if has(t, group) and not use_shipped}
-        wrong = {treebank.name: treebank.rows(group) for treebank in errors if has(treebank, group)}
+        source = UPOS if group == XPOS else group  # `xpos_model`
+        lessons = {t.name: t.rows(source) for t in taught if has(t, source) and not use_shipped}
+        wrong = {treebank.name: treebank.rows(source) for treebank in errors if has(treebank, source)}
         for treebank in treebanks:
             if treebank.name not in rows or len(treebank.changed(group)) < least:
                 continue
@@ -260,7 +282,7 @@ def print_accuracy(
                 model = load_all_weights()[group]
             else:
                 others = [part for name, part in lessons.items() if name != treebank.name]
-                model = model_of(group, others, [p for name, p in wrong.items() if name != treebank.name])
+                model = model_of(source, others, [p for name, p in wrong.items() if name != treebank.name])
             label = f"{treebank.name.removeprefix('UD_')} {treebank.release}"
             own = rows[treebank.name]
             print_row(label, group, *accuracy_row(treebank, group, own, model.logits(own.evidence)))
@@ -373,7 +395,11 @@ def fitted(treebanks: Sequence[Compared], errors: Sequence[Compared]) -> dict[st
     for group in GROUPS:
         of_corrections = [treebank.rows(group) for treebank in treebanks if has(treebank, group)]
         of_errors = [treebank.rows(group) for treebank in errors if has(treebank, group)]
-        models[group] = model_of(group, of_corrections, of_errors)
+        models[group] = (
+            xpos_model(models[UPOS], of_corrections)
+            if group == XPOS
+            else model_of(group, of_corrections, of_errors)
+        )
     return models
 
 

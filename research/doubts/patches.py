@@ -3,7 +3,9 @@
     python research/doubts/patches.py HOME [--treebank UD_X ...] [--proposals 200] [--unchecked]
 
 The proposals are those of `doubts --quick`, drawn with a seed. The official validator reads all files of a
-treebank before and after, with the lists of its language; an error is known by its file, line and test.
+treebank before and after, with the lists of its language; an error is known by its file, line and test. Of
+the first 300 proposals, the page marks those that would bring an error: how many are refused, and were they
+marked?
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from learnability.extensions.doubts.applying import apply_decisions
-from learnability.extensions.doubts.checking import SentenceChecker
+from learnability.extensions.doubts.checking import CHECKED, SentenceChecker, mark_breaking
 from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.decisions import ACCEPT, DecidedPlace, Decision
 from learnability.extensions.doubts.doubt import Doubt
@@ -25,6 +27,7 @@ from learnability.extensions.doubts.quick import list_quick_doubts
 from learnability.extensions.doubts.validator import validate_text
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 from learnability.treebanks.locate import list_treebanks
+from learnability.treebanks.sentence import Sentence
 from research.doubts.doubts import print_row
 
 SEED = 1
@@ -49,6 +52,26 @@ def count_errors(
     )
 
 
+def find_marked_and_refused(
+    files: Sequence[ConlluFile],
+    sentences: Sequence[Sentence],
+    doubts: Sequence[Doubt],
+    checker: SentenceChecker,
+) -> tuple[set[Decision], set[Decision]]:
+    """Return the decisions that are marked on the page, and those that are refused, each alone in its
+    sentence."""
+    marked = {decide(doubt) for doubt in mark_breaking(doubts, sentences, checker) if doubt.would_break}
+    refused: set[Decision] = set()
+    left = list(map(decide, doubts))
+    while left:  # a sentence gets one decision at a time
+        first = {decision.place.content: decision for decision in reversed(left)}
+        now = set(map(id, first.values()))
+        applied = apply_decisions(files, first.values(), checker=checker)
+        refused |= {each.decision for each in applied.refused}
+        left = [decision for decision in left if id(decision) not in now]
+    return marked, refused
+
+
 def main() -> None:
     """Print a row for each treebank."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
@@ -57,8 +80,11 @@ def main() -> None:
     parser.add_argument("--proposals", type=int, default=200)
     parser.add_argument("--unchecked", action="store_true", help="apply all, as a patch by hand does")
     line = parser.parse_args()
-    print_row("treebank", "rows", "proposals", "applied", "refused", "errors before", "new errors")
-    print_row(*["---"] * 7)
+    print_row(
+        "treebank", "rows", "proposals", "applied", "refused", "errors before", "new errors", "marked",
+        "of these refused", "refused, not marked",
+    )  # fmt: skip
+    print_row(*["---"] * 10)
     for each in list_treebanks(line.home):
         if line.treebank and each.name not in line.treebank:
             continue
@@ -70,9 +96,11 @@ def main() -> None:
         applied = apply_decisions(files, map(decide, drawn), checker=None if line.unchecked else checker)
         before = count_errors(files, [file.data for file in files], checker.language or "ud")
         after = count_errors(files, [data for _, data in applied.files], checker.language or "ud")
+        marked, refused = find_marked_and_refused(files, sentences, doubts[:CHECKED], checker)
         print_row(
             each.name, f"{len(doubts):,}", str(len(drawn)), str(applied.accepted),
             str(len(applied.refused)), f"{before.total():,}", str((after - before).total()),
+            str(len(marked)), str(len(marked & refused)), str(len(refused - marked)),
         )  # fmt: skip
 
 

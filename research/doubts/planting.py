@@ -15,6 +15,7 @@ from learnability.extensions.doubts.columns import (
     PUNCTUATION,
     SUBTYPE,
     UPOS,
+    XPOS,
     are_alternatives,
     doubted_words,
     group_of,
@@ -27,7 +28,7 @@ from learnability.treebanks.labels import universal
 from learnability.treebanks.sentence import Tree
 from research.doubts.doubts import injected
 
-GROUPS = (UPOS, FEATS, LEMMA, SUBTYPE)
+GROUPS = (UPOS, FEATS, LEMMA, SUBTYPE, XPOS)
 """The groups of columns that are no arcs."""
 
 

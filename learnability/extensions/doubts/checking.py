@@ -10,7 +10,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from learnability.extending import (
@@ -21,12 +21,11 @@ from learnability.extending import (
     read_conllu,
     write_conllu,
 )
-from learnability.extensions.doubts.guidelines import RULES, describe_violation, violations
+from learnability.extensions.doubts.guidelines import RULES, describe_violation, violations_of
 from learnability.extensions.doubts.validator import PROGRAM, Incident, is_installed, validate_text
 
 if TYPE_CHECKING:
     from learnability.extensions.doubts.doubt import Doubt
-    from learnability.extensions.doubts.listing import AssessedTreebank, Listing
 
 _LANGUAGE = re.compile(r"([a-z]{2,3})(_[a-z0-9]+)?-ud-")
 """The beginning of the name of a file of UD: the code of its language."""
@@ -45,6 +44,7 @@ class SentenceChecker:
 
     language: str
     broke_off: bool = False
+    _before: dict[int, tuple[Tree, list[Incident]]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, files: Sequence[ConlluFile]) -> SentenceChecker:
@@ -74,20 +74,45 @@ class SentenceChecker:
             after: the trees that take their place.
         """
         try:
-            old, new = self._find(sentences, before), self._find(sentences, after)
+            return self._compare(sentences, before, after)
         except RunError:
             self.broke_off = True
-            old, new = _broken_rules(before), _broken_rules(after)
-        found = []
-        for earlier, later in zip(old, new, strict=True):
-            known = Counter((error.line, error.test) for error in earlier)
-            fresh = []
+            self._before.clear()
+            return self._compare(sentences, before, after)
+
+    def _compare(
+        self, sentences: Sequence[Sentence], before: Sequence[Tree], after: Sequence[Tree]
+    ) -> list[list[Incident]]:
+        old = self._find_before(sentences, before)
+        found: list[list[Incident]] = [[] for _ in sentences]
+        pairs = enumerate(zip(before, after, strict=True))
+        changed = [place for place, (tree, other) in pairs if self._reads_change(tree, other)]
+        new = self._find([sentences[place] for place in changed], [after[place] for place in changed])
+        for place, later in zip(changed, new, strict=True):
+            known = Counter((error.line, error.test) for error in old[place])
             for error in later:
                 known[error.line, error.test] -= 1
                 if known[error.line, error.test] < 0:
-                    fresh.append(error)
-            found.append(fresh)
+                    found[place].append(error)
         return found
+
+    def _reads_change(self, tree: Tree, other: Tree) -> bool:
+        """Return whether what changes may bring an error; our own check reads tags and arcs alone."""
+        if self.language and not self.broke_off:
+            return tree != other
+        return (tree.upos, tree.heads, tree.deprels) != (other.upos, other.heads, other.deprels)
+
+    def _find_before(self, sentences: Sequence[Sentence], trees: Sequence[Tree]) -> list[list[Incident]]:
+        """Return the errors of sentences that many changes are compared with; each tree is checked once."""
+        fresh = {
+            id(tree): (sentence, tree)
+            for sentence, tree in zip(sentences, trees, strict=True)
+            if id(tree) not in self._before
+        }
+        found = self._find(*map(list, zip(*fresh.values(), strict=True))) if fresh else []
+        for (_, tree), errors in zip(fresh.values(), found, strict=True):
+            self._before[id(tree)] = tree, errors
+        return [self._before[id(tree)][1] for tree in trees]
 
     def _find(self, sentences: Sequence[Sentence], trees: Sequence[Tree]) -> list[list[Incident]]:
         """Return the errors of each sentence, which their lines count from the first word."""
@@ -115,18 +140,15 @@ class SentenceChecker:
 
 def _broken_rules(trees: Sequence[Tree]) -> list[list[Incident]]:
     """Return which rules of the guidelines each tree breaks."""
-    found = []
-    for tree in trees:
-        broken = violations([tree])
-        found.append(
-            [
-                Incident(word, rule, describe_violation(tree, word, rule))
-                for word in range(1, len(tree) + 1)
-                for rule, is_broken in zip(RULES, broken[word - 1].tolist(), strict=True)
-                if is_broken
-            ]
-        )
-    return found
+    return [
+        [
+            Incident(word, rule, describe_violation(tree, word, rule))
+            for word, broken in enumerate(violations_of(tree), start=1)
+            for rule, is_broken in zip(RULES, broken, strict=True)
+            if is_broken
+        ]
+        for tree in trees
+    ]
 
 
 def describe_incidents(incidents: Sequence[Incident]) -> str:
@@ -138,35 +160,33 @@ def describe_incidents(incidents: Sequence[Incident]) -> str:
 CHECKED, LOOKED_AT = 300, 5000
 """The first doubts whose proposals the official validator checks, which takes its time; and our checks."""
 
+CYCLE = "cycle"
+"""Stands for the error of a proposal that makes no tree."""
 
-def mark_breaking(assessed: AssessedTreebank, listing: Listing, checker: SentenceChecker) -> Listing:
-    """Return a list with the errors that its proposals would bring.
+
+def mark_breaking(
+    doubts: Sequence[Doubt], sentences: Sequence[Sentence], checker: SentenceChecker
+) -> list[Doubt]:
+    """Return doubts with the errors that their proposals alone would bring, for which `--apply` refuses them.
 
     Args:
-        assessed: the treebank.
-        listing: the doubts.
+        doubts: the most doubtful first; those after `LOOKED_AT` stay as they are.
+        sentences: those of the treebank.
         checker: looks at the first `CHECKED`; our own checks at the others.
     """
-    ordered = list({id(doubt): doubt for doubt in (*listing.doubts, *listing.pool)}.values())[:LOOKED_AT]
-    marked = {
-        id(doubt): replace(doubt, would_break=name_tests(errors))
-        for some, check in ((ordered[:CHECKED], checker), (ordered[CHECKED:], SentenceChecker("")))
-        for doubt, errors in zip(some, _find_brought(assessed, some, check), strict=True)
-    }
-    doubts, pool = (
-        [marked.get(id(doubt), doubt) for doubt in some] for some in (listing.doubts, listing.pool)
-    )
-    return replace(listing, doubts=doubts, pool=pool)
-
-
-def _find_brought(
-    assessed: AssessedTreebank, doubts: Sequence[Doubt], checker: SentenceChecker
-) -> list[list[Incident]]:
-    return checker.find_new(
-        [assessed.words.sentences[doubt.sentence] for doubt in doubts],
-        [assessed.words.trees[doubt.sentence] for doubt in doubts],
-        [assessed.proposed_tree(doubt) for doubt in doubts],
-    )
+    marked: list[Doubt] = []
+    for some, check in ((doubts[:CHECKED], checker), (doubts[CHECKED:LOOKED_AT], SentenceChecker(""))):
+        changed = [sentences[doubt.sentence] for doubt in some]
+        proposed = [doubt.change(sentence.tree) for doubt, sentence in zip(some, changed, strict=True)]
+        are_trees = [tree.find_cycle() == 0 for tree in proposed]
+        after = [
+            tree if is_tree else sentence.tree
+            for sentence, tree, is_tree in zip(changed, proposed, are_trees, strict=True)
+        ]
+        found = check.find_new(changed, [each.tree for each in changed], after)
+        for doubt, is_tree, errors in zip(some, are_trees, found, strict=True):
+            marked.append(replace(doubt, would_break=name_tests(errors) if is_tree else CYCLE))
+    return [*marked, *doubts[LOOKED_AT:]]
 
 
 def name_tests(incidents: Sequence[Incident]) -> str:

@@ -20,6 +20,7 @@ from learnability.extensions.doubts.columns import (
     LEMMA,
     SUBTYPE,
     UPOS,
+    XPOS,
     are_alternatives,
     doubted_words,
     group_of,
@@ -207,7 +208,7 @@ class _Counted:
             "ending": (at(words.ending), *self.base),
             "base": self.base or (at(np.zeros(len(form), np.int64)),),
         }
-        if self.column not in (LEMMA, UPOS):
+        if self.column not in (LEMMA, UPOS, XPOS):
             columns["lemma"] = (at(words.lemma), *self.base)
             columns["lemma and arc"] = (at(words.lemma), at(words.relation), at(head_tag), *self.base)
         return {name: combine_columns(*parts) for name, parts in columns.items()}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 HEAD, PUNCT, SUBTYPE, UPOS, LEMMA, FEATS = "head", "punct", "subtype", "upos", "lemma", "feats"
 DEPREL, XPOS = "deprel", "xpos"
-"""A relation changes with another column here, and is doubted with its head; XPOS is doubted by counts."""
+"""A relation changes with another column here, and is doubted with its head."""
 
 GROUPS = (HEAD, PUNCT, SUBTYPE, UPOS, XPOS, LEMMA, FEATS)
 """The groups of columns, each of which has its weights; that of features has a column for each feature."""
@@ -67,8 +67,8 @@ def column_typed(text: str) -> str:
 
 
 def is_chosen(column: str, chosen: Collection[str]) -> bool:
-    """Return whether a column is among those that a user chose; all are if none is chosen."""
-    return not chosen or column in chosen or group_of(column) in chosen
+    """Return whether a column is among those that a user chose; all but subtypes are if none is chosen."""
+    return column in chosen or group_of(column) in chosen if chosen else column != SUBTYPE
 
 
 @cache
@@ -147,7 +147,20 @@ def value_columns(trees: Sequence[Tree]) -> list[str]:
     if any(is_specified(lemma) for tree in trees for lemma in tree.lemmas):
         columns.append(LEMMA)
     names = {name for tree in trees for feats in tree.feats for name in features_in(feats)}
-    return columns + [f"{FEATURE}{name}" for name in sorted(names)]
+    columns += [f"{FEATURE}{name}" for name in sorted(names)]
+    return [*columns, XPOS] if _has_own_xpos(trees) else columns
+
+
+def _has_own_xpos(trees: Sequence[Tree]) -> bool:
+    """Return whether XPOS says more than UPOS: a share of more than `RARE` lacks the usual one of its tag."""
+    counts: dict[str, Counter[str]] = {}
+    for tree in trees:
+        for tag, xpos in zip(tree.upos, tree.xpos, strict=False):
+            if is_specified(xpos):
+                counts.setdefault(tag, Counter())[xpos] += 1
+    words = sum(count.total() for count in counts.values())
+    usual = sum(max(count.values()) for count in counts.values())
+    return words - usual > RARE * words
 
 
 def doubted_words(trees: Sequence[Tree], column: str) -> NDArray[np.bool_]:
@@ -166,7 +179,7 @@ def doubted_words(trees: Sequence[Tree], column: str) -> NDArray[np.bool_]:
     values = [value for tree in trees for value in values_in(tree, column)]
     pairs = zip(tags, (deprel for tree in trees for deprel in tree.deprels), strict=True)
     are_words: NDArray[np.bool_] = np.array([_is_word(tag, deprel) for tag, deprel in pairs], bool)
-    if column in (UPOS, LEMMA):
+    if column in (UPOS, LEMMA, XPOS):
         said = [is_specified(value) for value in values]
     elif column == SUBTYPE:
         kinds: dict[str, set[str]] = {}

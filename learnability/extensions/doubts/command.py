@@ -184,6 +184,7 @@ def list_quickly(
     """
     from learnability.extending import Column, read_conllu
     from learnability.extensions.doubts.beside import read_beside
+    from learnability.extensions.doubts.checking import SentenceChecker, mark_breaking
     from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
     from learnability.extensions.doubts.in_lines import ORDER, PROPOSAL, group_by_cause, lines_of_causes
     from learnability.extensions.doubts.merging import known_doubts
@@ -203,7 +204,9 @@ def list_quickly(
     beside = read_beside(options.beside, list(paths), **selection.data.reading)
     doubts = list_quick_doubts(sentences, known, columns=options.column, beside=beside)
     level = applying.check
-    if level is not None:
+    if level is None:
+        doubts = mark_breaking(doubts, sentences, SentenceChecker.of(files))
+    else:
         doubts = [doubt for doubt in doubts if doubt.score >= level]
     trees = [sentence.tree for sentence in sentences]
     causes = group_by_cause(doubts)
@@ -367,6 +370,7 @@ def tell_outcome(
         "arcs": applied.arcs,
         "enhanced_followed": applied.followed,
         "enhanced_unclear": applied.unclear,
+        "mixed": applied.mixed,
         "checked_by": checked_by,
         "files": list(written),
         "refused": [{"decision": where, "reason": reason} for where, reason in refused],
@@ -389,6 +393,12 @@ def tell_outcome(
         lines.append(
             f"Check DEPS of {unclear}, whose other enhanced edges the changes may contradict: "
             f"{', '.join(applied.unclear)}."
+        )
+    if applied.mixed:
+        lines.append(
+            f"{count_noun(len(applied.mixed), 'sentence')} took some arcs of a copy and kept others, so no "
+            f"copy is annotated alike: {', '.join(applied.mixed[:MOST_NAMED])}. Accept or reject all words "
+            "of a sentence together."
         )
     if applied.only_tags:
         few = ", ".join(applied.only_tags[:MOST_NAMED])

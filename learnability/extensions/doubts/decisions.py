@@ -106,6 +106,7 @@ class Decision:
         proposed_value: the value that takes the place of that of the column, if no arc is decided about.
         other_half: what else changes if the decision is to accept.
         reason: why it was doubted.
+        rule: what changes this and all words like it.
     """
 
     place: DecidedPlace
@@ -121,6 +122,7 @@ class Decision:
     proposed_value: str = ""
     other_half: tuple[ProposedValue, ...] = ()
     reason: str = ""
+    rule: str = ""
 
     @property
     def values(self) -> tuple[ProposedValue, ...]:
@@ -313,7 +315,7 @@ def _read_row(row: Mapping[str, str], verdict: Verdict, where: str) -> Decision:
         place, verdict, arcs, where, row.get("sent_id", ""), row.get("form", ""),
         row.get("pattern", ""), score, row.get("upos", ""), row.get("proposed_upos", ""),
         row.get("proposed_value", ""), _read_half(row.get("other_half", ""), where),
-        row.get("reason", ""),
+        row.get("reason", ""), row.get("rule", ""),
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ class DoubtsOptions:
     )
     column: tuple[str, ...] = option(
         (), "List only doubts about this column: head, punct, subtype, upos, xpos, lemma, feats, "
-        "feats:Gender; repeatable. XPOS is doubted by --quick alone.",
+        "feats:Gender; repeatable. Without it all but punct and subtype.",
         metavar="COLUMN", parse=column_typed, typed=None, multiple=True, only_outcome=True,
     )  # fmt: skip
     construction: str = option(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from learnability.extensions.doubts.columns import ARCS, HEAD
+from learnability.extending import Tree
+from learnability.extensions.doubts.columns import ARCS, HEAD, with_value
 from learnability.extensions.doubts.decisions import DecidedPlace
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
@@ -40,6 +41,7 @@ class Doubt:
             the word lacks the feature.
         other_half: what else should change with the proposal, as a file of decisions has it; mostly empty.
         reason: why it is doubted, in words.
+        rule: what changes this and all words like it, as `diff --rules` writes it; mostly empty.
         would_break: the errors that the proposal alone would bring; empty if none is known.
     """
 
@@ -67,6 +69,7 @@ class Doubt:
     other_half: str = ""
     would_break: str = ""
     reason: str = ""
+    rule: str = ""
 
     @property
     def place(self) -> DecidedPlace:
@@ -82,3 +85,12 @@ class Doubt:
             return []
         proposed = ProposedArc(self.word, self.proposed_head, self.proposed_deprel)
         return [proposed, self.also] if self.also else [proposed]
+
+    def change(self, tree: Tree) -> Tree:
+        """Return the sentence of the doubt with what is proposed."""
+        if self.column not in ARCS:
+            return with_value(tree, self.word, self.column, self.proposed_value)
+        heads, deprels = list(tree.heads), list(tree.deprels)
+        for word, head, deprel in self.proposed_arcs:
+            heads[word - 1], deprels[word - 1] = head, deprel
+        return tree.with_heads(heads, deprels)

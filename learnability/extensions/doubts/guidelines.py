@@ -76,11 +76,11 @@ def violations(trees: Sequence[Tree]) -> NDArray[np.bool_]:
     """Return bool[words, rules], which rules the arc of each word breaks, all words one after the other."""
     import numpy as np
 
-    rows = [row for tree in trees for row in _violations(tree)]
+    rows = [row for tree in trees for row in violations_of(tree)]
     return np.array(rows, bool).reshape(-1, len(RULES))
 
 
-def _violations(tree: Tree) -> list[tuple[bool, ...]]:
+def violations_of(tree: Tree) -> list[tuple[bool, ...]]:
     """Return which rules each word of a tree breaks."""
     relations = [universal(to_v2(deprel, upos)) for deprel, upos in zip(tree.deprels, tree.upos, strict=True)]
     kinds = ["subj" if name in ("nsubj", "csubj") else name for name in relations]

@@ -131,7 +131,9 @@ def _describe_features(doubts: Sequence[Doubt]) -> str:
     first = doubts[0]
     new = "|".join(describe_value(doubt.column, doubt.proposed_value) for doubt in doubts)
     old = "|".join(describe_value(doubt.column, doubt.value) for doubt in doubts)
-    return f"{first.file}:{first.line}  {first.form}  {new}, not {old}  {first.score:.2f}"
+    tests = dict.fromkeys(doubt.would_break for doubt in doubts if doubt.would_break)
+    broken = f"  (would break {'; '.join(tests)})" if tests else ""
+    return f"{first.file}:{first.line}  {first.form}  {new}, not {old}  {first.score:.2f}{broken}"
 
 
 def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
@@ -149,7 +151,8 @@ def describe_doubt(doubt: Doubt, forms: Sequence[str]) -> str:
     reason = doubt.reason or (f"validator: {doubt.validator}" if doubt.validator else "")
     text += f"{half}{with_it}  {doubt.score:.2f}"
     because = f"  {reason}" if reason else ""
-    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{because}"
+    broken = f"  (would break {doubt.would_break})" if doubt.would_break else ""
+    return f"{doubt.file}:{doubt.line}  {doubt.form}  {text}{because}{broken}"
 
 
 _TOLD = ("deprel=", "upos=")

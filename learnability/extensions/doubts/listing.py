@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
@@ -13,9 +13,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import Rule, Sentence, Tree, is_specified, universal
+from learnability.extending import Rule, Sentence, is_specified, universal
 from learnability.extensions.doubts.assessed_columns import AssessedColumn
-from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, UPOS, is_chosen, values_in, with_value
+from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, UPOS, is_chosen, values_in
 from learnability.extensions.doubts.decisions import Decision, Verdict, half_in_cell
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.features import features
@@ -233,16 +233,6 @@ class AssessedTreebank:
         new += f" ({_describe_side('another head', position, new_head)})" if new_head else ""
         return f"{name} {old} -> {new}"
 
-    def proposed_tree(self, doubt: Doubt) -> Tree:
-        """Return the sentence of a doubt with what is proposed."""
-        tree = self.words.trees[doubt.sentence]
-        if doubt.column not in ARCS:
-            return with_value(tree, doubt.word, doubt.column, doubt.proposed_value)
-        heads, deprels = list(tree.heads), list(tree.deprels)
-        for word, head, deprel in doubt.proposed_arcs:
-            heads[word - 1], deprels[word - 1] = head, deprel
-        return tree.with_heads(heads, deprels)
-
 
 def _describe_side(what: str, word: int, head: int) -> str:
     return f"{what} {'before' if head < word else 'after'}" if head else what
@@ -288,6 +278,17 @@ class Listing:
     lessons: int = 0
     is_validated: bool = False
     changed: int = 0
+
+    def complete(self, change: Callable[[Sequence[Doubt]], Sequence[Doubt]]) -> Listing:
+        """Return the list with more said of its doubts, and of those that decisions may bring up.
+
+        Args:
+            change: returns doubts in the same order.
+        """
+        before = {id(doubt): doubt for doubt in (*self.doubts, *self.pool)}
+        after = dict(zip(before, change(list(before.values())), strict=True))
+        doubts, pool = ([after[id(doubt)] for doubt in some] for some in (self.doubts, self.pool))
+        return replace(self, doubts=doubts, pool=pool)
 
 
 POOL = 5000
@@ -401,7 +402,7 @@ def places_of(assessed: AssessedTreebank, rule: Rule) -> AnnotatedPlaces:
         if word in annotated or universal(new) not in relations:
             continue
         doubt = assessed.doubt(word)
-        if any(place.token == doubt.word for place in rule.places(assessed.proposed_tree(doubt))):
+        if any(place.token == doubt.word for place in rule.places(doubt.change(words.trees[doubt.sentence]))):
             proposed.add(word)
     return AnnotatedPlaces(rule.spec, frozenset(annotated), frozenset(proposed))
 

@@ -6,7 +6,8 @@ what parsers and classifiers that never saw the sentence say, and the official v
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from learnability.extensions.doubts.doubt import ELSEWHERE, Doubt
 from learnability.extensions.doubts.duplicates import Duplicate
 
 if TYPE_CHECKING:
-    from learnability.extensions.doubts.listing import AssessedTreebank, Listing
+    from learnability.extensions.doubts.listing import AssessedTreebank
 
 HALF = 0.5
 """A reason needs at least this share of the words that are counted."""
@@ -45,10 +46,12 @@ class Reasons:
     Attributes:
         elsewhere: what the same sentences say in other places, by the name of the sentence.
         exceptions: what is usual.
+        rules: those that change no word but such as are exceptions.
     """
 
     elsewhere: Mapping[tuple[str, int, str], Sequence[str]]
     exceptions: Mapping[tuple[int, int, str], Exceptional]
+    rules: Collection[str] = ()
 
     @classmethod
     def of(
@@ -70,21 +73,31 @@ class Reasons:
     def of_found(cls, duplicates: Iterable[Duplicate], exceptions: Iterable[Exceptional]) -> Reasons:
         """Return what speaks against values by what was found of them."""
         by_place = {(each.sentence, each.position, each.column): each for each in exceptions}
-        return cls(_elsewhere(duplicates), by_place)
+        alike = {each.rule: each.alike for each in by_place.values()}
+        count = Counter(each.rule for each in by_place.values())
+        rules = {rule for rule in alike if count[rule] == alike[rule]}
+        return cls(_elsewhere(duplicates), by_place, rules)
 
-    def give(self, doubt: Doubt, assessed: AssessedTreebank | None = None) -> str:
-        """Return the reasons for a doubt; `assessed`: what parsers and classifiers say of the treebank."""
+    def complete(self, doubt: Doubt, assessed: AssessedTreebank | None = None) -> Doubt:
+        """Return a doubt with the reasons for it, and with the rule that makes all words like it usual.
+
+        Args:
+            doubt: the doubt.
+            assessed: what parsers and classifiers say of the treebank.
+        """
         reasons = list(self.elsewhere.get((doubt.name, doubt.word, doubt.column), ())[:1])
-        column = RELATION if doubt.column == HEAD else doubt.column
+        column, rule = RELATION if doubt.column == HEAD else doubt.column, ""
         usual = self.exceptions.get((doubt.sentence, doubt.word, column))
         if usual is not None and usual.usual == _proposed(doubt):
             reasons.append(usual.reason)
+            is_same_arc = doubt.proposed_head == doubt.head
+            rule = usual.rule if is_same_arc and usual.rule in self.rules else ""
         if assessed is not None:
             reasons += _of_parsers(doubt, assessed)
         if not reasons:
             reasons.append("few words like it are annotated so")
         validator = [f"the official validator: {doubt.validator}"] if doubt.validator else []
-        return "; ".join([*reasons[:MOST], *validator])
+        return replace(doubt, reason="; ".join([*reasons[:MOST], *validator]), rule=rule)
 
 
 def _proposed(doubt: Doubt) -> str:
@@ -161,12 +174,4 @@ def with_reasons(
     doubts: Sequence[Doubt], reasons: Reasons, assessed: AssessedTreebank | None = None
 ) -> list[Doubt]:
     """Return doubts with the reasons for them."""
-    return [replace(doubt, reason=reasons.give(doubt, assessed)) for doubt in doubts]
-
-
-def with_all_reasons(listing: Listing, reasons: Reasons, assessed: AssessedTreebank) -> Listing:
-    """Return a list with the reasons for its doubts, and for those that decisions may bring up."""
-    given = {id(doubt): doubt for doubt in (*listing.doubts, *listing.pool)}
-    told = dict(zip(given, with_reasons(list(given.values()), reasons, assessed), strict=True))
-    doubts, pool = ([told[id(doubt)] for doubt in some] for some in (listing.doubts, listing.pool))
-    return replace(listing, doubts=doubts, pool=pool)
+    return [reasons.complete(doubt, assessed) for doubt in doubts]

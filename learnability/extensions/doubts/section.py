@@ -28,7 +28,7 @@ def limits_of(voters: Sequence[str]) -> list[str]:
         "correctly.",
         "Parsers cannot see what is annotated in the same wrong way everywhere.",
         f"We trained {', '.join(voters)} and {GRAPH_PARSERS} on the other folds. One of these reads "
-        "forms, the other lemmas and features. Classifiers doubt tags, lemmas, features and subtypes. "
+        "forms, the other lemmas and features. Classifiers doubt tags, lemmas, features, XPOS and subtypes. "
         "Other parsers may doubt other words.",
         ORDER,
         PROPOSAL,

@@ -7,7 +7,7 @@ by which doubts are ordered (`features`, `logistic`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from learnability.extending import (
@@ -37,7 +37,7 @@ from learnability.extensions.doubts.cells import (
     VotesCell,
 )
 from learnability.extensions.doubts.checking import SentenceChecker, mark_breaking
-from learnability.extensions.doubts.columns import FEATURE, HEAD, XPOS, features_in
+from learnability.extensions.doubts.columns import FEATURE, HEAD, XPOS, value_columns
 from learnability.extensions.doubts.declaration import DoubtsOptions
 from learnability.extensions.doubts.duplicates import find_duplicates
 from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
@@ -53,7 +53,7 @@ from learnability.extensions.doubts.listing import (
 from learnability.extensions.doubts.merging import DecidedDoubts, known_doubts
 from learnability.extensions.doubts.page import PAGE, make_page
 from learnability.extensions.doubts.quick import list_quick_doubts
-from learnability.extensions.doubts.reasons import Reasons, with_all_reasons
+from learnability.extensions.doubts.reasons import Reasons, with_reasons
 from learnability.extensions.doubts.results import ColumnsResult, ValidatorResult
 from learnability.extensions.doubts.section import (
     doubts_section,
@@ -79,16 +79,14 @@ class DoubtsStudy(Study[DoubtsOptions]):
         """Refuse an unknown construction, and a treebank that is not cut into folds, with an InputError."""
         if run.data.cross_validate is None:
             raise InputError("doubts parses every sentence; give `cross_validate=5`")
-        if XPOS in options.column:
-            raise InputError("XPOS is doubted by counting alone; use `quick`, or other columns")
         if options.construction:
             get_transformation(options.construction)
 
     @classmethod
     def check_plan(cls, plan: RunPlan, options: DoubtsOptions) -> None:
-        """Refuse a feature that no word has, and unknown treebanks, before training."""
-        if any(column.startswith(FEATURE) for column in options.column):
-            check_features([sentence.tree for sentence in current_sentences(plan)], options.column)
+        """Refuse a column that the treebank does not have, and unknown treebanks, before training."""
+        if any(column.startswith((FEATURE, XPOS)) for column in options.column):
+            check_columns([sentence.tree for sentence in current_sentences(plan)], options.column)
         read_treebanks_beside(plan, options)
 
     @classmethod
@@ -161,9 +159,11 @@ class DoubtsStudy(Study[DoubtsOptions]):
         known = known_doubts(options.decisions)
         now = current_sentences(self.plan) or assessed.words.sentences
         listed = list_doubts(assessed, known, most=most, places=places, columns=options.column, now=now)
-        listed = mark_breaking(assessed, listed, SentenceChecker.of(files))
+        checker = SentenceChecker.of(files)
+        listed = listed.complete(lambda doubts: mark_breaking(doubts, now, checker))
         beside = read_treebanks_beside(self.plan, options)
-        listed = with_all_reasons(listed, Reasons.of(now, find_duplicates(now), beside), assessed)
+        reasons = Reasons.of(now, find_duplicates(now), beside)
+        listed = listed.complete(lambda doubts: with_reasons(doubts, reasons, assessed))
         trees = [sentence.tree for sentence in now]
         sections = [doubts_section(listed, trees)]
         if places is not None:
@@ -192,23 +192,26 @@ def margins_cells(plan: RunPlan, fold: int) -> list[MarginsCell]:
     ]
 
 
-def check_features(trees: Iterable[Tree], columns: Sequence[str]) -> None:
-    """Refuse a feature that no word of a treebank has.
+def check_columns(trees: Sequence[Tree], columns: Sequence[str]) -> None:
+    """Refuse a feature that no word of a treebank has, and an XPOS that says no more than UPOS.
 
     Args:
         trees: those of the treebank.
-        columns: those that are asked for, of which only features are looked for.
+        columns: those that are asked for.
 
     Raises:
-        InputError: no word has one of them.
+        InputError: there is such a column.
     """
-    asked = [column.removeprefix(FEATURE) for column in columns if column.startswith(FEATURE)]
-    known = {name for tree in trees for feats in tree.feats for name in features_in(feats)}
-    for name in asked:
-        if name not in known:
+    there = value_columns(trees)
+    for column in columns:
+        if column.startswith(FEATURE) and column not in there:
+            known = [name.removeprefix(FEATURE) for name in there if name.startswith(FEATURE)]
+            name = column.removeprefix(FEATURE)
             raise InputError(
-                f"no word has the feature {name[:40]!r}; choose one of {', '.join(sorted(known)) or 'none'}"
+                f"no word has the feature {name[:40]!r}; choose one of {', '.join(known) or 'none'}"
             )
+        if column == XPOS and XPOS not in there:
+            raise InputError("XPOS says no more than UPOS here; use --column upos, or --quick")
 
 
 def columns_cells(plan: RunPlan, fold: int) -> list[ColumnsCell]:

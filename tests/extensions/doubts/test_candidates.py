@@ -240,7 +240,7 @@ def test_a_doubt_has_both_proposals_and_each_is_part_of_a_tree() -> None:
                          also=doubt.second_arcs[1] if len(doubt.second_arcs) > 1 else None)  # fmt: skip
         linked += second.also is not None
         for each in (doubt, second):
-            heads = treebank.proposed_tree(each).heads
+            heads = each.change(treebank.words.trees[each.sentence]).heads
             assert sorted(_below_root(heads)) == list(range(1, len(heads) + 1))
         assert (doubt.proposed_head, doubt.proposed_deprel) != (second.proposed_head, second.proposed_deprel)
     assert linked

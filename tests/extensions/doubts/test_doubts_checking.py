@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from test_doubts_validator import needs_validator
 from learnability import InputError, RunError
 from learnability.extensions.doubts import checking
 from learnability.extensions.doubts.applying import apply_decisions
-from learnability.extensions.doubts.checking import OUR_CHECKS, SentenceChecker
+from learnability.extensions.doubts.checking import OUR_CHECKS, SentenceChecker, mark_breaking
 from learnability.extensions.doubts.columns import HEAD, UPOS
 from learnability.extensions.doubts.decisions import (
     ACCEPT,
@@ -24,6 +25,7 @@ from learnability.extensions.doubts.decisions import (
     decisions_typed,
     parse_decisions,
 )
+from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.guidelines import violations
 from learnability.extensions.doubts.merging import known_doubts
 from learnability.extensions.doubts.other_half import OtherHalves
@@ -240,3 +242,45 @@ def test_our_checks_take_over_where_the_validator_breaks_off(monkeypatch: pytest
     file, checker = file_of(block()), SentenceChecker("en")
     applied = apply_decisions([file], [tag_decision(file, 4, "VERB")], checker=checker)
     assert f"{OUR_CHECKS} (udvalidate broke off) finds a new error: tag" in applied.refused[0].reason
+
+
+def test_what_makes_a_sentence_like_no_copy_of_it_is_named() -> None:
+    copy = [*WORDS[:3], ("4", "the", "DET", 5, "det"), ("5", "lake", "NOUN", 2, "obj")]
+    file = file_of(block(), block(copy, sent_id="copy"))
+    reason = "the same sentence has the head lake at x:16"
+    arcs = (decision(file, 4, 5, "det"), decision(file, 5, 2, "obj"))
+    accepted = [replace(each, reason=reason) for each in arcs]
+    assert apply_decisions([file], accepted).mixed == []
+    assert apply_decisions([file], accepted[:1]).mixed == ["x-ud-test.conllu:1"]
+    assert apply_decisions([file], arcs[:1]).mixed == []  # no copy proposed it
+
+
+def doubt_of(file: ConlluFile, word: int, **changes: Any) -> Doubt:
+    """A doubt about a word of the first sentence of a file."""
+    tree = file.sentences[0].tree
+    arc = tree.heads[word - 1], tree.deprels[word - 1]
+    names = (0, "s1", "s1", file.name, 1, word, tree.forms[word - 1], tree.upos[word - 1])
+    return replace(Doubt(*names, *arc, *arc, None, 0.5, "p"), **changes)
+
+
+def test_proposals_that_would_be_refused_are_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = file_of(block())
+    doubts = [
+        doubt_of(file, 4, column=UPOS, value="DET", proposed_value="VERB"),
+        doubt_of(file, 4, proposed_head=5, proposed_deprel="det"),
+        doubt_of(file, 2, proposed_head=5, proposed_deprel="acl"),
+        doubt_of(file, 5, column="lemma", value="lake", proposed_value="see"),
+    ]
+    looked_at: list[Tree] = []
+    check = checking.violations_of
+
+    def spy(tree: Tree) -> list[tuple[bool, ...]]:
+        looked_at.append(tree)
+        return check(tree)
+
+    monkeypatch.setattr(checking, "violations_of", spy)
+    marked = mark_breaking(doubts * 5, file.sentences, OURS)
+    assert [doubt.would_break for doubt in marked] == ["tag", "", "cycle", ""] * 5
+    assert sum(tree is file.sentences[0].tree for tree in looked_at) == 1
+    assert len(looked_at) == 1 + 2 * 5  # a lemma breaks no rule, and what is no tree is not looked at
+    assert [doubt.change(file.sentences[0].tree).heads[3] for doubt in doubts] == [2, 5, 2, 2]

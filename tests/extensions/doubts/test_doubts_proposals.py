@@ -77,7 +77,7 @@ def check_all(treebank: AssessedTreebank) -> int:
     ]
     for word in order:
         doubt = treebank.doubt(word)
-        tree, new = treebank.words.trees[doubt.sentence], treebank.proposed_tree(doubt)
+        tree, new = treebank.words.trees[doubt.sentence], doubt.change(treebank.words.trees[doubt.sentence])
         assert is_tree(new.heads), (tree.heads, doubt)
         assert (new.heads[doubt.word - 1], new.deprels[doubt.word - 1]) == (
             doubt.proposed_head,

@@ -171,13 +171,13 @@ def test_one_row_for_each_word_and_column(
     scores = [float(row["score"]) for row in found]
     assert scores == sorted(scores, reverse=True)
     columns = Counter(row["column"] for row in found)
-    assert {"head", "subtype", "upos", "lemma", "feats:Number"} <= set(columns)
-    assert "punct" not in columns
+    assert {"head", "upos", "xpos", "lemma", "feats:Number"} <= set(columns)
+    assert not {"punct", "subtype"} & set(columns)
     assert all(
         count == 1 for count in Counter((r["sent_id"], r["word"], r["column"]) for r in found).values()
     )
     for row in found:
-        if row["column"] in ("head", "subtype"):
+        if row["column"] == "head":
             assert row["value"] == row["proposed_value"] == ""
             assert (row["head"], row["deprel"]) != (row["proposed_head"], row["proposed_deprel"])
         else:
@@ -188,6 +188,8 @@ def test_one_row_for_each_word_and_column(
     assert {row["column"].partition(":")[0] for row in some} == {"feats", "upos"}
     shown = {tuple(row.values()) for row in found if row["column"].partition(":")[0] in ("feats", "upos")}
     assert shown <= {tuple(row.values()) for row in some}
+    run(files, tmp_path / "all", column=("subtype",), resume=True)
+    assert {row["column"] for row in rows(tmp_path / "all")} == {"subtype"}
     run(files, tmp_path / "all", column=("punct",), resume=True)
     assert {row["column"] for row in rows(tmp_path / "all")} == {"punct"}
     assert {row["upos"] for row in rows(tmp_path / "all")} == {"PUNCT"}

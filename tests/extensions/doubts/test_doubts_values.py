@@ -23,6 +23,7 @@ from learnability.extensions.doubts.columns import (
     RARE,
     SUBTYPE,
     UPOS,
+    XPOS,
     column_typed,
     doubted_words,
     is_chosen,
@@ -42,7 +43,7 @@ from learnability.extensions.doubts.decisions import (
 )
 from learnability.extensions.doubts.merging import known_doubts, merge_decisions
 from learnability.extensions.doubts.results import ColumnScores
-from learnability.extensions.doubts.study import check_features
+from learnability.extensions.doubts.study import check_columns
 from learnability.parsers.classified_words import ClassifiedWords
 from learnability.regularities.lemma_edits import edit_of
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
@@ -398,8 +399,31 @@ def test_a_feature_that_no_word_has_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu"
     path.write_text(TEXT, encoding="utf-8")
     trees = [sentence.tree for sentence in read_conllu(path)]
-    check_features(trees, ["upos", "feats", "feats:Number"])
+    check_columns(trees, ["upos", "feats", "feats:Number"])
     with pytest.raises(
         InputError, match="no word has the feature 'Numbr'; choose one of Number, Tense, VerbForm"
     ):
-        check_features(trees, ["feats:Number", "feats:Numbr"])
+        check_columns(trees, ["feats:Number", "feats:Numbr"])
+
+
+def test_xpos_is_a_column_where_it_says_more_than_upos() -> None:
+    def trees(*xpos: str) -> list[Tree]:
+        tags = ("DET", "NOUN", "VERB", "PUNCT")
+        deprels = ("det", "nsubj", "root", "punct")
+        return [Tree(("the", "cat", "sleeps", "."), tags, (2, 3, 0, 3), deprels, xpos=xpos)]
+
+    copy, own = trees("D", "N", "V", "."), trees("D", "N", "V", ".") * 9 + trees("D", "NP", "V", ".")
+    assert XPOS not in value_columns(copy * 10)
+    assert XPOS in value_columns(own)
+    assert doubted_words(own[-1:], XPOS).tolist() == [True, True, True, False]
+    check_columns(own, [XPOS])
+    with pytest.raises(InputError, match="XPOS says no more than UPOS here"):
+        check_columns(copy, [XPOS])
+
+
+def test_subtypes_are_doubted_by_name_alone() -> None:
+    assert not is_chosen(SUBTYPE, ())
+    assert is_chosen(SUBTYPE, (SUBTYPE,))
+    assert is_chosen(XPOS, ())
+    assert is_chosen("feats:Case", ("feats",))
+    assert not is_chosen(XPOS, ("upos",))
