@@ -4,8 +4,7 @@
 
 The proposals are those of `doubts --quick`, drawn with a seed. The official validator reads all files of a
 treebank before and after, with the lists of its language; an error is known by its file, line and test. Of
-the first 300 proposals, the page marks those that would bring an error: how many are refused, and were they
-marked?
+the first 300 proposals, the first of each sentence is applied alone: does the page mark what is refused?
 """
 
 from __future__ import annotations
@@ -58,18 +57,13 @@ def find_marked_and_refused(
     doubts: Sequence[Doubt],
     checker: SentenceChecker,
 ) -> tuple[set[Decision], set[Decision]]:
-    """Return the decisions that are marked on the page, and those that are refused, each alone in its
-    sentence."""
-    marked = {decide(doubt) for doubt in mark_breaking(doubts, sentences, checker) if doubt.would_break}
-    refused: set[Decision] = set()
-    left = list(map(decide, doubts))
-    while left:  # a sentence gets one decision at a time
-        first = {decision.place.content: decision for decision in reversed(left)}
-        now = set(map(id, first.values()))
-        applied = apply_decisions(files, first.values(), checker=checker)
-        refused |= {each.decision for each in applied.refused}
-        left = [decision for decision in left if id(decision) not in now]
-    return marked, refused
+    """Return the decisions that are marked on the page, and those that are refused: the first of each
+    sentence, alone in it."""
+    first = {doubt.content: doubt for doubt in reversed(doubts)}
+    alone = list(first.values())[::-1]
+    marked = {decide(doubt) for doubt in mark_breaking(alone, sentences, checker) if doubt.would_break}
+    applied = apply_decisions(files, map(decide, alone), checker=checker)
+    return marked, {each.decision for each in applied.refused}
 
 
 def main() -> None:

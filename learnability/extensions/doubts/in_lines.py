@@ -92,7 +92,7 @@ def group_by_cause(doubts: Sequence[Doubt]) -> list[Sequence[Doubt]]:
         if doubt.reason.startswith(ELSEWHERE):
             return doubt.sentence
         if group_of(doubt.column) == FEATS:
-            return together[0].reason, tuple(map(_change, together))
+            return together[0].reason, frozenset(map(_change, together))
         return doubt.reason, _change(doubt)
 
     causes = list(map(cause_of, doubts))
@@ -105,8 +105,9 @@ def group_by_cause(doubts: Sequence[Doubt]) -> list[Sequence[Doubt]]:
 
 
 def _change(doubt: Doubt) -> tuple[str, ...]:
-    old = universal(doubt.deprel) if doubt.column in ARCS else doubt.value
-    return doubt.column, old, doubt.proposed_value or doubt.proposed_deprel
+    if doubt.column in ARCS:
+        return doubt.column, universal(doubt.deprel), doubt.proposed_deprel
+    return doubt.column, doubt.value, doubt.proposed_value
 
 
 def lines_of_causes(causes: Sequence[Sequence[Doubt]], trees: Sequence[Tree]) -> Iterator[str]:

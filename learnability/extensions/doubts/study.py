@@ -211,7 +211,7 @@ def check_columns(trees: Sequence[Tree], columns: Sequence[str]) -> None:
                 f"no word has the feature {name[:40]!r}; choose one of {', '.join(known) or 'none'}"
             )
         if column == XPOS and XPOS not in there:
-            raise InputError("XPOS says no more than UPOS here; use --column upos, or --quick")
+            raise InputError("XPOS says no more than UPOS here; ask for UPOS, or use `quick`")
 
 
 def columns_cells(plan: RunPlan, fold: int) -> list[ColumnsCell]:

@@ -97,6 +97,18 @@ def test_missing_features_of_a_word_are_one_cause() -> None:
     assert "went  Number=Sing|Tense=Past, not no-Number|no-Tense  0." in line
 
 
+def test_words_with_a_feature_too_many_are_one_cause_whatever_their_relation() -> None:
+    sentences = []
+    for number in range(63):
+        is_odd = number % 30 == 0
+        deprel = "obj" if number == 30 else "nsubj"
+        feats = ("Tense=Past" if is_odd else "_", "_")
+        tree = Tree(("ox", f"v{number}"), ("NOUN", "VERB"), (2, 0), (deprel, "root"), feats=feats)
+        sentences.append(Sentence(tree, sent_id=str(number)))
+    (cause,) = group_by_cause(list_quick_doubts(sentences, DecidedDoubts()))
+    assert sorted(doubt.sentence for doubt in cause) == [0, 30, 60]
+
+
 def test_the_same_sentence_is_named_where_it_differs() -> None:
     every = sentences()
     first = next(s for s in every if len(s) > 4 and s.tree.deprels[1] not in ("root", "punct"))
