@@ -7,22 +7,69 @@ works on one pair after the other (`LargeObjects`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
-from learnability.comparing.annotation import Annotation
+from learnability.comparing.annotation import Annotation, Columns
 from learnability.comparing.conversion import Converter, train_converter
 from learnability.comparing.fold_trees import FoldTrees, Inputs, Sets, TrainingReferences
 from learnability.comparing.pair import Pair
-from learnability.comparing.pair_trees import common_labels, contrast_of
 from learnability.comparing.results import Ceiling
 from learnability.metrics.scores import FIRST_SCORE, Score, common_label, correct_tokens
-from learnability.multiref.contrasts import Contrast, Sides, TreeFunction
+from learnability.multiref.contrasts import (
+    Contrast,
+    Relabelled,
+    RuleContrast,
+    SchemeContrast,
+    Sides,
+    TreeContrast,
+    TreeFunction,
+)
 from learnability.multiref.references import LabelOption, ReferenceSet
 from learnability.transforms.base import Transformation
 from learnability.transforms.plan import Place
-from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence import Conventions, Tree
+
+
+def contrast_of(
+    pair: Pair[Annotation], conventions: Conventions, labels: LabelOption | None = None
+) -> Contrast:
+    """Return the two annotations as functions of the UD tree, and the references between them."""
+    first, second = pair.base.rule(conventions), pair.alternative.rule(conventions)
+    has_relations = any(rule is not None and rule.relations is not None for rule in (first, second))
+    if first is None or second is None or (labels is not None and has_relations):
+        kind = Relabelled if pair.has_rules or pair.changes & Columns.TAGS else TreeContrast
+        return kind(
+            pair.base.change(conventions, labels),
+            pair.alternative.change(conventions, labels),
+            labelled=labels is not None,
+        )
+    return RuleContrast(second) if pair.base.is_ud else SchemeContrast(first, second)
+
+
+def common_labels(pair: Pair[Annotation], trees: Iterable[Tree], conventions: Conventions) -> dict[str, str]:
+    """Return the coarsest labels that both have, by the labels of UD and of both, as LAS reads them.
+
+    Labels between which either annotation does not tell are the same: merged labels have one name.
+    """
+    import networkx as nx
+
+    together: nx.Graph[str] = nx.Graph()
+    names: tuple[set[str], set[str]] = set(), set()
+    sides = [side.find_labelling(conventions) for side in (pair.base, pair.alternative)]
+    for tree in trees:
+        first, second = (map(Score.label, (side(tree) if side else tree).deprels) for side in sides)
+        for labels in zip(first, second, strict=True):
+            together.add_edge(*labels)
+            for known, label in zip(names, labels, strict=True):
+                known.add(label)
+    classes: dict[str, str] = {}
+    for component in nx.connected_components(together):
+        fewest = min((component & known for known in names), key=len)
+        classes |= dict.fromkeys(component, "/".join(sorted(fewest)))
+    return classes
+
 
 T = TypeVar("T")
 

@@ -24,8 +24,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from learnability.comparing.fold_trees import Sets
-from learnability.comparing.tagging import TaggerCache
+from learnability.comparing.fold_trees import Sets, TaggerCache
 from learnability.parsing.parser import ParserOptions, train_parser, warm_up_parser
 from learnability.parsing.tagger import Tags, predict_tags
 from learnability.parsing.templates import OF_EXPERIMENTS

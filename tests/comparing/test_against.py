@@ -13,10 +13,10 @@ from finished_runs import records as written_records
 from result_rows import HandRow, column, hand_row, hand_rows
 from run_data import both_result_of, stored, training_of
 
+from learnability.comparing.annotated_folds import contrast_of
 from learnability.comparing.fold import fold_of
 from learnability.comparing.options import DataOptions, ExperimentOptions
 from learnability.comparing.pair import Pair
-from learnability.comparing.pair_trees import contrast_of
 from learnability.comparing.results import TrainingResult
 from learnability.errors import InputError
 from learnability.evidence.score_differences import ScoringBasis

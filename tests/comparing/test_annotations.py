@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from learnability.comparing import annotation_kinds, names
+from learnability.comparing.annotated_folds import contrast_of
 from learnability.comparing.annotation import Annotation, Columns
-from learnability.comparing.annotation_kinds.command import CommandAnnotation
-from learnability.comparing.annotation_kinds.scheme import SchemeAnnotation
+from learnability.comparing.annotation_kinds.scheme import CommandAnnotation, SchemeAnnotation
 from learnability.comparing.annotation_kinds.transformation import SingleTransformation
 from learnability.comparing.annotation_kinds.treebank import TreebankAnnotation
 from learnability.comparing.annotation_kinds.ud import UD, UniversalDependencies
@@ -23,7 +23,6 @@ from learnability.comparing.names import (
 )
 from learnability.comparing.options import ExperimentOptions
 from learnability.comparing.pair import Pair
-from learnability.comparing.pair_trees import contrast_of
 from learnability.errors import InputError
 from learnability.multiref.contrasts import Relabelled, RuleContrast, SchemeContrast, TreeContrast
 from learnability.treebanks.alignment import add_annotation

@@ -190,7 +190,7 @@ def test_annotations_with_the_same_tags_share_a_tagger(
         trained.append(seed)
         return predict_tags(train, others, seed, text)
 
-    monkeypatch.setattr("learnability.comparing.tagging.predict_tags", counted)
+    monkeypatch.setattr("learnability.comparing.fold_trees.predict_tags", counted)
     fold = fold_with(treebank, CASE, NOUNS)
     for pair in (None, Pair(UD, CASE)):
         for seed in (1, 2):

@@ -13,8 +13,7 @@ from result_rows import HandRow, compared
 
 from learnability.evidence.survey import Evidence, combine_runs
 from learnability.metrics.scores import Score
-from learnability.reports.comparison_files import outputs
-from learnability.reports.matrix import coloured, matrix_figure
+from learnability.reports.comparison_files import coloured, matrix_figure, outputs
 
 CASE = {"UD_Irish": 3.0, "UD_Greek": -2.0, "UD_Tamil": 0.0}
 """Differences that name UD and the alternative, and that cannot matter."""
