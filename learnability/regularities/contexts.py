@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from learnability.annotation_diffs.grew import feature_clause, has_name, quote_parts, quote_value
 from learnability.regularities.word_table import (
@@ -90,6 +93,17 @@ class Context(tuple[ColumnValue, ...]):
     def with_value(self, column: str, value: str) -> Context:
         """Return the context of those of the words that also have a value in another column."""
         return Context((*self, ColumnValue(column, value)))
+
+    @staticmethod
+    def find_words(table: WordTable, contexts: Iterable[Context]) -> NDArray[np.bool_]:
+        """Return bool[words]: which words of a table are in any of some contexts."""
+        inside = np.zeros(len(table), np.bool_)
+        for context in contexts:
+            fits = np.ones(len(table), np.bool_)
+            for name, value in context:
+                fits &= table.column(name).codes == table.column(name).number_of(value)
+            inside |= fits
+        return inside
 
     def describe(self) -> str:
         """Return it in words: ``AUX with XPOS VBP``, ``obl whose head is a VERB``; empty for all."""

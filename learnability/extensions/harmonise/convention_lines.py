@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from learnability.extending import Context, WordTable, count_noun, enumerate_names
 from learnability.extensions.harmonise.conventions import THERE, Convention
@@ -168,18 +167,6 @@ def _with_value(line: Convention, context: Context) -> Context:
     return context.with_value(name, line.value)
 
 
-def words_inside(table: WordTable, line: Convention) -> NDArray[np.int64]:
-    """Return the words of all treebanks in the contexts of a convention, as numbers in the table."""
-    inside = np.zeros(len(table), np.bool_)
-    for context in line.contexts:
-        fits = np.ones(len(table), np.bool_)
-        for pair in context:
-            column = table.column(pair.column)
-            fits &= column.codes == column.names.index(pair.value)
-        inside |= fits
-    return np.flatnonzero(inside)
-
-
 def value_of(table: WordTable, line: Convention, word: int) -> str:
     """Return what a word has in the column of a convention."""
     name = line.columns[0]
@@ -203,7 +190,7 @@ def draw_sentences(
     if line.evidence is not None:
         others, exceptions = line.evidence.others_places.tolist(), []
     else:
-        inside = words_inside(table, line)
+        inside = np.flatnonzero(Context.find_words(table, line.contexts))
         wanted = line.instead if line.kind == "own" else line.value
         others = [
             word
@@ -304,20 +291,32 @@ def as_record(line: Convention, names: Sequence[str], treebank: int, table: Word
 def explain_line(line: Convention, names: Sequence[str], treebank: int, table: WordTable) -> Iterator[str]:
     """Yield the lines that explain a convention: sentences of both sides, exceptions, queries."""
     yield describe_convention(line, names, treebank)
-    concerned, others, exceptions = draw_sentences(table, line, treebank, 1)
-    parts = (
-        (f"{count_noun(len(line.places), 'word')} of {names[treebank]}, for example:", concerned),
-        ("The others:", others),
-        (f"Exceptions in {names[treebank]}:", exceptions),
-    )
-    for title, words in parts:
-        if words:
-            yield title
-            for word in words:
-                yield f"  {show_word(table, word)}"
+    for title, words, _ in titled_sentences(table, line, treebank, names):
+        yield f"{title}:"
+        for word in words:
+            yield f"  {show_word(table, word)}"
     yield from explain_proposal(line, treebank)
     for query in filter(None, queries_of(line)):
         yield f"Grew-match: {query}"
+
+
+def titled_sentences(
+    table: WordTable, line: Convention, treebank: int, names: Sequence[str]
+) -> Iterator[tuple[str, list[int], str]]:
+    """Yield words that a convention concerns, words of the others, and exceptions, as far as there are any.
+
+    Each with a title, and a query where that finds them.
+    """
+    first = names[treebank]
+    titles = (
+        f"{count_noun(len(line.places), 'word')} of {first}, for example",
+        f"In {names[1 - treebank] if len(names) == 2 else 'the others'}",
+        f"Exceptions in {first}",
+    )
+    found = 1 if line.kind == "missing" and not line.is_presence else 0
+    for number, words in enumerate(draw_sentences(table, line, treebank, 1)):
+        if words:
+            yield titles[number], words, queries_of(line)[0] if number == found else ""
 
 
 def explain_proposal(

@@ -12,15 +12,13 @@ from learnability.extending import (
     TreebankFiles,
     WordExamples,
     WordTable,
-    count_noun,
     enumerate_names,
 )
 from learnability.extensions.harmonise.convention_lines import (
     describe_convention,
     describe_inventory,
-    draw_sentences,
     explain_proposal,
-    queries_of,
+    titled_sentences,
 )
 from learnability.extensions.harmonise.convention_words import LearnedValues, word_rows
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
@@ -90,22 +88,10 @@ def draw_examples(
     table: WordTable, line: Convention, treebank: int, names: Sequence[str]
 ) -> Iterator[WordExamples]:
     """Yield words that a convention concerns, words of the others, and exceptions."""
-    concerned, others, exceptions = draw_sentences(table, line, treebank, 1)
-    first = names[treebank]
-    side = names[1 - treebank] if len(names) == 2 else "the others"
-    parts = (
-        (f"{count_noun(len(line.places), 'word')} of {first}, for example", concerned),
-        (f"In {side}", others),
-        (f"Exceptions in {first}", exceptions),
-    )
     draws_arcs = line.columns[0] in DRAWN
-    queries = iter(queries_of(line))
-    found = others if line.kind == "missing" and not line.is_presence else concerned
-    for title, words in parts:
-        if words:
-            places = [_place(table, word) for word in words]
-            query = next(queries, "") if words is found else ""
-            yield WordExamples.of(title, places, draws_arcs=draws_arcs, query=query)
+    for title, words, query in titled_sentences(table, line, treebank, names):
+        places = [_place(table, word) for word in words]
+        yield WordExamples.of(title, places, draws_arcs=draws_arcs, query=query)
 
 
 def _place(table: WordTable, word: int) -> tuple[str, Tree, int]:

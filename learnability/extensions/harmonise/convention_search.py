@@ -188,15 +188,9 @@ class ConventionSearch:
         if not presence:
             return False
         column = self.table.column(name)
-        places = np.flatnonzero(column.codes == column.names.index(difference.value))
-        inside = np.zeros(len(places), np.bool_)
-        for context in (context for line in presence for context in line.contexts):
-            fits = np.ones(len(places), np.bool_)
-            for pair in context:
-                other = self.table.column(pair.column)
-                fits &= other.codes[places] == other.names.index(pair.value)
-            inside |= fits
-        return bool(inside.mean() >= CONSISTENT)
+        places = column.codes == column.names.index(difference.value)
+        inside = Context.find_words(self.table, (context for line in presence for context in line.contexts))
+        return bool(inside[places].mean() >= CONSISTENT)
 
     def _taken(
         self, name: str, found: Iterable[Convention], differing: Iterable[InventoryDifference]

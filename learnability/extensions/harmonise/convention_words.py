@@ -7,6 +7,7 @@ word, or with `--fix` a whole line.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +19,6 @@ from learnability.extensions.harmonise.convention_lines import (
     value_to_propose,
 )
 from learnability.extensions.harmonise.conventions import THERE, Convention
-from learnability.extensions.harmonise.costs import ParserCost, ParserEvidence
 from learnability.extensions.harmonise.inventories import InventoryDifference
 from learnability.extensions.harmonise.sentence_values import Origin, SentenceReader, SentenceValues
 
@@ -135,55 +135,53 @@ def _label_rows(
     for label in labels:
         context = Context() if label.column == "feats" else Context().with_value(label.column, label.value)
         yield {
-            "treebank": names[treebank],
-            "number": None,
+            **_shared_cells(label, label.counts, sizes, names, treebank),
             "columns": label.column,
             "contexts": "all words",
             "kind": "own" if label.is_own else "missing",
-            "value": label.value,
-            "instead": "",
-            "words": len(label.places),
-            "value_words": label.counts[treebank],
-            "of": sizes[treebank],
-            "others_value_words": sum(label.counts) - label.counts[treebank],
-            "others_of": sum(sizes) - sizes[treebank],
-            "sureness": label.sureness,
             "found_by": "counting",
-            **_cost_cells(label.cost),
-            "pattern": "",
             "query": context.query() if context else "",
         }
 
 
-def _cost_cells(cost: ParserCost | None) -> Mapping[str, object]:
-    names = "measure", "points", "points_low", "points_high"
-    if cost is None:
-        return dict.fromkeys(names)
-    return dict(zip(names, (cost.measure, cost.points, cost.low, cost.high), strict=True))
-
-
 def _line_rows(lines: Numbered, names: Sequence[str], treebank: int) -> Iterator[Mapping[str, object]]:
     for number, line in lines:
-        others = [counts for place, counts in enumerate(line.counts) if place != treebank]
+        found, sizes = zip(*line.counts, strict=True)
         yield {
-            "treebank": names[treebank],
+            **_shared_cells(line, found, sizes, names, treebank),
             "number": number,
             "columns": ",".join(line.columns),
             "contexts": describe_contexts(line.contexts),
             "kind": line.kind,
-            "value": line.value,
             "instead": line.instead,
-            "words": len(line.places),
-            "value_words": line.counts[treebank][0],
-            "of": line.counts[treebank][1],
-            "others_value_words": sum(found for found, _ in others),
-            "others_of": sum(total for _, total in others),
-            "sureness": line.sureness,
             "found_by": line.found_by,
-            **_cost_cells(line.cost),
             "pattern": pattern_of(number, line),
             "query": queries_of(line)[0],
         }
+
+
+def _shared_cells(
+    line: Convention | InventoryDifference,
+    found: Sequence[int],
+    sizes: Sequence[int],
+    names: Sequence[str],
+    treebank: int,
+) -> dict[str, object]:
+    """Return the cells that labels and lines have: how many words have the value, and what it costs."""
+    cost = line.cost
+    return {
+        **dict.fromkeys(column.name for column in CONVENTION_COLUMNS),
+        "treebank": names[treebank],
+        "value": line.value,
+        "words": len(line.places),
+        "value_words": found[treebank],
+        "of": sizes[treebank],
+        "others_value_words": sum(found) - found[treebank],
+        "others_of": sum(sizes) - sizes[treebank],
+        "sureness": line.sureness,
+        **({"measure": cost.measure, "points": cost.points} if cost else {}),
+        **({"points_low": cost.low, "points_high": cost.high} if cost else {}),
+    }
 
 
 def learn_values(reader: SentenceReader, lines: Sequence[Convention], treebank: int) -> LearnedValues:
@@ -204,13 +202,43 @@ def word_rows(
     table: WordTable, number: int, line: Convention, treebank: int, learned: LearnedValues
 ) -> Iterator[tuple[int, Mapping[str, object]]]:
     """Yield the words with their rows, if contexts, sentences or parsers say what they should have."""
+    for each in _propose(table, line, treebank, learned):
+        if each is not None:
+            sentence = table.sentences[int(table.sentence[each.word])]
+            row = describe_word(sentence, int(table.position[each.word]))
+            yield (
+                each.word,
+                {**row, **each._asdict(), "word": row["word"], "pattern": pattern_of(number, line)},
+            )
+
+
+class ProposedCells(NamedTuple):
+    """Hold what is proposed for a word: its number in the table, and cells of `WORD_COLUMNS`."""
+
+    word: int
+    column: str
+    score: float
+    origin: Origin
+    value: str = ""
+    proposed_value: str = ""
+    proposed_head: int | str = ""
+    proposed_deprel: str = ""
+
+
+def _propose(
+    table: WordTable, line: Convention, treebank: int, learned: LearnedValues
+) -> Iterator[ProposedCells | None]:
     if line.evidence is not None and line.columns != ("upos",):
-        yield from _voted_rows(table, number, line, line.evidence)
+        for word, vote in sorted(line.evidence.votes.items()):
+            yield ProposedCells(word, "head", vote.share, "parsers", "", "", vote.head, vote.deprel)
         return
     if depends_on_sentence(line, treebank):
-        for name in line.columns:
-            if name in learned:
-                yield from _learned_rows(table, number, line, name, learned[name])
+        for name in filter(learned.__contains__, line.columns):
+            found = learned[name]
+            for word in line.places.tolist():
+                proposed, value = found.values[word], table.value(name, word)
+                if proposed and proposed != value:
+                    yield ProposedCells(word, name, found.best_share, found.origin, value, proposed)
         return
     proposal = value_to_propose(line, treebank)
     if proposal is None:
@@ -218,95 +246,33 @@ def word_rows(
     others = [place for place in range(len(line.counts)) if place != treebank]
     counted = line.instead_counts if line.kind == "own" else [found for found, _ in line.counts]
     share = sum(counted[place] for place in others) / sum(line.counts[place][1] for place in others)
-    share = 1.0 if line.evidence else share  # one tagger was trained
     origin: Origin = "parsers" if line.evidence else "context"
     for name in line.columns:
         for word in line.places.tolist():
-            row = _word_row(table, name, line, word, proposal)
-            if row is not None:
-                yield word, {**row, "score": share, "origin": origin, "pattern": pattern_of(number, line)}
+            row = ProposedCells(word, name, 1.0 if line.evidence else share, origin)  # one tagger was trained
+            yield _with_proposal(table, line, row, proposal)
 
 
-def _learned_rows(
-    table: WordTable, number: int, line: Convention, name: str, learned: SentenceValues
-) -> Iterator[tuple[int, Mapping[str, object]]]:
-    """Yield the words of a line that should have another value by their sentences."""
-    for word in line.places.tolist():
-        proposed, value = learned.values[word], table.value(name, word)
-        if proposed and proposed != value:
-            sentence = table.sentences[int(table.sentence[word])]
-            yield (
-                word,
-                {
-                    **describe_word(sentence, int(table.position[word])),
-                    "column": name,
-                    "value": value,
-                    "proposed_value": proposed,
-                    "proposed_head": "",
-                    "proposed_deprel": "",
-                    "score": learned.best_share,
-                    "origin": learned.origin,
-                    "pattern": pattern_of(number, line),
-                },
-            )
-
-
-def _voted_rows(
-    table: WordTable, number: int, line: Convention, evidence: ParserEvidence
-) -> Iterator[tuple[int, Mapping[str, object]]]:
-    """Yield the words for which parsers found the line, with what most of them find."""
-    for word, vote in sorted(evidence.votes.items()):
-        sentence = table.sentences[int(table.sentence[word])]
-        yield (
-            word,
-            {
-                **describe_word(sentence, int(table.position[word])),
-                "column": "head",
-                "value": "",
-                "proposed_value": "",
-                "proposed_head": vote.head,
-                "proposed_deprel": vote.deprel,
-                "score": vote.share,
-                "origin": "parsers",
-                "pattern": pattern_of(number, line),
-            },
-        )
-
-
-def _word_row(
-    table: WordTable, name: str, line: Convention, word: int, proposal: str
-) -> dict[str, object] | None:
-    """Return the row of a word; None where a decision cannot say what to do."""
-    sentence = table.sentences[int(table.sentence[word])]
-    place = int(table.position[word])
-    tree = sentence.tree
+def _with_proposal(
+    table: WordTable, line: Convention, row: ProposedCells, proposal: str
+) -> ProposedCells | None:
+    """Return a row with what the others have; None where a decision cannot say what to do."""
+    tree = table.trees[int(table.sentence[row.word])]
+    place, name = int(table.position[row.word]), row.column
     if not tree.heads:
         return None
-    head, deprel = tree.heads[place - 1], tree.deprels[place - 1]
-    row: dict[str, object] = {
-        **describe_word(sentence, place),
-        "proposed_head": "",
-        "proposed_deprel": "",
-        "value": "",
-        "proposed_value": "",
-    }
-    universal = deprel.partition(":")[0]
+    head, universal = tree.heads[place - 1], tree.deprels[place - 1].partition(":")[0]
     match name:
-        case "upos":
-            return {**row, "column": name, "value": tree.upos[place - 1], "proposed_value": proposal}
         case "relation" if head and proposal != "root":
-            return {**row, "column": "head", "proposed_head": head, "proposed_deprel": proposal}
+            return row._replace(column="head", proposed_head=head, proposed_deprel=proposal)
         case "subtype":
             changed = f"{universal}:{proposal}" if proposal else universal
-            return {**row, "column": "head", "proposed_head": head, "proposed_deprel": changed}
+            return row._replace(column="head", proposed_head=head, proposed_deprel=changed)
         case "lemma":
             lemma = table.make_lemma(tree.forms[place - 1], proposal)
-            if lemma is None:
-                return None
-            return {**row, "column": name, "value": tree.lemmas[place - 1], "proposed_value": lemma}
-        case _ if name.startswith("feats:"):
-            if line.is_presence and proposal == THERE:
-                return None
-            proposed = "" if line.is_presence else proposal
-            return {**row, "column": name, "value": table.value(name, word), "proposed_value": proposed}
+            return None if lemma is None else row._replace(value=tree.lemmas[place - 1], proposed_value=lemma)
+        case _ if name.startswith("feats:") and line.is_presence:
+            return None if proposal == THERE else row._replace(value=table.value(name, row.word))
+        case _ if name == "upos" or name.startswith("feats:"):
+            return row._replace(value=table.value(name, row.word), proposed_value=proposal)
     return None

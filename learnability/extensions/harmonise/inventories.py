@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.extending import Contexts, WordTable
+from learnability.extensions.harmonise.agreeing_forms import SidesOfForms
 from learnability.extensions.harmonise.costs import ParserCost
-from learnability.extensions.harmonise.sureness import sureness_of
 
 Words = NDArray[np.int64]
 
@@ -142,26 +142,11 @@ def _of_column(
 def _sureness(table: WordTable, treebank: int, has: NDArray[np.bool_], *, is_own: bool) -> float:
     """Return how sure it is that a side lacks a value, form by form."""
     form = table.column("form").codes
-    size = int(form.max()) + 1
-    relevant = np.zeros(size, np.bool_)
-    relevant[form[has]] = True
-    words = np.flatnonzero(relevant[form])
+    words = np.flatnonzero(np.isin(form, form[has]))
     document = Contexts.number_together(form[words], table.document[words], words=len(words))
-    weight = 1 / np.bincount(document)[document]
     is_home = (table.treebank[words] == treebank) == is_own
-    numbers, place = np.unique(form[words], return_inverse=True)
-    place = place.ravel()
-
-    def weigh(chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
-        return np.bincount(place[chosen], weight[chosen], minlength=len(numbers)).astype(np.float64)
-
-    sides = (
-        weigh(is_home),
-        weigh(is_home & has[words]),
-        weigh(~is_home),
-        weigh(~is_home & has[words]),
-    )
-    return float(sureness_of(np.zeros(len(numbers), np.int32), 1, sides)[0])
+    sides = SidesOfForms.of(np.zeros(len(words), np.int64), form[words], has[words], is_home)
+    return float(sides.find_sureness(1 / np.bincount(document)[document], 1)[0])
 
 
 def _places(table: WordTable, treebank: int, has: NDArray[np.bool_], *, is_own: bool) -> NDArray[np.int64]:

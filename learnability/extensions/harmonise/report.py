@@ -20,7 +20,7 @@ from learnability.extensions.harmonise.counting import (
     tell_conventions,
     tell_labels,
 )
-from learnability.extensions.harmonise.files import scored_names
+from learnability.extensions.harmonise.files import RULES, scored_names
 from learnability.extensions.harmonise.matrix import (
     Estimate95,
     MatrixCell,
@@ -71,25 +71,21 @@ def _conventions_section(trained: TrainedTreebanks, found: TreebankConventions) 
 
 def describe_copies(comparison: TreebankComparison) -> Iterator[str]:
     """Yield which sentences treebanks share, and what warns that more may be shared."""
-    for first, second in combinations(range(len(comparison.names)), 2):
-        if comparison.divided.shared(first, second):
-            yield describe_shared(comparison, first, second)
-    if comparison.divided.near:
-        yield f"{comparison.divided.near}."
-    yield from better_than_own(comparison)
-
-
-def describe_shared(comparison: TreebankComparison, first: int, second: int) -> str:
-    """Return how many sentences two treebanks share, and how they were parsed."""
     divided, names = comparison.divided, comparison.names
-    sizes = [len(divided.treebanks[number].trees) for number in (first, second)]
-    of_first, of_second = (len(divided.shared(*pair)) for pair in ((first, second), (second, first)))
-    have = "has a copy" if of_first == 1 else "have a copy"
-    return (
-        f"{of_first:,} of the {count_noun(sizes[0], 'sentence')} of {names[first]} {have} in "
-        f"{names[second]}, and {of_second:,} of the {sizes[1]:,} there in {names[first]}. No parser parsed "
-        "one of these after it had learned from its copy."
-    )
+    for pair in combinations(range(len(names)), 2):
+        first, second = pair
+        of_first, of_second = (len(divided.shared(*each)) for each in (pair, pair[::-1]))
+        if of_first:
+            sizes = [len(divided.treebanks[number].trees) for number in pair]
+            have = "has a copy" if of_first == 1 else "have a copy"
+            yield (
+                f"{of_first:,} of the {count_noun(sizes[0], 'sentence')} of {names[first]} {have} in "
+                f"{names[second]}, and {of_second:,} of the {sizes[1]:,} there in {names[first]}. No parser "
+                "parsed one of these after it had learned from its copy."
+            )
+    if divided.near:
+        yield f"{divided.near}."
+    yield from better_than_own(comparison)
 
 
 def better_than_own(comparison: TreebankComparison) -> Iterator[str]:
@@ -129,35 +125,13 @@ def _rewriting_section(comparison: TreebankComparison) -> Section:
     tables = []
     if comparison.rules:
         lines.append(
-            f"{count_noun(len(comparison.rules), 'rule')} of conventions: learned from what parsers of "
-            "the other treebank find, as `learnability diff --rules` learns rules."
+            f"{count_noun(len(comparison.rules), 'rule')} of conventions ({RULES}): learned from what "
+            "parsers of the other treebank find, as `learnability diff --rules` learns rules."
         )
-        tables.append(rules_table(comparison))
     if comparison.rewritten:
         lines += describe_harmonised(comparison)
         tables.append(gains_table(comparison))
     return Section("Rewriting", tuple(lines), tuple(tables))
-
-
-def rules_table(comparison: TreebankComparison) -> Table:
-    """Return the rules that were learned."""
-    rows = []
-    for rule in comparison.rules:
-        learned = rule.learned
-        names = comparison.names[rule.treebank], comparison.names[rule.like]
-        figures = [
-            "" if share is None else f"{100 * share:.0f} %" for share in (learned.precision, learned.recall)
-        ]
-        rows.append((*names, learned.differs, rule.spec.replace(",", ", "), *figures))
-    return Table(
-        "Rules",
-        ("rewritten", "like", "what differs", "rule", "precision", "recall"),
-        tuple(rows),
-        note="On sentences that the rule was not learned from. Precision: of the words that it changes, the "
-        "share that most parsers of the other treebank see so. Recall: of the words that they see so, the "
-        "share that it changes.",
-        align="<<<<>>",
-    )
 
 
 def gains_table(comparison: TreebankComparison) -> Table:

@@ -16,6 +16,7 @@ from invoking import Call
 from test_counted_conventions import changed, in_place, turned, without_number, write_treebank
 
 from learnability.errors import InputError
+from learnability.extensions.doubts.files import COLUMNS
 from learnability.extensions.harmonise.convention_lines import describe_contexts
 from learnability.extensions.harmonise.convention_search import ConventionSearch
 from learnability.extensions.harmonise.counting import count_conventions
@@ -351,3 +352,34 @@ def test_a_page_begins_with_words_that_have_proposals(tmp_path: Path, call: Call
         assert "cc: head before the word" in listed[0]
         assert "lemma" in page.run("return document.getElementById('reason').textContent")
         assert "lemma sees" in page.run("return document.getElementById('arcs').textContent")
+
+
+def test_decisions_of_conventions_and_of_doubts_go_together(
+    paths: tuple[Path, Path], tmp_path: Path, call: Call
+) -> None:
+    """Both files are applied at once, or joined before; the second has the columns of doubts.csv."""
+    assert call("harmonise", *paths, "--out", tmp_path / "out").code == 0
+    rows = list(
+        csv.DictReader(io.StringIO((tmp_path / "out" / "first-words.csv").read_text(encoding="utf-8")))
+    )
+    accepted = [{**row, "decision": "accept"} for row in rows if row["column"] == "head"][:7]
+    doubt = {**accepted[0], "column": "lemma", "value": "the", "proposed_value": "a", "proposed_head": ""}
+    doubt |= {"proposed_deprel": ""}
+    files = []
+    for name, columns, lines in (
+        ("conventions", list(accepted[0]), accepted),
+        ("doubts", [column.name for column in COLUMNS], [doubt]),
+    ):
+        files.append(tmp_path / f"{name}.csv")
+        with open(files[-1], "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, columns, extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(lines)
+    joined = tmp_path / "joined.csv"
+    assert call("doubts", "--join", files[0], "--join", files[1], "--out", joined).code == 0
+    both = call("doubts", "--test", paths[0], "--apply", files[0], "--apply", files[1], "--diff")
+    together = call("doubts", "--test", paths[0], "--apply", joined, "--diff")
+    assert both.output == together.output
+    changed_lines = [line.split("\t") for line in both.text.splitlines() if re.match(r"\+[0-9]", line)]
+    assert [cells[7] for cells in changed_lines] == ["det"] * 7
+    assert sum(cells[2] == "a" for cells in changed_lines) == 1
