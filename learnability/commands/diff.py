@@ -144,10 +144,7 @@ def _is_typed(name: str) -> bool:
     return get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
 
 
-@click.command(
-    name="diff",
-    epilog="Example: learnability diff mine.conllu yours.conllu",
-)
+@click.command(name="diff", epilog="Example: learnability diff mine.conllu yours.conllu")
 @click.argument("base", metavar="A", shell_complete=completion.versions)
 @click.argument("others", metavar="[B...]", nargs=-1, shell_complete=completion.versions)
 @options(Names)

@@ -39,10 +39,7 @@ RELATION_NUMBERS = ("gold", "system", "correct", "precision", "recall", "f1")
 """The scores of each relation."""
 
 
-@click.command(
-    name="evaluate",
-    epilog="Example: learnability evaluate GOLD.conllu SYSTEM.conllu",
-)
+@click.command(name="evaluate", epilog="Example: learnability evaluate GOLD.conllu SYSTEM.conllu")
 @click.argument("gold", shell_complete=completion.files)
 @click.argument("systems", metavar="[SYSTEM [SYSTEM]]", nargs=-1, shell_complete=completion.files)
 @click.option(
@@ -82,11 +79,7 @@ def command(
     with shown_steps("starting", quiet=quiet) as steps:
         gold_file, *parses = (
             read_input(
-                path,
-                steps=steps,
-                quiet=quiet,
-                multiple_roots=multiple_roots,
-                skip_incomplete=skip_incomplete,
+                path, steps=steps, quiet=quiet, multiple_roots=multiple_roots, skip_incomplete=skip_incomplete
             )
             for path in (gold, *(systems or [None]))
         )

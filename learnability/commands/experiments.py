@@ -24,10 +24,7 @@ TRANSFORM = (
     "Construction to compare with UD, for example case, 'case:lemma=of|to' or upos:AUX=VERB; repeatable."
 )
 
-TRAINING = options(
-    ExperimentOptions,
-    *("seeds", "iterations", "parsers", "labels", "tags"),
-)
+TRAINING = options(ExperimentOptions, *("seeds", "iterations", "parsers", "labels", "tags"))
 """The options of all trainings."""
 
 

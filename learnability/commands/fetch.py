@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 Row = JsonObject
 
 
-@click.command(
-    name="fetch",
-    epilog="Example: learnability fetch UD_Tamil-TTB --release 2.16",
-)
+@click.command(name="fetch", epilog="Example: learnability fetch UD_Tamil-TTB --release 2.16")
 @click.argument("treebanks", nargs=-1, metavar="TREEBANK...")
 @click.option("--release", metavar="R", help="UD release, for example 2.16 or 1.3.")
 @click.option(

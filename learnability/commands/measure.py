@@ -62,10 +62,7 @@ MEANING = (
 """What a reader needs to know below the tables."""
 
 
-@click.command(
-    name="measure",
-    epilog="Example: learnability measure --treebank demo --transform case",
-)
+@click.command(name="measure", epilog="Example: learnability measure --treebank demo --transform case")
 @options(TreebankSelection)
 @click.argument("files", metavar="[FILE]...", nargs=-1, shell_complete=completion.files)
 @options(Names)

@@ -30,10 +30,7 @@ CHUNK = 512
 """Sentences parsed and written at a time."""
 
 
-@click.command(
-    name="parse",
-    epilog="Example: learnability parse -m FILE.model IN.conllu -o OUT.conllu",
-)
+@click.command(name="parse", epilog="Example: learnability parse -m FILE.model IN.conllu -o OUT.conllu")
 @model_option("A model file written by train.")
 @click.argument("source", metavar="[IN]", required=False, shell_complete=completion.files)
 @click.option("-o", "--output", metavar="OUT", help="File to write; default: standard output.")

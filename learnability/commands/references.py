@@ -54,8 +54,7 @@ MOST_LISTED = 100_000
 
 
 @click.command(
-    name="references",
-    epilog="Example: learnability references --transform case --transform det FILE.conllu",
+    name="references", epilog="Example: learnability references --transform case --transform det FILE.conllu"
 )
 @options(Names)
 @click.argument("source", metavar="IN", required=False, shell_complete=completion.files)

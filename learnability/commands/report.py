@@ -25,10 +25,7 @@ if TYPE_CHECKING:
 JSON, STDOUT = ".json", "-"
 
 
-@click.command(
-    "report",
-    epilog="Example: learnability report runs/UD_Irish --card card.md",
-)
+@click.command("report", epilog="Example: learnability report runs/UD_Irish --card card.md")
 @click.argument("run", metavar="RUN", shell_complete=completion.files)
 @click.option(
     "--card", metavar="FILE",
@@ -40,12 +37,7 @@ JSON, STDOUT = ".json", "-"
     help="Write a table, figures, paragraphs and references for a paper to this folder, in LaTeX.",
 )  # fmt: skip
 @options(Execution, "as_json", "details", "explain", "quiet")
-def command(
-    run: str,
-    card: str | None,
-    paper: str | None,
-    **parameters: Any,
-) -> None:
+def command(run: str, card: str | None, paper: str | None, **parameters: Any) -> None:
     """Write the tables and the report of a run again from its records, and print the answers.
 
     This trains no parser and reads no treebank.

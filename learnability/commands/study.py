@@ -28,16 +28,7 @@ from learnability.comparing.options import ExperimentOptions, TreebankSelection
 from learnability.studies.declaration import Declaration
 from learnability.support.progress import shown_steps
 
-RARE = (
-    "train",
-    "dev",
-    "test",
-    "multiple_roots",
-    "skip_incomplete",
-    "splits",
-    "iterations",
-    "tags",
-)
+RARE = ("train", "dev", "test", "multiple_roots", "skip_incomplete", "splits", "iterations", "tags")
 """Options that help shows with `--help-all` only."""
 
 

@@ -10,10 +10,7 @@ from learnability.support.progress import shown_steps
 from learnability.support.terminal import print_line
 
 
-@click.command(
-    name="warm",
-    epilog="Example: learnability warm --quiet",
-)
+@click.command(name="warm", epilog="Example: learnability warm --quiet")
 @options(Execution, "quiet")
 def command(quiet: bool) -> None:
     """Compile all parsers now, so that no command waits for that.

@@ -221,11 +221,7 @@ def comparison_cells(plan: RunPlan, *, both: bool = True) -> list[ComparisonCell
     cheap = [parser for parser in plan.parsers if parser not in costly]
     for parsers, name in product((cheap, costly), plan.largest_first()):
         for fold, parser in product(plan.folds(name), parsers):
-            of_fold: FoldFields = {
-                "treebank": name,
-                "fold": fold,
-                "alternatives": plan.options.alternatives,
-            }
+            of_fold: FoldFields = {"treebank": name, "fold": fold, "alternatives": plan.options.alternatives}
             cells += [BaseCell(**of_fold, parser=parser, seed=seed) for seed in plan.seeds]
             for annotation in alternatives_of(plan.options):
                 if parser == plan.parsers[0]:

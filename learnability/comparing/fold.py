@@ -11,11 +11,7 @@ from dataclasses import asdict
 from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
-from learnability.comparing.annotated_folds import (
-    AnnotatedFold,
-    ComparedFold,
-    LargeObjects,
-)
+from learnability.comparing.annotated_folds import AnnotatedFold, ComparedFold, LargeObjects
 from learnability.comparing.annotation import Annotation
 from learnability.comparing.fold_trees import FoldTrees, TreeMemory
 from learnability.comparing.options import DataOptions, ExperimentOptions

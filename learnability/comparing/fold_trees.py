@@ -10,12 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from learnability.comparing.annotation import Annotation
-from learnability.comparing.conversion import (
-    Example,
-    PreferencesOfTree,
-    example,
-    learns_preferences,
-)
+from learnability.comparing.conversion import Example, PreferencesOfTree, example, learns_preferences
 from learnability.comparing.results import TaggingCounts
 from learnability.comparing.run_parsers import parser_options_of, trainer_of
 from learnability.errors import InputError

@@ -12,13 +12,7 @@ from learnability.comparing.annotation import Annotation, Columns, learned_colum
 from learnability.comparing.crossing import check_crossing
 from learnability.comparing.fold import read_folds
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.pair import (
-    alternatives_of,
-    annotated_files,
-    annotations_of,
-    base_of,
-    pair_values,
-)
+from learnability.comparing.pair import alternatives_of, annotated_files, annotations_of, base_of, pair_values
 from learnability.comparing.places import PlaceFacts, advice_on, check_places, place_facts
 from learnability.comparing.run_parsers import design_parser, multiref_parser
 from learnability.errors import InputError, RunError, reason_of

@@ -25,12 +25,7 @@ from learnability.comparing.results import (
     TrainingResult,
 )
 from learnability.metrics.phrases import TOKEN_KINDS, by_relation, counts_by, phrase_scores
-from learnability.metrics.scores import (
-    Score,
-    per_sentence,
-    right_tokens,
-    sentence_counts,
-)
+from learnability.metrics.scores import Score, per_sentence, right_tokens, sentence_counts
 from learnability.treebanks.sentence import Tree, document_lengths, number_documents
 
 if TYPE_CHECKING:
@@ -157,9 +152,7 @@ def score_training(
 
 
 def score_preferred(
-    compared: ComparedFold,
-    shares: Sequence[PreferredShares],
-    work: Mapping[str, Any],
+    compared: ComparedFold, shares: Sequence[PreferredShares], work: Mapping[str, Any]
 ) -> BothResult:
     """Return the result of a training."""
     references = compared.training_references

@@ -13,13 +13,7 @@ from learnability.comparing.fold import Fold
 from learnability.comparing.fold_trees import Inputs, Sets
 from learnability.comparing.pair import Pair
 from learnability.comparing.results import BothResult, TrainingResult
-from learnability.comparing.scoring import (
-    TestedParser,
-    examples_of,
-    score_preferred,
-    score_training,
-    work_of,
-)
+from learnability.comparing.scoring import TestedParser, examples_of, score_preferred, score_training, work_of
 from learnability.multiref.training import preferred_shares, train_on_references
 
 

@@ -408,11 +408,7 @@ SCORES = Column.of_topic(
     ("construction", "text", "as in results.csv, with `variant` after `:`"),
     ("parser", "text", "as in results.csv"),
     ("score", "text", f"{', '.join(f'`{score}`' for score in Score)}; empty for values without a score"),
-    (
-        "comparison",
-        "text",
-        "the comparison ([below](#comparisons)); empty for counts and answers",
-    ),
+    ("comparison", "text", "the comparison ([below](#comparisons)); empty for counts and answers"),
     ("statistic", "text", "which value"),
     ("value", "text", "a number, a side, or an answer"),
 )

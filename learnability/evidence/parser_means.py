@@ -8,13 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnability.comparing.results import TrainingResult
-from learnability.evidence.grouping import (
-    PairRecords,
-    Seeds,
-    document_numbers,
-    fold_numbers,
-    per_sentence,
-)
+from learnability.evidence.grouping import PairRecords, Seeds, document_numbers, fold_numbers, per_sentence
 from learnability.evidence.rows import ComparisonRow
 from learnability.metrics.scores import Score
 from learnability.statistics.significance import Comparison, compare

@@ -77,11 +77,7 @@ class Reason(StrEnum):
     NO_CONVERSION = "no rule converts parses back to UD"
 
 
-PUNCTUATION = (
-    Reason.ONLY_PUNCTUATION,
-    Reason.AHEAD_WITH_PUNCTUATION,
-    Reason.REVERSED_WITHOUT_PUNCTUATION,
-)
+PUNCTUATION = (Reason.ONLY_PUNCTUATION, Reason.AHEAD_WITH_PUNCTUATION, Reason.REVERSED_WITHOUT_PUNCTUATION)
 """The reasons for which a side that is ahead with punctuation is not the answer."""
 
 

@@ -59,12 +59,7 @@ def result_rows(config: RunConfig, records: Records) -> list[ComparisonRow]:
     for treebank, pair, parser in product(config.treebanks, known_pairs(config), config.parsers):
         may_be_settled = treebank.folds == 1  # else every sentence is tested already
         found = pair_records(
-            records,
-            treebank.label,
-            pair.alternative.spelling,
-            parser.spelling,
-            config.seeds,
-            treebank.folds,
+            records, treebank.label, pair.alternative.spelling, parser.spelling, config.seeds, treebank.folds
         )
         row = row_of(
             found,

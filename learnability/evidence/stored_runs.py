@@ -216,10 +216,7 @@ def name_run_in_errors(folder: Path) -> Iterator[None]:
 
 
 def run_of_rows(
-    folder: Path,
-    config: RunConfig,
-    rows: Sequence[ComparisonRow],
-    records: Records,
+    folder: Path, config: RunConfig, rows: Sequence[ComparisonRow], records: Records
 ) -> StoredRun:
     """Return a run from its rows, with the scores of single seeds where its records are known."""
     alone, of_rows = config.parsers[0].title, records_of_rows(config, rows, records)

@@ -92,10 +92,7 @@ class Construction:
         return families, p_value
 
 
-CORRECTED = (
-    *("low", "high", "uncorrected_low", "uncorrected_high"),
-    *("p_holm", "p_equal_holm", "better"),
-)
+CORRECTED = (*("low", "high", "uncorrected_low", "uncorrected_high"), *("p_holm", "p_equal_holm", "better"))
 """The values of a mean that are corrected for several constructions, and the interval without correction."""
 
 OF_A_MEAN = tuple(field.name for field in fields(RandomEffects))
@@ -317,11 +314,7 @@ def _as_in(single: ComparisonRow, row: ComparisonRow, score: Score) -> Compariso
     """Return the row of a construction with what a single treebank shows by this score."""
     differences = {key: found for key, found in single.differences.items() if key[0] is score}
     answers = {key: found for key, found in single.answers.items() if key[0] is score}
-    return replace(
-        row,
-        differences={**row.differences, **differences},
-        answers={**row.answers, **answers},
-    )
+    return replace(row, differences={**row.differences, **differences}, answers={**row.answers, **answers})
 
 
 def _answer_over_treebanks(

@@ -17,13 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.metrics.flat import (
-    BoolArray,
-    FlatTrees,
-    IntArray,
-    projective_sentences,
-    spans,
-)
+from learnability.metrics.flat import BoolArray, FlatTrees, IntArray, projective_sentences, spans
 from learnability.metrics.ngrams import WittenBellTrigrams
 from learnability.metrics.predictability import WITHOUT_UPOS
 from learnability.support.nouns import count_noun

@@ -24,14 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability.errors import InputError
-from learnability.metrics.flat import (
-    FlatTrees,
-    IntArray,
-    climb,
-    flatten,
-    from_arrays,
-    sentence_sums,
-)
+from learnability.metrics.flat import FlatTrees, IntArray, climb, flatten, from_arrays, sentence_sums
 from learnability.support.nouns import count_noun, say_there_are
 from learnability.treebanks.labels import FLAT_EXPRESSIONS, FUNCTION_WORDS, universal
 from learnability.treebanks.sentence import AnyTrees, Sentence, Tree, trees_of

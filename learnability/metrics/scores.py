@@ -99,12 +99,7 @@ class Score(StrEnum):
         return list(zip(heads, map(self.label, deprels), strict=True))
 
     def count_token(
-        self,
-        gold: str,
-        parsed: str,
-        upos: str,
-        right_head: bool,
-        label: Callable[[str], str] | None = None,
+        self, gold: str, parsed: str, upos: str, right_head: bool, label: Callable[[str], str] | None = None
     ) -> tuple[int, int]:
         """Return what a token adds to what is right, and to what counts.
 
@@ -188,10 +183,7 @@ class ScoredSentences(NamedTuple):
 
 
 def sentence_counts(
-    gold: Sequence[Tree],
-    parsed: Sequence[Tree],
-    score: Score,
-    label: Callable[[str], str] | None = None,
+    gold: Sequence[Tree], parsed: Sequence[Tree], score: Score, label: Callable[[str], str] | None = None
 ) -> ScoredSentences:
     """Return what a score counts in each sentence.
 

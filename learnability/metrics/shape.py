@@ -7,12 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from learnability.errors import InputError
-from learnability.metrics.flat import (
-    FlatTrees,
-    IntArray,
-    depths,
-    sentence_sums,
-)
+from learnability.metrics.flat import FlatTrees, IntArray, depths, sentence_sums
 from learnability.metrics.predictability import conditional_entropy, encode
 from learnability.treebanks.sentence import AnyTrees, have_upos, trees_of
 

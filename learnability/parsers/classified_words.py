@@ -69,10 +69,7 @@ class WordReader:
         }
 
     def combine(
-        self,
-        attributes: Mapping[str, Keys],
-        templates: Sequence[str],
-        words: NDArray[np.int64] | None = None,
+        self, attributes: Mapping[str, Keys], templates: Sequence[str], words: NDArray[np.int64] | None = None
     ) -> Keys:
         """Return uint64[words, features], those of templates (`token_classifier.TEMPLATES`).
 

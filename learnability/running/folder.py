@@ -271,9 +271,7 @@ class RunFolder:
         """
         before = self.config
         config = replace(
-            before,
-            **entries,
-            finished={study: sorted(files) for study, files in outputs.items()},
+            before, **entries, finished={study: sorted(files) for study, files in outputs.items()}
         )
         files = {name: data for of_study in outputs.values() for name, data in of_study.items()}
         try:

@@ -8,12 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from learnability.errors import InputError
-from learnability.schemes.relabellings import (
-    built_in,
-    description_of,
-    is_relabelling,
-    relabelling_named,
-)
+from learnability.schemes.relabellings import built_in, description_of, is_relabelling, relabelling_named
 from learnability.schemes.scheme import Scheme
 from learnability.schemes.toml_file import read_scheme
 from learnability.support.plugins import nearest

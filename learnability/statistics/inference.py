@@ -134,12 +134,7 @@ def interval(
 
 
 def answering_interval(
-    delta: float,
-    error: float,
-    degrees: float,
-    factor: float,
-    shown: Side,
-    testing: Testing = ONE_LOOK,
+    delta: float, error: float, degrees: float, factor: float, shown: Side, testing: Testing = ONE_LOOK
 ) -> tuple[float, float]:
     """Return the interval from which `shown` follows: what to print beside a difference.
 

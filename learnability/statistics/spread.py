@@ -91,10 +91,7 @@ class TrainingNoise:
     degrees: int = SEED_DEGREES
 
     def after(
-        self,
-        trainings: Sequence[Floats],
-        tokens: NDArray[np.int64],
-        folds: NDArray[np.int64],
+        self, trainings: Sequence[Floats], tokens: NDArray[np.int64], folds: NDArray[np.int64]
     ) -> TrainingNoise:
         """Return what is known after some trainings of other annotations on the same folds.
 

@@ -14,12 +14,7 @@ from typing import Any
 
 from learnability.comparing.cells import task_of
 from learnability.comparing.options import ExperimentOptions
-from learnability.comparing.plan import (
-    RunPlan,
-    check_that_there_are_places,
-    id_of_files,
-    read_treebanks,
-)
+from learnability.comparing.plan import RunPlan, check_that_there_are_places, id_of_files, read_treebanks
 from learnability.comparing.run_parsers import trainer_of
 from learnability.errors import InputError
 from learnability.evidence.all_parsers import all_parsers_csv, refine_all_parsers
@@ -373,9 +368,7 @@ def _write_outcome(
         steps.begin("writing the report", left=TimeLeft(at_the_end))
         pages = report(story)
     folder.complete(
-        {**files, REPORT: pages} if pages else files,
-        pairs=story.config.pairs,
-        records=len(completed.records),
+        {**files, REPORT: pages} if pages else files, pairs=story.config.pairs, records=len(completed.records)
     )
     written = [name for of_study in (*files.values(), pages) for name in of_study if "/" not in name]
     return replace(story, written=written)

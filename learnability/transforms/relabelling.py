@@ -241,11 +241,7 @@ def parsed_change(spec: str) -> ValueChange:
 
 
 def value_change(
-    column: str,
-    old: Collection[str],
-    new: str,
-    wanted: dict[str, list[str]],
-    not_in_ud: Collection[str] = (),
+    column: str, old: Collection[str], new: str, wanted: dict[str, list[str]], not_in_ud: Collection[str] = ()
 ) -> ValueChange:
     """Return a change with its restrictions.
 

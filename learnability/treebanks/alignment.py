@@ -14,13 +14,7 @@ from dataclasses import dataclass, fields, replace
 from learnability.errors import InputError
 from learnability.support.nouns import choose_verb, count_noun
 from learnability.treebanks.locate import TreebankFiles
-from learnability.treebanks.sentence import (
-    Sentence,
-    Tree,
-    Treebank,
-    mark_documents,
-    number_documents,
-)
+from learnability.treebanks.sentence import Sentence, Tree, Treebank, mark_documents, number_documents
 
 Heads = tuple[int, ...]
 

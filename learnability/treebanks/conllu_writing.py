@@ -226,11 +226,7 @@ def _followed_changes(
 
 
 def with_tree(
-    sentence: Sentence,
-    tree: Tree,
-    *,
-    deps: DepsPolicy = "drop",
-    transformed: str | None = None,
+    sentence: Sentence, tree: Tree, *, deps: DepsPolicy = "drop", transformed: str | None = None
 ) -> Sentence:
     """Return the sentence with the heads and deprels of a new tree, also in its raw lines.
 

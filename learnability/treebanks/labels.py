@@ -178,7 +178,4 @@ def detect_conventions(trees: Iterable[Tree], *, release: str = "", folder: str 
         version = 0
         if old != new:
             version = 1 if old > new else 2
-    return Conventions(
-        version=version,
-        flat_name=any(relation(name) in FLAT_NAME for name in counts),
-    )
+    return Conventions(version=version, flat_name=any(relation(name) in FLAT_NAME for name in counts))

@@ -391,7 +391,7 @@ def print_calibration(
 
 def fitted(treebanks: Sequence[Compared], errors: Sequence[Compared]) -> dict[str, LogisticModel]:
     """Return the weights of all groups."""
-    models = {}
+    models: dict[str, LogisticModel] = {}
     for group in GROUPS:
         of_corrections = [treebank.rows(group) for treebank in treebanks if has(treebank, group)]
         of_errors = [treebank.rows(group) for treebank in errors if has(treebank, group)]

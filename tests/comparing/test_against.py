@@ -86,11 +86,7 @@ def test_swapping_the_sides_mirrors_everything(
     assert row["trained_on_both_alternative"] == mirror["trained_on_both_base"]
     assert row["trained_on_both_places_base"] == pytest.approx(1 - mirror["trained_on_both_places_base"])
     opposite = {"base": "alternative", "alternative": "base", "none": "none", "equal": "equal"}
-    for name in (
-        "uas_winner",
-        "uas_better",
-        "trained_on_both_pick",
-    ):
+    for name in ("uas_winner", "uas_better", "trained_on_both_pick"):
         assert row[name] == opposite[mirror[name]]
     for seed in (1, 2):
         ours = both_result_of(records[f"c/scheme:function-heads/{seed}/0"])
@@ -167,7 +163,4 @@ def test_ud_itself_can_be_the_other_side_and_folds_work(small_files: TreebankFil
     plain = ExperimentOptions.spell_annotations(("case",), seeds=1, iterations=1, data=data)
     (expected,), _ = run(files, plain, tmp_path / "ud")
     assert (row["places"], row["test_places"]) == (expected["places"], expected["test_places"])
-    assert (row["uas_base"], row["uas_alternative"]) == (
-        expected["uas_alternative"],
-        expected["uas_base"],
-    )
+    assert (row["uas_base"], row["uas_alternative"]) == (expected["uas_alternative"], expected["uas_base"])

@@ -126,10 +126,7 @@ def test_a_run_compares_merged_tags(small_files: TreebankFiles, tmp_path: Path) 
     for column in ("uas_base", "uas_alternative", "uas_delta", "without_punctuation_uas_delta"):
         assert nouns[column] is not None
     assert nouns["uas_delta"] != 0
-    for column in (
-        "converted_back_uas_delta",
-        "trained_on_both_base",
-    ):
+    for column in ("converted_back_uas_delta", "trained_on_both_base"):
         assert nouns[column] is None
         assert nouns[f"{column.partition('_uas')[0].removesuffix('_base').removesuffix('_pick')}_undefined"]
         assert case[column] is not None

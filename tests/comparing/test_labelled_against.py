@@ -92,10 +92,7 @@ def test_swapping_the_sides_mirrors_las(labels: Any, small_files: TreebankFiles,
         assert row[f"{name}_base"] == mirror[name]
     assert row["las_delta"] == pytest.approx(-mirror["las_delta"], abs=1e-12)
     assert row["las_base"] != row["uas_base"]
-    for name in (
-        "las_p_value",
-        "sentences_unmixed",
-    ):
+    for name in ("las_p_value", "sentences_unmixed"):
         assert row[name] == mirror[name]
     assert row["trained_on_both_base"] == mirror["trained_on_both_alternative"]
     opposite = {"base": "alternative", "alternative": "base", "none": "none", "equal": "equal"}

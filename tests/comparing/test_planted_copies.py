@@ -169,8 +169,7 @@ def test_harmonise_says_what_is_shared_and_what_cannot_be(sentences: tuple[Sente
     right = tuple(tuple(treebank.trees) for treebank in treebanks)
     wrong = tuple(tree.with_heads((0, *(1,) * (len(tree) - 1))) for tree in right[0])
     parses = CrossParses(
-        treebanks,
-        {(0, 0): (wrong,), (0, 1): (right[0],), (1, 0): (right[1],), (1, 1): (right[1],)},
+        treebanks, {(0, 0): (wrong,), (0, 1): (right[0],), (1, 0): (right[1],), (1, 1): (right[1],)}
     )
     comparison = TreebankComparison(
         parses=parses,

@@ -45,8 +45,7 @@ def fold(small_files: TreebankFiles) -> Fold:
 
 
 @pytest.mark.parametrize(
-    ("base", "alternative"),
-    [(UD, DET), (UD, CASE), (CASE, DET), (UD, annotation_spelled("scheme:case+det"))],
+    ("base", "alternative"), [(UD, DET), (UD, CASE), (CASE, DET), (UD, annotation_spelled("scheme:case+det"))]
 )
 def test_a_pair_is_two_parsers_on_the_same_sentences(
     fold: Fold, base: Annotation, alternative: Annotation

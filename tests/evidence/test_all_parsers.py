@@ -101,10 +101,7 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
 @pytest.mark.parametrize(
     ("sides", "said"),
     [
-        (
-            (Side.FIRST,) * 5,
-            "UD is easier for all five parsers. UD leads by 2.0 points.",
-        ),
+        ((Side.FIRST,) * 5, "UD is easier for all five parsers. UD leads by 2.0 points."),
         (
             (Side.SECOND,) * 2,
             "the alternative is easier for both parsers. The alternative leads by 2.0 points.",
@@ -130,10 +127,7 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
             "no difference that matters (under 0.5) for two (A and B) of three parsers. Parsers "
             "differ, from UD +0.4 to 0.0.",
         ),
-        (
-            (Side.NONE, Side.NONE),
-            "open: neither parser finds a clear difference. UD leads by 0.4 points.",
-        ),
+        ((Side.NONE, Side.NONE), "open: neither parser finds a clear difference. UD leads by 0.4 points."),
         (
             (Side.NONE, Side.EQUAL, Side.NONE),
             "open: none of three parsers finds a clear difference; no difference that matters for one (B). "
@@ -143,10 +137,7 @@ def test_a_side_that_punctuation_alone_shows_is_none() -> None:
             (Side.FIRST, "unheard", Side.FIRST),
             "UD is easier for both parsers. UD leads by 2.0 points. Did not run: B.",
         ),
-        (
-            (Side.FIRST, "unheard"),
-            "no common answer, because only one of two parsers ran. Did not run: B.",
-        ),
+        ((Side.FIRST, "unheard"), "no common answer, because only one of two parsers ran. Did not run: B."),
     ],
 )
 def test_in_words(sides: tuple[str, ...], said: str) -> None:

@@ -28,12 +28,7 @@ from learnability.statistics.holm import holm
 from learnability.statistics.meta_analysis import RandomEffects
 from learnability.treebanks.families import language_of, origin_of
 
-DECIDING = (
-    ScoringBasis.ANNOTATION,
-    ScoringBasis.WORDS,
-    ScoringBasis.PHRASES,
-    ScoringBasis.CONVERTED,
-)
+DECIDING = (ScoringBasis.ANNOTATION, ScoringBasis.WORDS, ScoringBasis.PHRASES, ScoringBasis.CONVERTED)
 
 
 def change_config(run: Path, **values: Any) -> None:
@@ -176,10 +171,7 @@ def test_a_run_is_read_from_its_records_alone(tmp_path: Path) -> None:
     before = read_run(run)
     (run / "results.csv").write_text("anything\n")
     assert read_run(run) == before
-    assert [c.row.difference().delta for c in before.pairs[:2]] == [
-        pytest.approx(1.0),
-        pytest.approx(-2.0),
-    ]
+    assert [c.row.difference().delta for c in before.pairs[:2]] == [pytest.approx(1.0), pytest.approx(-2.0)]
 
 
 def test_the_seeds_of_a_scheme_from_a_file_are_found(tmp_path: Path) -> None:
@@ -223,8 +215,7 @@ def test_means_are_corrected_over_the_constructions(tmp_path: Path) -> None:
     assert [row["uas_p_equal_holm"] for row in rows] == holm([row["uas_p_equal"] for row in rows])
     assert rows[1]["easier"] == "open"
     alone = together(
-        tmp_path / "alone",
-        *(pair(f"UD_{i}", "det", d) | compared(d, 0.9) for i, d in enumerate(own["det"])),
+        tmp_path / "alone", *(pair(f"UD_{i}", "det", d) | compared(d, 0.9) for i, d in enumerate(own["det"]))
     )
     assert easier(alone.constructions[0]) == "UD"
 
@@ -423,11 +414,7 @@ def test_a_family_of_five_languages_has_a_mean(tmp_path: Path, capsys: pytest.Ca
 
 def labelled_row(treebank: str, uas: float, las: float) -> HandRow:
     row = pair(treebank, "case", uas, labelled=True)
-    for basis in (
-        ScoringBasis.ANNOTATION,
-        ScoringBasis.WORDS,
-        ScoringBasis.CONVERTED,
-    ):
+    for basis in (ScoringBasis.ANNOTATION, ScoringBasis.WORDS, ScoringBasis.CONVERTED):
         row |= compared(uas, 0.3, basis) | compared(las, 0.3, basis, Score.LAS)
     return row
 

@@ -79,13 +79,7 @@ def test_a_result_that_cannot_be_read_is_refused_with_the_name_of_its_record(
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [
-        {"pairs": None},
-        {"parsers": None},
-        {"pairs": [{"spelling": 3}]},
-        {"seeds": [7]},
-    ],
+    "changes", [{"pairs": None}, {"parsers": None}, {"pairs": [{"spelling": 3}]}, {"seeds": [7]}]
 )
 def test_a_configuration_that_does_not_tell_enough(recorded: Path, changes: dict[str, Any]) -> None:
     """Seeds without records leave rows without scores; all else is refused in one line."""

@@ -269,10 +269,7 @@ def test_las_has_every_ground_but_the_phrases() -> None:
 def test_the_bytes_of_the_files() -> None:
     p = plan()
     records = one_seed(p)
-    same = {
-        **FIRST,
-        ScoringBasis.CONVERTED: FIRST[ScoringBasis.ANNOTATION],
-    }
+    same = {**FIRST, ScoringBasis.CONVERTED: FIRST[ScoringBasis.ANNOTATION]}
     records[2] = record(
         p, "b", "case", 1, result=scored(same, "case", (3, 4), Ceiling(found_places=19, gold_places=20))
     )
@@ -352,20 +349,11 @@ def test_a_row_knows_its_differences() -> None:
     assert isinstance(uas, Difference)
     assert isinstance(las, Difference)
     assert isinstance(back, Difference)
-    assert (uas.delta, uas.p_value, uas.better, uas.low, uas.winner) == (
-        1.5,
-        0.25,
-        "base",
-        None,
-        "base",
-    )
+    assert (uas.delta, uas.p_value, uas.better, uas.low, uas.winner) == (1.5, 0.25, "base", None, "base")
     assert (las.delta, las.p_value, las.better, las.winner) == (-2.0, None, "none", None)
     assert (back.delta, back.p_holm) == (0.5, 0.125)
     assert row.by_basis() == {ScoringBasis.ANNOTATION: uas}
-    assert row.by_basis(Score.LAS) == {
-        ScoringBasis.ANNOTATION: las,
-        ScoringBasis.CONVERTED: back,
-    }
+    assert row.by_basis(Score.LAS) == {ScoringBasis.ANNOTATION: las, ScoringBasis.CONVERTED: back}
     assert empty_row().difference() is None
     assert empty_row().by_basis() == {}
 
@@ -374,15 +362,8 @@ def two_seeds(p: RunPlan, first: tuple[float, float], second: tuple[float, float
     records = one_seed(p)
     records[3] = with_result(records[3], survived(*first, 0.75))
     last = survived(*second, 0.25)
-    a = {
-        **FIRST,
-        ScoringBasis.ANNOTATION: [*TOKENS[:4], 1, 2],
-    }
-    b = {
-        **SECOND,
-        ScoringBasis.ANNOTATION: [5, 4, 3, 3, 2, 2],
-        ScoringBasis.CONVERTED: TOKENS,
-    }
+    a = {**FIRST, ScoringBasis.ANNOTATION: [*TOKENS[:4], 1, 2]}
+    b = {**SECOND, ScoringBasis.ANNOTATION: [5, 4, 3, 3, 2, 2], ScoringBasis.CONVERTED: TOKENS}
     return [
         *records,
         record(p, "a", "", 2, result=changed(scored(a, "case", (3, 4)), iterations=11)),
@@ -594,11 +575,7 @@ def test_what_the_correction_takes_away_has_no_side() -> None:
     for row in rows_of(p, Records(records)):
         assert row["uas_p_value"] < 0.05 < row["uas_p_holm"] == pytest.approx(10 * row["uas_p_value"])
         assert row["uas_delta_low"] < 0 < row["uas_delta_uncorrected_low"]
-        assert (row["uas_winner"], row["uas_better"], row["easier"]) == (
-            "base",
-            "none",
-            "open",
-        )
+        assert (row["uas_winner"], row["uas_better"], row["easier"]) == ("base", "none", "open")
 
 
 def test_relations_of_its_own_give_no_score_that_reads_relations_of_ud() -> None:
@@ -748,7 +725,4 @@ def test_breakdown_over_seeds_and_folds() -> None:
     """Two seeds of two folds; a relation that one fold does not have."""
     a = [{"x": (1, 4)}, {"x": (2, 4), "y": (3, 10)}] * 2
     b = [{"x": (4, 4)}, {"x": (0, 4), "y": (10, 10)}, {"x": (3, 4)}, {"x": (1, 4), "y": (0, 10)}]
-    assert breakdown(a, b, 2) == {
-        "x": PartScores(8, 37.5, 50.0),
-        "y": PartScores(10, 30.0, 50.0),
-    }
+    assert breakdown(a, b, 2) == {"x": PartScores(8, 37.5, 50.0), "y": PartScores(10, 30.0, 50.0)}

@@ -10,11 +10,7 @@ import trees
 from mixtures import arcs, mixtures
 from trees import all_trees, is_tree, random_heads
 
-from learnability.multiref.contrasts import (
-    TreeContrast,
-    independent_changes,
-    kinds_of_change,
-)
+from learnability.multiref.contrasts import TreeContrast, independent_changes, kinds_of_change
 from learnability.treebanks.alignment import ReannotatedTree, add_annotation, annotation
 from learnability.treebanks.sentence import Tree
 

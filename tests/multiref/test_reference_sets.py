@@ -151,10 +151,7 @@ def test_independent_places_are_factors_of_their_own() -> None:
     references = reference_set(two_places(), transformation("case"))
     assert [[place.token for place in factor.places] for factor in references.factors] == [[2], [4]]
     assert [factor.tokens for factor in references.factors] == [(2, 3), (4, 6)]
-    assert [factor.parts[0].options for factor in references.factors] == [
-        ((3, 1), (1, 2)),
-        ((6, 1), (1, 4)),
-    ]
+    assert [factor.parts[0].options for factor in references.factors] == [((3, 1), (1, 2)), ((6, 1), (1, 4))]
     assert len(references) == 4
 
 

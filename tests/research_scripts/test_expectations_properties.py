@@ -15,10 +15,7 @@ from learnability.treebanks.labels import universal
 from learnability.treebanks.locate import locate_treebank
 from learnability.treebanks.sentence import Conventions, Tree
 from learnability.treebanks.splits import read_treebank
-from research.decides.properties import (
-    Properties,
-    measure_properties,
-)
+from research.decides.properties import Properties, measure_properties
 
 UD2 = Conventions(version=2)
 

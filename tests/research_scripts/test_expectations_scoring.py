@@ -31,11 +31,7 @@ from research.decides.model import (
     as_floats,
 )
 from research.decides.properties import NAMES, Properties
-from research.decides.scoring import (
-    Judged,
-    explained_share,
-    mean_over_families,
-)
+from research.decides.scoring import Judged, explained_share, mean_over_families
 
 
 def construction_model(construction: str, mean: float, seed: int) -> ConstructionModel:

@@ -180,11 +180,7 @@ def test_correlations_are_positive_where_a_measure_favours_the_winner(tmp_path: 
 def test_ties_have_no_winner_to_name(tmp_path: Path) -> None:
     rows = [pair("UD_X", "case", 0.0), pair("UD_Y", "case", 1.0)]
     found = combine_runs([hand_run(tmp_path / "run", rows=rows)])
-    assert (table_2(found)[0].pairs, table_2(found)[0].ties, table_2(found)[0].ud_percent) == (
-        2,
-        1,
-        50.0,
-    )
+    assert (table_2(found)[0].pairs, table_2(found)[0].ties, table_2(found)[0].ud_percent) == (2, 1, 50.0)
     assert {a.indicator: a.pairs for a in table_3(found, {})}["always_ud"] == 1
 
 

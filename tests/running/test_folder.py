@@ -7,15 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from run_folders import (
-    config,
-    contents,
-    keys,
-    record,
-    records,
-    resumed,
-    unfinished,
-)
+from run_folders import config, contents, keys, record, records, resumed, unfinished
 
 from learnability.errors import InputError
 from learnability.running.config import TreebankDesign, read_config

@@ -9,13 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from run_folders import (
-    config,
-    finished,
-    record,
-    records,
-    unfinished,
-)
+from run_folders import config, finished, record, records, unfinished
 
 import learnability
 from learnability.errors import InputError, RunError

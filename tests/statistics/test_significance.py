@@ -176,11 +176,7 @@ def test_calibration_with_random_seeds_and_sentences(seeds: int) -> None:
     """False alarms where nothing differs, and coverage where (a) is a point ahead; seeds as measured."""
     chance = np.random.default_rng(seeds)
     size, of_sentence, residual = 120, 1.0, 1.5
-    spread = {
-        "of_sentence": of_sentence,
-        "residual": residual,
-        "of_seed": sqrt(SEED_RATIO / size) * residual,
-    }
+    spread = {"of_sentence": of_sentence, "residual": residual, "of_seed": sqrt(SEED_RATIO / size) * residual}
     alarms = [compare(*crossed(chance, seeds, size, **spread)).p_value < 0.05 for _ in range(SIMULATIONS)]
     assert 0.03 <= fmean(alarms) <= 0.065
     ahead = [compare(*crossed(chance, seeds, size, mean=0.6, **spread)) for _ in range(SIMULATIONS)]

@@ -34,7 +34,7 @@ RUNS: dict[str, tuple[ExperimentOptions, Sequence[StudyRequest]]] = {
 """Runs by what they show."""
 
 OF_EXTENSIONS: dict[str, tuple[ExperimentOptions, Sequence[tuple[str, dict[str, Any]]]]] = {
-    "combinations": (OPTIONS, [("combinations", {})]),
+    "combinations": (OPTIONS, [("combinations", {})])
 }
 """The same of extensions: options, and studies with theirs."""
 

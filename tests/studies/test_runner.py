@@ -30,10 +30,7 @@ from learnability.running.folder import is_finished
 from learnability.running.records import Records, read_records
 from learnability.running.workers import Failure, InThisProcess, Workers
 from learnability.studies.run_config import run_config, stored_studies
-from learnability.studies.runner import (
-    report_run,
-    workload,
-)
+from learnability.studies.runner import report_run, workload
 from learnability.support import signals
 from learnability.transforms.registry import get_transformation
 from learnability.treebanks.conllu_io import read_conllu

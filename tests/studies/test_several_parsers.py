@@ -42,9 +42,7 @@ from learnability.running.records import read_records
 from learnability.running.workers import warm_up
 from learnability.statistics.significance import compare
 from learnability.studies.run_config import run_config
-from learnability.studies.runner import (
-    workload,
-)
+from learnability.studies.runner import workload
 from learnability.treebanks.locate import TreebankFiles
 from learnability.treebanks.sentence import Tree
 

@@ -25,14 +25,7 @@ def features(tree: Tree, h: int, d: int) -> set[tuple]:
         return {"w": (form,), "p": (tag,), "wp": (form, tag)}[column]
 
     left, right = min(h, d), max(h, d)
-    places = {
-        "L": left,
-        "Lb": left - 1,
-        "La": left + 1,
-        "R": right,
-        "Rb": right - 1,
-        "Ra": right + 1,
-    }
+    places = {"L": left, "Lb": left - 1, "La": left + 1, "R": right, "Rb": right - 1, "Ra": right + 1}
     found = set()
     for template in TEMPLATES.split():
         atoms = [atom.split(".") for atom in template.split("+")]

@@ -15,13 +15,7 @@ from learnability.running.config import as_json_bytes, read_config
 from learnability.running.folder import CONFIG, DEFINITIONS
 from learnability.studies.registry import find_declaration
 from learnability.studies.run import Run
-from learnability.studies.runner import (
-    StudyRequest,
-    Workforce,
-    make_plan,
-    run_studies,
-    studies_of,
-)
+from learnability.studies.runner import StudyRequest, Workforce, make_plan, run_studies, studies_of
 from learnability.studies.study import Study
 from learnability.treebanks.locate import TreebankFiles
 

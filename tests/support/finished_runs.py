@@ -97,10 +97,7 @@ def config(seeds: int = 2, **changes: Any) -> RunConfig:
 
 
 def content_of(
-    rows: Sequence[ComparisonRow],
-    records: Iterable[Record],
-    config: RunConfig,
-    **others: Any,
+    rows: Sequence[ComparisonRow], records: Iterable[Record], config: RunConfig, **others: Any
 ) -> RunStory:
     """What a run with these rows, records and configuration says."""
     plan = RunPlan((), (), ExperimentOptions(()))
@@ -122,10 +119,7 @@ def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
             "det": {"place": (9, 10), "phrase": (8, 10), "elsewhere": (15, 20)},
             "case": {"place": (5, 5), "phrase": (10, 15), "elsewhere": (17, 20)},
         }
-        right = {
-            "relations": {"det": (9, 10), "nsubj": (23, 30)},
-            "error_split": splits,
-        }
+        right = {"relations": {"det": (9, 10), "nsubj": (23, 30)}, "error_split": splits}
         a = trained([8, 8, 9, 7], tokens, "det", right=right, labelled=labelled)
         made.append(record_of("UD_X", "a", "", seed, result=a))
         for name in ("det", "case"):
@@ -134,10 +128,7 @@ def records(seeds: int = 2, *, labelled: bool = False) -> list[Record]:
             correct = [4, 8, 9, 7] if name == "det" else [8, 9, 9, 7]
             b = trained(correct, tokens, name, right=right, labelled=labelled)
             made.append(record_of("UD_X", "b", name, seed, result=b))
-            shares = {
-                "base_share": [0.5, 0.75][: seed + 1],
-                "alternative_share": [0.25, 0.125][: seed + 1],
-            }
+            shares = {"base_share": [0.5, 0.75][: seed + 1], "alternative_share": [0.25, 0.125][: seed + 1]}
             c = survived(0.75, 0.125, 0.75, sentences_with_places=8, **shares)
             made.append(record_of("UD_X", "c", name, seed, result=c))
         made.append(record_of("UD_X", "b", "mwe", seed))

@@ -18,8 +18,7 @@ DEMO = PACKAGE / "treebanks" / "data" / "UD_Demo"
 
 
 needs_dask = pytest.mark.skipif(
-    importlib.util.find_spec("distributed") is None,
-    reason="dask is not installed; pip install '.[cluster]'",
+    importlib.util.find_spec("distributed") is None, reason="dask is not installed; pip install '.[cluster]'"
 )
 
 

@@ -397,13 +397,7 @@ class Naive:
         old = list(heads)
         for name in ("mwe", "name", "foreign"):
             if places.get(name) and self.style(name) == "chain":
-                chain(
-                    heads,
-                    tree,
-                    self.words_of(name),
-                    places[name],
-                    old,
-                )
+                chain(heads, tree, self.words_of(name), places[name], old)
         if places.get("cc"):
             groups = self.groups("cc")
             if self.style("cc") == "moscow":

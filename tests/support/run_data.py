@@ -63,9 +63,7 @@ def plan(
         for files in treebanks
     )
     return RunPlan(
-        treebanks,
-        facts,
-        ExperimentOptions.spell_annotations(alternatives, seeds=seeds, **options),
+        treebanks, facts, ExperimentOptions.spell_annotations(alternatives, seeds=seeds, **options)
     )
 
 

@@ -123,10 +123,7 @@ def test_mistakes_are_one_line(specs: list[str], message: str) -> None:
     [
         (["upos:AUX=VERB"], {}),
         (["upos:ADP=SCONJ"], {"upos:ADP=SCONJ": "no word has UPOS ADP; choose from ADJ, ADV, AUX"}),
-        (
-            ["upos:AUX=ADP"],
-            {"upos:AUX=ADP": "the change only renames AUX, because no other word"},
-        ),
+        (["upos:AUX=ADP"], {"upos:AUX=ADP": "the change only renames AUX, because no other word"}),
         (
             ["upos:AUX=AUX-l,side=left"],
             {"upos:AUX=AUX-l,side=left": "the restriction changes all words with UPOS AUX"},

@@ -307,12 +307,7 @@ def test_a_transformation_is_written_as_it_is_read():
             [3],
             {"name: chain around a coordination": 1},
         ),
-        (
-            "mwe+name",
-            ("A b C d", "0 1 1 1", "root fixed flat fixed"),
-            [4],
-            {},
-        ),
+        ("mwe+name", ("A b C d", "0 1 1 1", "root fixed flat fixed"), [4], {}),
         (
             "mwe+name",
             ("A b C d E", "0 1 1 1 1", "root fixed flat fixed flat"),
@@ -358,10 +353,7 @@ def test_a_transformation_is_written_as_it_is_read():
             "cc+conj",
             ("a and b c", "0 3 1 3", "root cc conj conj"),
             [2, 4],
-            {
-                "cc: asyndetic coordination": 1,
-                "conj: coordination changed by another construction": 1,
-            },
+            {"cc: asyndetic coordination": 1, "conj: coordination changed by another construction": 1},
         ),
         ("punct", ("a , b", "0 1 2", "root punct conj"), [], {"punct: mark with dependents": 1}),
         (
@@ -370,12 +362,7 @@ def test_a_transformation_is_written_as_it_is_read():
             [5],
             {},
         ),
-        (
-            "name+conj",
-            ("A B , C x", "0 1 1 1 1", "root flat punct flat conj"),
-            [4, 5],
-            {},
-        ),
+        ("name+conj", ("A B , C x", "0 1 1 1 1", "root flat punct flat conj"), [4, 5], {}),
     ],
 )
 def test_places_and_what_is_skipped(spec, sentence, places, skipped):

@@ -52,15 +52,7 @@ def annotator(path: Path) -> Annotator:
     return scheme.annotator
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        "",
-        '"{input}"',
-        '"{input}", "{output}"',
-        '"/dev/stdin", "{output}"',
-    ],
-)
+@pytest.mark.parametrize("arguments", ["", '"{input}"', '"{input}", "{output}"', '"/dev/stdin", "{output}"'])
 def test_heads_and_relations_are_its_own_and_all_else_stays(
     file: ConlluFile, arguments: str, tmp_path: Path
 ) -> None:

@@ -8,13 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from learnability.errors import InputError
-from learnability.treebanks.copies import (
-    LARGEST,
-    comparable_words,
-    find_copies,
-    group_copies,
-    number_groups,
-)
+from learnability.treebanks.copies import LARGEST, comparable_words, find_copies, group_copies, number_groups
 from learnability.treebanks.locate import TreebankFiles, locate_treebank
 from learnability.treebanks.sentence import Sentence, Tree, Treebank, number_documents
 from learnability.treebanks.splits import GatheredCopies, divide_treebank, load_folds

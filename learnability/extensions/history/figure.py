@@ -6,13 +6,7 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from learnability.extending import (
-    Colour,
-    Figure,
-    Score,
-    Table,
-    format_signed,
-)
+from learnability.extending import Colour, Figure, Score, Table, format_signed
 from learnability.extensions.history.group_sentences import PARTS
 from learnability.extensions.history.step_parts import PartKind
 

@@ -35,11 +35,7 @@ _LABELLED = Column.of_topic(
     ("las_p_holm", "number", "the same by LAS, with `--labelled`"),
     ("las_decision", "choice", "the same by LAS, with `--labelled`"),
 )
-_STEP = Column.of_topic(
-    TOPIC,
-    ("from", "text", "the earlier version"),
-    ("to", "text", "the later version"),
-)
+_STEP = Column.of_topic(TOPIC, ("from", "text", "the earlier version"), ("to", "text", "the later version"))
 
 COLUMNS = (
     *_STEP,
@@ -110,11 +106,7 @@ def group_values(effect: GroupEffect, scores: Sequence[Score]) -> dict[str, Any]
         decision = effect.decision(score) if score in scores else ""
         values |= _tested_values(effect.differences, score, decision)
     values |= {f"{score.prefix}share": effect.shares.get(score) for score in Score.answered(labelled=True)}
-    return {
-        **values,
-        "changes": group.changes if group else None,
-        "words": group.words if group else None,
-    }
+    return {**values, "changes": group.changes if group else None, "words": group.words if group else None}
 
 
 def history_files(history: History) -> dict[str, bytes]:

@@ -20,15 +20,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import (
-    FEWEST,
-    Difference,
-    Records,
-    RunPlan,
-    Score,
-    Side,
-    TrainingResult,
-)
+from learnability.extending import FEWEST, Difference, Records, RunPlan, Score, Side, TrainingResult
 from learnability.extensions.history.linked_changes import ChangeGroup
 from learnability.extensions.history.step_parts import DECISIONS, TOO_FEW, UNCHANGED, PartKind
 from learnability.extensions.history.trainings import Stage, StageCell, StepCell, StepFacts

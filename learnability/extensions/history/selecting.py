@@ -7,12 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from learnability.extending import (
-    Checkout,
-    InputError,
-    Release,
-    TreebankSelection,
-)
+from learnability.extending import Checkout, InputError, Release, TreebankSelection
 from learnability.extensions.history.declaration import HistoryOptions
 from learnability.extensions.history.versions import VersionedFiles
 
@@ -81,11 +76,7 @@ def _successive_commits(named: TreebankSelection, commits: str) -> list[Successi
     versions = [checkout.files_at(commit, names.get(commit, "")) for commit in hashes]
     return [
         SuccessiveVersions(
-            **{
-                **vars(named),
-                "treebank": str(earlier.folder),
-                "release": earlier.release,
-            },
+            **{**vars(named), "treebank": str(earlier.folder), "release": earlier.release},
             later=str(later.folder),
             later_release=later.release,
         )

@@ -29,7 +29,4 @@ DECLARATION = Declaration(
     compares=True,
 )
 
-EXTENSION = Extension(
-    name="combinations",
-    studies=("learnability.studies.combinations:DECLARATION",),
-)
+EXTENSION = Extension(name="combinations", studies=("learnability.studies.combinations:DECLARATION",))

@@ -122,10 +122,7 @@ def _race_json(race: Race) -> list[JsonObject]:
 
 
 def combinations_report(
-    plan: RunPlan,
-    rungs: Rungs,
-    records: Records,
-    rows: Sequence[ComparisonRow],
+    plan: RunPlan, rungs: Rungs, records: Records, rows: Sequence[ComparisonRow]
 ) -> CombinationsReport | None:
     """Return the outcome of a study whose finalists are known; None if a training failed."""
     space, race, finalists = rungs.space, rungs.race, rungs.finalists

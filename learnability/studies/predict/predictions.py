@@ -16,13 +16,7 @@ from learnability.comparing.pair import Pair
 from learnability.comparing.short_trainings import ShortResult
 from learnability.evidence.columns import NAMED, Column
 from learnability.statistics.inference import ALPHA, Side
-from learnability.statistics.prediction import (
-    Belief,
-    Constants,
-    Trial,
-    after_trials,
-    in_other_languages,
-)
+from learnability.statistics.prediction import Belief, Constants, Trial, after_trials, in_other_languages
 from learnability.statistics.significance import compare
 from learnability.support.values import CsvRow
 from learnability.treebanks.locate import TreebankFiles

@@ -40,9 +40,7 @@ from learnability.statistics.sequential import Looks
 from learnability.statistics.spread import Spread
 from learnability.studies.settle import SettleOptions
 from learnability.studies.settle.construction import SettledConstruction
-from learnability.studies.settle.section import (
-    settled_sections,
-)
+from learnability.studies.settle.section import settled_sections
 from learnability.studies.settle.trainings import FIRST_LOOK, FoldAlternative, PassTrainings
 from learnability.studies.study import Interim, Study
 from learnability.support.nouns import count_noun
@@ -378,11 +376,7 @@ class SettleStudy(Study[SettleOptions]):
         )
 
     def _row(
-        self,
-        treebank: str,
-        annotation: Annotation,
-        trained: PairRecords,
-        beside: Sequence[PairRecords],
+        self, treebank: str, annotation: Annotation, trained: PairRecords, beside: Sequence[PairRecords]
     ) -> ComparisonRow:
         """Return the comparison over all sentences of the treebank, not corrected yet."""
         pair = Pair(base_of(self.plan.options), annotation)
