@@ -338,7 +338,7 @@ SCRIPTS = {
     ],
     "analysis": [
         Script(
-            "{transfer} --home {transfer}/home.csv --out {out}/transfer --picture {out}/transfer",
+            "{transfer} --home {transfer}/home.csv --out {out}/transfer --picture {out}/transfer/home.svg",
             r"\| `case` \| UD \| UD \|( \+1\.0\d \(.*\), 5 of 5, 0 / 0 clear \|){2} \+1\.00, 5 of 5 \|\n"
             r"(.*\n)+\| `case` \| graph \| 5 \| 5 \| ",
         )

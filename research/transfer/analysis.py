@@ -5,7 +5,7 @@ The two practice targets count in no mean. The mean of a construction is that of
 side that both parsers show. At home, differences are those of the survey on the parsers' own annotation; a
 language with several treebanks counts once. A language is compared where both have a difference.
 
-    python research/transfer/analysis.py RUN [--home answers.csv] [--out DIR] [--picture DIR]
+    python research/transfer/analysis.py RUN [--home answers.csv] [--out DIR] [--picture SVG]
 
 OUT gets targets.csv and means.csv. Tables of the page go to the terminal.
 """
@@ -92,20 +92,21 @@ def main() -> None:
     parser.add_argument("run", type=Path)
     parser.add_argument("--home", type=Path, default=HOME)
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--picture", type=Path, help="folder of transfer.svg and its data")
+    parser.add_argument("--picture", type=Path, help="the SVG to draw")
     arguments = parser.parse_args()
     answers = [row for row in read_rows(arguments.run / "transfer.csv") if row["is_answer"] == "yes"]
     tested = [row for row in answers if row["treebank"] not in PRACTICE]
     means = list_means(tested)
     home = read_home(arguments.home)
     print_means(means, home)
+    print_converted(list_means(read_converted(arguments.run)))
     print_agreement(means, home)
     if arguments.out:
         write_rows(arguments.out / "targets.csv", TARGET_COLUMNS, answers)
         write_rows(arguments.out / "means.csv", MEAN_COLUMNS, (values(m, means, home) for m in means))
     if arguments.picture:
-        for name, content in draw_picture(means, home).files().items():
-            (arguments.picture / name).write_bytes(content)
+        figure = draw_picture(means, home)
+        arguments.picture.write_bytes(figure.files()[f"{figure.name}.svg"])
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
@@ -214,6 +215,22 @@ def print_means(means: Sequence[Abroad], home: Mapping[str, Mapping[str, float]]
     print()
 
 
+def read_converted(run: Path) -> list[Row]:
+    """Return the comparisons of parses converted to UD, without the practice targets."""
+    rows = read_rows(run / "transfer.csv")
+    return [row for row in rows if row["basis"] == "converted_back" and row["treebank"] not in PRACTICE]
+
+
+def print_converted(means: Sequence[Abroad]) -> None:
+    """Print the means of parses converted to UD, which are no main figure of the plan."""
+    parsers = list(dict.fromkeys(each.parser for each in means))
+    print(f"| construction, converted to UD | {' | '.join(parsers)} |")
+    print("|---|" + "--:|" * len(parsers))
+    for name in dict.fromkeys(each.construction for each in means):
+        print(f"| `{name}` | {' | '.join(describe(each) for each in means if each.construction == name)} |")
+    print()
+
+
 def describe(each: Abroad) -> str:
     """Return a mean with its interval, the share of languages, and the clear targets."""
     languages = each.by_language
@@ -258,12 +275,12 @@ def draw_picture(means: Sequence[Abroad], home: Mapping[str, Mapping[str, float]
         ("construction", "language", "home", "abroad"),
         tuple(rows),
         f"Across: at home. Upwards: abroad, by {first}. Small: a language. Large: their mean. "
-        "Points beyond 8 are drawn at the edge.",
+        f"Points beyond {EDGE:.0f} are drawn at the edge.",
     )
     lines = -(-len(shown) // 2)
 
     def draw(canvas: Any) -> None:
-        axes = canvas.subplots(lines, 2, sharex=True, sharey=True, squeeze=False).flat
+        axes = list(canvas.subplots(lines, 2, sharex=True, sharey=True, squeeze=False).flat)
         for ax, each in zip(axes, shown, strict=False):
             here, there = np.array(list(join_languages(each, home).values())).T
             ax.axhline(0, color=Colour.MUTED, linewidth=0.8)
@@ -273,7 +290,7 @@ def draw_picture(means: Sequence[Abroad], home: Mapping[str, Mapping[str, float]
             ax.set_title(each.construction)
             ax.set_xlim(-EDGE - 0.5, EDGE + 0.5)
             ax.set_ylim(-EDGE - 0.5, EDGE + 0.5)
-        for ax in list(axes)[len(shown) :]:
+        for ax in axes[len(shown) :]:
             ax.set_axis_off()
         canvas.supxlabel("at home (right: UD ahead)")
         canvas.supylabel("abroad (up: UD ahead)")
@@ -281,7 +298,7 @@ def draw_picture(means: Sequence[Abroad], home: Mapping[str, Mapping[str, float]
     return Figure.drawn("transfer", data, 1.7 * lines + 0.5, draw, width=4.0)
 
 
-EDGE = 8.0
+EDGE = 6.0
 """The largest difference that the picture shows, in points."""
 
 

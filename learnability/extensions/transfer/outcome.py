@@ -70,6 +70,11 @@ COLUMNS_OF_MEANS = Column.of_topic(
     ("construction", "text", "the alternative, as it is typed"),
     ("parser", "text", "the parser; empty in a run without `--parser`"),
     ("score", "choice", "`uas` or `las`"),
+    (
+        "compared",
+        "choice",
+        "`answer`: what the answer follows from; `converted_back`: parses converted to UD",
+    ),
     ("targets", "count", "treebanks that were parsed"),
     ("languages", "count", "their languages; a mean needs five"),
     ("families", "count", "the families of these languages"),
@@ -139,6 +144,7 @@ class Mean:
     """Hold the mean of a construction over targets, by a parser and a score.
 
     Attributes:
+        compared: what the answer follows from (`answer`), or parses converted to UD.
         difference: the mean, corrected for the constructions that have one by this parser and score; None for
             fewer than five languages.
     """
@@ -146,6 +152,7 @@ class Mean:
     name: str
     parser: str
     score: Score
+    compared: str
     members: Sequence[Transferred]
     difference: Difference | None
 
@@ -173,6 +180,7 @@ class Mean:
             "construction": self.name,
             "parser": self.parser,
             "score": str(self.score),
+            "compared": self.compared,
             "targets": len(self.members),
             "languages": self.languages,
             "families": self.families,
@@ -188,26 +196,35 @@ class Mean:
         }
 
 
+ANSWER = "answer"
+"""What a mean compares from which the answer follows: the first of `BASES` that is defined."""
+
+
 def list_means(transferred: Sequence[Transferred]) -> list[Mean]:
-    """Return the mean of each construction, parser and score over its targets, corrected (Holm)."""
-    groups: dict[tuple[str, Score], dict[str, list[Transferred]]] = {}
-    for each in transferred:
-        if each.is_answer:
+    """Return the means over targets from which answers follow, then those of parses converted to UD.
+
+    They are corrected for the constructions of a parser and score (Holm), each of both kinds by itself.
+    """
+    converted = [each for each in transferred if each.basis is ScoringBasis.CONVERTED]
+    answers = [each for each in transferred if each.is_answer]
+    means = []
+    for compared, found in ((ANSWER, answers), (str(ScoringBasis.CONVERTED), converted)):
+        groups: dict[tuple[str, Score], dict[str, list[Transferred]]] = {}
+        for each in found:
             of_group = groups.setdefault((each.row.parser, each.score), {})
             of_group.setdefault(each.row.name, []).append(each)
-    means = []
-    for (parser, score), of_group in groups.items():
-        averages = [
-            Difference.average(
-                [each.difference for each in members],
-                [origin_of_treebank(each.row.treebank) for each in members],
-            )
-            for members in of_group.values()
-        ]
-        corrected = Difference.correct(averages)
-        for (name, members), difference in zip(of_group.items(), corrected, strict=True):
-            means.append(Mean(name, parser, score, members, difference))
+        for (parser, score), of_group in groups.items():
+            corrected = Difference.correct(list(map(_average, of_group.values())))
+            for (name, members), difference in zip(of_group.items(), corrected, strict=True):
+                means.append(Mean(name, parser, score, compared, members, difference))
     return means
+
+
+def _average(members: Sequence[Transferred]) -> Difference | None:
+    return Difference.average(
+        [each.difference for each in members],
+        [origin_of_treebank(each.row.treebank) for each in members],
+    )
 
 
 def common_side(means: Sequence[Mean]) -> Side:
@@ -315,8 +332,16 @@ def _limits(options: TransferOptions) -> list[str]:
 def _sentences(means: Sequence[Mean], answers: Sequence[Transferred]) -> Iterator[str]:
     averaged = [mean for mean in means if mean.difference is not None]
     for name, score in dict.fromkeys((mean.name, mean.score) for mean in averaged):
-        by_parser = [mean for mean in averaged if (mean.name, mean.score) == (name, score)]
+        of_both = [mean for mean in averaged if (mean.name, mean.score) == (name, score)]
+        by_parser = [mean for mean in of_both if mean.compared == ANSWER]
+        converted = common_side([mean for mean in of_both if mean.compared != ANSWER])
         yield f"{_title(name, '', score, answers)}: {_describe_means(by_parser)}."
+        if converted in (Side.FIRST, Side.SECOND) and converted is not common_side(by_parser):
+            ahead = "UD is" if converted is Side.FIRST else "the alternative is"
+            yield (
+                f"{_title(name, '', score, answers)}, parses converted to UD: {ahead} ahead. An alternative "
+                "may leave something open that UD trees say, such as which of two nouns is the predicate."
+            )
     if averaged:
         yield (
             "A mean is about parsers of these sources, in languages like these. Other sources may give "
@@ -370,10 +395,19 @@ def _interval(difference: Difference) -> str:
 def _tables(means: Sequence[Mean], answers: Sequence[Transferred]) -> Iterator[Table]:
     averaged = [mean for mean in means if mean.difference is not None]
     if averaged:
+        compared = {ANSWER: "answer", str(ScoringBasis.CONVERTED): "converted to UD"}
         yield Table(
             "Means over languages: UD minus the alternative, in points",
-            ("construction", "mean", "interval", "languages", "UD ahead", "clear: UD / alternative"),
-            tuple(_cells_of_mean(mean, answers) for mean in averaged),
+            (
+                "construction",
+                "compared",
+                "mean",
+                "interval",
+                "languages",
+                "UD ahead",
+                "clear: UD / alternative",
+            ),
+            tuple(_cells_of_mean(mean, answers, compared[mean.compared]) for mean in averaged),
             "Intervals account for the constructions of a parser (Holm). An answer needs an interval without "
             "0 by every parser. A target is clear where its own interval excludes 0.",
         )
@@ -394,10 +428,11 @@ def _tables(means: Sequence[Mean], answers: Sequence[Transferred]) -> Iterator[T
     )
 
 
-def _cells_of_mean(mean: Mean, answers: Sequence[Transferred]) -> tuple[str, ...]:
+def _cells_of_mean(mean: Mean, answers: Sequence[Transferred], compared: str) -> tuple[str, ...]:
     assert mean.difference is not None
     return (
         _title(mean.name, mean.parser, mean.score, answers),
+        compared,
         f"{mean.difference.delta:+.2f}",
         _interval(mean.difference),
         str(mean.languages),
