@@ -144,7 +144,7 @@ class BothCell(ComparisonCell[BothResult]):
 
     SETTING = "c"
     RESULT = BothResult
-    COST = 1.5
+    COST = 0.5
     iterations: int = 0
 
     def compute(self, fold: Fold) -> BothResult | None:

@@ -9,8 +9,9 @@ from typing import Any
 from learnability.comparing.pair import alternatives_of
 from learnability.comparing.plan import RunPlan, id_of_files
 from learnability.reports.text import Table, print_sentences, print_table, time_in_words
-from learnability.running.cell import Cell
+from learnability.running.cell import Cell, estimate_compiling
 from learnability.running.progress_steps import PAIR_SECONDS, REPORT_SECONDS, START_SECONDS
+from learnability.running.workers import compiling_processes
 from learnability.support.nouns import count_noun
 from learnability.support.terminal import console
 
@@ -37,11 +38,18 @@ def print_plan(plan: RunPlan, cells: Sequence[Cell[Any]], notes: Sequence[str], 
     print_sentences(
         [
             "; ".join(_describe_comparison(plan)),
-            "the first run with a transition system compiles its parser, which takes about 10 seconds more",
+            *_describe_compiling(plan, cells, jobs),
             *notes,
             *(f"{name} cannot be used: {reason}" for name, reason in plan.unusable),
         ]
     )
+
+
+def _describe_compiling(plan: RunPlan, cells: Sequence[Cell[Any]], jobs: int) -> Iterator[str]:
+    """Yield how long parsers compile that no run has used yet, if any have to."""
+    calls = {call for cell in cells for call in cell.kernels(plan.options)}
+    if seconds := estimate_compiling(calls, compiling_processes(jobs)):
+        yield f"if they are not compiled yet, that takes about {time_in_words(seconds)} more"
 
 
 def _span(counts: Sequence[int]) -> str:
