@@ -11,17 +11,20 @@ from typing import Any
 
 import griffe
 
+_EXAMPLE = re.compile(r"^( *)>>> .*(?:\n\1(?!\s*$).+)*", re.MULTILINE)
+"""A prompt with what follows it, up to the next empty line."""
+
 _ROLE = re.compile(r":\w+:`~?(?P<name>[^`]+)`")
 
 
 def plain(text: str) -> str:
-    """Return ``:func:`~a.b.c` `` as ``c`` in code."""
+    """Return ``:func:`~a.b.c` `` as ``c`` in code, and examples as blocks of code."""
 
     def short(role: re.Match[str]) -> str:
         name = role["name"]
         return f"`{name.rpartition('.')[2] if role[0].partition('`')[2].startswith('~') else name}`"
 
-    return _ROLE.sub(short, text)
+    return _EXAMPLE.sub(r"\1```pycon\n\g<0>\n\1```", _ROLE.sub(short, text))
 
 
 class PlainReferences(griffe.Extension):

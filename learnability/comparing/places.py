@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from learnability.comparing.annotation import Annotation
 from learnability.errors import InputError
-from learnability.treebanks.sentence import Treebank
+from learnability.treebanks.labels import UNIVERSAL, universal
+from learnability.treebanks.sentence import Tree, Treebank
 
 
 @dataclass(frozen=True)
@@ -20,11 +22,17 @@ class PlaceFacts:
             without effect, as they are written.
         advice: by annotation, a line for each rule of which most constructions have its form in UD already;
             it says what to compare instead.
+        own_relations: the most frequent relations, if most of them are not those of UD, and none is a place.
     """
 
     any_place: bool = True
     missing: Mapping[Annotation, tuple[str, ...]] = field(default_factory=dict)
     advice: Mapping[Annotation, tuple[str, ...]] = field(default_factory=dict)
+    own_relations: tuple[str, ...] = ()
+
+
+MOST_NAMED = 3
+"""The most relations that a message names."""
 
 
 def place_facts(treebank: Treebank, annotations: Sequence[Annotation]) -> PlaceFacts:
@@ -43,7 +51,13 @@ def place_facts(treebank: Treebank, annotations: Sequence[Annotation]) -> PlaceF
             advised[annotation] = tuple(lines)
     rules = [annotation.rule(conventions) for annotation in annotations]
     any_place = any(rule is None or any(rule.places(tree) for tree in trees) for rule in rules)
-    return PlaceFacts(any_place, missing, advised)
+    return PlaceFacts(any_place, missing, advised, () if any_place else _find_own_relations(trees))
+
+
+def _find_own_relations(trees: Sequence[Tree]) -> tuple[str, ...]:
+    counts = Counter(universal(deprel) for tree in trees for deprel in tree.deprels)
+    own = [name for name, _ in counts.most_common() if name not in UNIVERSAL]
+    return tuple(own[:MOST_NAMED]) if sum(counts[name] for name in own) > counts.total() / 2 else ()
 
 
 def check_places(facts: Sequence[tuple[str, PlaceFacts]], annotations: Sequence[Annotation]) -> None:
@@ -64,6 +78,12 @@ def check_places(facts: Sequence[tuple[str, PlaceFacts]], annotations: Sequence[
     if not first.any_place:
         names = ", ".join(annotation.name for annotation in annotations if not annotation.is_ud)
         hints = [line for annotation in annotations for line in first.advice.get(annotation, ())]
+        if first.own_relations:
+            named = ", ".join(f'"{relation}"' for relation in first.own_relations)
+            hints = [
+                f"most of its relations are not those of UD; write a scheme file with not_in_ud = [{named}], "
+                "and name it as `alternative`"
+            ]
         hints = hints or ["choose another treebank, `transforms` or `alternative`"]
         raise InputError(f"{where} has no place for {names}, so there is nothing to compare; {hints[0]}")
 

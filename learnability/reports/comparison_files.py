@@ -167,26 +167,23 @@ def _treebanks_figure(construction: Construction, score: Score, axis: tuple[floa
     name, of_mean = construction.row.title, construction.row.difference(score)
     tested = sorted(construction.list_tested(score), key=lambda pair: -pair[1].delta)
     lines = [(c.treebank, c.family, *_estimate(d)) for c, d in tested]
-    note = (
-        f"The difference in each treebank with its interval, {_read(construction)} "
-        "A filled marker shows a clear difference."
-    )
+    side = construction.row.base
+    note = f"Each treebank with its interval, in points; to the right, {side} is easier. Filled: clear."
     mean = None
     if of_mean is not None:
         mean = (f"mean of {len(tested)}", of_mean)
         lines.append((mean[0], "", *_estimate(of_mean)))
         note += (
-            " The diamond is the mean, as wide as its interval. The thin line through it shows where the "
-            "difference in another language may be expected (95 %)."
+            " Diamond: the mean, as wide as its interval; thin line: what another language may have (95 %)."
         )
     data = Table(
         f"{name} by treebank, {score.upper()}",
         ("treebank", "family", *_ESTIMATES),
         tuple(lines),
-        f"{note} An arrow means that an interval goes on.",
+        f"{note} Arrow: the interval goes on.",
     )
     rows = [(c.treebank.removeprefix("UD_"), d) for c, d in tested]
-    slug, side = re.sub(r"[^\w-]+", "-", name), construction.row.base
+    slug = re.sub(r"[^\w-]+", "-", name)
     expected = _find_expected_range(construction, score)
     return forest(f"{score}_{slug}", data, rows, score.upper(), side, axis, mean=mean, expected=expected)
 
@@ -351,8 +348,9 @@ def _delta(row: ComparisonRow, score: Score = FIRST_SCORE) -> float | None:
 
 
 def coloured(row: ComparisonRow, score: Score) -> float | None:
-    """Return the difference that colours a tile; None where the answer is open."""
-    return None if row.easier(score).answer is Answer.OPEN else _delta(row, score)
+    """Return the difference that colours a tile; None where the answer is open, or has too few examples."""
+    uncoloured = (Answer.OPEN, Answer.TOO_FEW_EXAMPLES)
+    return None if row.easier(score).answer in uncoloured else _delta(row, score)
 
 
 def _text(row: ComparisonRow, score: Score) -> str:

@@ -118,13 +118,17 @@ def _heterogeneity(row: ComparisonRow, mean: RandomEffects) -> str:
 
 
 def verdicts(evidence: Evidence) -> list[tuple[str, str, str]]:
-    """Return name, answer with evidence, and side (for the page) of each construction and score."""
+    """Return name, answer with evidence, and side (for the page) of each construction and score.
+
+    Those of which the same is to be said are named together.
+    """
     scored = evidence.list_scored()
     first = next((c for _, c, score in scored if c.list_tested(score)), None)
-    return [
-        (name, join_signs(verdict(c, score, meaning=c is first)), _show_names(c.row.difference(score)))
-        for name, c, score in scored
-    ]
+    named: dict[tuple[str, str], list[str]] = {}
+    for name, c, score in scored:
+        text = join_signs(verdict(c, score, meaning=c is first))
+        named.setdefault((text, _show_names(c.row.difference(score))), []).append(name)
+    return [(", ".join(names), text, side) for (text, side), names in named.items()]
 
 
 def _show_names(difference: Difference | None) -> str:

@@ -208,6 +208,17 @@ def test_facts_about_places(treebank: Treebank) -> None:
         check_places([("T", known), ("U", replace(elsewhere, missing=known.missing))], [some, none, UD])
     with pytest.raises(InputError, match="T has no place for det, so there is nothing to compare;"):
         check_places([("T", PlaceFacts(False))], [DET, UD])
+    labels = [["PREP", *["SUBJ"] * (len(each.tree) - 1)] for each in treebank.train]
+    sentences = [
+        replace(each, tree=each.tree.with_heads(each.tree.heads, names))
+        for each, names in zip(treebank.train, labels, strict=True)
+    ]
+    own = replace(treebank, train=sentences, dev=(), test=())
+    assert place_facts(treebank, [none]).own_relations == ()
+    with pytest.raises(
+        InputError, match=r'not those of UD; write a .* not_in_ud = \["SUBJ", "PREP"\], and name'
+    ):
+        check_places([("T", place_facts(own, [DET, UD]))], [DET, UD])
     check_places([("T", PlaceFacts(False)), ("U", PlaceFacts(False))], [DET, UD])
     check_places([], [DET, UD])
     assert advice_on([("T", known), ("U", elsewhere)], [some, none]) == ["U: conj: a line"]

@@ -79,7 +79,9 @@ def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
 
 def _is_chosen(decision: Decision, choice: str) -> bool:
     least = re.fullmatch(r"\s*>\s*([0-9]*\.?[0-9]+)\s*", choice)
-    return decision.score > float(least[1]) if least else decision.pattern == choice
+    if least:
+        return decision.score > float(least[1])
+    return decision.pattern.replace("→", "->") == choice.replace("→", "->")  # which is easier to type
 
 
 @dataclass(frozen=True)

@@ -472,6 +472,13 @@ def test_doubts_are_accepted_in_bulk() -> None:
     assert [each.verdict for each in accept_matching(choose, ["P"]).decisions] == [ACCEPT, REJECT, OPEN]
     assert [each.verdict for each in accept_matching(choose, [">0.9"]).decisions] == [OPEN, REJECT, ACCEPT]
     assert [each.verdict for each in accept_matching(choose, ["> .4"]).decisions] == [ACCEPT, REJECT, ACCEPT]
+    arrow = DecisionFile([replace(each, pattern="case → dep:der") for each in rows])
+    for typed in ("case → dep:der", "case -> dep:der"):
+        assert [each.verdict for each in accept_matching(arrow, [typed]).decisions] == [
+            ACCEPT,
+            REJECT,
+            ACCEPT,
+        ]
     for unknown in ("R", ">0.99", "P.*", ""):
         with pytest.raises(InputError, match="no row fits"):
             accept_matching(choose, [unknown])
