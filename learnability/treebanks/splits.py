@@ -200,7 +200,7 @@ def divide_treebank(
         return (_cut_treebank(treebank, shares, pooled=files.pooled),)
     if treebank.dev and treebank.test:
         return (_tail_cut(treebank, "dev"),)
-    return _cross_validation(treebank, USUAL_FOLDS, "no dev or no test split to serve: ")
+    return _cross_validation(treebank, USUAL_FOLDS, "no test set, or no other set: ")
 
 
 def _missing_sets(treebank: Treebank, files: TreebankFiles) -> InputError:

@@ -86,5 +86,5 @@ def test_all_forests_of_a_page_have_one_axis_and_few_treebanks_no_mean() -> None
     assert ticks(first) == ticks(second) != ticks(figures(*det)[0])
     assert "mean of 6" in first.svg
     assert "mean of" not in second.svg
-    assert ("diamond" in first.data.note, "diamond" in second.data.note) == (True, False)
+    assert ("Diamond" in first.data.note, "Diamond" in second.data.note) == (True, False)
     assert [str(row[0]) for row in second.data.rows] == ["UD_Irish@1.3", "UD_Greek@1.3"]

@@ -143,7 +143,7 @@ def test_dev_policy_trains_on_the_first_ninety_percent_of_dev(tmp_path: Path) ->
 def test_dev_policy_falls_back_to_folds_for_a_test_only_treebank(tmp_path: Path) -> None:
     loaded = load_folds(treebank(tmp_path, test=20), splits="dev")
     assert len(loaded) == 10
-    assert loaded[0].split_policy.startswith("no dev or no test split to serve: 10 folds of whole")
+    assert loaded[0].split_policy.startswith("no test set, or no other set: 10 folds of whole")
 
 
 def test_split_pools_and_cuts_in_file_order(tmp_path: Path) -> None:

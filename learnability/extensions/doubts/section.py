@@ -71,14 +71,14 @@ def _sentences(listing: Listing) -> Iterator[str]:
     if listing.doubts:
         sentences = count_noun(len({doubt.sentence for doubt in listing.doubts}), "sentence")
         doubts = count_noun(len(listing.doubts), "doubt")
-        yield f"We list {doubts} about {_describe_counts(listing)}, in {sentences}."
+        yield f"{doubts} about {_describe_counts(listing)}, in {sentences}."
         yield ORDER
         if listing.lessons:
-            yield f"They are in the order that your {count_noun(listing.lessons, 'decision')} taught."
+            yield f"Sorted by your {count_noun(listing.lessons, 'decision')}."
         yield PROPOSAL
         if listing.is_validated:
             found = sum(bool(doubt.validator) for doubt in listing.doubts)
-            yield f"The official validator finds an error at {found:,} of them, too."
+            yield f"The official validator marks {found:,} of them."
         else:
             yield "The official validator did not run. Install udtools to see what it finds, too."
         yield (

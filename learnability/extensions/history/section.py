@@ -108,7 +108,7 @@ def _answers(history: History, score: Score) -> Iterator[str]:
     small = [part for part in tested if part.differences[score].better is Side.EQUAL]
     for parts, said in (
         ([part for part in tested if part not in small], "No clear effect"),
-        (small, "Under half a point, if anything"),
+        (small, "No effect that matters"),
     ):
         if parts:
             yield f"{said}: {enumerate_names(_name_parts(parts))}."
