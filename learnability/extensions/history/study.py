@@ -84,6 +84,7 @@ class HistoryStudy(Study[HistoryOptions]):
         return history.most_cells() if history.steps else None
 
     def notes(self) -> Sequence[str]:
+        """Return how much the groups of changes may take beside the plan."""
         of_group = [cell for cell in self.plan_cells() if getattr(cell, "stage", None) is Stage.LATER_TREES]
         seconds = (MOST_GROUPS + 1) * self.plan.seconds(of_group)
         return [
