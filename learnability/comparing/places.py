@@ -22,6 +22,7 @@ class PlaceFacts:
             without effect, as they are written.
         advice: by annotation, a line for each rule of which most constructions have its form in UD already;
             it says what to compare instead.
+        absent: the annotations whose rules have no place, so that nothing is trained on them.
         own_relations: the most frequent relations, if most of them are not those of UD, and none is a place.
     """
 
@@ -29,6 +30,7 @@ class PlaceFacts:
     missing: Mapping[Annotation, tuple[str, ...]] = field(default_factory=dict)
     advice: Mapping[Annotation, tuple[str, ...]] = field(default_factory=dict)
     own_relations: tuple[str, ...] = ()
+    absent: frozenset[Annotation] = field(default=frozenset(), compare=False)
 
 
 MOST_NAMED = 3
@@ -49,9 +51,13 @@ def place_facts(treebank: Treebank, annotations: Sequence[Annotation]) -> PlaceF
             missing[annotation] = tuple(lines)
         if lines := annotation.advice(trees, conventions):
             advised[annotation] = tuple(lines)
-    rules = [annotation.rule(conventions) for annotation in annotations]
-    any_place = any(rule is None or any(rule.places(tree) for tree in trees) for rule in rules)
-    return PlaceFacts(any_place, missing, advised, () if any_place else _find_own_relations(trees))
+    absent = set()
+    for annotation in annotations:
+        rule = annotation.rule(conventions)
+        if rule is not None and not any(rule.places(tree) for tree in trees):
+            absent.add(annotation)
+    own = () if len(absent) < len(annotations) else _find_own_relations(trees)
+    return PlaceFacts(len(absent) < len(annotations), missing, advised, own, frozenset(absent))
 
 
 def _find_own_relations(trees: Sequence[Tree]) -> tuple[str, ...]:

@@ -145,7 +145,12 @@ class RunPlan:
         return tokens[min(fold, len(tokens) - 1)]
 
     def seconds(self, cells: Iterable[Cell[Any]]) -> float:
-        return sum(cell.seconds(self.options, self.tokens(cell.treebank, cell.fold)) for cell in cells)
+        """Return about how many processor seconds cells take, without constructions that do not occur."""
+        return sum(
+            cell.seconds(self.options, self.tokens(cell.treebank, cell.fold))
+            for cell in cells
+            if getattr(cell, "annotation", None) not in self.by_label[cell.treebank][1].places.absent
+        )
 
 
 def read_treebanks(

@@ -9,7 +9,7 @@ from learnability.parsing.jit import noticed_compilation
 from learnability.running.cell import COMPILATION_SECONDS
 from learnability.support.progress import ProgressSteps
 
-START_SECONDS, PAIR_SECONDS, REPORT_SECONDS = 3.0, 0.01, 3.0
+START_SECONDS, PAIR_SECONDS, REPORT_SECONDS = 1.5, 0.01, 1.5
 """Rough seconds to import, to read and to start workers; to compute the intervals and tests of a
 pair; to write a report. Only for estimates."""
 

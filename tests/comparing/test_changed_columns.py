@@ -198,6 +198,7 @@ def test_facts_about_places(treebank: Treebank) -> None:
     known = place_facts(treebank, [some, none, UD])
     assert known == PlaceFacts(True, {none: ("case:lemma=zzz",)}, {})
     assert place_facts(treebank, [none, UD]).any_place is False
+    assert place_facts(treebank, [some, none]).absent == {none}
     assert place_facts(treebank, [NOUNS]) == PlaceFacts(True, {}, {})
     check_places([("T", known)], [some, UD])
     with pytest.raises(InputError, match="T has no place for case:lemma=zzz; choose other values"):
