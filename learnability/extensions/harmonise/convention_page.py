@@ -20,7 +20,7 @@ from learnability.extensions.harmonise.convention_lines import (
     explain_proposal,
     titled_sentences,
 )
-from learnability.extensions.harmonise.convention_words import LearnedValues, word_rows
+from learnability.extensions.harmonise.convention_words import LearnedValues, NumberedLine
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 
 PAGE = "conventions.html"
@@ -41,7 +41,7 @@ def make_convention_page(
     names: Sequence[str],
     short: Sequence[str],
     found: TreebankConventions,
-    lines: Sequence[tuple[int, Convention]],
+    lines: Sequence[NumberedLine],
     files: TreebankFiles,
     learned: LearnedValues,
 ) -> bytes:
@@ -52,7 +52,7 @@ def make_convention_page(
         names: those of the treebanks.
         short: the same without the language.
         found: in what the treebank differs.
-        lines: its conventions with their numbers, in the order in which they are shown.
+        lines: its conventions, in the order in which they are shown.
         files: those of the treebank, which decisions correct.
         learned: what depends on sentences.
     """
@@ -72,14 +72,12 @@ def make_convention_page(
         tags=sorted({tag for tree in own for tag in tree.upos}),
         about=ABOUT,
     )
-    for number, line in lines:
+    for numbered in lines:
+        line = numbered.line
         notes = [labels[id(line)]] if id(line) in labels else []
         notes += explain_proposal(line, treebank, learned)
-        rows = [
-            (table.trees[int(table.sentence[word])], row, ())
-            for word, row in word_rows(table, number, line, treebank, learned)
-        ]
-        title = f"{number}. {describe_convention(line, short, treebank)}"
+        rows = [(table.trees[int(table.sentence[word])], row, ()) for word, row in numbered.rows]
+        title = f"{numbered.number}. {describe_convention(line, short, treebank)}"
         page.add_cause(title, rows, notes, list(draw_examples(table, line, treebank, short)))
     return page.render()
 

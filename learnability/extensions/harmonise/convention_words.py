@@ -7,6 +7,7 @@ word, or with `--fix` a whole line.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -63,27 +64,38 @@ WORD_COLUMNS = Column.of_decisions(
 )
 """The columns of the words of a treebank."""
 
-Numbered = Sequence[tuple[int, Convention]]
-
 LearnedValues = Mapping[str, SentenceValues]
 """By column what words should have where this depends on their sentences."""
+
+
+@dataclass(frozen=True)
+class NumberedLine:
+    """Hold a convention as files have it.
+
+    Attributes:
+        number: as `--line` takes it.
+        line: the convention.
+        rows: its words, as numbers in the table, with their rows.
+    """
+
+    number: int
+    line: Convention
+    rows: Sequence[tuple[int, Mapping[str, object]]]
 
 
 def contents_of_lines(
     table: WordTable,
     names: Sequence[str],
-    found: Sequence[tuple[int, Numbered]],
+    found: Sequence[tuple[int, Sequence[NumberedLine]]],
     labels: Mapping[int, Sequence[InventoryDifference]],
-    learned: Mapping[int, LearnedValues],
 ) -> dict[str, bytes]:
     """Return the files by name: all lines, and for each treebank its words with what the others have.
 
     Args:
         table: the words of all treebanks.
         names: those of the treebanks.
-        found: the numbered lines of treebanks, by their numbers.
+        found: the lines of treebanks, by their numbers.
         labels: what one side has and the other lacks, by the numbers of the treebanks.
-        learned: what depends on sentences, by the numbers of the treebanks.
     """
     rows: list[Mapping[str, object]] = []
     for treebank, lines in found:
@@ -91,8 +103,7 @@ def contents_of_lines(
         rows += _line_rows(lines, names, treebank)
     contents = {CONVENTIONS: Column.csv(CONVENTION_COLUMNS, rows)}
     for treebank, lines in found:
-        values = learned[treebank]
-        words = [row for number, line in lines for _, row in word_rows(table, number, line, treebank, values)]
+        words = [row for each in lines for _, row in each.rows]
         contents[words_name(names[treebank])] = Column.csv(WORD_COLUMNS, words)
     return contents
 
@@ -144,8 +155,11 @@ def _label_rows(
         }
 
 
-def _line_rows(lines: Numbered, names: Sequence[str], treebank: int) -> Iterator[Mapping[str, object]]:
-    for number, line in lines:
+def _line_rows(
+    lines: Sequence[NumberedLine], names: Sequence[str], treebank: int
+) -> Iterator[Mapping[str, object]]:
+    for each in lines:
+        number, line = each.number, each.line
         found, sizes = zip(*line.counts, strict=True)
         yield {
             **_shared_cells(line, found, sizes, names, treebank),
@@ -202,13 +216,14 @@ def word_rows(
     table: WordTable, number: int, line: Convention, treebank: int, learned: LearnedValues
 ) -> Iterator[tuple[int, Mapping[str, object]]]:
     """Yield the words with their rows, if contexts, sentences or parsers say what they should have."""
+    pattern = pattern_of(number, line)
     for each in _propose(table, line, treebank, learned):
         if each is not None:
             sentence = table.sentences[int(table.sentence[each.word])]
             row = describe_word(sentence, int(table.position[each.word]))
             yield (
                 each.word,
-                {**row, **each._asdict(), "word": row["word"], "pattern": pattern_of(number, line)},
+                {**row, **each._asdict(), "word": row["word"], "pattern": pattern},
             )
 
 

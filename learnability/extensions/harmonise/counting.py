@@ -33,9 +33,11 @@ from learnability.extensions.harmonise.convention_page import PAGE, make_convent
 from learnability.extensions.harmonise.convention_search import ConventionSearch
 from learnability.extensions.harmonise.convention_words import (
     LearnedValues,
+    NumberedLine,
     contents_of_lines,
     file_name,
     learn_values,
+    word_rows,
 )
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
 from learnability.extensions.harmonise.costs import cost_values
@@ -430,16 +432,19 @@ def contents_of(counted: CountedTreebanks, files: Sequence[TreebankFiles]) -> di
     """
     pages, every, labels = {}, [], {}
     for found in counted.found:
-        number = found.treebank
-        details, lines = lines_of(found)
-        every.append((number, [*details, *lines]))
+        number, learned = found.treebank, counted.learned[found.treebank]
+        lines = [
+            NumberedLine(each, line, list(word_rows(counted.table, each, line, number, learned)))
+            for of_kind in lines_of(found)
+            for each, line in of_kind
+        ]
+        every.append((number, lines))
         labels[number] = [each.difference for each in found.inventories]
         part = f"{file_name(counted.names[number])}-" if len(counted.found) > 1 else ""
         pages[f"{part}{PAGE}"] = make_convention_page(
-            counted.table, counted.names, shorten_names(counted.names), found, every[-1][1], files[number],
-            counted.learned[number],
-        )  # fmt: skip
-    return pages | contents_of_lines(counted.table, counted.names, every, labels, counted.learned)
+            counted.table, counted.names, shorten_names(counted.names), found, lines, files[number], learned
+        )
+    return pages | contents_of_lines(counted.table, counted.names, every, labels)
 
 
 def _learn(counted: CountedTreebanks, *, quiet: bool) -> None:

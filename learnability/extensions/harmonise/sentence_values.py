@@ -7,7 +7,6 @@ with the tags in question, that is proposed.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from learnability import extending
-from learnability.extending import WordTable
+from learnability.extending import Contexts, WordTable
 
 if TYPE_CHECKING:
     from learnability.extending import ClassifiedWords
@@ -105,7 +104,7 @@ class SentenceReader:
         for word in asked.tolist():
             seen[word] = ""  # so a classifier does not read it beside another word, either
         scored = self._words.score_values(column, values, taught, asked, SEED, seen).best_values()
-        by_form = self._values_by_form(column, values, taught, asked)
+        by_form = self._values_by_form(column, taught, asked)
         gold = [values[word] for word in held.tolist()]
         first = len(held)
         return SentenceValues(
@@ -117,28 +116,43 @@ class SentenceReader:
             taught=len(taught),
         )
 
-    def _values_by_form(self, column: str, values: Sequence[str], taught: Words, asked: Words) -> list[str]:
+    def _values_by_form(self, column: str, taught: Words, asked: Words) -> list[str]:
         """Return the most frequent value of form and tag; of unknown forms that of the ending, or of the tag;
         a tag is found by the form alone, and the lemma of an unknown form is the form."""
-        keys: list[tuple[str, ...]] = [("upos",), ("ending3", "upos"), ("form", "upos")]
+        keys: list[tuple[str, ...]] = [(), ("upos",), ("ending3", "upos"), ("form", "upos")]
         if column == "upos":
-            keys = [("ending3",), ("form",)]
-        every = Counter(values[word] for word in taught.tolist()).most_common(1)
-        found = [every[0][0] if every else ""] * len(asked)
+            keys = [(), ("ending3",), ("form",)]
+        codes, names = self.table.column(column)
+        found = [""] * len(asked)
         if column == "lemma":
-            keys = [("form", "upos")]
+            keys = keys[-1:]
             found = [self.table.value("form", word) for word in asked.tolist()]
         for key in keys:
-            columns = [self.table.column(name).codes for name in key]
-            counts: dict[tuple[int, ...], Counter[str]] = {}
-            for word in taught.tolist():
-                counts.setdefault(tuple(int(codes[word]) for codes in columns), Counter())[values[word]] += 1
-            best = {each: counter.most_common(1)[0][0] for each, counter in counts.items()}
+            contexts = Contexts.of(self.table, key)
+            best = most_frequent(contexts.number[taught], codes[taught], len(contexts))
             found = [
-                best.get(tuple(int(codes[word]) for codes in columns), earlier)
-                for word, earlier in zip(asked.tolist(), found, strict=True)
+                earlier if value < 0 else names[value]
+                for value, earlier in zip(best[contexts.number[asked]].tolist(), found, strict=True)
             ]
         return found
+
+
+def most_frequent(contexts: NDArray[np.int32], values: NDArray[np.int32], size: int) -> Words:
+    """Return int64[size]: the most frequent value of each context, the first of equally frequent ones.
+
+    Args:
+        contexts: int32[words], the context of each word.
+        values: int32[words], its value.
+        size: how many contexts there are; -1 is returned of those without words.
+    """
+    more = int(values.max(initial=0)) + 1
+    pairs, first, counts = np.unique(
+        contexts * np.int64(more) + values, return_index=True, return_counts=True
+    )
+    order = pairs[np.lexsort((-first, counts))]  # of a context, what is last stays
+    best = np.full(size, -1, np.int64)
+    best[order // more] = order % more
+    return best
 
 
 def _share(found: Sequence[str], gold: Sequence[str]) -> float:

@@ -9,11 +9,12 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
+import pytest
 from invoking import Call
 from test_counted_conventions import changed, in_place, write_treebank
 from test_harmonise_counting import write_file
 
-from learnability.extensions.harmonise.sentence_values import HELD_OUT, SentenceReader
+from learnability.extensions.harmonise.sentence_values import HELD_OUT, SentenceReader, most_frequent
 from learnability.regularities.word_table import WordTable
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.sentence import Sentence, Tree
@@ -110,3 +111,16 @@ def test_form_and_tag_are_proposed_where_a_classifier_finds_no_more() -> None:
     assert found.origin == "form"
     assert found.values == found.by_form
     assert all(found.values[word] == table.value("feats:Number", word) for word in nouns.tolist())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_most_frequent_value_is_that_of_a_loop(seed: int) -> None:
+    """Of equally frequent values it is the first, as a counter has it."""
+    chance = Random(seed)
+    words = [(chance.randrange(8), chance.randrange(4)) for _ in range(60)]
+    counts: dict[int, Counter[int]] = {}
+    for context, value in words:
+        counts.setdefault(context, Counter())[value] += 1
+    contexts, values = (np.array(column, np.int32) for column in zip(*words, strict=True))
+    expected = [counts[each].most_common(1)[0][0] if each in counts else -1 for each in range(10)]
+    assert most_frequent(contexts, values, 10).tolist() == expected
