@@ -45,11 +45,7 @@ def scheme_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_parsing_to_ud_scores_what_the_run_says(
-    call: Call,
-    scheme_file: Path,
-    tmp_path: Path,
-    of_run: tuple[str, ...],
-    of_training: tuple[str, ...],
+    call: Call, scheme_file: Path, tmp_path: Path, of_run: tuple[str, ...], of_training: tuple[str, ...]
 ) -> None:
     treebank = small_treebank(tmp_path, train=100)
     train, dev, test = (treebank / f"xx-ud-{part}.conllu" for part in ("train", "dev", "test"))

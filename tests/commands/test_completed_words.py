@@ -35,10 +35,7 @@ def completed(call: Call, *words: str, **environment: str) -> list[str]:
             ("run", "--transform", "c"),
             ["plain,case", "plain,cop", "plain,cc", "plain,conj", "plain,conjuncts"],
         ),
-        (
-            ("run", "--transform", "cc:style"),
-            ["plain,cc:style=prague", "plain,cc:style=moscow"],
-        ),
+        (("run", "--transform", "cc:style"), ["plain,cc:style=prague", "plain,cc:style=moscow"]),
         (("run", "--transform", "case:le"), ["plain,case:lemma=", "plain,case:lemma!="]),
         (
             ("run", "--transform", "case:side"),

@@ -23,10 +23,7 @@ def other(tmp_path: Path) -> Path:
     folder = tmp_path / "runs" / "UD_Small"
     folder.mkdir(parents=True)
     config = {
-        "arguments": {
-            "command": "run",
-            "treebank": {"treebank": "UD_Small", "release": None},
-        },
+        "arguments": {"command": "run", "treebank": {"treebank": "UD_Small", "release": None}},
         "options": {"system": "arc-eager", "oracle": "dynamic"},
         "treebanks": [{"label": "UD_Small", "sha256": {}}],
         "versions": {"learnability": "0.0.9"},

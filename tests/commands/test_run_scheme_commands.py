@@ -62,11 +62,7 @@ RULES_ONLY = ("between_phrases_", "converted_back_")
 """How columns begin that no trees without rules define."""
 BY_KIND = ("uas_error_split", "las_error_split")
 """Those that tell by kind of change what is told by part of a place where there are rules."""
-BY_FACTORS = (
-    "places",
-    "test_places",
-    "trained_on_both_",
-)
+BY_FACTORS = ("places", "test_places", "trained_on_both_")
 """Those that depend on how a sentence is split into factors: a rule knows more of that than its trees."""
 
 

@@ -30,10 +30,7 @@ def out(words: list[str], environment: dict[str, str]) -> str:
 
 @pytest.mark.parametrize(
     ("typed", "wanted"),
-    [
-        ("tr", ["transfer", "transform", "train"]),
-        ("run --splits ", ["released", "dev", "cut"]),
-    ],
+    [("tr", ["transfer", "transform", "train"]), ("run --splits ", ["released", "dev", "cut"])],
 )
 def test_bash_completes(typed: str, wanted: list[str], environment: dict[str, str]) -> None:
     line = 'eval "$(_LEARNABILITY_COMPLETE=bash_source learnability)"'

@@ -19,12 +19,7 @@ from learnability.parsing.graph import (
     new_graph_space,
     train_graph_parser,
 )
-from learnability.parsing.graph_features import (
-    CLASSES,
-    compile_arc_templates,
-    fill_halves,
-    score_arcs,
-)
+from learnability.parsing.graph_features import CLASSES, compile_arc_templates, fill_halves, score_arcs
 from learnability.parsing.iterations import MAX_ITERATIONS, PATIENCE, Training
 from learnability.treebanks.sentence import Tree
 

@@ -13,12 +13,7 @@ from corpora import random_treebank
 from learnability.parsing.encoding import Corpus, encode_tokens, encode_trees
 from learnability.parsing.graph import Decoder, GraphParser, train_graph_parser
 from learnability.parsing.graph_decoders import new_cycle_space
-from learnability.parsing.graph_features import (
-    compile_arc_templates,
-    fill_halves,
-    new_arc_space,
-    score_arcs,
-)
+from learnability.parsing.graph_features import compile_arc_templates, fill_halves, new_arc_space, score_arcs
 from learnability.parsing.graph_marginals import (
     arc_margin,
     arc_margins,

@@ -115,12 +115,7 @@ def call_kernels(folder: Path, files: dict[str, str], monkeypatch: pytest.Monkey
     ],
 )  # fmt: skip
 def test_an_edit_compiles_again_what_depends_on_it(
-    file: str,
-    old: str,
-    new: str,
-    changed: dict[str, int],
-    filled: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    file: str, old: str, new: str, changed: dict[str, int], filled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert FILES[file].count(old) == 1 or "\n" in old
     edited = FILES | {file: FILES[file].replace(old, new)}
