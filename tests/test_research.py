@@ -341,7 +341,11 @@ SCRIPTS = {
             "{transfer} --home {transfer}/home.csv --out {out}/transfer --picture {out}/transfer/home.svg",
             r"\| `case` \| UD \| UD \|( \+1\.0\d \(.*\), 5 of 5, 0 / 0 clear \|){2} \+1\.00, 5 of 5 \|\n"
             r"(.*\n)+\| `case` \| graph \| 5 \| 5 \| ",
-        )
+        ),
+        Script(
+            "{transfer} --control {transfer}",
+            r"\| `case` \| 5 \| \+1\.02 \| \+1\.02 \| \+0\.00 \(.*\) \| 5 \|",
+        ),
     ],
     "significance": [Script("{greek} --seeds 6 --trials 3", r"UD_Greek\t\d+\t\d")],
     "short": [Script("{greek} --transform det --out {out}/short", r"/short/UD_Greek")],

@@ -5,7 +5,7 @@ The two practice targets count in no mean. The mean of a construction is that of
 side that both parsers show. At home, differences are those of the survey on the parsers' own annotation; a
 language with several treebanks counts once. A language is compared where both have a difference.
 
-    python research/transfer/analysis.py RUN [--home answers.csv] [--out DIR] [--picture SVG]
+    python research/transfer/analysis.py RUN [--home answers.csv] [--out DIR] [--picture SVG] [--control RUN]
 
 OUT gets targets.csv and means.csv. Tables of the page go to the terminal.
 """
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import sem, t
 
 from learnability.evidence.score_differences import Difference
 from learnability.reports.figures import Colour, Figure
@@ -90,11 +91,15 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("run", type=Path)
+    parser.add_argument("--control", type=Path, help="another run, whose targets are compared in both")
     parser.add_argument("--home", type=Path, default=HOME)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--picture", type=Path, help="the SVG to draw")
     arguments = parser.parse_args()
     answers = [row for row in read_rows(arguments.run / "transfer.csv") if row["is_answer"] == "yes"]
+    if arguments.control:
+        print_control(answers, read_rows(arguments.control / "transfer.csv"))
+        return
     tested = [row for row in answers if row["treebank"] not in PRACTICE]
     means = list_means(tested)
     home = read_home(arguments.home)
@@ -107,6 +112,31 @@ def main() -> None:
     if arguments.picture:
         figure = draw_picture(means, home)
         arguments.picture.write_bytes(figure.files()[f"{figure.name}.svg"])
+
+
+def print_control(rows: Sequence[Row], others: Sequence[Row]) -> None:
+    """Print the plain means of two runs over the targets of both by arc-eager, and of the paired changes."""
+    print("| construction | targets | the run | the control | change, 95 % interval | same sign |")
+    print("|---|--:|--:|--:|--:|--:|")
+    one, other = (
+        {(row["construction"], row["treebank"]): row for row in found}
+        for found in map(by_arc_eager, (rows, others))
+    )
+    for name in dict.fromkeys(row["construction"] for row in rows):
+        keys = [key for key in one if key[0] == name and key in other]
+        if len(keys) > 1:
+            here, there = (np.array([float(run[key]["delta"]) for key in keys]) for run in (one, other))
+            change = there - here
+            low, high = t.interval(0.95, len(keys) - 1, change.mean(), sem(change))
+            print(
+                f"| `{name}` | {len(keys)} | {here.mean():+.2f} | {there.mean():+.2f} | "
+                f"{change.mean():+.2f} ({low:+.2f} to {high:+.2f}) | {int((here * there > 0).sum())} |"
+            )
+
+
+def by_arc_eager(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows of arc-eager from which answers follow; a run without `--parser` is by it."""
+    return [row for row in rows if row["parser"] in ("", "arc-eager") and row["is_answer"] == "yes"]
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:

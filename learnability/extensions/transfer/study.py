@@ -35,6 +35,9 @@ DRAW_RATIO = 3.0
 """How much scores change with the drawn sentences and the seed, in place of `ParserKind.seed_ratio`; measured
 on two practice treebanks (research/transfer)."""
 
+SHARE_WITHOUT_WORDS = 0.5
+"""The share of the usual processor time of trainings without words: 0.34 to 0.55 (research/transfer)."""
+
 USUAL_SOURCES = 50
 """Sources of a treebank in a run, whose number is not known yet; only for estimates."""
 
@@ -178,7 +181,7 @@ class AbroadCell(Cell[Any]):
         return self.cell.compute(fold.make_once(DrawsOf(self.options)).of_seed(self.seed or 1))
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
-        return self.cell.seconds(options, self.tokens)
+        return SHARE_WITHOUT_WORDS * self.cell.seconds(options, self.tokens)
 
     def kernels(self, options: ExperimentOptions) -> tuple[WarmUp, ...]:
         return self.cell.kernels(self.fold_options(options))
