@@ -142,24 +142,19 @@ def model_of(group: str, corrections: Sequence[Rows], errors: Sequence[Rows] = (
     model = fit_model(together, np.concatenate(outcomes), np.concatenate(counts), penalties)
     if group != UPOS:
         weights = {**model.weights, MARGIN: model.weights[MARGIN] + OF_MARGIN}
-        model = LogisticModel(intercept=model.intercept, means=model.means, weights=weights)
+        model = LogisticModel(intercept=model.intercept, weights=weights)
     if group == LEMMA:
-        model = LogisticModel(
-            intercept=model.intercept,
-            means={**model.means, USUAL: 0.0},
-            weights={**model.weights, USUAL: OF_USUAL},
-        )
+        model = LogisticModel(intercept=model.intercept, weights={**model.weights, USUAL: OF_USUAL})
     logits, is_wrong, count = model.logits(together), np.concatenate(outcomes), np.concatenate(counts)
     of_corrections = np.concatenate(are_corrections)
     # a word has several features, so that each of them is wrong less often than the word
     rate = BASE_RATE * float(np.mean(rates))
     count = count * np.where(is_wrong, rate / BASE_RATE, (1 - rate) / (1 - BASE_RATE))
-    return calibrated(model, logits[of_corrections], is_wrong[of_corrections], count[of_corrections])
+    return model.rescale(*scale_of(logits[of_corrections], is_wrong[of_corrections], count[of_corrections]))
 
 
-def xpos_model(tags: LogisticModel, corrections: Sequence[Rows]) -> LogisticModel:
-    """Return the weights of XPOS: those of tags, because few treebanks have XPOS of their own, with the scale
-    that is likeliest for the corrections of XPOS.
+def xpos_scale(tags: LogisticModel, corrections: Sequence[Rows]) -> tuple[float, float]:
+    """Return `XPOS_SCALE`: slope and intercept that are likeliest for the corrections of XPOS.
 
     Args:
         tags: the weights of tags.
@@ -172,29 +167,23 @@ def xpos_model(tags: LogisticModel, corrections: Sequence[Rows]) -> LogisticMode
         logits.append(tags.logits(rows.evidence))
         is_wrong.append(corrected)
         counts.append(count / count.sum())
-    return calibrated(tags, *(np.concatenate(each) for each in (logits, is_wrong, counts)))
+    return scale_of(*(np.concatenate(each) for each in (logits, is_wrong, counts)))
 
 
-def calibrated(model: LogisticModel, logits: Floats, is_wrong: Flags, counts: Floats) -> LogisticModel:
-    """Return the model with another scale and intercept: the likeliest ones for corrections.
+def scale_of(logits: Floats, is_wrong: Flags, counts: Floats) -> tuple[float, float]:
+    """Return slope and intercept for logits: the likeliest ones for corrections.
 
     The order of a group stays. Groups can be compared, although some planted errors are easy to find.
 
     Args:
-        model: the weights of a group.
         logits: float64[rows], those of treebanks that a later release corrected.
         is_wrong: bool[rows], which values were corrected.
         counts: float64[rows], how often each counts.
     """
     scale = fit_model({"logit": logits}, is_wrong, counts, {"logit": 0.0})
-    slope, mean = scale.weights["logit"], scale.means["logit"]
-    if slope <= 0:
+    if scale.weights["logit"] <= 0:
         raise SystemExit("corrections are not doubted more than other values")
-    return LogisticModel(
-        intercept=scale.intercept + slope * (model.intercept - mean),
-        means=model.means,
-        weights={name: slope * weight for name, weight in model.weights.items()},
-    )
+    return scale.weights["logit"], scale.intercept
 
 
 def damped(rows: Rows) -> Floats:
@@ -272,7 +261,7 @@ def print_accuracy(
     print_row(*["---"] * len(HEADINGS))
     for group in GROUPS:
         rows = {treebank.name: treebank.rows(group) for treebank in treebanks if has(treebank, group)}
-        source = UPOS if group == XPOS else group  # `xpos_model`
+        source = UPOS if group == XPOS else group  # `XPOS_SCALE`
         lessons = {t.name: t.rows(source) for t in taught if has(t, source) and not use_shipped}
         wrong = {treebank.name: treebank.rows(source) for treebank in errors if has(treebank, source)}
         for treebank in treebanks:
@@ -395,11 +384,10 @@ def fitted(treebanks: Sequence[Compared], errors: Sequence[Compared]) -> dict[st
     for group in GROUPS:
         of_corrections = [treebank.rows(group) for treebank in treebanks if has(treebank, group)]
         of_errors = [treebank.rows(group) for treebank in errors if has(treebank, group)]
-        models[group] = (
-            xpos_model(models[UPOS], of_corrections)
-            if group == XPOS
-            else model_of(group, of_corrections, of_errors)
-        )
+        if group == XPOS:
+            print(f"XPOS_SCALE = {xpos_scale(models[UPOS], of_corrections)}")
+        else:
+            models[group] = model_of(group, of_corrections, of_errors)
     return models
 
 

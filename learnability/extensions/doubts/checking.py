@@ -21,6 +21,7 @@ from learnability.extending import (
     read_conllu,
     write_conllu,
 )
+from learnability.extensions.doubts.doubt import ELSEWHERE
 from learnability.extensions.doubts.guidelines import RULES, describe_violation, violations_of
 from learnability.extensions.doubts.validator import PROGRAM, Incident, is_installed, validate_text
 
@@ -160,8 +161,8 @@ def describe_incidents(incidents: Sequence[Incident]) -> str:
 CHECKED, LOOKED_AT = 300, 5000
 """The first doubts whose proposals the official validator checks, which takes its time; and our checks."""
 
-CYCLE = "cycle"
-"""Stands for the error of a proposal that makes no tree."""
+CYCLE, ROOTS = "cycle", "multiple-roots"
+"""Stand for the errors of a proposal that makes no tree, or a second root."""
 
 
 def mark_breaking(
@@ -169,24 +170,41 @@ def mark_breaking(
 ) -> list[Doubt]:
     """Return doubts with the errors that their proposals alone would bring, for which `--apply` refuses them.
 
+    What a copy of a sentence has otherwise is one proposal for all of its words.
+
     Args:
         doubts: the most doubtful first; those after `LOOKED_AT` stay as they are.
         sentences: those of the treebank.
         checker: looks at the first `CHECKED`; our own checks at the others.
     """
+    as_copy: dict[int, Tree] = {}
+    for doubt in filter(_is_of_copy, doubts):
+        as_copy[doubt.sentence] = doubt.change(as_copy.get(doubt.sentence, sentences[doubt.sentence].tree))
     marked: list[Doubt] = []
     for some, check in ((doubts[:CHECKED], checker), (doubts[CHECKED:LOOKED_AT], SentenceChecker(""))):
         changed = [sentences[doubt.sentence] for doubt in some]
-        proposed = [doubt.change(sentence.tree) for doubt, sentence in zip(some, changed, strict=True)]
-        are_trees = [tree.find_cycle() == 0 for tree in proposed]
+        before = [sentence.tree for sentence in changed]
         after = [
-            tree if is_tree else sentence.tree
-            for sentence, tree, is_tree in zip(changed, proposed, are_trees, strict=True)
+            as_copy[doubt.sentence] if _is_of_copy(doubt) else doubt.change(tree)
+            for doubt, tree in zip(some, before, strict=True)
         ]
-        found = check.find_new(changed, [each.tree for each in changed], after)
-        for doubt, is_tree, errors in zip(some, are_trees, found, strict=True):
-            marked.append(replace(doubt, would_break=name_tests(errors) if is_tree else CYCLE))
+        broken = list(map(_break_tree, before, after))
+        trees = [old if error else new for old, new, error in zip(before, after, broken, strict=True)]
+        found = check.find_new(changed, before, trees)
+        for doubt, error, errors in zip(some, broken, found, strict=True):
+            marked.append(replace(doubt, would_break=error or name_tests(errors)))
     return [*marked, *doubts[LOOKED_AT:]]
+
+
+def _is_of_copy(doubt: Doubt) -> bool:
+    return doubt.reason.startswith(ELSEWHERE)
+
+
+def _break_tree(before: Tree, after: Tree) -> str:
+    """Return why new heads make no tree, or more roots than before; empty if they do not."""
+    if after.find_cycle():
+        return CYCLE
+    return ROOTS if after.heads.count(0) > max(1, before.heads.count(0)) else ""
 
 
 def name_tests(incidents: Sequence[Incident]) -> str:

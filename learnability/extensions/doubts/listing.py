@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from learnability.extending import Rule, Sentence, is_specified, universal
 from learnability.extensions.doubts.assessed_columns import AssessedColumn
-from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, UPOS, is_chosen, values_in
+from learnability.extensions.doubts.columns import ARCS, HEAD, PUNCT, UPOS, XPOS, is_chosen, values_in
 from learnability.extensions.doubts.decisions import Decision, Verdict, half_in_cell
 from learnability.extensions.doubts.doubt import Doubt
 from learnability.extensions.doubts.features import features
@@ -27,12 +27,16 @@ from learnability.extensions.doubts.other_half import OtherHalves
 from learnability.extensions.doubts.proposing import load_proposal_weights, rank_proposals
 from learnability.extensions.doubts.words import NONE, AssessedWords, Floats, Proposals, voted_proposals
 
+XPOS_SCALE = 0.5508, -1.9543
+"""Slope and intercept by which the logits of tags are those of XPOS, which few treebanks could teach."""
+
 
 @cache
 def load_all_weights() -> Mapping[str, LogisticModel]:
     """Return the weights that come with the package, by group of columns (research/doubts)."""
     data = files("learnability.extensions.doubts") / "weights.json"
-    return msgspec.json.decode(data.read_bytes(), type=dict[str, LogisticModel])
+    weights = msgspec.json.decode(data.read_bytes(), type=dict[str, LogisticModel])
+    return {**weights, XPOS: weights[UPOS].rescale(*XPOS_SCALE)}
 
 
 class DoubtPlace(NamedTuple):

@@ -25,13 +25,11 @@ class LogisticModel(msgspec.Struct, frozen=True, kw_only=True):
     """The weights of a logistic regression.
 
     Attributes:
-        intercept: the logit where every feature has its mean.
-        means: of the features, by name.
+        intercept: the logit where every feature is 0.
         weights: of the features, per unit, by name.
     """
 
     intercept: float
-    means: dict[str, float]
     weights: dict[str, float]
 
     def logits(self, features: Mapping[str, Floats]) -> Floats:
@@ -45,8 +43,13 @@ class LogisticModel(msgspec.Struct, frozen=True, kw_only=True):
         first = next(iter(features.values()))
         total = np.full(len(first), self.intercept)
         for name, weight in self.weights.items():
-            total += weight * (features[name] - self.means[name])
+            total += weight * features[name]
         return total
+
+    def rescale(self, slope: float, intercept: float) -> LogisticModel:
+        """Return the model whose logits are `slope` times those of this one, plus `intercept`."""
+        weights = {name: slope * weight for name, weight in self.weights.items()}
+        return LogisticModel(intercept=slope * self.intercept + intercept, weights=weights)
 
     def probabilities(self, features: Mapping[str, Floats]) -> Floats:
         """Return float64[items], the probability of each item."""
@@ -115,8 +118,7 @@ def fit_model(
     weights = np.zeros(len(names))
     weights[varying] = parameters[1:] / deviations[varying]
     return LogisticModel(
-        intercept=float(parameters[0]),
-        means=dict(zip(names, means.tolist(), strict=True)),
+        intercept=float(parameters[0] - weights @ means),
         weights=dict(zip(names, weights.tolist(), strict=True)),
     )
 
@@ -157,6 +159,5 @@ def fit_choice(
     found = minimize(cost, np.zeros(len(means)), jac=True, method="L-BFGS-B", options={"maxiter": 500})
     return LogisticModel(
         intercept=0.0,
-        means=dict(zip(features, means.tolist(), strict=True)),
         weights=dict(zip(features, (found.x / deviations).tolist(), strict=True)),
     )

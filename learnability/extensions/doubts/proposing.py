@@ -71,5 +71,5 @@ def score_candidates(candidates: Candidates, model: LogisticModel) -> Floats:
     """Return float64[candidates], the scores of candidates, which are compared within a word."""
     total = np.zeros(len(candidates.word))
     for name, column in candidates.features():  # one after the other: all at once would need much memory
-        total += model.weights[name] * (np.asarray(column, np.float64) - model.means[name])
+        total += model.weights[name] * np.asarray(column, np.float64)
     return total

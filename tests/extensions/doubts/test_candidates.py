@@ -225,7 +225,7 @@ def test_the_second_proposal_is_the_next_that_is_no_subtype_of_the_first() -> No
         expected = {max(others, key=lambda item: (scores[item], -item))} if others else set()
         assert second & set(items) == expected
     assert all(np.isfinite(scores))
-    assert set(features()) == set(model.weights) == set(model.means)
+    assert set(features()) == set(model.weights)
 
 
 def test_a_doubt_has_both_proposals_and_each_is_part_of_a_tree() -> None:

@@ -279,8 +279,22 @@ def test_proposals_that_would_be_refused_are_marked(monkeypatch: pytest.MonkeyPa
         return check(tree)
 
     monkeypatch.setattr(checking, "violations_of", spy)
-    marked = mark_breaking(doubts * 5, file.sentences, OURS)
+    marked = mark_breaking(doubts * 5, file.sentences, SentenceChecker(""))
     assert [doubt.would_break for doubt in marked] == ["tag", "", "cycle", ""] * 5
     assert sum(tree is file.sentences[0].tree for tree in looked_at) == 1
     assert len(looked_at) == 1 + 2 * 5  # a lemma breaks no rule, and what is no tree is not looked at
     assert [doubt.change(file.sentences[0].tree).heads[3] for doubt in doubts] == [2, 5, 2, 2]
+
+
+def test_what_a_copy_has_otherwise_is_one_proposal() -> None:
+    file, reason = file_of(block()), "the same sentence has it as root at x:16"
+    doubts = [
+        doubt_of(file, 5, proposed_head=0, proposed_deprel="root", reason=reason),
+        doubt_of(file, 2, proposed_head=5, proposed_deprel="acl", reason=reason),
+    ]
+    alone = [replace(doubt, reason="") for doubt in doubts]
+    assert [each.would_break for each in mark_breaking(alone, file.sentences, OURS)] == [
+        "multiple-roots",
+        "cycle",
+    ]
+    assert [each.would_break for each in mark_breaking(doubts, file.sentences, OURS)] == ["", ""]

@@ -38,6 +38,13 @@ def test_what_does_not_vary_has_no_weight_and_a_penalty_shrinks_the_others() -> 
     assert held.probabilities(features).mean() == pytest.approx(outcomes.mean(), abs=1e-3)
 
 
+def test_rescaled_logits_are_those_of_a_line() -> None:
+    features, outcomes = drawn(5)
+    model = fit_model(features, outcomes, np.ones(400), dict.fromkeys(features, 0.0))
+    expected = 0.5 * model.logits(features) - 2
+    assert model.rescale(0.5, -2.0).logits(features) == pytest.approx(expected, abs=1e-9)
+
+
 def chosen(seed: int) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
     """Features of items, which one of each group is right, which depends on them, and the groups."""
     generator = np.random.default_rng(seed)
