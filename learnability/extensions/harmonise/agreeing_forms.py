@@ -133,8 +133,7 @@ class SidesOfForms:
         """
 
         def weigh(chosen: Flags) -> NDArray[np.float64]:
-            weights = np.bincount(self.form[chosen], weight[chosen], minlength=len(self.pair_of_form))
-            return weights.astype(np.float64)
+            return np.bincount(self.form[chosen], weight[chosen], len(self.pair_of_form)).astype(np.float64)
 
         home, has = self.is_home, self.has
         sides = weigh(home), weigh(home & has), weigh(~home), weigh(~home & has)

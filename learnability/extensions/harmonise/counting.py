@@ -386,8 +386,6 @@ def _print_line(counted: CountedTreebanks, options: CountingOptions) -> None:
             for text in explain_line(by_number[options.line], counted.names, found.treebank, counted.table):
                 print_line(text)
             return
-        if len(counted.names) == 2:
-            break
     raise InputError(f"--line {options.line} does not exist; list the lines without --line")
 
 

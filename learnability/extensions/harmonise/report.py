@@ -235,6 +235,7 @@ def _with_interval(estimate: Estimate95, *, signed: bool = False) -> str:
 def next_steps(trained: TrainedTreebanks) -> Iterator[str]:
     """Yield what to do next."""
     if any(found.conventions or found.by_parsers or found.inventories for found in trained.found):
-        yield f"Decide about the lines on {PAGE}; it prints the command that corrects the treebank."
+        page = PAGE if len(trained.found) == 1 else f"the page NAME-{PAGE} of each treebank"
+        yield f"Decide about the lines on {page}; it prints the command that corrects the treebank."
     else:
         yield "Look for slips within each treebank: learnability doubts --treebank NAME"
