@@ -63,6 +63,12 @@ class TransferTarget(TreebankSelection):
         return TransferFiles(**vars(target), sources=sources, words=self.words)
 
     @classmethod
+    def of(cls, named: TreebankSelection, options: TransferOptions) -> TransferTarget:
+        """Return the treebank that is named, with the choice of its sources."""
+        chosen = {"source": options.source, "leave_out": options.leave_out, "words": options.words}
+        return cls(**{**vars(named), **chosen})
+
+    @classmethod
     def beside(cls, folder: Path | None, options: TransferOptions) -> TransferTarget:
         """Return the treebank in a folder, whose sources are in other folders beside it.
 
@@ -71,8 +77,7 @@ class TransferTarget(TreebankSelection):
         """
         if folder is None:
             raise InputError("sources are looked for beside the folder of a treebank; name it by its folder")
-        named = cls(treebank=str(folder), ud_home=str(folder.parent))
-        return replace(named, source=options.source, leave_out=options.leave_out, words=options.words)
+        return cls.of(TreebankSelection(str(folder), ud_home=str(folder.parent)), options)
 
     @classmethod
     def add_sources(cls, treebank: Treebank, options: TransferOptions, reading: Any) -> TransferTreebank:
@@ -103,8 +108,7 @@ class TransferTarget(TreebankSelection):
                 )
         elif not named.treebank:
             raise InputError("no treebank is named", ["`treebank`", "`every_language`"])
-        own = {"source": options.source, "leave_out": options.leave_out, "words": options.words}
-        return [cls(**{**vars(named), "treebank": name, **own}) for name in names]
+        return [cls.of(replace(named, treebank=name), options) for name in names]
 
 
 @dataclass(frozen=True)
