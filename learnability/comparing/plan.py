@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -79,6 +79,11 @@ class RunPlan:
             for known in config.treebanks
         )
         return cls(treebanks, facts, ExperimentOptions.of_config(config))
+
+    def with_files(self, found: Mapping[str, TreebankFiles]) -> RunPlan:
+        """Return the plan with the files that are found, by label; the others stay unknown."""
+        files = (found.get(id_of_files(treebank), treebank) for treebank in self.treebanks)
+        return replace(self, treebanks=tuple(files))
 
     @cached_property
     def by_label(self) -> dict[str, tuple[TreebankFiles, TreebankFacts]]:

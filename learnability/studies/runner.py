@@ -40,6 +40,7 @@ from learnability.running.progress_steps import PAIR_SECONDS, REPORT_SECONDS
 from learnability.running.records import Record, Records, encode, read_failures, read_records
 from learnability.running.workforce import Workforce
 from learnability.studies.declaration import StudyRequest
+from learnability.studies.experiment_arguments import treebanks_found
 from learnability.studies.run import Run
 from learnability.studies.run_config import finished_studies, folder_typed, run_config, stored_studies
 from learnability.studies.stages import next_stage
@@ -277,7 +278,7 @@ def report_run(folder: Path, report: Report | None = report_files) -> RunStory:
     with run_folder.lock_folder(), name_run_in_errors(folder):
         config = finished_config(folder)
         run_folder.check_files()
-        plan = RunPlan.of_config(config)
+        plan = RunPlan.of_config(config).with_files(treebanks_found(config))
         requests = finished_studies(config)
         records = finished_records(folder, config)
         completed = Completed(records, _failures(plan, requests, records, run_folder.records))

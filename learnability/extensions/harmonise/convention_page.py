@@ -9,7 +9,6 @@ import numpy as np
 from learnability.extending import (
     DecisionPage,
     Tree,
-    TreebankFiles,
     WordExamples,
     WordTable,
     enumerate_names,
@@ -42,7 +41,7 @@ def make_convention_page(
     short: Sequence[str],
     found: TreebankConventions,
     lines: Sequence[NumberedLine],
-    files: TreebankFiles,
+    named: str,
     learned: LearnedValues,
 ) -> bytes:
     """Return the page about the conventions in which a treebank differs from the others.
@@ -53,7 +52,7 @@ def make_convention_page(
         short: the same without the language.
         found: in what the treebank differs.
         lines: its conventions, in the order in which they are shown.
-        files: those of the treebank, which decisions correct.
+        named: the options that name the treebank, which decisions correct; empty if it is not found any more.
         learned: what depends on sentences.
     """
     treebank = found.treebank
@@ -67,7 +66,7 @@ def make_convention_page(
     page = DecisionPage(
         title=f"Conventions of {names[treebank]} beside {others}",
         key=" ".join(["conventions", names[treebank], *names]),
-        command=f"learnability doubts --apply decisions.csv {files.as_options()} --diff",
+        command=" ".join(filter(None, ("learnability doubts --apply decisions.csv", named, "--diff"))),
         relations=sorted({deprel for tree in own for deprel in tree.deprels}),
         tags=sorted({tag for tree in own for tag in tree.upos}),
         about=ABOUT,

@@ -426,7 +426,7 @@ def contents_of(counted: CountedTreebanks, files: Sequence[TreebankFiles]) -> di
 
     Args:
         counted: the treebanks.
-        files: those of each treebank.
+        files: those of each treebank; none if they are not found any more.
     """
     pages, every, labels = {}, [], {}
     for found in counted.found:
@@ -439,8 +439,9 @@ def contents_of(counted: CountedTreebanks, files: Sequence[TreebankFiles]) -> di
         every.append((number, lines))
         labels[number] = [each.difference for each in found.inventories]
         part = f"{file_name(counted.names[number])}-" if len(counted.found) > 1 else ""
+        named = files[number].as_options() if files else ""
         pages[f"{part}{PAGE}"] = make_convention_page(
-            counted.table, counted.names, shorten_names(counted.names), found, lines, files[number], learned
+            counted.table, counted.names, shorten_names(counted.names), found, lines, named, learned
         )
     return pages | contents_of_lines(counted.table, counted.names, every, labels)
 

@@ -169,7 +169,7 @@ def contents_of_trainings(trained: TrainedTreebanks, files: Sequence[TreebankFil
 
     Args:
         trained: the treebanks.
-        files: those of each treebank.
+        files: those of each treebank; none if they are not found any more.
     """
     comparison = trained.comparison
     contents = contents_of(trained, files)

@@ -107,8 +107,7 @@ class HarmoniseStudy(Study[HarmoniseOptions]):
         if comparison is None:
             return None
         trained = TrainedTreebanks.of(comparison)
-        (files,) = self.plan.treebanks
-        contents = contents_of_trainings(trained, files.list_other_files())
+        contents = contents_of_trainings(trained, self._files().located)
         return Outcome(
             files=contents,
             values=values_of(trained),
