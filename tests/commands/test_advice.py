@@ -80,6 +80,12 @@ def make_treebanks() -> None:
     small_treebank(Path("old/ud-1.3"), "UD_Basque", train=15, dev=6)
     for file in Path("ud/UD_Bare").iterdir():
         blanked(file)
+    shutil.copytree("ud/UD_Small", "ud/UD_Copy")
+    for file in Path("ud/UD_Copy").iterdir():
+        file.write_text(re.sub(r"\t([A-Z]+)\t[^\t]+\t", r"\t\1\t\1\t", file.read_text(encoding="utf-8")))
+    shutil.copytree("ud/UD_Small", "ud/UD_Own")
+    for file in Path("ud/UD_Own").iterdir():
+        file.write_text(re.sub(r"(\t\d+\t)(?!root|det)\w[^\t]*", r"\1comp", file.read_text(encoding="utf-8")))
     shutil.copytree("ud/UD_Small", "ud/UD_Untrained")
     Path("ud/UD_Untrained/xx-ud-train.conllu").unlink()
     for kept in ("train", "test"):
@@ -106,6 +112,7 @@ def make_files(call: Call) -> None:
     Path("mine.toml").write_text('[[transform]]\nname = "case"\n')
     Path("fixed.toml").write_text(FIXED_PARSER)
     Path("odd.toml").write_text("transform = 3\n")
+    Path("own.toml").write_text('not_in_ud = ["comp"]\n[merge.deprel]\ncomp = "det"\n')
     Path("same.toml").write_text(f'name = "fixed"\n{FIXED_PARSER}')
     done(call, "train ud/UD_Small/xx-ud-train.conllu -m plain.model --iterations 1 --quiet")
     done(call, f"transform --transform case {FILE} -o recorded.conllu --quiet")

@@ -197,7 +197,7 @@ def test_every_failure_is_one_line(
             " is not UTF-8; rename the file",
         ),
         (
-            ["run", "--quick", "--treebank", "demo", "--jobs", "tcp://[::1", "--out", "NEW"],
+            ["run", "--quick", "--quiet", "--treebank", "demo", "--jobs", "tcp://[::1", "--out", "NEW"],
             "no scheduler answers",
         ),
         (["fetch", "UD_X", "--release", "2.16", "--base-url", "http://[::1"], "not an http or https URL"),
