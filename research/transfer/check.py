@@ -4,11 +4,13 @@
     learnability train OUT/train.conllu --dev OUT/dev.conllu --tags only --features zn11 --seed 1 -m MODEL
     learnability parse -m MODEL OUT/test.conllu -o PARSES
     python research/transfer/check.py score OUT/test.conllu PARSES [--records RUN/records.jsonl]
+    python research/transfer/check.py copulas OUT/test.conllu PARSES-OF-UD PARSES-OF-COP
 
 `build` takes the largest treebank of each language below the folder, leaves out the family of the target, and
 draws about as many words of each. `score` prints the percentage of phrases that parses attach to the right
 phrase; for an alternative, add its `--transform` to `train`. With records it also prints how many sentences
-have the same count of right phrases there.
+have the same count of right phrases there. `copulas` prints how much of the difference between two parses is
+at the predicates of copulas and what depends on them.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import argparse
 import json
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -63,8 +66,12 @@ def main() -> None:
     score.add_argument("parses", type=Path)
     score.add_argument("--records", type=Path)
     score.add_argument("--setting", default="a//1/0", help="of the record: a//1/0, b/case/1/0, ...")
+    copulas = commands.add_parser("copulas")
+    copulas.add_argument("files", type=Path, nargs=3)
     arguments = parser.parse_args()
-    if arguments.command == "build":
+    if arguments.command == "copulas":
+        print_copulas(*arguments.files)
+    elif arguments.command == "build":
         build_files(arguments.target, arguments.release, arguments.out, arguments.draw, arguments.words)
     else:
         print_score(arguments.gold, arguments.parses, arguments.records, arguments.setting)
@@ -157,24 +164,72 @@ def read_heads(path: Path) -> Iterable[Heads]:
             yield [word["head"] for word in words], [word["deprel"] for word in words]
 
 
+def phrase_of(gold: Heads, word: int) -> int:
+    """Return the content word of the phrase of a word; 0 for the root."""
+    heads, relations = gold
+    while word and heads[word - 1] and universal(relations[word - 1]) in INSIDE:
+        word = heads[word - 1]
+    return word
+
+
+def head_phrase(gold: Heads, phrase: int, heads: Sequence[int]) -> int:
+    """Return the phrase to which heads attach a phrase."""
+    word = phrase
+    while word and phrase_of(gold, word) == phrase:
+        word = heads[word - 1]
+    return phrase_of(gold, word)
+
+
+def universal(relation: str) -> str:
+    """Return a relation without its subtype."""
+    return relation.split(":")[0]
+
+
 def right_phrases(gold: Heads, parse: Heads) -> tuple[int, int]:
     """Return how many phrases of a sentence a parse attaches to the right phrase, and how many there are."""
-    heads, relations = gold
-
-    def content(word: int) -> int:
-        while word and heads[word - 1] and relations[word - 1].split(":")[0] in INSIDE:
-            word = heads[word - 1]
-        return word
-
-    def attached(phrase: int, to: Sequence[int]) -> int:
-        word = phrase
-        while word and content(word) == phrase:
-            word = to[word - 1]
-        return content(word)
-
-    phrases = {content(word) for word in range(1, len(heads) + 1)}
-    right = sum(attached(phrase, heads) == attached(phrase, parse[0]) for phrase in phrases)
+    phrases = {phrase_of(gold, word) for word in range(1, len(gold[0]) + 1)}
+    right = sum(head_phrase(gold, each, gold[0]) == head_phrase(gold, each, parse[0]) for each in phrases)
     return right, len(phrases)
+
+
+COPULAR = "copular clauses whose predicate UD's parse attaches to a phrase that depends on it"
+PLACES = (COPULAR, "other copular clauses", "clauses with an auxiliary", "elsewhere")
+"""Where phrases are: a predicate, and what depends on it."""
+
+
+def print_copulas(gold: Path, *parses: Path) -> None:
+    """Print where two parses differ in right phrases, in points of all phrases."""
+    phrases, leads = Counter[str](), Counter[str]()
+    for sentence, of_ud, of_cop in zip(*map(read_heads, (gold, *parses)), strict=True):
+        for phrase, place in find_places(sentence, of_ud).items():
+            right = head_phrase(sentence, phrase, sentence[0])
+            phrases[place] += 1
+            leads[place] += head_phrase(sentence, phrase, of_ud[0]) == right
+            leads[place] -= head_phrase(sentence, phrase, of_cop[0]) == right
+    for place in PLACES:
+        points = 100 * leads[place] / phrases.total()
+        print(f"{place}: {phrases[place]:,} of {phrases.total():,} phrases, UD {points:+.2f}")
+
+
+def find_places(gold: Heads, of_ud: Heads) -> dict[int, str]:
+    """Return where each phrase of a sentence is, by its content word."""
+    heads, relations = gold
+    words = range(1, len(heads) + 1)
+    above = {phrase: head_phrase(gold, phrase, heads) for phrase in {phrase_of(gold, word) for word in words}}
+    predicates: dict[str, set[int]] = {"cop": set(), "aux": set()}
+    for word in words:
+        if (relation := universal(relations[word - 1])) in predicates:
+            predicates[relation].add(phrase_of(gold, word))
+    places = {}
+    for phrase, head in above.items():
+        copular = [each for each in (phrase, head) if each in predicates["cop"]]
+        if any(above.get(head_phrase(gold, each, of_ud[0])) == each for each in copular):
+            places[phrase] = COPULAR
+        elif copular:
+            places[phrase] = PLACES[1]
+        else:
+            places[phrase] = PLACES[2 if {phrase, head} & predicates["aux"] else 3]
+    return places
 
 
 if __name__ == "__main__":

@@ -175,6 +175,21 @@ def test_a_script_without_the_program_draws_the_same_sentences(
         assert (int(scored.correct[0]), int(scored.total[0])) == expected
 
 
+def test_a_script_finds_clauses_in_which_a_parse_has_another_predicate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """*cats are animals , she may sleep*: the parse makes *cats* the predicate."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3]))
+    check = importlib.import_module("research.transfer.check")
+    relations = ["nsubj", "cop", "root", "punct", "nsubj", "aux", "parataxis"]
+    gold = ([3, 3, 0, 3, 7, 7, 3], relations)
+    right = check.find_places(gold, gold)
+    other, auxiliary = check.PLACES[1:3]
+    assert right == {1: other, 3: other, 4: other, 5: auxiliary, 7: other}
+    wrong = check.find_places(gold, ([0, 1, 1, 1, 7, 7, 1], relations))
+    assert wrong == {1: check.COPULAR, 3: check.COPULAR, 4: check.COPULAR, 5: auxiliary, 7: check.COPULAR}
+
+
 def test_a_small_source_has_sentences_to_stop_by(home: Path) -> None:
     (source, *_) = loaded(target(home)).sources
     learned, others = source.draw(100_000, 1)
