@@ -21,6 +21,9 @@ RESEARCH = "research/"
 ATLAS, LINK_TO_ATLAS = "atlas", "<!-- the atlas -->"
 """The folder of the atlas in the site, and what stands in a page where the site has a link to it."""
 
+DATA = (".csv", ".bib", ".cff", "-metadata.json")
+"""How the names of a study's files of data end, which the site has, too."""
+
 _LINK = re.compile(r"\]\((?!\w+:)(?P<path>[^)#\s]+)(?P<anchor>#[^)]*)?\)")
 
 
@@ -57,9 +60,9 @@ def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
 
 
 def research_files() -> Iterator[str]:
-    """Yield the pages and figures of the studies, by their paths in the repository."""
+    """Yield the pages, figures and data of the studies, by their paths in the repository."""
     for path in sorted((ROOT / RESEARCH).rglob("*")):
-        if path.suffix in (".md", ".svg"):
+        if path.name.endswith((".md", ".svg", *DATA)):
             yield path.relative_to(ROOT).as_posix()
 
 
@@ -69,6 +72,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     markdown = with_reference(here, markdown)
     if here.startswith(RESEARCH):
         page.meta["search"] = {"exclude": True}
+        markdown += links_to_data(ROOT / here)
     source = source_of(here)
 
     def inside(link: re.Match[str]) -> str:
@@ -78,6 +82,13 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         return f"]({posixpath.relpath(target, posixpath.dirname(here) or '.')}{link['anchor'] or ''})"
 
     return _LINK.sub(inside, markdown)
+
+
+def links_to_data(page: Path) -> str:
+    """Return links to the files of data beside the page of a study; empty if there are none."""
+    names = sorted(path.name for path in page.parent.iterdir() if path.name.endswith(DATA))
+    links = " · ".join(f"[{name}]({name})" for name in names)
+    return f"\n\n**Files of data:** {links}\n" if links and page.name == "README.md" else ""
 
 
 def with_reference(uri: str, markdown: str) -> str:

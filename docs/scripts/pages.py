@@ -265,7 +265,9 @@ def run_page(
     (folder / "UD_Mine-Own").mkdir()
     cut(DEMO / "demo-ud-train.conllu", folder / "UD_Mine-Own" / "xx_own-ud-test.conllu", 20, 100)
     cut(DEMO / "demo-ud-dev.conllu", folder / "in.conllu", 0, 50)
-    shutil.copy(ROOT / "research" / "ud-2.16" / "answers.csv", folder)
+    survey = folder / "research" / "ud-2.16"
+    survey.mkdir(parents=True)
+    shutil.copy(ROOT / "research" / "ud-2.16" / "answers.csv", survey)
     for step in steps(text):
         if isinstance(step, PageFile):
             (folder / step.name).write_text(step.content, encoding="utf-8")

@@ -24,6 +24,7 @@ from pycldf import Source, StructureDataset
 
 from learnability.atlas.licences import licence_of
 from learnability.evidence.questions import Answer
+from learnability.reports.bibliography import YEARS
 from learnability.schemes.catalogue import describe_construction
 from learnability.treebanks.families import entry_of
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
@@ -223,6 +224,7 @@ def sources(releases: set[str]) -> list[Source]:
                 author="{Universal Dependencies contributors}",
                 title=f"Universal Dependencies {release}",
                 url=handle(release),
+                year=YEARS[release],
             )
             for release in sorted(releases)
         ),
