@@ -340,11 +340,11 @@ def remarks(evidence: Evidence) -> list[str]:
     if whole and len(whole) < len(evidence.pairs):
         found.append(
             f"{len(whole)} of {count_noun(len(evidence.pairs), 'difference')} "
-            f"{'comes' if len(whole) == 1 else 'come'} from whole treebanks, the others from test sets."
+            f"{'was' if len(whole) == 1 else 'were'} tested on all sentences, the others on test sets."
         )
     found += explain_sentences(evidence.combine_parsers())
     found += false_discoveries(evidence)
-    seeds = {c.row.seeds for c in evidence.pairs if c.row.seeds}
+    seeds = {c.row.seeds for c in evidence.pairs if c.row.seeds and not c.row.tests_all_places}
     constructions = [construction.row for construction in evidence.constructions]
     explained = [*same_gold_trees(constructions), *undefined_comparisons(constructions)]
     return [*found, *evidence.remarks, *(few_seeds(min(seeds)) if seeds else ()), *explained]

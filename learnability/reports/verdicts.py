@@ -335,7 +335,7 @@ def _safer_estimate(difference: Difference) -> Iterator[str]:
     conditional = difference.conditional
     if conditional is not None and abs(conditional) < MUCH_LESS * abs(difference.delta):
         safer = points(abs(conditional))
-        yield f"it is only just clear, and may be as small as {safer}"
+        yield f"it is only just clear, and such differences come out too large: {safer} is a better estimate"
 
 
 def _parser(name: str) -> str:

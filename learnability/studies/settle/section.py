@@ -111,4 +111,7 @@ def _of_test_set(construction: SettledConstruction) -> Iterator[str]:
         names = {Side.FIRST: construction.row.base, Side.SECOND: "alt."}
         both = f"{name_leader(part.delta, names)} on the test set, "
         both += f"{name_leader(whole.delta, names)} over all sentences"
-        yield f"{construction.row.name}: the test set differs from the treebank. {both}."
+        yield (
+            f"{construction.row.name}: {both}. Either the test set is unlike the rest of the treebank, or it "
+            "matters that parsers learned from other sentences, and from another number of them."
+        )
