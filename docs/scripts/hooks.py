@@ -24,6 +24,9 @@ ATLAS, LINK_TO_ATLAS = "atlas", "<!-- the atlas -->"
 DATA = (".csv", ".bib", ".cff", "-metadata.json")
 """How the names of a study's files of data end, which the site has, too."""
 
+ABOUT = "../research/ud-2.16/index.html"
+"""The page of the data that the atlas shows, from the first page of the atlas."""
+
 _LINK = re.compile(r"\]\((?!\w+:)(?P<path>[^)#\s]+)(?P<anchor>#[^)]*)?\)")
 
 
@@ -50,7 +53,7 @@ def atlas_of_survey() -> Mapping[str, bytes]:
     from learnability.evidence.answers_file import combine_answers, read_answers
 
     answers = [read_answers(ROOT / RESEARCH / "ud-2.16" / "answers.csv")]
-    return atlas_files(combine_answers(answers), answers, SentenceSource(answers, lambda _: {}))
+    return atlas_files(combine_answers(answers), answers, SentenceSource(answers, lambda _: {}), about=ABOUT)
 
 
 def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:

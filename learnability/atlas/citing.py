@@ -11,7 +11,7 @@ from learnability.reports.latex import escape_latex
 
 @dataclass(frozen=True)
 class Citation:
-    """Hold how to cite an answer: in words, and as BibTeX, each with the address from the first page."""
+    """Hold how to cite an answer: in words, as BibTeX, and its address from the first page."""
 
     text: str
     entry: str
@@ -37,7 +37,7 @@ def cite_answer(
     key = key.lower() if key.isascii() else f"atlas-{digest_of(subject)}"  # BibTeX sorts keys by bytes
     fields = {
         "author": TOOL_AUTHOR, "title": f"{{{escape_latex(title)}}}", "year": YEAR,
-        "howpublished": escape_latex(made), "url": address,
+        "howpublished": escape_latex(made),
     }  # fmt: skip
     source = Source("misc", key, fields)
     return Citation(f"{TOOL_AUTHOR.strip('{}')} ({YEAR}). {title}. {made}.", bibtex([source]), address)

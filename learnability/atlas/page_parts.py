@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -173,19 +174,22 @@ MAP_WEST, MAP_NORTH, MAP_WIDTH, MAP_HEIGHT = -180, 84, 360, 142
 def world_map(points: Sequence[MapPoint]) -> str:
     """Return points to draw over the map of the land, clear answers above others; empty without points.
 
-    Points of one language stand side by side.
+    Points of one language stand side by side, around its place.
     """
     if not points:
         return ""
     order = sorted(points, key=lambda point: list(CellOutcome).index(point.outcome), reverse=True)
-    at_place: dict[tuple[float, float], int] = {}
+    at_place = Counter((point.longitude, point.latitude) for point in points)
+    drawn: Counter[tuple[float, float]] = Counter()
     marks = []
     for point in order:
+        place = point.longitude, point.latitude
         x, y = point.longitude - MAP_WEST, MAP_NORTH - point.latitude
-        beside = at_place[x, y] = at_place.get((x, y), -1) + 1
-        shape = f'<circle cx="{x + 2.6 * beside:.1f}" cy="{y:.1f}" r="1.3"/>'
+        x += 2.6 * (drawn[place] - (at_place[place] - 1) / 2)
+        drawn[place] += 1
+        shape = f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.3"/>'
         if point.outcome == CellOutcome.ALTERNATIVE:
-            shape = f'<path d="M{x + 2.6 * beside:.1f} {y - 1.8:.1f}l1.7 3h-3.4z"/>'
+            shape = f'<path d="M{x:.1f} {y - 1.8:.1f}l1.7 3h-3.4z"/>'
         title = f"<title>{escape(point.text)}</title>"
         marks.append(f'<a href="{escape(point.link)}" class="{point.outcome}">{title}{shape}</a>')
     return f'<svg class="map" viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="group">{"".join(marks)}</svg>'

@@ -16,6 +16,7 @@ from typing import Any
 from learnability.atlas.licences import licence_of
 from learnability.comparing.names import annotation_spelled
 from learnability.errors import InputError
+from learnability.evidence.answers_file import is_file_of_answers
 from learnability.evidence.grouping import pair_records
 from learnability.evidence.pair_evidence import PairEvidence
 from learnability.evidence.stored_runs import StoredPair, StoredRun, finished_records
@@ -42,7 +43,7 @@ class DrawnPairs:
 
     Attributes:
         pairs: in both annotations, the shortest first.
-        absent: why there are none, as a sentence; empty if there are.
+        absent: why there are none, as a sentence; empty if there are, or if answers were read from a file.
         licence: the Creative Commons licence of the treebank; empty if it is not known.
     """
 
@@ -109,6 +110,8 @@ class SentenceSource:
         A text says why there are none.
         """
         config, row = self._runs[pair.folder].config, pair.row
+        if is_file_of_answers(config):
+            return ""
         try:
             base, alternative = map(
                 annotation_spelled, (config.options.get("against") or "ud", row.pair.alternative.spelling)

@@ -43,6 +43,7 @@ from learnability.atlas.page_parts import (
 )
 from learnability.atlas.sentences import DrawnPairs, SentenceSource
 from learnability.drawing.style import tree_rules
+from learnability.evidence.answers_file import is_file_of_answers
 from learnability.evidence.columns import STATISTICS
 from learnability.evidence.columns import Column as FileColumn
 from learnability.evidence.estimates import COLUMNS as ESTIMATED
@@ -74,7 +75,6 @@ from learnability.schemes.catalogue import describe_construction
 from learnability.statistics.inference import Side
 from learnability.support.nouns import choose_verb, count_noun
 from learnability.support.progress import ProgressSteps
-from learnability.transforms.registry import TRANSFORMATIONS
 from learnability.treebanks.families import entry_of
 
 PACKAGE = "learnability.atlas"
@@ -89,7 +89,12 @@ NO_CELL, NO_MEAN = "not compared", "no mean"
 
 
 def atlas_files(
-    evidence: Evidence, runs: Sequence[StoredRun], source: SentenceSource, steps: ProgressSteps | None = None
+    evidence: Evidence,
+    runs: Sequence[StoredRun],
+    source: SentenceSource,
+    steps: ProgressSteps | None = None,
+    *,
+    about: str = "",
 ) -> dict[str, bytes]:
     """Return the files of the atlas by their paths; the same input gives the same bytes.
 
@@ -98,8 +103,9 @@ def atlas_files(
         runs: those it was made of.
         source: finds sentences to draw.
         steps: shows progress.
+        about: the way from the first page to one about the data, if there is one.
     """
-    site = _Site(evidence, runs, source)
+    site = _Site(evidence, runs, source, about)
     steps = steps or ProgressSteps()
     pages = {INDEX: site.index()}
     for name in steps.each(site.constructions, "drawing", "constructions"):
@@ -118,8 +124,11 @@ def atlas_files(
 class _Site:
     """Make the pages of an atlas."""
 
-    def __init__(self, evidence: Evidence, runs: Sequence[StoredRun], source: SentenceSource) -> None:
-        self.evidence, self.source = evidence, source
+    def __init__(
+        self, evidence: Evidence, runs: Sequence[StoredRun], source: SentenceSource, about: str
+    ) -> None:
+        self.evidence, self.source, self.about = evidence, source, about
+        self.from_file = any(is_file_of_answers(run.config) for run in runs)
         self.runs = {run.folder: run for run in runs}
         self.cells = cells_of(evidence)
         self.columns = columns_of(evidence)
@@ -237,7 +246,6 @@ class _Site:
             name=name,
             no_mean=NO_MEAN,
             description=describe_construction(name),
-            says=name.partition(":")[0] in TRANSFORMATIONS,
             answers=[
                 (
                     title,
@@ -348,9 +356,15 @@ class _Site:
         return points
 
     def _name_unplaced(self, name: str, points: Sequence[MapPoint]) -> str:
-        """Return the languages of a construction that the map cannot show; empty if there is no map."""
-        names = {self.languages[label] for label in self.treebanks if (label, name) in self.cells}
-        without = sorted(each for each in names if entry_of(each).latitude is None)
+        """Return the languages that the map cannot show, with clear answers; empty if there is no map."""
+        column = next(column for column in self.columns if column.construction == name)
+        without = []
+        for label in self.treebanks:
+            if (label, name) in self.cells and entry_of(self.languages[label]).latitude is None:
+                shown = self._show_answer(label, column)
+                clear = shown.outcome in (CellOutcome.BASE, CellOutcome.ALTERNATIVE)
+                without.append(f"{self.languages[label]}{f' ({shown.text})' if clear else ''}")
+        without = sorted(set(without))
         return enumerate_names(without) if points and without else ""
 
     def _summarize(self, cells: Sequence[AtlasCell], label: str) -> str:
@@ -568,6 +582,8 @@ class _Site:
             }
             for c in pairs
         ]
+        if self.from_file:  # counts that nobody counted are 0
+            columns = [each for each in columns if any(row[each.name] not in (None, "", 0) for row in rows)]
         return FileColumn.csv(columns, rows)
 
     def _title(self, label: str) -> str:
@@ -583,6 +599,8 @@ class _Site:
             script=SCRIPT,
             csv=CSV,
             base=self.evidence.base,
+            about=self.about,
+            from_file=self.from_file,
             site=self._site_title,
             menu=[(name, self.links.construction(name)) for name in self.constructions],
             version=version("learnability"),

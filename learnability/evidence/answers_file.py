@@ -50,6 +50,11 @@ def find_answers(path: Path) -> Path | None:
     return path if path.suffix == ".csv" and path.is_file() else None
 
 
+def is_file_of_answers(config: RunConfig) -> bool:
+    """Return whether a run is a file of answers: it names no parsers, and has no sentences."""
+    return not config.parsers
+
+
 def read_answers(path: Path) -> StoredRun:
     """Return a run that has the answers of a file.
 

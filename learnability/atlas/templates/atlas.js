@@ -51,11 +51,18 @@
     show();
   }
 }
-// On a server, a citation has the whole address.
+// A map that is wider than the window starts where its marks are.
+for (const land of document.querySelectorAll(".land")) {
+  const marks = [...land.querySelectorAll("a")].map((mark) => mark.getBoundingClientRect().left).sort((a, b) => a - b);
+  const frame = land.parentElement;
+  frame.scrollLeft = marks[Math.floor(marks.length / 2)] - frame.getBoundingClientRect().left - frame.clientWidth / 2;
+}
+// On a server, an entry of BibTeX has the whole address.
 for (const entry of document.querySelectorAll("[data-address]")) {
   const root = document.querySelector("header nav a").href;
   if (location.protocol.startsWith("http")) {
     const code = entry.querySelector("code");
-    code.textContent = code.textContent.replace(entry.dataset.address, () => new URL(entry.dataset.address, root).href);
+    const url = new URL(entry.dataset.address, root).href;
+    code.textContent = code.textContent.replace(/\n\}\s*$/, () => `\n  url = {${url}},\n}\n`);
   }
 }

@@ -339,7 +339,7 @@ def test_sentences_of_a_treebank_are_drawn_while_it_is_the_same(stored: tuple[Pa
     said, drawn, answer = (
         construction.index(text)
         for text in (
-            "In the alternative to UD, adpositions and case markers head their noun phrase.",
+            "Adpositions and case markers head their noun phrase: <code>case</code></h1>",
             '<figure class="sentence">',
             "Over all treebanks",
         )
@@ -378,7 +378,7 @@ def test_an_answer_says_how_to_cite_it(site: dict[str, bytes]) -> None:
     page = site["treebanks/UD_X-1.3.html"].decode()
     (entry,) = re.findall(r'data-address="treebanks/UD_X-1.3.html#det"><code>(.*?)</code>', page, re.DOTALL)
     assert re.match(r"@misc\{det-in-ud_x-1.3-[0-9a-f]{8},\n  author = \{\{.+\}\},\n  title = ", entry)
-    assert "  url = {treebanks/UD_X-1.3.html#det},\n" in entry
+    assert "url" not in entry  # of the server, which only the script knows
     det = [cell for cell in lines_of(site) if cell["construction"] == "det"]
     (easier,) = [cell["easier"] for cell in det if cell["treebank"] == "UD_X"]
     side = "UD" if easier == "UD" else "the alternative"

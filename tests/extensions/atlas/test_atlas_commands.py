@@ -102,6 +102,12 @@ def test_a_file_of_answers_has_an_atlas_without_training(call: Call, tmp_path: P
         assert (float(x) - 180, 84 - float(y)) == pytest.approx((entry.longitude, entry.latitude), abs=0.06)
     treebank = (tmp_path / "atlas" / "treebanks" / "UD_Irish-IDT-2.16.html").read_text(encoding="utf-8")
     assert "<p>UD is easier to learn for case.</p>" in treebank
+    assert "read from a file" in treebank
+    assert "No drawings" not in treebank
+    assert "config.json" not in treebank
+    header = (tmp_path / "atlas" / "atlas.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")
+    assert {"easier", "uas_delta", "language", "page"} <= {*header}
+    assert not [name for name in header if name.startswith(("las_", "between_phrases"))]
     assert "A mean needs" not in page
     for words, problem in (
         ((folder,), "has answers, not records; add --atlas DIR"),
@@ -109,6 +115,20 @@ def test_a_file_of_answers_has_an_atlas_without_training(call: Call, tmp_path: P
     ):
         refused = call("compare", *words)
         assert (refused.code, problem in refused.errors) == (2, True), refused.errors
+
+
+def test_marks_of_one_language_are_around_its_place(call: Call, tmp_path: Path) -> None:
+    names = ("Irish-IDT", "Irish-TwittIrish", "Old_East_Slavic-RNC")
+    lines = [f"UD_{name},2.16,case,test set,80,80,UD,open,77.98,2.0,0.5,3.5" for name in names]
+    (tmp_path / "answers.csv").write_text("\n".join([HEADINGS, *lines, ""]))
+    done = call("compare", tmp_path, "--atlas", tmp_path / "atlas")
+    assert done.code == 0, done.errors
+    page = (tmp_path / "atlas" / "constructions" / "case.html").read_text(encoding="utf-8")
+    places = [float(x) - 180 for x in re.findall(r'</title><circle cx="([\d.]+)"', page)]
+    assert len(places) == 2
+    assert places[0] != places[1]
+    assert sum(places) / 2 == pytest.approx(entry_of("Irish").longitude, abs=0.1)
+    assert "Without coordinates: Old East Slavic (UD)." in page
 
 
 @pytest.mark.parametrize(
