@@ -124,6 +124,15 @@ from .treebanks.labels import to_v2 as to_v2
 # the relations of punctuation
 from .treebanks.labels import PUNCT as PUNCT
 
+# which arcs the universal guidelines rule out
+from .treebanks.guidelines import Guidelines as Guidelines
+
+# finds the errors that changes of sentences bring
+from .treebanks.sentence_checks import SentenceChecker as SentenceChecker
+
+# an error that a check finds
+from .treebanks.validator import Incident as Incident
+
 # whether a value of a column says anything
 from .treebanks.sentence import is_specified as is_specified
 
@@ -288,6 +297,3 @@ from .support.terminal import print_line as print_line
 
 # a text without control characters
 from .support.terminal import visible as visible
-
-# runs a program with a limit of time
-from .support.programs import run_command as run_command

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -132,9 +131,8 @@ def few_proposals_checked() -> Iterator[None]:
     Thousands took most of the time of the tests of doubts.
     """
     with pytest.MonkeyPatch.context() as patch:
-        if find_spec("learnability.extensions.doubts"):
-            patch.setattr("learnability.extensions.doubts.checking.CHECKED", 0)
-            patch.setattr("learnability.extensions.doubts.checking.LOOKED_AT", 100)
+        patch.setattr("learnability.treebanks.sentence_checks.SentenceChecker.VALIDATED", 0)
+        patch.setattr("learnability.treebanks.sentence_checks.SentenceChecker.CHECKED", 100)
         yield
 
 

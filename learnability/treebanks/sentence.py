@@ -177,6 +177,25 @@ class Tree:
         others = self.lemmas, self.xpos, self.feats, self.misc, self.comments
         return Tree(self.forms, self.upos, tuple(heads), names, *others)
 
+    def with_value(self, word: int, column: str, value: str) -> Tree:
+        """Return the same tokens with another value for one of them.
+
+        Args:
+            word: its number, from 1.
+            column: `upos`, `lemma`, `xpos`, `deprel`, `subtype` (for the whole relation), `feats`, or the
+                name of a feature, `feats:Gender`.
+            value: the new value; an empty one removes a feature.
+
+        Returns:
+            A new tree; this one stays as it is.
+        """
+        name, _, feature = column.partition(":")
+        field_name = _FIELDS.get(name, name)
+        cells = list(getattr(self, field_name) or (UNSPECIFIED,) * len(self))
+        cells[word - 1] = _with_feature(cells[word - 1], feature, value) if feature else value
+        changes: dict[str, tuple[str, ...]] = {field_name: tuple(cells)}
+        return replace(self, **changes)  # type: ignore[arg-type]
+
     def find_withheld(self) -> tuple[bool, ...]:
         """Return whether the form of each word is withheld, so that ``_`` stands in its place.
 
@@ -202,6 +221,22 @@ class Tree:
             lemma if is_specified(lemma) else "" if is_withheld else form.lower()
             for lemma, form, is_withheld in columns
         ]
+
+
+_FIELDS = {"lemma": "lemmas", "deprel": "deprels", "subtype": "deprels"}
+"""The fields of columns that have another name."""
+
+
+def _with_feature(feats: str, name: str, value: str) -> str:
+    """Return the features of a word with another value for one of them; an empty one removes it.
+
+    All others stay, also what is no feature, and what stands there twice.
+    """
+    items = feats.split("|") if is_specified(feats) else []
+    kept = [item for item in items if item.partition("=")[0] != name]
+    if value:
+        kept.append(f"{name}={value}")
+    return "|".join(sorted(kept, key=lambda item: item.partition("=")[0].lower())) or UNSPECIFIED
 
 
 def is_specified(value: str) -> bool:

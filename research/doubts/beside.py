@@ -21,11 +21,12 @@ import numpy as np
 
 from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.listing import AssessedTreebank, load_all_weights
+from learnability.extensions.doubts.results import ValidatorResult
 from learnability.extensions.doubts.study import LISTED
-from learnability.extensions.doubts.validator import errors_by_line, validate_files
 from learnability.treebanks.columns import MISC
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.locate import TreebankFiles, list_treebanks
+from learnability.treebanks.validator import validate_files
 from research.doubts.doubts import Assessed, Flags, compared, print_row
 from research.doubts.replay import weights_of_others
 
@@ -64,9 +65,9 @@ def bugs_of_line(line: str) -> list[str]:
 def marked_by_validator(treebank: Assessed, paths: Sequence[Path]) -> Flags:
     """Return bool[words], at which the validator finds an error."""
     found = validate_files(paths)
-    if not found.is_complete:
+    if found is None:
         raise SystemExit("the official validator did not run; install udtools")
-    errors = errors_by_line(found.incidents)
+    errors = ValidatorResult(incidents=found).errors_by_line()
     return np.array(
         [
             (sentence.file, sentence.line_of(word)) in errors

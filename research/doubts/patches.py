@@ -16,17 +16,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from learnability.extensions.doubts.applying import apply_decisions
-from learnability.extensions.doubts.checking import CHECKED, SentenceChecker, mark_breaking
 from learnability.extensions.doubts.columns import HEAD
 from learnability.extensions.doubts.decisions import ACCEPT, DecidedPlace, Decision
-from learnability.extensions.doubts.doubt import Doubt
+from learnability.extensions.doubts.doubt import Doubt, mark_breaking
 from learnability.extensions.doubts.linked_arc import ProposedArc
 from learnability.extensions.doubts.merging import DecidedDoubts
 from learnability.extensions.doubts.quick import list_quick_doubts
-from learnability.extensions.doubts.validator import validate_text
 from learnability.treebanks.conllu_io import ConlluFile, read_conllu
 from learnability.treebanks.locate import list_treebanks
 from learnability.treebanks.sentence import Sentence
+from learnability.treebanks.sentence_checks import SentenceChecker
+from learnability.treebanks.validator import validate_text
 from research.doubts.doubts import print_row
 
 SEED = 1
@@ -86,11 +86,13 @@ def main() -> None:
         sentences = [sentence for file in files for sentence in file.sentences]
         doubts = list_quick_doubts(sentences, DecidedDoubts())
         drawn = random.Random(SEED).sample(doubts, min(line.proposals, len(doubts)))
-        checker = SentenceChecker.of(files)
+        checker = SentenceChecker.of(file.name for file in files)
         applied = apply_decisions(files, map(decide, drawn), checker=None if line.unchecked else checker)
         before = count_errors(files, [file.data for file in files], checker.language or "ud")
         after = count_errors(files, [data for _, data in applied.files], checker.language or "ud")
-        marked, refused = find_marked_and_refused(files, sentences, doubts[:CHECKED], checker)
+        marked, refused = find_marked_and_refused(
+            files, sentences, doubts[: SentenceChecker.VALIDATED], checker
+        )
         print_row(
             each.name, f"{len(doubts):,}", str(len(drawn)), str(applied.accepted),
             str(len(applied.refused)), f"{before.total():,}", str((after - before).total()),

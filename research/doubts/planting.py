@@ -21,7 +21,6 @@ from learnability.extensions.doubts.columns import (
     group_of,
     value_columns,
     values_in,
-    with_value,
 )
 from learnability.regularities.lemma_edits import LemmaEdit, edit_of
 from learnability.treebanks.labels import universal
@@ -73,7 +72,7 @@ def plant_errors(
             other = lent.apply(tree.forms[word - 1]) if isinstance(lent, LemmaEdit) else lent
             if (not other and column == LEMMA) or not are_alternatives(column)(other, value):
                 continue
-            broken[i] = with_value(tree, word, column, other)
+            broken[i] = tree.with_value(word, column, other)
             planted[i, word] = (column, value)
             left -= 1
     return broken, planted

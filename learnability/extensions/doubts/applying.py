@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 
 from learnability.extending import (
     ConlluFile,
+    Incident,
     Sentence,
+    SentenceChecker,
     Tree,
     count_noun,
     follow_trees,
@@ -17,7 +19,6 @@ from learnability.extending import (
     universal,
     write_conllu,
 )
-from learnability.extensions.doubts.checking import SentenceChecker, describe_incidents
 from learnability.extensions.doubts.columns import (
     DEPREL,
     FEATS,
@@ -26,14 +27,12 @@ from learnability.extensions.doubts.columns import (
     UPOS,
     XPOS,
     values_in,
-    with_value,
 )
 from learnability.extensions.doubts.decisions import ACCEPT, Decision
 from learnability.extensions.doubts.doubt import ELSEWHERE
 from learnability.extensions.doubts.features import RELATIONS
 from learnability.extensions.doubts.features import UPOS as TAGS
 from learnability.extensions.doubts.linked_arc import ProposedArc
-from learnability.extensions.doubts.validator import Incident
 
 RELATION = re.compile(r"[a-z]+(:[a-z]+)?")
 """The form of a relation that the treebank does not have yet, as the validator of UD demands it."""
@@ -226,9 +225,7 @@ def _take_back_errors(edited: Sequence[_EditedSentence], checker: SentenceChecke
             *_, decision, other, new = min(options, key=lambda option: option[:2])
             remaining = {(error.line, error.test) for error in new}
             brought = [error for error in errors if (error.line, error.test) not in remaining] or errors
-            reason = (
-                f"{each.locate(decision)}: {checker.name} finds a new error: {describe_incidents(brought)}"
-            )
+            reason = f"{each.locate(decision)}: {checker.name} finds a new error: {checker.describe(brought)}"
             went.setdefault(id(each), []).append(Refused(decision, reason))
             _replace(each, other)
             if new:
@@ -469,7 +466,7 @@ def _cells(tree: Tree, word: int) -> tuple[object, ...]:
 def _with_values(tree: Tree, decisions: Iterable[Decision]) -> Tree:
     for decision in decisions:
         for column, _, new in decision.values:
-            tree = with_value(tree, decision.place.word, column, new)
+            tree = tree.with_value(decision.place.word, column, new)
     return tree
 
 

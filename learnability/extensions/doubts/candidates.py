@@ -14,9 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import ScoredArcs, to_v2, universal
+from learnability.extending import Guidelines, ScoredArcs, to_v2, universal
 from learnability.extensions.doubts.features import Feature
-from learnability.extensions.doubts.guidelines import ALLOWED_BELOW, FUNCTION, TO_THE_RIGHT, fits_tag
 from learnability.extensions.doubts.variation import LONGEST
 from learnability.extensions.doubts.words import NONE, AssessedWords, Codes, Floats, Numbering, in_units
 
@@ -318,18 +317,18 @@ class Candidates:
             yield f"{name} as proposed", np.where(new_has, np.log1p(np.maximum(seen, 0)), 0)
 
     def _guidelines(self) -> Iterator[Feature]:
-        """Yield which rules the arc would break (`guidelines`)."""
+        """Yield which rules the arc would break (`Guidelines`)."""
         words, names = self.words, universal_names(self.words)
         tags = Numbering[str]()
         tag = tags.codes(words.tags)
-        fits = np.array([[fits_tag(name, each) for each in tags.names] for name in names], bool)
+        fits = np.array([[Guidelines.fits_tag(name, each) for each in tags.names] for name in names], bool)
         yield "rule tag", ~fits[self.universals, tag[self.word]]
         relation = universal_codes(words)[words.relations]
-        below = np.array([name in FUNCTION for name in names])[_look_up(relation, self.above)]
+        below = np.array([name in Guidelines.FUNCTION for name in names])[_look_up(relation, self.above)]
         below &= self.above >= 0
-        allowed = np.array([name in ALLOWED_BELOW for name in names])[self.universals]
+        allowed = np.array([name in Guidelines.ALLOWED_BELOW for name in names])[self.universals]
         yield "rule leaf", below & ~allowed
-        to_the_right = np.array([name in TO_THE_RIGHT for name in names])[self.universals]
+        to_the_right = np.array([name in Guidelines.TO_THE_RIGHT for name in names])[self.universals]
         yield "rule direction", to_the_right & (self.heads > words.position[self.word])
 
     def _shape(self) -> Iterator[Feature]:

@@ -19,6 +19,7 @@ from learnability.extending import (
     ComparisonCell,
     ExperimentOptions,
     Fold,
+    SentenceChecker,
     Tree,
     WarmUp,
     assess_trees,
@@ -32,7 +33,6 @@ from learnability.extensions.doubts.results import (
     VotesResult,
     finite,
 )
-from learnability.extensions.doubts.validator import PROGRAM, validate_files
 
 TREE = Tree(("a", "b"), ("DET", "NOUN"), (2, 0), ("det", "root"))
 """A tree that is large enough to call every kernel."""
@@ -61,10 +61,11 @@ class ValidatorCell(Cell[ValidatorResult]):
         return options.with_parser(options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> ValidatorResult:
-        return validate_files([Path(path) for path in fold.treebank.files])
+        found = SentenceChecker.check_files([Path(path) for path in fold.treebank.files])
+        return ValidatorResult() if found is None else ValidatorResult(is_complete=True, incidents=found)
 
     def seconds(self, options: ExperimentOptions, tokens: int) -> float:
-        return tokens * 0.2 / 1000 if shutil.which(PROGRAM) else 0.0
+        return tokens * 0.2 / 1000 if shutil.which(SentenceChecker.PROGRAM) else 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

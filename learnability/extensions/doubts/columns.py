@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -78,18 +77,6 @@ def features_in(feats: str) -> Mapping[str, str]:
     return dict(item.partition("=")[::2] for item in items)
 
 
-def with_feature(feats: str, name: str, value: str) -> str:
-    """Return the features of a word with another value for one of them; an empty one removes it.
-
-    All others stay, also what is no feature, and what stands there twice.
-    """
-    items = feats.split("|") if is_specified(feats) else []
-    kept = [item for item in items if item.partition("=")[0] != name]
-    if value != ABSENT:
-        kept.append(f"{name}={value}")
-    return "|".join(sorted(kept, key=lambda item: item.partition("=")[0].lower())) or "_"
-
-
 def values_in(tree: Tree, column: str) -> Sequence[str]:
     """Return the value of each word of a tree in a column that is no arc."""
     blank = ("",) * len(tree)
@@ -105,28 +92,6 @@ def values_in(tree: Tree, column: str) -> Sequence[str]:
         return tree.feats or blank
     name = column.removeprefix(FEATURE)
     return [features_in(feats).get(name, ABSENT) for feats in tree.feats or blank]
-
-
-_FIELDS = {UPOS: "upos", LEMMA: "lemmas", XPOS: "xpos", SUBTYPE: "deprels", DEPREL: "deprels"}
-"""Where trees have the columns; features are in `feats`."""
-
-
-def with_value(tree: Tree, word: int, column: str, value: str) -> Tree:
-    """Return the tree with another value for a word in a column that is no arc.
-
-    Args:
-        tree: the tree.
-        word: the number of the word, from 1.
-        column: the column.
-        value: the new value.
-    """
-    field = _FIELDS.get(column, "feats")
-    cells = list(getattr(tree, field) or ("_",) * len(tree))
-    if column.startswith(FEATURE):
-        value = with_feature(cells[word - 1], column.removeprefix(FEATURE), value)
-    cells[word - 1] = value
-    changes: dict[str, tuple[str, ...]] = {field: tuple(cells)}
-    return replace(tree, **changes)  # type: ignore[arg-type]
 
 
 def describe_value(column: str, value: str) -> str:

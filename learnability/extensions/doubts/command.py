@@ -115,9 +115,8 @@ def apply_files(
         InputError: a file cannot be read; what would be overwritten could be lost.
         RunError: something was not applied.
     """
-    from learnability.extending import read_conllu
+    from learnability.extending import SentenceChecker, read_conllu
     from learnability.extensions.doubts.applying import apply_decisions
-    from learnability.extensions.doubts.checking import SentenceChecker
     from learnability.extensions.doubts.decisions import read_decisions
     from learnability.extensions.doubts.merging import accept_matching, merge_decisions
     from learnability.extensions.doubts.patches import make_patch
@@ -133,7 +132,7 @@ def apply_files(
     treebank = find_treebank(selection, applying.apply, read)
     paths = list(dict.fromkeys(treebank.paths()))
     files = [read_conllu(path, name=path.name, **selection.data.reading) for path in paths]
-    checker = SentenceChecker.of(files)
+    checker = SentenceChecker.of(file.name for file in files)
     applied = apply_decisions(files, agreed, multiple_roots=selection.multiple_roots, checker=checker)
     changed = [
         ChangedFile(path, file.data, data)
@@ -182,9 +181,9 @@ def list_quickly(
         InputError: the treebank or a decision cannot be read; what would be overwritten could be lost.
         RunError: a row is not decided that --check asks for.
     """
-    from learnability.extending import Column, read_conllu
+    from learnability.extending import Column, SentenceChecker, read_conllu
     from learnability.extensions.doubts.beside import read_beside
-    from learnability.extensions.doubts.checking import SentenceChecker, mark_breaking
+    from learnability.extensions.doubts.doubt import mark_breaking
     from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
     from learnability.extensions.doubts.in_lines import ORDER, PROPOSAL, group_by_cause, lines_of_causes
     from learnability.extensions.doubts.merging import known_doubts
@@ -205,7 +204,7 @@ def list_quickly(
     doubts = list_quick_doubts(sentences, known, columns=options.column, beside=beside)
     level = applying.check
     if level is None:
-        doubts = mark_breaking(doubts, sentences, SentenceChecker.of(files))
+        doubts = mark_breaking(doubts, sentences, SentenceChecker.of(file.name for file in files))
     else:
         doubts = [doubt for doubt in doubts if doubt.score >= level]
     trees = [sentence.tree for sentence in sentences]
@@ -359,7 +358,7 @@ def tell_outcome(
     Raises:
         RunError: something was not.
     """
-    from learnability.extensions.doubts.checking import OUR_CHECKS
+    from learnability.extending import SentenceChecker
 
     refused = [(each.decision.where, each.reason) for each in applied.refused]
     refused += [(conflict.decisions[0].where, _describe_conflict(conflict)) for conflict in conflicts]
@@ -380,7 +379,7 @@ def tell_outcome(
     ]
     if applied.changed:
         lines.append(f"We checked every changed sentence before and after, by {checked_by}: no new error.")
-    if checked_by == OUR_CHECKS:
+    if checked_by == SentenceChecker.OURS:
         lines.append("Install udtools, and the official validator checks them.")
     if applied.already:
         lines.append(f"{count_noun(applied.already, 'decision')} had been applied before.")

@@ -70,7 +70,7 @@ class ApplyOptions:
         "doubts.csv with decisions; repeatable. Nothing is trained.", metavar="FILE", multiple=True,
     )  # fmt: skip
     fix: tuple[str, ...] = option(
-        (), "Also accept what is open in the file: of a pattern, or above a score, '>0.9'; repeatable.",
+        (), "Also accept what is open in the file: of a pattern or its number, or above a score, '>0.9'; repeatable.",
         metavar="PATTERN", multiple=True,
     )  # fmt: skip
     diff: bool = option(False, "Print a patch instead of writing files.")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from learnability.extending import Tree
-from learnability.extensions.doubts.columns import ARCS, HEAD, with_value
+from learnability.extending import Sentence, SentenceChecker, Tree
+from learnability.extensions.doubts.columns import ARCS, HEAD
 from learnability.extensions.doubts.decisions import DecidedPlace
 from learnability.extensions.doubts.linked_arc import ProposedArc
 
@@ -89,8 +90,36 @@ class Doubt:
     def change(self, tree: Tree) -> Tree:
         """Return the sentence of the doubt with what is proposed."""
         if self.column not in ARCS:
-            return with_value(tree, self.word, self.column, self.proposed_value)
+            return tree.with_value(self.word, self.column, self.proposed_value)
         heads, deprels = list(tree.heads), list(tree.deprels)
         for word, head, deprel in self.proposed_arcs:
             heads[word - 1], deprels[word - 1] = head, deprel
         return tree.with_heads(heads, deprels)
+
+
+def mark_breaking(
+    doubts: Sequence[Doubt], sentences: Sequence[Sentence], checker: SentenceChecker
+) -> list[Doubt]:
+    """Return doubts with the errors that their proposals alone would bring, for which `--apply` refuses them.
+
+    What a copy of a sentence has otherwise is one proposal for all of its words.
+
+    Args:
+        doubts: the most doubtful first; those that the checker does not look at stay as they are.
+        sentences: those of the treebank.
+        checker: looks at the first.
+    """
+    as_copy: dict[int, Tree] = {}
+    for doubt in filter(_is_of_copy, doubts):
+        as_copy[doubt.sentence] = doubt.change(as_copy.get(doubt.sentence, sentences[doubt.sentence].tree))
+    changed = [sentences[doubt.sentence] for doubt in doubts]
+    after = [
+        as_copy[doubt.sentence] if _is_of_copy(doubt) else doubt.change(sentence.tree)
+        for doubt, sentence in zip(doubts, changed, strict=True)
+    ]
+    broken = checker.find_broken(changed, after)
+    return [replace(doubt, would_break=errors) for doubt, errors in zip(doubts, broken, strict=True)]
+
+
+def _is_of_copy(doubt: Doubt) -> bool:
+    return doubt.reason.startswith(ELSEWHERE)

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from learnability.extending import to_v2, universal
-from learnability.extensions.doubts.guidelines import RULES, violations
+from learnability.extending import Guidelines, to_v2, universal
 from learnability.extensions.doubts.variation import variation
 from learnability.extensions.doubts.words import (
     AssessedWords,
@@ -162,9 +161,9 @@ def _variation(words: AssessedWords) -> Iterator[Feature]:
 
 def _guidelines(words: AssessedWords) -> Iterator[Feature]:
     """Yield which rules an arc breaks; a rule counts the more, the fewer arcs of its relation break it."""
-    broken = violations(words.trees)
+    broken = Guidelines.violations(words.trees)
     relation = Numbering[str]().codes(map(universal, words.deprels))
-    for rule, column in zip(RULES, broken.T, strict=True):
+    for rule, column in zip(Guidelines.RULES, broken.T, strict=True):
         share = (sums(relation, column.astype(np.float64)) + 0.5) / (counts(relation) + 1.0)
         yield f"rule {rule}", column * -np.log(share)
     yield "some rule", np.asarray(broken.any(axis=1))

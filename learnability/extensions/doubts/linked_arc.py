@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from learnability.extensions.doubts.guidelines import fits_tag
+from learnability.extending import Guidelines
 
 if TYPE_CHECKING:
     from learnability.extensions.doubts.words import AssessedWords
@@ -74,7 +74,7 @@ def _arc_that_fits(words: AssessedWords, word: int, moved: int, head: int) -> Pr
     """
     deprel = words.deprels[word]
     tag = words.trees[int(words.flat.sentence[word])].upos[moved - 1]
-    if head != 0 and not fits_tag(deprel, tag) and tag in words.usual_relations:
+    if head != 0 and not Guidelines.fits_tag(deprel, tag) and tag in words.usual_relations:
         deprel = words.names.names[words.usual_relations[tag]]
     return ProposedArc(moved, head, deprel)
 

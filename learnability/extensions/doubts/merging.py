@@ -55,7 +55,7 @@ def accept_matching(file: DecisionFile, choices: Sequence[str]) -> DecisionFile:
 
     Args:
         file: what is read from doubts.csv.
-        choices: a pattern each, or a score, ``>0.9``.
+        choices: a pattern each, the number that it begins with, or a score, ``>0.9``.
 
     Raises:
         InputError: a choice names no doubt.
@@ -81,6 +81,8 @@ def _is_chosen(decision: Decision, choice: str) -> bool:
     least = re.fullmatch(r"\s*>\s*([0-9]*\.?[0-9]+)\s*", choice)
     if least:
         return decision.score > float(least[1])
+    if choice.isdecimal():
+        return decision.pattern.partition(" ")[0] == choice
     return decision.pattern.replace("→", "->") == choice.replace("→", "->")  # which is easier to type
 
 

@@ -10,9 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
-from learnability.extending import Tree, is_specified, universal
+from learnability.extending import Guidelines, Tree, is_specified, universal
 from learnability.extensions.doubts.columns import DEPREL, FEATS, UPOS, XPOS, features_in
-from learnability.extensions.doubts.guidelines import fits_tag
 
 SELDOM = 0.005
 """A value that no larger share of words has does not go with them."""
@@ -63,7 +62,7 @@ class OtherHalves:
     def goes(self, tag: str, deprel: str) -> bool:
         """Return whether words with a tag have a relation more than seldom."""
         relations = self.relations[tag]
-        return fits_tag(deprel, tag) and relations[deprel] > SELDOM * relations.total()
+        return Guidelines.fits_tag(deprel, tag) and relations[deprel] > SELDOM * relations.total()
 
     def of_tag(self, tree: Tree, word: int, tag: str) -> dict[str, str]:
         """Return what else changes by column if a word gets a tag: its relation, its XPOS, its features."""

@@ -27,6 +27,13 @@ class ValidatorResult(msgspec.Struct, frozen=True, kw_only=True):
     is_complete: bool = False
     incidents: list[tuple[str, int, str]] = []
 
+    def errors_by_line(self) -> dict[tuple[str, int], str]:
+        """Return the names of the errors at each line of a file, ``leaf-det; rel-upos-det``."""
+        names: dict[tuple[str, int], list[str]] = {}
+        for file, line, name in self.incidents:
+            names.setdefault((file, line), []).append(name)
+        return {place: "; ".join(each) for place, each in names.items()}
+
 
 class VotesResult(msgspec.Struct, frozen=True, kw_only=True):
     """The trees that a parser found for the sentences of a fold; one entry per token.

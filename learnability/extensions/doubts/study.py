@@ -21,6 +21,7 @@ from learnability.extending import (
     Records,
     RunPlan,
     Sentence,
+    SentenceChecker,
     Study,
     Tree,
     Version,
@@ -36,9 +37,9 @@ from learnability.extensions.doubts.cells import (
     ValidatorCell,
     VotesCell,
 )
-from learnability.extensions.doubts.checking import SentenceChecker, mark_breaking
 from learnability.extensions.doubts.columns import FEATURE, HEAD, XPOS, value_columns
 from learnability.extensions.doubts.declaration import DoubtsOptions
+from learnability.extensions.doubts.doubt import mark_breaking
 from learnability.extensions.doubts.duplicates import find_duplicates
 from learnability.extensions.doubts.files import COLUMNS, DOUBTS, doubt_values
 from learnability.extensions.doubts.in_lines import group_by_cause, lines_of_causes
@@ -61,7 +62,6 @@ from learnability.extensions.doubts.section import (
     limits_of,
     next_section,
 )
-from learnability.extensions.doubts.validator import errors_by_line
 from learnability.extensions.doubts.words import AssessedWords, places_in_folds
 
 FIRST_CAUSES = 5
@@ -147,7 +147,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
             return None
         files = conllu_files(self.plan, records)
         validated = records.result(self._validator()) or ValidatorResult()
-        errors = errors_by_line(validated.incidents) if validated.is_complete else None
+        errors = validated.errors_by_line() if validated.is_complete else None
         assessed = assess_treebank(self.plan, records, files, errors)
         places, options = None, self.options
         if options.construction:
@@ -159,7 +159,7 @@ class DoubtsStudy(Study[DoubtsOptions]):
         known = known_doubts(options.decisions)
         now = current_sentences(self.plan) or assessed.words.sentences
         listed = list_doubts(assessed, known, most=most, places=places, columns=options.column, now=now)
-        checker = SentenceChecker.of(files)
+        checker = SentenceChecker.of(file.name for file in files)
         listed = listed.complete(lambda doubts: mark_breaking(doubts, now, checker))
         beside = read_treebanks_beside(self.plan, options)
         reasons = Reasons.of(now, find_duplicates(now), beside)

@@ -8,9 +8,11 @@ import numpy as np
 
 from learnability.extending import (
     DecisionPage,
+    SentenceChecker,
     Tree,
     WordExamples,
     WordTable,
+    count_noun,
     enumerate_names,
 )
 from learnability.extensions.harmonise.convention_lines import (
@@ -43,6 +45,7 @@ def make_convention_page(
     lines: Sequence[NumberedLine],
     named: str,
     learned: LearnedValues,
+    checker: SentenceChecker,
 ) -> bytes:
     """Return the page about the conventions in which a treebank differs from the others.
 
@@ -54,6 +57,7 @@ def make_convention_page(
         lines: its conventions, in the order in which they are shown.
         named: the options that name the treebank, which decisions correct; empty if it is not found any more.
         learned: what depends on sentences.
+        checker: checked the proposals.
     """
     treebank = found.treebank
     labels: dict[int, str] = {}
@@ -69,16 +73,42 @@ def make_convention_page(
         command=" ".join(filter(None, ("learnability doubts --apply decisions.csv", named, "--diff"))),
         relations=sorted({deprel for tree in own for deprel in tree.deprels}),
         tags=sorted({tag for tree in own for tag in tree.upos}),
-        about=ABOUT,
+        about=(*ABOUT, tell_checks(checker, sum(len(line.rows) for line in lines))),
     )
     for numbered in lines:
         line = numbered.line
         notes = [labels[id(line)]] if id(line) in labels else []
         notes += explain_proposal(line, treebank, learned)
+        if numbered.broken:
+            notes.append(_tell_broken(numbered))
         rows = [(table.trees[int(table.sentence[word])], row, ()) for word, row in numbered.rows]
         title = f"{numbered.number}. {describe_convention(line, short, treebank)}"
         page.add_cause(title, rows, notes, list(draw_examples(table, line, treebank, short)))
     return page.render()
+
+
+def tell_checks(checker: SentenceChecker, proposals: int) -> str:
+    """Return what looked at proposals, as sentences."""
+    by = checker.name
+    if checker.language and not checker.broke_off and proposals > checker.VALIDATED:
+        by = (
+            f"{by} for the first words of each line ({checker.VALIDATED} in all), and {checker.OURS} for the "
+            "others"
+        )
+    most = f" (the first {checker.CHECKED:,})" if proposals > checker.CHECKED else ""
+    return (
+        f"A proposal{most} is marked if it alone would bring an error, by {by}. Our own check sees tags and "
+        "arcs alone. What you apply is checked again."
+    )
+
+
+def _tell_broken(line: NumberedLine) -> str:
+    """Return how many proposals of a line would bring errors, and which."""
+    names = dict.fromkeys(name for errors in line.broken for name in errors.split("; "))
+    return (
+        f"{len(line.broken):,} of {count_noun(len(line.rows), 'proposal')} would break "
+        f"{enumerate_names(list(names))}. Accepting the line leaves these open."
+    )
 
 
 def draw_examples(

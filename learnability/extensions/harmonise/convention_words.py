@@ -7,12 +7,13 @@ word, or with `--fix` a whole line.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from learnability.extending import Column, Context, Sentence, WordTable, as_name
+from learnability.extending import Column, Context, Sentence, SentenceChecker, Tree, WordTable, as_name
 from learnability.extensions.harmonise.convention_lines import (
     depends_on_sentence,
     describe_contexts,
@@ -46,6 +47,7 @@ CONVENTION_COLUMNS = Column.of_topic(
     ("points", "number", "percent of words for which parsers of the others find what these have"),
     ("points_low", "number", "of the 95 % interval"),
     ("points_high", "number", "of the 95 % interval"),
+    ("would_break", "count", "of the proposals for its words, those that would bring an error"),
     ("pattern", "text", "the line, as `doubts --fix` takes it"),
     ("query", "text", "for Grew-match: finds words of the first context"),
 )  # fmt: skip
@@ -60,6 +62,7 @@ WORD_COLUMNS = Column.of_decisions(
     ("proposed_deprel", "text", "the relation that the others have there"),
     ("score", "number", "the share of words, or parsers, of the others that have it; or of values found"),
     ("origin", "text", "`context`; by the sentence: `classifier`, or `form` (most frequent); `parsers`"),
+    ("would_break", "text", "the errors that the proposal would bring, as in doubts.csv; empty: none"),
     ("pattern", "text", "the line, as in conventions.csv"),
 )
 """The columns of the words of a treebank."""
@@ -80,7 +83,12 @@ class NumberedLine:
 
     number: int
     line: Convention
-    rows: Sequence[tuple[int, Mapping[str, object]]]
+    rows: Sequence[tuple[int, Mapping[str, Any]]]
+
+    @property
+    def broken(self) -> list[str]:
+        """Return the errors of each proposal that would bring some."""
+        return [row["would_break"] for _, row in self.rows if row["would_break"]]
 
 
 def contents_of_lines(
@@ -169,6 +177,7 @@ def _line_rows(
             "kind": line.kind,
             "instead": line.instead,
             "found_by": line.found_by,
+            "would_break": len(each.broken),
             "pattern": pattern_of(number, line),
             "query": queries_of(line)[0],
         }
@@ -214,7 +223,7 @@ def learn_values(reader: SentenceReader, lines: Sequence[Convention], treebank: 
 
 def word_rows(
     table: WordTable, number: int, line: Convention, treebank: int, learned: LearnedValues
-) -> Iterator[tuple[int, Mapping[str, object]]]:
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield the words with their rows, if contexts, sentences or parsers say what they should have."""
     pattern = pattern_of(number, line)
     for each in _propose(table, line, treebank, learned):
@@ -238,6 +247,37 @@ class ProposedCells(NamedTuple):
     proposed_value: str = ""
     proposed_head: int | str = ""
     proposed_deprel: str = ""
+
+
+def mark_breaking(
+    table: WordTable, lines: Sequence[NumberedLine], checker: SentenceChecker
+) -> list[NumberedLine]:
+    """Return lines with the errors that each of their proposals alone would bring.
+
+    Args:
+        table: the words of all treebanks.
+        lines: those of one treebank; of each line, the first words are checked first.
+        checker: of this treebank.
+    """
+    by_turns = zip_longest(*([(line, *each) for each in line.rows] for line in lines))
+    proposals = [each for turn in by_turns for each in turn if each is not None]
+    sentences = [table.sentences[int(table.sentence[word])] for _, word, _ in proposals]
+    after = [_change(sentence.tree, row) for sentence, (*_, row) in zip(sentences, proposals, strict=True)]
+    rows: dict[int, list[tuple[int, Mapping[str, Any]]]] = {line.number: [] for line in lines}
+    broken = checker.find_broken(sentences, after)
+    for (line, word, row), errors in zip(proposals, broken, strict=True):
+        rows[line.number].append((word, {**row, "would_break": errors}))
+    return [replace(line, rows=rows[line.number]) for line in lines]
+
+
+def _change(tree: Tree, row: Mapping[str, Any]) -> Tree:
+    """Return a tree with what a row proposes."""
+    word = row["word"]
+    if row["column"] != "head":
+        return tree.with_value(word, row["column"], row["proposed_value"])
+    heads, deprels = list(tree.heads), list(tree.deprels)
+    heads[word - 1], deprels[word - 1] = row["proposed_head"], row["proposed_deprel"]
+    return tree.with_heads(heads, deprels)
 
 
 def _propose(

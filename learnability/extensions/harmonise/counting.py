@@ -15,6 +15,7 @@ import numpy as np
 from learnability.extending import (
     InputError,
     RunError,
+    SentenceChecker,
     Version,
     WordTable,
     count_noun,
@@ -37,6 +38,7 @@ from learnability.extensions.harmonise.convention_words import (
     contents_of_lines,
     file_name,
     learn_values,
+    mark_breaking,
     word_rows,
 )
 from learnability.extensions.harmonise.conventions import Convention, TreebankConventions
@@ -95,6 +97,11 @@ class CountedTreebanks:
             )
             for found in self.found
         }
+
+    def files_of(self, treebank: int) -> set[str]:
+        """Return the names of the files of a treebank."""
+        numbers = np.unique(self.table.sentence[self.table.treebank == treebank]).tolist()
+        return {self.table.sentences[number].file for number in numbers}
 
     def search(self) -> Iterator[TreebankConventions]:
         """Yield in what each treebank differs, as it is found."""
@@ -436,12 +443,21 @@ def contents_of(counted: CountedTreebanks, files: Sequence[TreebankFiles]) -> di
             for of_kind in lines_of(found)
             for each, line in of_kind
         ]
+        checker = SentenceChecker.of(counted.files_of(number))
+        lines = mark_breaking(counted.table, lines, checker)
         every.append((number, lines))
         labels[number] = [each.difference for each in found.inventories]
         part = f"{file_name(counted.names[number])}-" if len(counted.found) > 1 else ""
         named = files[number].as_options() if files else ""
         pages[f"{part}{PAGE}"] = make_convention_page(
-            counted.table, counted.names, shorten_names(counted.names), found, lines, named, learned
+            counted.table,
+            counted.names,
+            shorten_names(counted.names),
+            found,
+            lines,
+            named,
+            learned,
+            checker,
         )
     return pages | contents_of_lines(counted.table, counted.names, every, labels)
 

@@ -113,7 +113,7 @@ def describe_construction(comparison: TreebankComparison, support: RuleSupport) 
     """Return how parsers follow a rule."""
     ud, other = comparison.names[support.treebank], comparison.names[support.source]
     return (
-        f"{other} annotates `{support.spec}` as the alternative does, {ud} does not. Parsers of {other} give "
+        f"{other} annotates {support.spec} as the alternative does, {ud} does not. Parsers of {other} give "
         f"{support.by_rule:,.0f} of {count_noun(support.moved, 'word')} the head of the alternative, and "
         f"{support.as_annotated:,.0f} the head in {ud}."
     )
@@ -126,7 +126,7 @@ def _rewriting_section(comparison: TreebankComparison) -> Section:
     if comparison.rules:
         lines.append(
             f"{count_noun(len(comparison.rules), 'rule')} of conventions ({RULES}): learned from what "
-            "parsers of the other treebank find, as `learnability diff --rules` learns rules."
+            "parsers of the other treebank find, as learnability diff --rules learns rules."
         )
     if comparison.rewritten:
         lines += describe_harmonised(comparison)

@@ -13,9 +13,7 @@ from test_doubts_decisions import HEADER, WORDS, block, decision, file_of
 from test_doubts_validator import needs_validator
 
 from learnability import InputError, RunError
-from learnability.extensions.doubts import checking
 from learnability.extensions.doubts.applying import apply_decisions
-from learnability.extensions.doubts.checking import OUR_CHECKS, SentenceChecker, mark_breaking
 from learnability.extensions.doubts.columns import HEAD, UPOS
 from learnability.extensions.doubts.decisions import (
     ACCEPT,
@@ -25,13 +23,15 @@ from learnability.extensions.doubts.decisions import (
     decisions_typed,
     parse_decisions,
 )
-from learnability.extensions.doubts.doubt import Doubt
-from learnability.extensions.doubts.guidelines import violations
+from learnability.extensions.doubts.doubt import Doubt, mark_breaking
 from learnability.extensions.doubts.merging import known_doubts
 from learnability.extensions.doubts.other_half import OtherHalves
-from learnability.extensions.doubts.validator import Incident
+from learnability.treebanks import sentence_checks
 from learnability.treebanks.conllu_io import ConlluFile, find_cycle
+from learnability.treebanks.guidelines import Guidelines
 from learnability.treebanks.sentence import Tree
+from learnability.treebanks.sentence_checks import SentenceChecker
+from learnability.treebanks.validator import Incident
 
 OURS = SentenceChecker("")
 
@@ -54,7 +54,7 @@ def test_what_brings_an_error_is_refused_and_the_rest_is_applied() -> None:
     assert b"5\tlake\tlake\tNOUN\tX\t_\t2\tobj" in data
     (refused,) = applied.refused
     assert refused.decision is accepted[2]
-    assert refused.reason.endswith(f"{OUR_CHECKS} finds a new error: tag (VERB cannot be det)")
+    assert refused.reason.endswith(f"{SentenceChecker.OURS} finds a new error: tag (VERB cannot be det)")
     assert refused.reason.startswith("x-ud-test.conllu:7: ")
 
 
@@ -111,7 +111,7 @@ def broken(tree: Tree) -> set[tuple[int, int]]:
     """The words that break a rule, and the rules."""
     return {
         (word, rule)
-        for word, row in enumerate(violations([tree]).tolist())
+        for word, row in enumerate(Guidelines.violations([tree]).tolist())
         for rule, is_ in enumerate(row)
         if is_
     }
@@ -221,7 +221,7 @@ def test_what_was_accepted_does_not_come_back() -> None:
 @needs_validator
 def test_the_official_validator_refuses_in_its_own_words() -> None:
     file = file_of(block(), name="en_x-ud-test.conllu")
-    checker = SentenceChecker.of([file])
+    checker = SentenceChecker.of([file.name])
     assert checker.language == "en"
     accepted = [decision(file, 5, 2, "obj"), tag_decision(file, 4, "VERB")]
     applied = apply_decisions([file], accepted, checker=checker)
@@ -238,10 +238,12 @@ def test_our_checks_take_over_where_the_validator_breaks_off(monkeypatch: pytest
     def break_off(text: bytes, language: str) -> list[Incident]:
         raise RunError("it broke off")
 
-    monkeypatch.setattr(checking, "validate_text", break_off)
+    monkeypatch.setattr(sentence_checks, "validate_text", break_off)
     file, checker = file_of(block()), SentenceChecker("en")
     applied = apply_decisions([file], [tag_decision(file, 4, "VERB")], checker=checker)
-    assert f"{OUR_CHECKS} (udvalidate broke off) finds a new error: tag" in applied.refused[0].reason
+    assert (
+        f"{SentenceChecker.OURS} (udvalidate broke off) finds a new error: tag" in applied.refused[0].reason
+    )
 
 
 def test_what_makes_a_sentence_like_no_copy_of_it_is_named() -> None:
@@ -272,13 +274,13 @@ def test_proposals_that_would_be_refused_are_marked(monkeypatch: pytest.MonkeyPa
         doubt_of(file, 5, column="lemma", value="lake", proposed_value="see"),
     ]
     looked_at: list[Tree] = []
-    check = checking.violations_of
+    check = Guidelines.violations_of
 
     def spy(tree: Tree) -> list[tuple[bool, ...]]:
         looked_at.append(tree)
         return check(tree)
 
-    monkeypatch.setattr(checking, "violations_of", spy)
+    monkeypatch.setattr(Guidelines, "violations_of", spy)
     marked = mark_breaking(doubts * 5, file.sentences, SentenceChecker(""))
     assert [doubt.would_break for doubt in marked] == ["tag", "", "cycle", ""] * 5
     assert sum(tree is file.sentences[0].tree for tree in looked_at) == 1

@@ -13,10 +13,11 @@ from invoking import Call
 from small_treebanks import small_treebank
 
 from learnability.errors import InputError
-from learnability.extensions.doubts import checking, validator
 from learnability.extensions.doubts.results import ValidatorResult
-from learnability.extensions.doubts.validator import errors_by_line, read_messages, validate_files
 from learnability.support.programs import find_program
+from learnability.treebanks import validator
+from learnability.treebanks.sentence_checks import SentenceChecker
+from learnability.treebanks.validator import read_messages, validate_files
 
 SHORT = ("--cross-validate", "3", "--iterations", "1", "--jobs", "1", "--parser", "arc-eager", "--all")
 
@@ -43,25 +44,22 @@ SYNTAX errors: 3
 
 def test_messages_are_read_and_broken_ones_are_none() -> None:
     found = read_messages(f"{MESSAGES}*** FAILED *** with 3 errors\n", "a.conllu")
-    assert found == ValidatorResult(
-        is_complete=True,
-        incidents=[
-            ("a.conllu", 7, "leaf-det"),
-            ("b c.conllu", 70, "rel-upos-case"),
-            ("b c.conllu", 70, "rel-upos-det"),
-        ],
-    )
-    assert errors_by_line(found.incidents) == {
+    assert found == [
+        ("a.conllu", 7, "leaf-det"),
+        ("b c.conllu", 70, "rel-upos-case"),
+        ("b c.conllu", 70, "rel-upos-det"),
+    ]
+    assert ValidatorResult(incidents=found).errors_by_line() == {
         ("a.conllu", 7): "leaf-det",
         ("b c.conllu", 70): "rel-upos-case; rel-upos-det",
     }
-    assert read_messages(MESSAGES, "a.conllu") == ValidatorResult()  # it broke off
-    assert read_messages("*** PASSED ***\n", "a.conllu") == ValidatorResult(is_complete=True)
+    assert read_messages(MESSAGES, "a.conllu") is None  # it broke off
+    assert read_messages("*** PASSED ***\n", "a.conllu") == []
 
 
 def test_without_the_validator_nothing_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(validator, "PROGRAM", "no-such-validator")
-    assert validate_files([tmp_path / "x.conllu"]) == ValidatorResult()
+    assert validate_files([tmp_path / "x.conllu"]) is None
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +85,7 @@ def test_list_page_and_terminal_mark_its_errors(
     call: Call, wrong: tuple[Path, set[tuple[str, int]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     treebank, places = wrong
-    monkeypatch.setattr(checking, "CHECKED", 10)
+    monkeypatch.setattr(SentenceChecker, "VALIDATED", 10)
     parser = ("--parser", "easy-first", "--column", "head")
     done = call("doubts", "--treebank", treebank, *SHORT, *parser, "--out", tmp_path)
     assert done.code == 0, done.errors

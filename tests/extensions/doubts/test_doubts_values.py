@@ -29,8 +29,6 @@ from learnability.extensions.doubts.columns import (
     is_chosen,
     value_columns,
     values_in,
-    with_feature,
-    with_value,
 )
 from learnability.extensions.doubts.decisions import (
     ACCEPT,
@@ -104,7 +102,8 @@ def test_columns_and_groups_are_chosen_by_name() -> None:
 def test_a_feature_goes_where_the_validator_wants_it(
     feats: str, name: str, value: str, expected: str
 ) -> None:
-    assert with_feature(feats, name, value) == expected
+    tree = Tree(("a",), ("X",), (0,), ("root",), feats=(feats,))
+    assert tree.with_value(1, f"feats:{name}", value).feats == (expected,)
 
 
 def test_a_value_is_read_where_it_was_written(trees: Sequence[Tree]) -> None:
@@ -112,7 +111,7 @@ def test_a_value_is_read_where_it_was_written(trees: Sequence[Tree]) -> None:
     assert {UPOS, LEMMA, "feats:Number"} <= set(columns)
     for tree in trees[:20]:
         for column in columns:
-            changed = with_value(tree, 2, column, "New")
+            changed = tree.with_value(2, column, "New")
             assert values_in(changed, column)[1] == "New"
             for other in columns:
                 before, after = list(values_in(tree, other)), list(values_in(changed, other))
@@ -176,7 +175,7 @@ def test_a_classifier_reads_everything_but_the_value_in_doubt(trees: Sequence[Tr
         place = [(i, word) for i, tree in enumerate(sample) for word in range(1, len(tree) + 1)][target]
         changed = list(sample)
         new = f"{universal(sample[place[0]].deprels[place[1] - 1])}:new" if column == SUBTYPE else "New"
-        changed[place[0]] = with_value(sample[place[0]], place[1], column, new)
+        changed[place[0]] = sample[place[0]].with_value(place[1], column, new)
         at = np.array([target])
         before = words.keys(column, [value for tree in sample for value in values_in(tree, column)], at)
         values = [value for tree in changed for value in values_in(tree, column)]
@@ -189,7 +188,7 @@ def test_a_planted_tag_is_doubted_and_the_right_one_proposed(trees: Sequence[Tre
     number, word = next(
         (i, word) for i, tree in enumerate(test) for word, tag in enumerate(tree.upos, 1) if tag == "DET"
     )
-    test[number] = with_value(test[number], word, UPOS, "VERB")
+    test[number] = test[number].with_value(word, UPOS, "VERB")
     (scores,) = score_columns(train, test, [UPOS], 1)
     asked = np.flatnonzero(doubted_words([*train, *test], UPOS))
     asked = asked[asked >= sum(map(len, train))] - sum(map(len, train))

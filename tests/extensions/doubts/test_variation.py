@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from corpora import random_treebank
 
-from learnability.extensions.doubts.guidelines import RULES, violations
 from learnability.extensions.doubts.variation import LONGEST, Variation, variation
+from learnability.treebanks.guidelines import Guidelines
 from learnability.treebanks.sentence import Tree
 
 
@@ -84,15 +84,16 @@ def test_rules_name_what_they_rule_out() -> None:
         (6, 5, 5, 5, 0, 1, 5),
         ("case", "cc", "nsubj", "csubj", "root", "amod", "aux"),
     )
-    broken = violations([tree, tree])
+    broken = Guidelines.violations([tree, tree])
     by_rule = {
-        rule: np.flatnonzero(column).tolist() for rule, column in zip(RULES, broken[:7].T, strict=True)
+        rule: np.flatnonzero(column).tolist()
+        for rule, column in zip(Guidelines.RULES, broken[:7].T, strict=True)
     }
     assert by_rule == {"tag": [6], "leaf": [5], "direction": [], "twice": [2, 3], "coordinator": [1]}
     assert (broken[7:] == broken[:7]).all()
     conjunct = Tree(("a", "b"), ("NOUN", "NOUN"), (2, 0), ("conj", "root"))
-    assert violations([conjunct])[:, RULES.index("direction")].tolist() == [True, False]
-    assert violations([]).shape == (0, len(RULES))
+    assert Guidelines.violations([conjunct])[:, Guidelines.RULES.index("direction")].tolist() == [True, False]
+    assert Guidelines.violations([]).shape == (0, len(Guidelines.RULES))
 
 
 def test_a_withheld_form_is_no_word() -> None:
@@ -114,6 +115,6 @@ def test_a_withheld_form_is_no_word() -> None:
 
 def test_without_a_tag_no_rule_of_tags_is_broken() -> None:
     tree = Tree(("of", "it"), ("_", "_"), (2, 0), ("case", "root"))
-    assert not violations([tree]).any()
-    assert violations([replace(tree, upos=("VERB", "_"))])[0].tolist() == [False] * 5
-    assert violations([replace(tree, upos=("PUNCT", "_"))])[0, RULES.index("tag")]
+    assert not Guidelines.violations([tree]).any()
+    assert Guidelines.violations([replace(tree, upos=("VERB", "_"))])[0].tolist() == [False] * 5
+    assert Guidelines.violations([replace(tree, upos=("PUNCT", "_"))])[0, Guidelines.RULES.index("tag")]

@@ -24,6 +24,7 @@ from learnability.regularities.contexts import ColumnValue, Context
 from learnability.treebanks.conllu_io import read_conllu
 from learnability.treebanks.conllu_writing import conllu_text
 from learnability.treebanks.sentence import Sentence
+from learnability.treebanks.sentence_checks import SentenceChecker
 
 
 def write_file(folder: Path, name: str, sentences: Sequence[Sentence]) -> Path:
@@ -244,6 +245,40 @@ def test_accepted_lines_are_applied(paths: tuple[Path, Path], tmp_path: Path, ca
     again = call("harmonise", corrected, paths[1])
     assert "amod" not in again.text
     assert "Number is there" in again.text
+
+
+def test_proposals_that_would_be_refused_are_marked(
+    tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of a tag that its relation rules out; `doubts --apply` refuses these and no others."""
+    monkeypatch.setattr(SentenceChecker, "of", lambda files: SentenceChecker(""))
+    monkeypatch.setattr(SentenceChecker, "CHECKED", 10_000)
+    home = changed(write_treebank(1), without_number("VERB"))
+    others = changed(write_treebank(2), in_place("DET", "VERB", "upos"))
+    files = write_file(tmp_path, "first", home), write_file(tmp_path, "second", others)
+    done = call("harmonise", *files, "--out", tmp_path / "out")
+    assert done.code == 0, done.errors
+    words = list(csv.DictReader(io.StringIO((tmp_path / "out" / "first-words.csv").read_text("utf-8"))))
+    marked = {row["pattern"] for row in words if row["would_break"]}
+    assert {row["would_break"] for row in words if row["column"] == "upos"} == {"tag"}
+    assert not any(row["would_break"] for row in words if row["column"] != "upos")
+    lines = csv.DictReader(io.StringIO((tmp_path / "out" / "conventions.csv").read_text("utf-8")))
+    for line in lines:
+        rows = [row for row in words if line["number"] and row["pattern"] == line["pattern"]]
+        assert int(line["would_break"] or 0) == sum(bool(row["would_break"]) for row in rows)
+        if rows:
+            of_line = ("--fix", line["number"], "--out", tmp_path / f"corrected{line['number']}", "--json")
+            applied = json.loads(
+                call(
+                    "doubts", "--test", files[0], "--apply", tmp_path / "out" / "first-words.csv", *of_line
+                ).text
+            )
+            assert len(applied["refused"]) == int(line["would_break"])
+            assert applied["applied"] + len(applied["refused"]) == len({tuple(row.values()) for row in rows})
+    page = (tmp_path / "out" / "conventions.html").read_text(encoding="utf-8")
+    assert marked
+    assert "250 of 250 proposals would break tag. Accepting the line leaves these open." in page
+    assert "would bring an error, by our own check of trees." in page
 
 
 def test_a_file_is_no_folder_to_write_to(paths: tuple[Path, Path], tmp_path: Path, call: Call) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import gzip
 import re
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from learnability.extending import RunError, run_command
-from learnability.extensions.doubts.results import ValidatorResult
+from learnability.errors import RunError
+from learnability.support.programs import run_command
 
 PROGRAM = "udvalidate"
 ARGUMENTS = ("--lang", "ud", "--level", "3", "--no-warnings", "--max-err", "0")
@@ -63,8 +63,8 @@ def validate_text(text: bytes, language: str) -> list[Incident]:
     return [Incident(int(match[2]), match[3], match[4]) for match in matches if match]
 
 
-def validate_files(paths: Sequence[Path]) -> ValidatorResult:
-    """Return which errors the validator finds at which lines; nothing if it is missing, or breaks off."""
+def validate_files(paths: Sequence[Path]) -> list[tuple[str, int, str]] | None:
+    """Return file, line and name of each error; None if the validator is missing, or breaks off."""
     with tempfile.TemporaryDirectory() as name:
         log = Path(name) / "log"
         # the validator reads no compressed files
@@ -82,26 +82,18 @@ def _decompress(path: Path, folder: Path) -> Path:
     return copy
 
 
-def read_messages(text: str, file: str) -> ValidatorResult:
-    """Return what the messages of the validator say.
+def read_messages(text: str, file: str) -> list[tuple[str, int, str]] | None:
+    """Return what the messages of the validator say, as `validate_files` does.
 
     Args:
         text: the messages.
         file: the name of the file where they name none, because there is but one.
     """
     if not _END.search(text):
-        return ValidatorResult()
+        return None
     found = {
         (match[1] or file, int(match[2]), match[3])
         for match in map(_INCIDENT.match, text.split("\n"))
         if match
     }
-    return ValidatorResult(is_complete=True, incidents=sorted(found))
-
-
-def errors_by_line(incidents: Iterable[tuple[str, int, str]]) -> dict[tuple[str, int], str]:
-    """Return the names of the errors at each line of a file, ``leaf-det; rel-upos-det``."""
-    names: dict[tuple[str, int], list[str]] = {}
-    for file, line, name in incidents:
-        names.setdefault((file, line), []).append(name)
-    return {place: "; ".join(each) for place, each in names.items()}
+    return sorted(found)

@@ -1,7 +1,7 @@
 """Check sentences before and after a change, so that no decision brings an error that was not there.
 
 The official validator checks them where it is installed, with the lists of the language that the name of the
-file says. Elsewhere the rules of `guidelines` do, which are a part of its own.
+file says. Elsewhere the rules of `Guidelines` do, which are a part of its own.
 """
 
 from __future__ import annotations
@@ -9,29 +9,23 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
 
-from learnability.extending import (
-    ConlluFile,
-    RunError,
-    Sentence,
-    Tree,
-    read_conllu,
-    write_conllu,
-)
-from learnability.extensions.doubts.doubt import ELSEWHERE
-from learnability.extensions.doubts.guidelines import RULES, describe_violation, violations_of
-from learnability.extensions.doubts.validator import PROGRAM, Incident, is_installed, validate_text
-
-if TYPE_CHECKING:
-    from learnability.extensions.doubts.doubt import Doubt
+from learnability.errors import RunError
+from learnability.treebanks.conllu_io import read_conllu
+from learnability.treebanks.conllu_writing import write_conllu
+from learnability.treebanks.guidelines import Guidelines
+from learnability.treebanks.sentence import Sentence, Tree
+from learnability.treebanks.validator import PROGRAM, Incident, is_installed, validate_files, validate_text
 
 _LANGUAGE = re.compile(r"([a-z]{2,3})(_[a-z0-9]+)?-ud-")
 """The beginning of the name of a file of UD: the code of its language."""
 
-OUR_CHECKS = "our own check of trees"
+CYCLE, ROOTS = "cycle", "multiple-roots"
+"""Stand for the errors of a proposal that makes no tree, or a second root."""
 
 
 @dataclass
@@ -43,26 +37,63 @@ class SentenceChecker:
         broke_off: whether the validator could not read the sentences, so that our own checks did.
     """
 
+    PROGRAM: ClassVar[str] = PROGRAM
+    OURS: ClassVar[str] = "our own check of trees"
+    VALIDATED, CHECKED = 300, 20_000
+    """The first proposals that the official validator checks, which takes time; and all that are checked."""
+
     language: str
     broke_off: bool = False
     _before: dict[int, tuple[Tree, list[Incident]]] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, files: Sequence[ConlluFile]) -> SentenceChecker:
-        """Return what checks the sentences of a treebank here."""
+    def of(cls, files: Iterable[str]) -> SentenceChecker:
+        """Return what checks the sentences of files with these names here."""
         if not is_installed():
             return cls("")
-        codes = {match[1] if (match := _LANGUAGE.match(file.name)) else "ud" for file in files}
+        codes = {match[1] if (match := _LANGUAGE.match(name)) else "ud" for name in files}
         return cls(codes.pop() if len(codes) == 1 else "ud")
 
     @property
     def name(self) -> str:
         """Return what checks, in words."""
         if not self.language:
-            return OUR_CHECKS
+            return self.OURS
         if self.broke_off:
-            return f"{OUR_CHECKS} ({PROGRAM} broke off)"
+            return f"{self.OURS} ({PROGRAM} broke off)"
         return f"the official validator ({PROGRAM} --lang {self.language})"
+
+    @classmethod
+    def check_files(cls, paths: Sequence[Path]) -> list[tuple[str, int, str]] | None:
+        """Return the file, the line and the name of each error that the official validator finds in files.
+
+        Returns:
+            None if it is missing, or breaks off.
+        """
+        return validate_files(paths)
+
+    def find_broken(self, sentences: Sequence[Sentence], after: Sequence[Tree]) -> list[str]:
+        """Return the names of the errors that each proposal alone would bring, for which it is refused.
+
+        Args:
+            sentences: those that change, the first of them most important: the official validator looks at
+                `VALIDATED`, our own checks at the others up to `CHECKED`.
+            after: the trees that take their place.
+
+        Returns:
+            An empty name for what brings none, and for those that nothing looked at.
+        """
+        found: list[str] = []
+        ends = (0, self.VALIDATED, self.CHECKED)
+        for check, start, end in zip((self, SentenceChecker("")), ends, ends[1:], strict=False):
+            some = sentences[start:end]
+            before = [sentence.tree for sentence in some]
+            broken = list(map(_break_tree, before, after[start:end]))
+            pairs = zip(before, after[start:end], broken, strict=True)
+            trees = [old if error else new for old, new, error in pairs]
+            errors = check.find_new(some, before, trees)
+            found += [name or _name_tests(new) for name, new in zip(broken, errors, strict=True)]
+        return found + [""] * (len(sentences) - len(found))
 
     def find_new(
         self, sentences: Sequence[Sentence], before: Sequence[Tree], after: Sequence[Tree]
@@ -80,6 +111,12 @@ class SentenceChecker:
             self.broke_off = True
             self._before.clear()
             return self._compare(sentences, before, after)
+
+    @staticmethod
+    def describe(incidents: Sequence[Incident]) -> str:
+        """Return errors in words, each once: ``rel-upos-cop ('cop' should be 'AUX' …)``."""
+        named = dict.fromkeys(f"{error.test} ({error.message})" for error in incidents)
+        return "; ".join(named)
 
     def _compare(
         self, sentences: Sequence[Sentence], before: Sequence[Tree], after: Sequence[Tree]
@@ -143,61 +180,13 @@ def _broken_rules(trees: Sequence[Tree]) -> list[list[Incident]]:
     """Return which rules of the guidelines each tree breaks."""
     return [
         [
-            Incident(word, rule, describe_violation(tree, word, rule))
-            for word, broken in enumerate(violations_of(tree), start=1)
-            for rule, is_broken in zip(RULES, broken, strict=True)
+            Incident(word, rule, Guidelines.describe_violation(tree, word, rule))
+            for word, broken in enumerate(Guidelines.violations_of(tree), start=1)
+            for rule, is_broken in zip(Guidelines.RULES, broken, strict=True)
             if is_broken
         ]
         for tree in trees
     ]
-
-
-def describe_incidents(incidents: Sequence[Incident]) -> str:
-    """Return errors in words, each once: ``rel-upos-cop ('cop' should be 'AUX' …)``."""
-    named = dict.fromkeys(f"{error.test} ({error.message})" for error in incidents)
-    return "; ".join(named)
-
-
-CHECKED, LOOKED_AT = 300, 5000
-"""The first doubts whose proposals the official validator checks, which takes its time; and our checks."""
-
-CYCLE, ROOTS = "cycle", "multiple-roots"
-"""Stand for the errors of a proposal that makes no tree, or a second root."""
-
-
-def mark_breaking(
-    doubts: Sequence[Doubt], sentences: Sequence[Sentence], checker: SentenceChecker
-) -> list[Doubt]:
-    """Return doubts with the errors that their proposals alone would bring, for which `--apply` refuses them.
-
-    What a copy of a sentence has otherwise is one proposal for all of its words.
-
-    Args:
-        doubts: the most doubtful first; those after `LOOKED_AT` stay as they are.
-        sentences: those of the treebank.
-        checker: looks at the first `CHECKED`; our own checks at the others.
-    """
-    as_copy: dict[int, Tree] = {}
-    for doubt in filter(_is_of_copy, doubts):
-        as_copy[doubt.sentence] = doubt.change(as_copy.get(doubt.sentence, sentences[doubt.sentence].tree))
-    marked: list[Doubt] = []
-    for some, check in ((doubts[:CHECKED], checker), (doubts[CHECKED:LOOKED_AT], SentenceChecker(""))):
-        changed = [sentences[doubt.sentence] for doubt in some]
-        before = [sentence.tree for sentence in changed]
-        after = [
-            as_copy[doubt.sentence] if _is_of_copy(doubt) else doubt.change(tree)
-            for doubt, tree in zip(some, before, strict=True)
-        ]
-        broken = list(map(_break_tree, before, after))
-        trees = [old if error else new for old, new, error in zip(before, after, broken, strict=True)]
-        found = check.find_new(changed, before, trees)
-        for doubt, error, errors in zip(some, broken, found, strict=True):
-            marked.append(replace(doubt, would_break=error or name_tests(errors)))
-    return [*marked, *doubts[LOOKED_AT:]]
-
-
-def _is_of_copy(doubt: Doubt) -> bool:
-    return doubt.reason.startswith(ELSEWHERE)
 
 
 def _break_tree(before: Tree, after: Tree) -> str:
@@ -207,6 +196,6 @@ def _break_tree(before: Tree, after: Tree) -> str:
     return ROOTS if after.heads.count(0) > max(1, before.heads.count(0)) else ""
 
 
-def name_tests(incidents: Sequence[Incident]) -> str:
+def _name_tests(incidents: Sequence[Incident]) -> str:
     """Return the names of the tests that find errors, each once."""
     return "; ".join(dict.fromkeys(error.test for error in incidents))

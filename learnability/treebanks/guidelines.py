@@ -1,0 +1,110 @@
+"""Arcs that the universal guidelines rule out, or allow only as an exception, in any language.
+
+The rules are a part of those of the official validator (its levels 2 and 3): which tags a relation goes with,
+which words have no dependents, which relations point to the right. They are evidence, no verdict: languages
+and releases differ in the exceptions that they allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from typing import TYPE_CHECKING, ClassVar
+
+from learnability.treebanks.labels import to_v2, universal
+from learnability.treebanks.sentence import Tree, is_specified
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Guidelines:
+    """Hold the rules for arcs."""
+
+    TAGS: ClassVar[Mapping[str, Set[str]]] = {
+        "aux": {"AUX"},
+        "cop": {"AUX", "PRON", "DET"},
+        "case": {"ADP", "ADV", "NOUN", "PROPN", "PART", "SCONJ", "CCONJ", "ADJ", "VERB"},
+        "mark": {"SCONJ", "ADP", "ADV", "PART"},
+        "cc": {"CCONJ", "ADV", "PART", "SCONJ", "ADP"},
+        "det": {"DET", "PRON", "ADJ", "NUM"},
+        "nummod": {"NUM", "NOUN", "SYM", "ADJ"},
+        "advmod": {"ADV", "ADJ", "CCONJ", "DET", "PART", "SYM", "INTJ"},
+        "expl": {"PRON", "DET", "PART"},
+        "punct": {"PUNCT", "SYM"},
+    }
+    """The tags of the words that may have a relation."""
+
+    FUNCTION: ClassVar[frozenset[str]] = frozenset(
+        {"aux", "cop", "case", "mark", "cc", "det", "clf", "punct"}
+    )
+    """The relations of words that have no dependents but those of `ALLOWED_BELOW`."""
+
+    ALLOWED_BELOW: ClassVar[frozenset[str]] = frozenset(
+        {"fixed", "goeswith", "conj", "cc", "punct", "reparandum", "discourse", "advmod", "parataxis"}
+    )
+    """The dependents that function words may have."""
+
+    TO_THE_RIGHT: ClassVar[frozenset[str]] = frozenset({"conj", "fixed", "flat", "goeswith", "appos"})
+    """The relations whose dependent follows its head."""
+
+    ONCE: ClassVar[frozenset[str]] = frozenset({"subj", "obj"})
+    """The relations of which a word has at most one dependent."""
+
+    @classmethod
+    def fits_tag(cls, deprel: str, tag: str) -> bool:
+        """Return whether a word with this tag may have this relation, as far as `TAGS` says."""
+        name = universal(to_v2(deprel, tag))
+        return name not in cls.TAGS or tag in cls.TAGS[name] or not is_specified(tag)
+
+    RULES: ClassVar[tuple[str, ...]] = ("tag", "leaf", "direction", "twice", "coordinator")
+    """The names of the rules, in the order of the columns of :meth:`violations`."""
+
+    _RULES_IN_WORDS: ClassVar[Mapping[str, str]] = {
+        "tag": "{tag} cannot be {deprel}",
+        "leaf": "{above} of word {head} has the dependent {deprel}",
+        "direction": "{deprel} comes before its head",
+        "twice": "word {head} has a second {deprel}",
+        "coordinator": "the head of cc is no conjunct",
+    }
+
+    @classmethod
+    def describe_violation(cls, tree: Tree, word: int, rule: str) -> str:
+        """Return what a word breaks by one of `RULES`, in words."""
+        head = tree.heads[word - 1]
+        above = tree.deprels[head - 1] if head else ""
+        tag, deprel = tree.upos[word - 1], tree.deprels[word - 1]
+        return cls._RULES_IN_WORDS[rule].format(tag=tag, deprel=deprel, head=head, above=above)
+
+    @classmethod
+    def violations(cls, trees: Sequence[Tree]) -> NDArray[np.bool_]:
+        """Return bool[words, rules], which rules the arcs of all words break, one after the other."""
+        import numpy as np
+
+        rows = [row for tree in trees for row in cls.violations_of(tree)]
+        return np.array(rows, bool).reshape(-1, len(cls.RULES))
+
+    @classmethod
+    def violations_of(cls, tree: Tree) -> list[tuple[bool, ...]]:
+        """Return which rules each word of a tree breaks."""
+        relations = [
+            universal(to_v2(deprel, upos)) for deprel, upos in zip(tree.deprels, tree.upos, strict=True)
+        ]
+        kinds = ["subj" if name in ("nsubj", "csubj") else name for name in relations]
+        filled: dict[tuple[int, str], int] = {}
+        for head, kind in zip(tree.heads, kinds, strict=True):
+            filled[head, kind] = filled.get((head, kind), 0) + 1
+        rows: list[tuple[bool, ...]] = []
+        columns = zip(tree.heads, tree.deprels, relations, kinds, strict=True)
+        for word, (head, deprel, name, kind) in enumerate(columns, start=1):
+            above, tag = relations[head - 1] if head else "", tree.upos[word - 1]
+            rows.append(
+                (
+                    not cls.fits_tag(deprel, tag),
+                    above in cls.FUNCTION and name not in cls.ALLOWED_BELOW,
+                    name in cls.TO_THE_RIGHT and head > word,
+                    kind in cls.ONCE and filled[head, kind] > 1,
+                    name == "cc" and head > 0 and above != "conj",
+                )
+            )
+        return rows
