@@ -70,8 +70,8 @@ class ApplyOptions:
         "doubts.csv with decisions; repeatable. Nothing is trained.", metavar="FILE", multiple=True,
     )  # fmt: skip
     fix: tuple[str, ...] = option(
-        (), "Also accept what is open in the file: of a pattern or its number, or above a score, '>0.9'; repeatable.",
-        metavar="PATTERN", multiple=True,
+        (), "Also accept what is open in the file: of a pattern or its number, or above a score, '>0.9'; "
+        "repeatable.", metavar="PATTERN", multiple=True,
     )  # fmt: skip
     diff: bool = option(False, "Print a patch instead of writing files.")
     in_place: bool = option(False, "Change the files of the treebank themselves, if git could undo it.")
