@@ -61,6 +61,7 @@ class ValidatorCell(Cell[ValidatorResult]):
         return options.with_parser(options.parsers[0].spelling)
 
     def compute(self, fold: Fold) -> ValidatorResult:
+        """Return what the validator finds in the files; nothing if it is missing, or breaks off."""
         found = SentenceChecker.check_files([Path(path) for path in fold.treebank.files])
         return ValidatorResult() if found is None else ValidatorResult(is_complete=True, incidents=found)
 
