@@ -91,6 +91,19 @@ def test_studies_are_reached_and_are_not_part_of_the_manual(site: Path) -> None:
     assert '"location":"research/' not in found
 
 
+def test_data_of_studies_are_in_the_site_and_linked(site: Path) -> None:
+    survey, transfer = (site / "research" / name for name in ("ud-2.16", "transfer"))
+    for page, names in {
+        survey: ("answers.csv", "cldf/CITATION.cff"),
+        survey / "cldf": ("values.csv", "StructureDataset-metadata.json", "CITATION.cff", "sources.bib"),
+        transfer: ("means.csv", "targets.csv"),
+    }.items():
+        text = (page / "index.html").read_text(encoding="utf-8")
+        for name in names:
+            assert f'href="{name}"' in text, (page, name)
+            assert (page / name).is_file(), (page, name)
+
+
 @pytest.mark.slow
 def test_search_and_pages_work_as_files_without_network(site: Path, tmp_path: Path) -> None:
     reason = browsing.missing()
