@@ -29,9 +29,12 @@ def message_for(error: Exception, command: click.Command | None) -> str:
     names = {parameter.name for parameter in command.params}
     names |= {name for name in OF_RUNS if name.removesuffix("s") in names}
 
+    takes_schemes = "alternative" not in names and "parsers" in names  # with neither, constructions alone
+
     def is_possible(way: str) -> bool:
-        parameters = [name for name, _ in PARAMETER.findall(way)]
-        return names.issuperset(parameters)
+        parameters = PARAMETER.findall(way)
+        scheme = any(value.startswith("'scheme:") for _, value in parameters)
+        return names.issuperset(name for name, _ in parameters) and (takes_schemes or not scheme)
 
     ways = list(filter(is_possible, error.ways)) or ["another treebank"]
     return with_options(str(InputError(error.problem, ways)), command)

@@ -141,9 +141,8 @@ def transformation_named(spec: str, of: Conventions | Treebank = UNKNOWN) -> Rul
     if is_relabelling(spec) and len(split_names(spec)) == 1:
         raise InputError(f"{spec} changes tags or relations and moves no head; choose a construction")
     if (name in CATALOGUE or name.endswith(SUFFIX)) and name not in TRANSFORMATIONS:
-        raise InputError(
-            f"{spec} is a scheme, not a construction", [f"`alternative={spec!r}`", "a construction"]
-        )
+        ways = [f"`alternative={spec!r}`", f"`transforms={f'scheme:{spec}'!r}`", "a construction"]
+        raise InputError(f"{spec} is a scheme, not a construction", ways)
     if len(split_names(spec)) > 1:
         raise InputError(
             f"{spec} joins several constructions", [f"`alternative={spec!r}`", "one construction"]
