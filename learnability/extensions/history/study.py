@@ -88,8 +88,9 @@ class HistoryStudy(Study[HistoryOptions]):
         of_group = [cell for cell in self.plan_cells() if getattr(cell, "stage", None) is Stage.LATER_TREES]
         seconds = (MOST_GROUPS + 1) * self.plan.seconds(of_group)
         return [
-            "That is the most: parts of a step that change (almost) nothing are not trained. Groups of changes "
-            f"behind a clear effect are trained, too: at most about {seconds:,.0f} seconds more on one processor."
+            "That is the most: parts of a step that change (almost) nothing are not trained. Groups of "
+            "changes behind a clear effect are trained, too: "
+            f"at most about {seconds:,.0f} seconds more on one processor."
         ]
 
     def next_cells(self, records: Records) -> Iterator[Cell[Any]]:
