@@ -79,7 +79,7 @@ def test_every_width_fits_and_is_accessible(chromium: Browser, atlas: Path, page
         assert chromium.run(clipped + wider) == []
         assert chromium.violations() == []
         assert chromium.complaints() == []
-        assert {Path(url).suffix for url in chromium.requests()} <= {".html", ".css", ".js"}
+        assert {Path(url).suffix for url in chromium.requests()} <= {".html", ".css", ".js", ".svg"}
 
 
 def test_filters_and_their_addresses(chromium: Browser, atlas: Path) -> None:
