@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -206,7 +206,8 @@ class DecisionPage:
         rows: list[list[Any]] = []
         causes: list[dict[str, Any]] = []
         for cause in self.causes:
-            for row in cause.rows[: MOST_ROWS - len(rows)]:
+            shown = cause.rows[: MOST_ROWS - len(rows)]
+            for row in shown:
                 tree, values, elsewhere = row
                 mark = id(tree), values.get("file"), values.get("sent_id")
                 numbers = {
@@ -219,8 +220,8 @@ class DecisionPage:
             causes.append(
                 {
                     "title": cause.title,
-                    "notes": cause.notes,
-                    "words": len(cause.rows),
+                    "notes": [*_tell_cut(len(shown), len(cause.rows)), *cause.notes],
+                    "words": len(shown),
                     "evidence": [evidence.number(id(each), each) for each in cause.evidence],
                 }
             )
@@ -237,6 +238,14 @@ class DecisionPage:
             "learning": self.learning,
             "sides": self.sides,
         }
+
+
+def _tell_cut(shown: int, rows: int) -> Iterator[str]:
+    """Yield what a reader should know of rows for which the page has no room."""
+    if shown < rows:
+        some = f"the first {shown:,}" if shown else "none"
+        room = f"The page has room for {some} of its {rows:,} words."
+        yield f"{room} The CSV file beside the page has all of them."
 
 
 Item = TypeVar("Item")

@@ -277,7 +277,7 @@ function show() {
   showEvidence(filtered[at]);
   byId("reason").textContent = number < 0 ? data.causes[cause].title : reasonOf(number);
   if (number < 0) {
-    if (decides) byId("arcs").textContent = "Nothing is proposed for its words.";
+    if (decides) byId("arcs").textContent = "The page has no proposal for its words.";
     return;
   }
   byId("place").textContent = [
