@@ -14,6 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from learnability.reports.rendering import render
 from learnability.reports.section import Section
+from learnability.support.nouns import count_noun
 from learnability.treebanks.sentence import Tree
 
 MOST_ROWS = 20_000
@@ -244,7 +245,7 @@ def _tell_cut(shown: int, rows: int) -> Iterator[str]:
     """Yield what a reader should know of rows for which the page has no room."""
     if shown < rows:
         some = f"the first {shown:,}" if shown else "none"
-        room = f"The page has room for {some} of its {rows:,} words."
+        room = f"The page has room for {some} of its {count_noun(rows, 'word')}."
         yield f"{room} The CSV file beside the page has all of them."
 
 
