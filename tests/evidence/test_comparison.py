@@ -122,6 +122,18 @@ def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
     assert any("without scores" in remark for remark in remarks(found))
 
 
+def test_more_seeds_are_advised_for_test_sets_only(tmp_path: Path) -> None:
+    """Where all sentences are tested, each fold adds trainings, and `--seeds` would change nothing."""
+
+    def advises_seeds(folds: int) -> bool:
+        row = pair("UD_X", "case", 1.0, seeds=2, folds=folds)
+        found = combine_runs([hand_run(tmp_path / f"run{folds}", rows=[row])])
+        return any("--seeds" in remark for remark in remarks(found))
+
+    assert advises_seeds(1)
+    assert not advises_seeds(5)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
